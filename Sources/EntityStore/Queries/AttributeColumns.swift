@@ -3,16 +3,28 @@
 // value that no case has is equal to no case, although the property reads as its default. `isUnrecognized` finds it.
 
 extension QueryRow {
+  /// An attribute that is stored as its raw value.
+  ///
+  /// `$0.role == .admin`
+  /// // t0."role" IS ?
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
 
+  /// An optional attribute that is stored as its raw value.
+  ///
+  /// `$0.role == nil`
+  /// // t0."role" IS NULL
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
 
+  /// An attribute that is stored as JSON.
+  ///
+  /// `$0.tags != ["new"]`, `$0.settings != nil`
+  /// // t0."tags" IS NOT ?, t0."settings" IS NOT NULL
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>
@@ -22,16 +34,25 @@ extension QueryRow {
 }
 
 extension QueryLink {
+  /// An attribute of the target that is stored as its raw value.
+  ///
+  /// `$0.owner.role == .admin`
+  /// // (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// An optional attribute of the target that is stored as its raw value.
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// An attribute of the target that is stored as JSON.
+  ///
+  /// `$0.owner.tags == ["new"]`
+  /// // (SELECT p."tags" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
@@ -41,16 +62,25 @@ extension QueryLink {
 }
 
 extension QueryOptionalLink {
+  /// An attribute of the target that is stored as its raw value; `nil` without a target.
+  ///
+  /// `$0.boss.role == .admin`
+  /// // (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."boss") IS ?
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// An optional attribute of the target that is stored as its raw value; `nil` without a target.
   public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// An attribute of the target that is stored as JSON; `nil` without a target.
+  ///
+  /// `$0.boss.tags == ["new"]`
+  /// // (SELECT p."tags" FROM "User" AS p WHERE p._pk = t0."boss") IS ?
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
@@ -58,6 +88,7 @@ extension QueryOptionalLink {
     QueryJSONColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// An optional attribute of the target that is stored as JSON; `nil` without a target.
   @_disfavoredOverload
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>

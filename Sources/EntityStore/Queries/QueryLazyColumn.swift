@@ -3,8 +3,8 @@
 /// ```swift
 /// let faces = try context.fetch(User.where { $0.photo != nil }.select { ($0.entityID, $0.photo) })
 /// ```
-/// The compiler refuses other conditions on it, and an order by it, for either would read the value of each row. The condition
-/// on `nil` reads none. <doc:LargeValues> lists what compiles.
+/// The compiler refuses other conditions on it, and an order by it, for either would read the value of each row. The
+/// condition on `nil` reads none. <doc:LargeValues> lists what compiles.
 public struct QueryLazyColumn<V: AttributeValue>: QueryExpression, QueryOperand {
   public typealias Value = V
 
@@ -59,7 +59,7 @@ extension QueryReference {
 }
 
 extension QueryOptionalLink {
-  /// A lazy attribute of the target; `nil` without one.
+  /// A lazy attribute of the target; `nil` without a target.
   ///
   /// `$0.boss.photo == nil`
   /// // ifnull((SELECT typeof(p."photo") FROM "User" AS p WHERE p._pk = t0."boss"), 'null') = 'null'
@@ -67,7 +67,7 @@ extension QueryOptionalLink {
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, LazyValue<V>>>
   ) -> QueryLazyColumn<V?> { lazily(keyPath) }
 
-  /// A lazy attribute of the target; `nil` without one.
+  /// An optional lazy attribute of the target; `nil` without a target.
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, LazyValue<V?>>>
   ) -> QueryLazyColumn<V?> { lazily(keyPath) }
@@ -75,6 +75,9 @@ extension QueryOptionalLink {
 
 extension QueryLink {
   /// A lazy attribute of the target.
+  ///
+  /// `$0.owner.photo == nil`
+  /// // ifnull((SELECT typeof(p."photo") FROM "User" AS p WHERE p._pk = t0."owner"), 'null') = 'null'
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, LazyValue<V>>>
   ) -> QueryLazyColumn<V> { lazily(keyPath) }

@@ -10,22 +10,31 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
 
   init(_sql: SQLFragment) { self._sql = SQLExpression(sql: _sql) }
 
+  /// An attribute of the target; `nil` without a target.
+  ///
   /// `$0.address.city == "Oslo"`
   /// // (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address") IS ?
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V?> {
     QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// An optional attribute of the target; `nil` without a target.
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryColumn<V?> {
     QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// A to-one relationship of the target.
+  ///
+  /// `$0.boss.address.city == "Oslo"`
+  /// // (SELECT p."city" FROM "Address" AS p
+  /// //   WHERE p._pk = (SELECT p."address" FROM "User" AS p WHERE p._pk = t0."boss")) IS ?
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, U?>>
   ) -> QueryOptionalLink<U> {
     QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
+  /// A required to-one relationship of the target, which is none without a target.
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>
   ) -> QueryOptionalLink<U> {
@@ -40,6 +49,9 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   }
 
   /// The list of the target; without a target it is empty.
+  ///
+  /// `$0.boss.posts.isEmpty`
+  /// // NOT EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0."boss")
   public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, [U]>>) -> QueryList<U> {
     list(T.columns[keyPath: keyPath])
   }
@@ -57,18 +69,30 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
 
   init(_sql: SQLFragment) { self._sql = SQLExpression(sql: _sql) }
 
-  /// `$0.author.name == "Ada"`
-  /// // (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."author") IS ?
+  /// An attribute of the target.
+  ///
+  /// `$0.owner.name == "Ada"`
+  /// // (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V> {
     QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
+  /// A to-one relationship of the target.
+  ///
+  /// `$0.owner.address.city == "Oslo"`
+  /// // (SELECT p."city" FROM "Address" AS p
+  /// //   WHERE p._pk = (SELECT p."address" FROM "User" AS p WHERE p._pk = t0."owner")) IS ?
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, U?>>
   ) -> QueryOptionalLink<U> {
     QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
+  /// A required to-one relationship of the target.
+  ///
+  /// `$0.account.owner.name == "Ada"`
+  /// // (SELECT p."name" FROM "User" AS p
+  /// //   WHERE p._pk = (SELECT p."owner" FROM "Account" AS p WHERE p._pk = t0."account")) IS ?
   public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>) -> QueryLink<U> {
     QueryLink<U>(_sql: through(keyPath))
   }
@@ -81,6 +105,9 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
   }
 
   /// The list of the target.
+  ///
+  /// `$0.owner.posts.count > 3`
+  /// // (SELECT count(*) FROM (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0."owner" LIMIT -1)) > ?
   public subscript<U: ManagedEntity>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, [U]>>) -> QueryList<U> {
     list(T.columns[keyPath: keyPath])
   }

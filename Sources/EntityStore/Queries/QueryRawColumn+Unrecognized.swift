@@ -17,8 +17,10 @@ extension QueryRawColumn where V: RawRepresentable & CaseIterable, V.RawValue: S
 }
 
 extension QueryRawColumn where V: _OptionalCases {
-  /// `$0.role.isUnrecognized`, of an optional, which reads as its default or `nil`; a row without a value is none of these
+  /// `$0.role.isUnrecognized`, of an optional; a row without a value is none of these
   /// // NOT (t0."role" IN (?, ?))
+  ///
+  /// The property of such an object reads as its default, or `nil` where it has none.
   public var isUnrecognized: EntityPredicate { outside(V._storedCases) }
 }
 

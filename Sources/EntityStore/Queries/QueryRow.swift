@@ -11,7 +11,10 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
     column(E.columns[keyPath: keyPath].name)
   }
 
-  /// An attribute. `$0.age` is `t0."age"`.
+  /// An attribute.
+  ///
+  /// `$0.age > 21`
+  /// // t0."age" > ?
   public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryColumn<V> {
     QueryColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
@@ -24,6 +27,9 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
   }
 
   /// A required to-one relationship; see ``QueryLink``.
+  ///
+  /// `$0.owner.name == "Ada"`
+  /// // (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
   public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, T>>) -> QueryLink<T> {
     QueryLink(_sql: column(keyPath))
   }
@@ -40,6 +46,9 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
   }
 
   /// A to-many or many-to-many relationship; see ``QueryList``.
+  ///
+  /// `$0.posts.isEmpty`
+  /// // NOT EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk)
   public subscript<T: ManagedEntity>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, [T]>>) -> QueryList<T> {
     QueryList(list: ListReference(type: E.self, property: E.columns[keyPath: keyPath].index, owner: "\(alias)._pk"))
   }

@@ -10,6 +10,10 @@ extension SQLSnapshotTests {
     try user("`$0.role == .admin`", { $0.role == .admin })
     try user("`$0.role != .admin`", { $0.role != .admin })
     try user("`$0.role.isIn([.admin, .owner])`", { $0.role.isIn([.admin, .owner]) })
+    try user("`$0.boss.role == .admin`", { $0.boss.role == .admin })
+    try user(#"`$0.boss.tags == ["new"]`"#, { $0.boss.tags == ["new"] })
+    try account("`$0.owner.role == .admin`", { $0.owner.role == .admin })
+    try account(#"`$0.owner.tags == ["new"]`"#, { $0.owner.tags == ["new"] })
     try member("`$0.role == nil`", { $0.role == nil })
     try member("`$0.role != .admin`, true for rows without one", { $0.role != .admin })
     try member("`$0.role.isIn([.admin, nil])`", { $0.role.isIn([.admin, nil]) })
@@ -131,6 +135,7 @@ extension SQLSnapshotTests {
       { $0.photo == nil })
     try user("`$0.photo != nil`, which reads none either", { $0.photo != nil })
     try user("`$0.boss.photo == nil`", { $0.boss.photo == nil })
+    try account("`$0.owner.photo == nil`", { $0.owner.photo == nil })
     try query("`User.all.select { ($0.name, $0.photo) }`") {
       let _: [(String, Data?)] = try $0.fetch(ShotUser.all.select { ($0.name, $0.photo) })
     }
@@ -141,7 +146,7 @@ extension SQLSnapshotTests {
       "`$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default",
       { $0.role.isUnrecognized })
     try member(
-      "`$0.role.isUnrecognized`, of an optional, which reads as its default or `nil`; a row without a value is none of these",
+      "`$0.role.isUnrecognized`, of an optional; a row without a value is none of these",
       { $0.role.isUnrecognized })
   }
 

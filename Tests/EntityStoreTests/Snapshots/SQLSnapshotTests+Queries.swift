@@ -137,7 +137,12 @@ extension SQLSnapshotTests {
     main.rollback()
     try user(#"`$0.address.city == "Oslo"`"#, { $0.address.city == "Oslo" })
     try user(#"`$0.passport.number == "X1"`"#, { $0.passport.number == "X1" })
-    try post(#"`$0.author.name == "Ada"`"#, { $0.author.name == "Ada" })
+    try user(#"`$0.boss.address.city == "Oslo"`"#, { $0.boss.address.city == "Oslo" })
+    try user("`$0.boss.posts.isEmpty`", { $0.boss.posts.isEmpty })
+    try account(#"`$0.owner.name == "Ada"`"#, { $0.owner.name == "Ada" })
+    try account(#"`$0.owner.address.city == "Oslo"`"#, { $0.owner.address.city == "Oslo" })
+    try account("`$0.owner.posts.count > 3`", { $0.owner.posts.count > 3 })
+    try message(#"`$0.account.owner.name == "Ada"`"#, { $0.account.owner.name == "Ada" })
     try user(
       "`$0.address == address`, `$0.address == nil`", { $0.address == address },
       { $0.address == nil })

@@ -94,6 +94,13 @@ final class SQLSnapshotTests {
     try conditions(call, all)
   }
 
+  func account(_ call: String, _ all: ((QueryRow<ShotAccount>) -> EntityPredicate)...) throws {
+    try conditions(call, all)
+  }
+  func message(_ call: String, _ all: ((QueryRow<ShotMessage>) -> EntityPredicate)...) throws {
+    try conditions(call, all)
+  }
+
   func number<V: AttributeValue>(
     _ call: String, _ value: (QueryRow<ShotPost>) -> QueryColumn<V>
   ) throws {

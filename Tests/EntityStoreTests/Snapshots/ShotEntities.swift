@@ -104,6 +104,7 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
 @Entity final class ShotMessage {
   @UID var uid: Int
   var date: Date
+  var account: ShotAccount
 
   static let entityName: String = "Message"
 }
