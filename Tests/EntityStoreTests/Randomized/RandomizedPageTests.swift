@@ -2,8 +2,8 @@ import EntityStore
 import TestSupport
 import Testing
 
-/// Orders with objects without a value at either end, and walks through the pages, by SQL and in Swift over the objects: of
-/// saved objects, and with unsaved changes in the main context, in a child and in a unit.
+/// Orders with objects without a value at either end, and walks through the pages, by SQL and in Swift over the
+/// objects: of saved objects, and with unsaved changes in the main context, in a child and in a unit.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=10000` runs so many.
 @MainActor

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Projections, groups and aggregates of derived and lazy properties, and of values beyond one-to-one relationships, by SQL
-/// and in Swift over the objects: of saved objects, and with unsaved changes in the main context, in a child and in a unit.
+/// Projections, groups and aggregates of derived and lazy properties, and of values beyond one-to-one relationships, by
+/// SQL and in Swift over the objects: of saved objects, and with unsaved changes in the main context, in a child and in
+/// a unit.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=10000` runs so many.
 @MainActor
@@ -25,14 +26,9 @@ struct RandomizedPropertyValueTests {
 }
 
 /// The values of one query in one context.
-private struct PilgrimCheck {
+private struct PilgrimCheck: GeneratedValues {
   let query: GeneratedQuery<Pilgrim>
   let context: EntityContext
-
-  private func check(_ what: String, _ values: [String], _ expected: [String]) throws {
-    guard values != expected else { return }
-    throw GeneratedDifference(description: "\(what) of \(query.text): \(values), not \(expected)")
-  }
 
   func selected(_ random: inout SeededRandom) throws {
     let found = query.found
@@ -52,8 +48,7 @@ private struct PilgrimCheck {
       })
 
     let pairs = found.map { text($0.initial, $0.badge?.number, $0.photo) }
-    var seen: Set<String> = []
-    let distinct = pairs.filter { seen.insert($0).inserted }
+    let distinct = distinct(pairs)
     let (limit, offset) = (random.below(4), random.below(3))
     let values = query.query.select { ($0.initial, $0.badge.number, $0.photo) }.distinct()
     try check(
@@ -71,7 +66,8 @@ private struct PilgrimCheck {
       "groups", try context.fetch(large).map { text($0.0, $0.1, $0.2, $0.3, $0.4) },
       groups.filter { $0.count > least }.map { group in
         text(
-          group[0].level, group.count, average(group), group.compactMap { $0.badge?.number }.max(),
+          group[0].level, group.count, average(group.compactMap(\.mean)),
+          group.compactMap { $0.badge?.number }.max(),
           Set(group.map { $0.remarks.bytes }).count)
       })
 
@@ -110,21 +106,5 @@ private struct PilgrimCheck {
           Set(found.compactMap(\.photo)).count, found.map(\.level).min(), found.compactMap { $0.guided?.level }.max(),
           found.map(\.level).reduce(0, +))
       ])
-  }
-
-  private func average(_ pilgrims: [Pilgrim]) -> Double? {
-    let means = pilgrims.compactMap(\.mean)
-    return means.isEmpty ? nil : means.reduce(0, +) / Double(means.count)
-  }
-
-  /// Text that tells bytes apart.
-  private func text(_ values: Any?...) -> String {
-    values.map { value in
-      switch value {
-      case let value as String: "\(value.bytes)"
-      case let value as Data: "\(Array(value))"
-      default: "\(value as Any)"
-      }
-    }.joined(separator: " ")
   }
 }

@@ -2,8 +2,8 @@ import EntityStore
 import TestSupport
 import Testing
 
-/// Projections, groups and aggregates, by SQL and in Swift over the objects: of saved objects, and with unsaved changes in the
-/// main context, in a child and in a unit.
+/// Projections, groups and aggregates, by SQL and in Swift over the objects: of saved objects, and with unsaved changes
+/// in the main context, in a child and in a unit.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=10000` runs so many.
 @MainActor
@@ -25,14 +25,9 @@ struct RandomizedValueQueryTests {
 }
 
 /// The values of one query in one context.
-private struct ValueCheck {
+private struct ValueCheck: GeneratedValues {
   let query: GeneratedQuery<Person>
   let context: EntityContext
-
-  private func check(_ what: String, _ values: [String], _ expected: [String]) throws {
-    guard values != expected else { return }
-    throw GeneratedDifference(description: "\(what) of \(query.text): \(values), not \(expected)")
-  }
 
   func selected(_ random: inout SeededRandom) throws {
     let found = query.found
@@ -46,8 +41,7 @@ private struct ValueCheck {
       found.map { text(folded($0.name), $0.age * 2 + 1, $0.score.map { $0 + 1 }) })
 
     let pairs = found.map { text($0.age, $0.email) }
-    var seen: Set<String> = []
-    let distinct = pairs.filter { seen.insert($0).inserted }
+    let distinct = distinct(pairs)
     let (limit, offset) = (random.below(4), random.below(3))
     let selected = query.query.select { ($0.age, $0.email) }
     try check("distinct", try context.fetch(selected.distinct()).map { text($0.0, $0.1) }, distinct)
@@ -72,7 +66,9 @@ private struct ValueCheck {
     try check(
       "groups", large.map { text($0.0, $0.1, $0.2, $0.3, $0.4) },
       groups.filter { $0.count > least }.map { group in
-        text(group[0].name, group.count, group.map(\.age).reduce(0, +), average(group), group.compactMap(\.email).min())
+        text(
+          group[0].name, group.count, group.map(\.age).reduce(0, +), average(group.compactMap(\.score)),
+          group.compactMap(\.email).min())
       })
     // Letters in either case are one group.
     let folds = Dictionary(grouping: query.found) { folded($0.name) }
@@ -128,21 +124,11 @@ private struct ValueCheck {
       [
         text(
           found.count, found.count { $0.score != nil }, Set(found.map(\.age)).count, found.map(\.age).reduce(0, +),
-          average(found), oldest, first)
+          average(found.compactMap(\.score)), oldest, first)
       ])
     let sum = try context.aggregate(query.query) { $0.sum { $0.score } }
     try check("sum", [text(sum)], [text(found.compactMap(\.score).reduce(0, +))])
   }
 
-  private func average(_ people: [Person]) -> Double? {
-    let scores = people.compactMap(\.score)
-    return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
-  }
-
   private func folded(_ text: String) -> String { String(decoding: PlainFold.anyCase.folded(text), as: UTF8.self) }
-
-  /// Text that tells bytes apart.
-  private func text(_ values: Any?...) -> String {
-    values.map { value in (value as? String).map { "\(Array($0.utf8))" } ?? "\(value as Any)" }.joined(separator: " ")
-  }
 }

@@ -1,5 +1,6 @@
-import EntityStore
 import TestSupport
+
+@testable import EntityStore
 
 /// A query, made step by step, with what it finds according to Swift.
 struct GeneratedQuery<E: Generated> {
@@ -57,6 +58,26 @@ struct GeneratedQuery<E: Generated> {
     text += ".where(\(condition.text))"
     endLimit()
     set.formIntersection(all.filter(condition.holds).map(\.entityID.pk))
+  }
+
+  /// Those whose link leads to a given object, or to another one, or none.
+  ///
+  /// - Parameter id: Of an object of this context or of another one, of a deleted object, or of none.
+  mutating func filter(linkIs id: EntityID<E>, isNegated: Bool) {
+    query = query.where { isNegated ? E.link(of: $0) != id : E.link(of: $0) == id }
+    text += ".where(link \(isNegated ? "!=" : "==") \(id.pk))"
+    filter(otherIDs: [id.pk]) { ids, object in
+      (object.linked.map { ids.contains($0.entityID.pk) } ?? false) != isNegated
+    }
+  }
+
+  /// Those whose link leads to one of some objects.
+  mutating func filter(linkIn ids: [EntityID<E>]) {
+    query = query.where { E.link(of: $0).isIn(ids) }
+    text += ".where(link.isIn(\(ids.map(\.pk))))"
+    filter(otherIDs: Set(ids.map(\.pk))) { ids, object in
+      object.linked.map { ids.contains($0.entityID.pk) } ?? false
+    }
   }
 
   /// Those whose link leads to one that another query finds.
@@ -170,18 +191,31 @@ struct GeneratedQuery<E: Generated> {
     func other() -> GeneratedQuery {
       .random(all, &random, depth - 1, base: random.chance(2) ? base : E.all)
     }
+    // Row ids beside those of the objects: of objects that this context deleted, of rows of which only the uid is known,
+    // of another context's new objects, or of none.
+    func otherID() -> EntityID<E> {
+      let known = Set(all.map(\.entityID.pk))
+      let others = known.flatMap { [$0 - 1, $0 + 1] }.filter { !known.contains($0) }
+      return EntityID(pk: random.element(others.sorted()) ?? 0)
+    }
     for _ in 0..<random.below(depth > 1 ? 5 : 4) {
-      switch random.below(depth > 0 ? 13 : 7) {
+      switch random.below(depth > 0 ? 15 : 9) {
       case 0: query.sort(E.key(&random), isDescending: random.chance(2))
       case 1, 2: query.filter(E.condition(&random))
       case 3: query.limit(random.below(8), random.chance(2) ? 0 : random.below(3))
       case 4: query.invert()
       case 5: query.reverse()
       case 6: if random.chance(2) { query.unsort() }
-      case 7: query.and(other())
-      case 8: query.filter(linkIn: other())
-      case 9: query.filter(listIn: other())
-      case 10, 11:
+      case 7:
+        let linked = random.element(all.compactMap(\.linked?.entityID)) ?? otherID()
+        query.filter(linkIs: random.chance(2) ? otherID() : linked, isNegated: random.chance(3))
+      case 8:
+        let linked = all.compactMap(\.linked?.entityID).filter { _ in random.chance(3) }
+        query.filter(linkIn: linked + (0..<random.below(3)).map { _ in otherID() })
+      case 9: query.and(other())
+      case 10: query.filter(linkIn: other())
+      case 11: query.filter(listIn: other())
+      case 12, 13:
         let most = random.chance(2) ? 1 + random.below(3) : nil
         let inner = GeneratedQuery.random(all, &random, 0, base: random.chance(2) ? base : E.all)
         query.filter(random.element(Correlation.allCases) ?? .link, inner, E.pair(&random), most: most)
