@@ -10,6 +10,8 @@ struct LazyCompileTests {
         let scan = Column<Etching, LazyValue<Data?>>(1, "scan")
         let commentary = Column<Etching, LazyValue<String>>(2, "commentary")
         let title = Column<Etching, String>(3, "title")
+        let thumbnail = Column<Etching, Data?>(4, "thumbnail")
+        let note = Column<Etching, String?>(5, "note")
       }
       static let columns: Columns = Columns()
       static let properties: [PropertyDescriptor] = []
@@ -35,6 +37,12 @@ struct LazyCompileTests {
     }
   }
 
+  /// The same expression with plain properties. A property that is `nil` is an optional one.
+  private static func plain(_ expression: String) -> String {
+    expression.replacing("$0.commentary == nil", with: "$0.note == nil").replacing("commentary", with: "title")
+      .replacing("scan", with: "thumbnail")
+  }
+
   @Test func theCompilerTakesWhatTheArticleSaysThatItTakes() async throws {
     let expressions = try Self.expressions("yes")
     #expect(expressions.count == 8)
@@ -57,5 +65,14 @@ struct LazyCompileTests {
     for (number, expression) in expressions.enumerated() where !lines.contains(first + number) {
       Issue.record("compiles, but must not: \(expression)\n\(result.output)")
     }
+  }
+
+  /// Nothing but the marker keeps them from compiling.
+  @Test func ofPlainPropertiesTheSameExpressionsCompile() async throws {
+    let expressions = try Self.expressions("no").map(Self.plain)
+    #expect(expressions.allSatisfy { !$0.contains("scan") && !$0.contains("commentary") })
+    let code = expressions.map { "_ = \($0)\n" }.joined()
+    guard let result = try await Compiler.check(Self.entity + code + "}", main: "") else { return }
+    #expect(result.status == 0, "\(result.output)")
   }
 }

@@ -69,6 +69,31 @@ struct CompoundIndexTests {
     #expect(try main.fetch(query).map(\.uid) == [8, 36])
   }
 
+  /// The condition asks whether there is a link. The index of the link alone serves this too, and SQLite takes it for a
+  /// query that is sorted or has several values of the column.
+  @Test(arguments: Place.allCases, [false, true])
+  func anIndexOfThoseWithoutALinkServesAQueryByItsColumn(_ place: Place, _ hasUnsaved: Bool) async throws {
+    let test = try TestStore(place, Hamper.all)
+    let main = test.store.main
+    try await test.store.background { context in
+      let depot = try context.hamperDepot(1)
+      for uid in 0..<60 {
+        let hamper = try context.hamper(uid, uid.isMultiple(of: 5) ? nil : depot, uid)
+        hamper.label = "c\(uid % 10)"
+      }
+    }
+    if hasUnsaved {
+      let hamper = try #require(try main.fetch(Hamper.self, uid: 6))
+      (hamper.depot, hamper.label) = (nil, "c5")
+    }
+    let query = Hamper.where { $0.depot == nil && $0.label == "c5" }
+    let (plan, index) = (try plan(main, query), IndexModel.suffix(["label"], #""depot" IS NULL"#))
+    #expect(plan.contains("INDEX Hamper\(index)"), "\(plan)")
+    #expect(!hasUnsaved || plan.contains("INDEX _pending_Hamper\(index)"), "\(plan)")
+    let uids = [5, 15, 25, 35, 45, 55] + (hasUnsaved ? [6] : [])
+    #expect(try main.fetch(query.sorted(by: \.uid)).map(\.uid) == uids.sorted())
+  }
+
   @Test func whatCanBeNoIndexIsRefusedByName() throws {
     let cases: [(any ManagedEntity.Type, String)] = [
       (
