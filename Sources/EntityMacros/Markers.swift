@@ -4,8 +4,8 @@ public import EntityStore
 ///
 /// Several in one entity are one uid together: objects differ in at least one of them. See `CompositeUID`.
 ///
-/// Without a `@Key`, a property that is called `uid` or `id` is read from `id`, and any other from its name in the store's key
-/// style. An object of a response that lacks it is refused, unless the request was made on one.
+/// Without a `@Key`, a property that is called `uid` or `id` is read from `id`, and any other from its name in the
+/// store's key style. An object of a response that lacks it is refused, unless the request was made on one.
 @attached(peer)
 public macro UID() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
@@ -29,17 +29,17 @@ public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "Mar
 /// ```swift
 /// @Lazy var photo: Data?
 /// ```
-/// Fetches, live queries, merges and saves of other properties do not read it. An object keeps the value that it has read until
-/// the row has another one, or the object is refreshed. A query selects it, and asks whether it is `nil`. The
-/// compiler refuses other conditions on it, and an order by it: the article "Large values" lists them. The marker may be
-/// added and taken away: the file stays as it is.
+/// Fetches, live queries, merges and saves of other properties do not read it. An object keeps the value that it has
+/// read until the row has another one, or the object is refreshed. A query selects it, and asks whether it is `nil`.
+/// The compiler refuses other conditions on it, and an order by it: the article "Large values" lists them. The marker
+/// may be added and taken away: the file stays as it is.
 ///
 /// It is no uid and not unique, indexed or searched, and no enum. A snapshot does not have it.
 @attached(peer)
 public macro Lazy() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// The property, or the entity, had another name in an earlier version of the app: its values and local edits in a file of
-/// that version stay.
+/// The property, or the entity, had another name in an earlier version of the app: its values and local edits in a file
+/// of that version stay.
 ///
 /// ```swift
 /// @Entity @Renamed(from: "Person") final class User {
@@ -55,18 +55,18 @@ public macro Lazy() = #externalMacro(module: "EntityMacrosPlugin", type: "Marker
 public macro Renamed(from name: String, _ others: String...) =
   #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// A stored property that is no column, and observed as a column is: it needs an initial value, and each context's object has
-/// its own.
+/// A stored property that is no column, and observed as a column is: it needs an initial value, and each context's
+/// object has its own.
 ///
 /// ```swift
 /// @Transient var isExpanded = false
 /// ```
-/// Setting an equal value tells no observer; a change in place, `append` for one, always tells. Neither is a change of the
-/// object: `hasChanges` stays, and no save writes it. The value ends with the object, which a context holds only while it
-/// has unsaved changes.
+/// Setting an equal value tells no observer; a change in place, `append` for one, always tells. Neither is a change of
+/// the object: `hasChanges` stays, and no save writes it. The value ends with the object, which a context holds only
+/// while it has unsaved changes.
 ///
-/// Not observed are a constant, a `lazy`, `weak` or `unowned` variable, one with `willSet` or `didSet`, and one with a further
-/// attribute, as `@ObservationIgnored`.
+/// Not observed are a constant, a `lazy`, `weak` or `unowned` variable, one with `willSet` or `didSet`, and one with a
+/// further attribute, as `@ObservationIgnored`.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
@@ -109,8 +109,8 @@ public macro Relationship<Target: ManagedEntity, Key>(
 /// }
 /// ```
 ///
-/// An Optional that names an inverse is one side of a one-to-one relationship. The column is that of the inverse; setting
-/// either side sets the other, and frees the former partners:
+/// An Optional that names an inverse is one side of a one-to-one relationship. The column is that of the inverse;
+/// setting either side sets the other, and frees the former partners:
 ///
 /// ```swift
 /// @Entity final class Person {

@@ -28,7 +28,7 @@ import Testing
     try await test.store.addPerson(1)
     let main = test.store.main
     if isEdited { try #require(try main.fetchOne(Person.all)).age = 4 }
-    // What the first query over unsaved changes prepares is no query.
+    // The first query over unsaved changes also prepares their tables, which is no query.
     _ = try main.count()
     for (name, values, fetches, run) in Self.calls {
       main.resetStatistics()

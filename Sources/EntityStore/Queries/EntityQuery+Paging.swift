@@ -1,9 +1,9 @@
 extension EntityQuery {
-  /// The conditions of the rows after a place. Where there are several, the rows of the first one all come before those of
-  /// the next one.
+  /// The conditions of the rows after a place. Where there are several, the rows of the first one all come before those
+  /// of the next one.
   ///
-  /// Each of them bounds the first key, so that SQLite finds the rows by an index of it; the exact condition, an `OR` for
-  /// each further key, would be a scan. Rows with and without a first key are apart, since no range has both.
+  /// Each of them bounds the first key, so that SQLite finds the rows by an index of it; the exact condition, an `OR`
+  /// for each further key, would be a scan. Rows with and without a first key are apart, since no range has both.
   func parts(after cursor: PageCursor<E>) -> [EntityPredicate] {
     guard let key = order.first, let value = cursor.keys.first else { return [rest(after: cursor, from: 0)] }
     let rest = rest(after: cursor, from: 1)

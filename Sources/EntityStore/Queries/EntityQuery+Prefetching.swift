@@ -1,5 +1,6 @@
 extension EntityQuery {
-  /// Reads related objects with the result: one statement for 500 objects and relationship, and not one for each object.
+  /// Reads related objects with the result: one statement for 500 objects and relationship, and not one for each
+  /// object.
   ///
   /// ```swift
   /// let posts = try context.fetch(Post.all.prefetching { ($0.author.address, $0.comments) })
@@ -9,9 +10,10 @@ extension EntityQuery {
   /// // SELECT … FROM "Post" AS t0 …
   /// // SELECT … FROM "User" WHERE _pk IN (SELECT value FROM _entity_values(?))
   ///
-  /// The context holds what it read until it next merges a commit, saves or rolls back; a list also until a change makes it
-  /// another one. After that, and beyond 65,536 objects, a relationship is read when it is used. The result is the same
-  /// with and without prefetching. ``EntityContext/statistics`` tells what it spares. A ``LiveQuery`` prefetches with each run.
+  /// The context holds what it read until it next merges a commit, saves or rolls back; a list also until a change
+  /// makes it another one. After that, and beyond 65,536 objects, a relationship is read when it is used. The result is
+  /// the same with and without prefetching. ``EntityContext/statistics`` tells what it spares. A ``LiveQuery``
+  /// prefetches with each run.
   ///
   /// - Parameter paths: The relationships, of the objects or through other relationships; several as a tuple.
   public func prefetching<each T: ManagedEntity>(

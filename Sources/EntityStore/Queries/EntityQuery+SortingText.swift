@@ -32,8 +32,8 @@ extension EntityQuery {
     sorted(by: key(QueryRow(alias: row)).sql, order, nils)
   }
 
-  /// Adds a sort key: a text without regard to case, or to accents. Folded texts are sorted by their Unicode scalars; for the
-  /// order of a language see ``sorted(by:locale:_:nils:)``.
+  /// Adds a sort key: a text without regard to case, or to accents. Folded texts are sorted by their Unicode scalars;
+  /// for the order of a language see ``sorted(by:locale:_:nils:)``.
   ///
   /// `User.all.sorted { $0.name.ignoringCaseAndAccents }`
   /// // … ORDER BY _entity_fold(t0."name", 1), t0._pk

@@ -136,7 +136,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// At most `count` objects, after the first `offset` ones, in the order of all sort keys: those that are added later, too.
+  /// At most `count` objects, after the first `offset` ones, in the order of all sort keys: those that are added later,
+  /// too.
   ///
   /// `User.all.sorted(by: \.age).limited(to: 10)`
   /// // … ORDER BY t0."age", t0._pk LIMIT ? OFFSET ?
@@ -154,8 +155,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return visible == .all ? predicate : predicate && isVisible
   }
 
-  /// The value that each object of the result has in a column, where nothing but its own row decides on whether an object is
-  /// in the result: rows without the value neither come nor go, and move no others. Rows before an offset would.
+  /// The value that each object of the result has in a column, where nothing but its own row decides on whether an
+  /// object is in the result: rows without the value neither come nor go, and move no others. Rows before an offset
+  /// would.
   var need: EntityPredicate.ColumnValue? {
     guard let predicate, offset == 0, predicate.sql.isOfOneRow, order.allSatisfy(\.sql.isOfOneRow),
       predicate.need?.row == row
@@ -168,8 +170,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
 
   /// The query for the row ids.
   ///
-  /// The sort keys are among its columns: SQLite then goes through the table and the unsaved changes over it in this order,
-  /// where both have an index for it, and ends at the limit. Otherwise it sorts all rows
+  /// The sort keys are among its columns: SQLite then goes through the table and the unsaved changes over it in this
+  /// order, where both have an index for it, and ends at the limit. Otherwise it sorts all rows
   /// (https://sqlite.org/optoverview.html#flattening). A key that has a query in it would be computed twice.
   func rowIDs() -> SQLFragment { select(.joined(["\(row)._pk"] + order.map(\.sql).filter(\.isPlain), ", ")) }
 
@@ -207,8 +209,8 @@ extension ManagedEntity {
   /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   public static var all: EntityQuery<Self> { EntityQuery(on: RowAlias()) }
 
-  /// The placeholders alone: rows that stand for a uid which another object refers to, and which the server has not sent
-  /// yet. None where the entity has nothing but its uid.
+  /// The placeholders alone: rows that stand for a uid which another object refers to, and which the server has not
+  /// sent yet. None where the entity has nothing but its uid.
   ///
   /// ```swift
   /// let missing = try context.fetch(User.placeholders).map { "\($0.uid)" }

@@ -29,8 +29,8 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     return grouped
   }
 
-  /// Adds a sort key; the first one added counts first. Groups that are equal in all keys come in the order of the values
-  /// that they are grouped by.
+  /// Adds a sort key; the first one added counts first. Groups that are equal in all keys come in the order of the
+  /// values that they are grouped by.
   ///
   /// `User.all.grouped { $0.city }.sorted(.descending) { $0.count }.select { $0.key }`
   /// // … GROUP BY t0."city" ORDER BY count(*) DESC, t0."city"
@@ -46,8 +46,9 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     return grouped
   }
 
-  // With one value, and one key, the compiler knows their types within the expression that fetches them, too. Of a pack of
-  // one it does not (6.3.1). The packs come second, as a single value fits both.
+  // One value, and below one key, have a function without a pack: with a pack of one, the compiler (6.3.1) does not
+  // infer the type within the expression that fetches the values. A single value fits both functions, so those with a
+  // pack are disfavored.
 
   /// One value of each group: its key, a count or an aggregate.
   ///
@@ -67,7 +68,8 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
   /// // SELECT t0."city", count(*), avg(t0."age") FROM "User" AS t0 WHERE t0._placeholder = 0
   /// //   GROUP BY t0."city" ORDER BY t0."city"
   ///
-  /// - Parameter values: The values of the group `$0`, one or a tuple. Where the group has several keys, they are `$0.key.0`, `$0.key.1`.
+  /// - Parameter values: The values of the group `$0`, as a tuple. The keys of a group by several values are `$0.key.0`,
+  ///   `$0.key.1` and so on.
   @_disfavoredOverload
   public func select<each X: QueryExpression>(
     _ values: (QueryGroup<E, repeat each K>) -> (repeat each X)
@@ -85,7 +87,7 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     if !conditions.isEmpty { body = "\(body) HAVING \(.joined(conditions, " AND "))" }
     var rows = SelectedRows(
       row: query.row, body: body, terms: .joined(order.map(\.term) + keys, ", "), limit: nil, offset: 0)
-    // To the compiler a closure whose value can't be a key is one of an empty pack.
+    // A closure whose value can't be a key compiles: the compiler takes it for one of an empty pack.
     rows.lacksKeys = keys.isEmpty
     return rows
   }
@@ -97,8 +99,8 @@ extension EntityQuery {
   /// `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`
   /// // SELECT t0."city", count(*) FROM "User" AS t0 WHERE t0._placeholder = 0 GROUP BY t0."city" ORDER BY t0."city"
   ///
-  /// - Parameter key: The value of the object `$0` that decides on its group. Values are equal that are stored alike: text byte
-  ///   by byte, JSON as text.
+  /// - Parameter key: The value of the object `$0` that decides on its group. Values are equal that are stored alike:
+  ///   text byte by byte, JSON as text.
   /// - Returns: The groups, in the order of this value. The order of the query matters to its limit alone.
   public func grouped<K: QueryExpression>(by key: (QueryRow<E>) -> K) -> GroupedQuery<E, K> {
     let query = unlimited()
@@ -112,8 +114,8 @@ extension EntityQuery {
   /// // SELECT t0."city", t0."isActive", count(*) FROM "User" AS t0 WHERE t0._placeholder = 0
   /// //   GROUP BY t0."city", t0."isActive" ORDER BY t0."city", t0."isActive"
   ///
-  /// - Parameter keys: The values of the object `$0` that decide on its group, as a tuple. Values are equal that are stored
-  ///   alike: text byte by byte, JSON as text.
+  /// - Parameter keys: The values of the object `$0` that decide on its group, as a tuple. Values are equal that are
+  ///   stored alike: text byte by byte, JSON as text.
   /// - Returns: The groups, in the order of these values. The order of the query matters to its limit alone.
   @_disfavoredOverload
   public func grouped<each K: QueryExpression>(

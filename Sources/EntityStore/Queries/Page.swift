@@ -12,8 +12,8 @@ public struct Page<E: ManagedEntity> {
 
 /// A place in the order of a query: after an object that had certain values in the sort keys.
 ///
-/// It is a value that an app may keep, also across launches. It holds the values of the sort keys: treat it as private as
-/// these are. The object itself may change or be deleted meanwhile.
+/// It is a value that an app may keep, also across launches. It holds the values of the sort keys: treat it as private
+/// as these are. The object itself may change or be deleted meanwhile.
 public struct PageCursor<E: ManagedEntity>: Hashable, Sendable {
   /// The values of the sort keys.
   let keys: [StoredValue]

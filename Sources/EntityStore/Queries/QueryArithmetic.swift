@@ -1,5 +1,6 @@
-// Sums, differences and products of numbers, as SQLite computes them. `nil` in one of the two gives `nil`. Where the result of
-// integers is no Int64, SQLite goes on with a Double: it is right in a condition, and no value of the property's type.
+// Sums, differences and products of numbers, as SQLite computes them. `nil` in one of the two gives `nil`. Where the
+// result of integers is no Int64, SQLite goes on with a Double: it is right in a condition, and no value of the
+// property's type.
 
 extension QueryColumn where V: NumberAttribute {
   /// `$0.views + 1`

@@ -14,8 +14,9 @@ extension QueryColumn where V: TextAttribute {
 
 /// Text in a query in the order of a language: in English Å is an A, in Norwegian it comes after Z.
 ///
-/// The order is that of Foundation, whose versions may differ a little. None of it is in the file, no index serves it, and
-/// SQLite asks Foundation for each two texts that it compares. None of the comparisons holds where there is no text.
+/// The order is that of Foundation, whose versions may differ a little. None of it is in the file, no index serves it,
+/// and SQLite asks Foundation for each two texts that it compares. None of the comparisons holds where there is no
+/// text.
 public struct QueryCollatedText: Sendable {
   let sql: SQLFragment
 

@@ -1,5 +1,5 @@
-// Text without regard to case or accents. SQL has no such comparisons but of ASCII: both sides are folded by a function of
-// the store, which its own connections have. No index serves them, each row is folded.
+// Text without regard to case or accents. SQL has no such comparisons but of ASCII: both sides are folded by a function
+// of the store, which its own connections have. No index serves them, each row is folded.
 
 extension QueryColumn where V: TextAttribute {
   /// The text for comparisons in which A to Z are a to z; all other letters stay as they are, É is not é.
@@ -8,8 +8,8 @@ extension QueryColumn where V: TextAttribute {
   /// // lower(t0."name") IS ?
   public var ignoringASCIICase: QueryFoldedText { QueryFoldedText(sql, .asciiCase) }
 
-  /// The text without regard to case, in all scripts: É is é, Σ is ς, and ß is ss. Two spellings of one character are equal,
-  /// too: "é" and `e` with a combining accent.
+  /// The text without regard to case, in all scripts: É is é, Σ is ς, and ß is ss. Two spellings of one character are
+  /// equal, too: "é" and `e` with a combining accent.
   ///
   /// `$0.name.ignoringCase == "ÉMILE"`
   /// // _entity_fold(t0."name", 0) IS ?
@@ -17,15 +17,16 @@ extension QueryColumn where V: TextAttribute {
   /// No locale takes part: I is i, and the Turkish ı and İ are letters of their own.
   public var ignoringCase: QueryFoldedText { QueryFoldedText(sql, .unicodeCase) }
 
-  /// The text without regard to case and accents: É is e, Å is a. Points of Hebrew and Arabic are accents, too. Letters that
-  /// are no others with an accent stay what they are: ø is not o.
+  /// The text without regard to case and accents: É is e, Å is a. Points of Hebrew and Arabic are accents, too. Letters
+  /// that are no others with an accent stay what they are: ø is not o.
   ///
   /// `$0.name.ignoringCaseAndAccents.contains("emile")`
   /// // instr(CAST(_entity_fold(t0."name", 1) AS BLOB), ?) > 0
   public var ignoringCaseAndAccents: QueryFoldedText { QueryFoldedText(sql, .unicodeCaseAndAccents) }
 }
 
-/// Text in a query that is compared, sorted and grouped without regard to case, or to accents. Selected, it is folded text.
+/// Text in a query that is compared, sorted and grouped without regard to case, or to accents. Selected, it is folded
+/// text.
 ///
 /// None of the comparisons but `!=` holds where there is no text.
 public struct QueryFoldedText: QueryExpression {

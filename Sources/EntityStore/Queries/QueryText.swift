@@ -6,7 +6,8 @@ public protocol TextAttribute: ScalarValue {}
 extension String: TextAttribute {}
 extension Optional: TextAttribute where Wrapped == String {}
 
-// Text as SQLite compares it: byte by byte, with no character that means another. None of it holds where there is no text.
+// Text as SQLite compares it: byte by byte, with no character that means another. None of it holds where there is no
+// text.
 
 extension QueryColumn where V: TextAttribute {
   /// `$0.name.hasPrefix("A")`, which finds rows by an index of the column

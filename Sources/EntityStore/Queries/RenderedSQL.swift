@@ -7,8 +7,8 @@ struct RenderedSQL {
 
   /// The statement with its values.
   ///
-  /// - Throws: ``StoreError`` of kind `invalidQuery` for SQL of an app that SQLite does not take, that does not only read, or
-  ///   that has parameters of its own.
+  /// - Throws: ``StoreError`` of kind `invalidQuery` for SQL of an app that SQLite does not take, that does not only
+  ///   read, or that has parameters of its own.
   func prepared(on connection: Connection) throws -> Statement {
     let statement = try statement(on: connection)
     try statement.bind(values)

@@ -5,9 +5,9 @@
 /// let rows = try context.fetch(sql: "SELECT city, count(*) FROM \(Address.self) GROUP BY 1", as: (String?, Int).self)
 /// let short = try context.fetch(User.where { SQL("length(\($0.name)) < \(limit)") })
 /// ```
-/// A value in `\( )` is bound, and is never a part of the SQL, whatever it holds. The rest of a text goes to SQLite as it is:
-/// never make it of what comes from outside. SQL only reads: SQL that writes, begins a transaction or attaches a file throws
-/// ``StoreError`` of kind `invalidQuery`.
+/// A value in `\( )` is bound, and is never a part of the SQL, whatever it holds. The rest of a text goes to SQLite as
+/// it is: never make it of what comes from outside. SQL only reads: SQL that writes, begins a transaction or attaches a
+/// file throws ``StoreError`` of kind `invalidQuery`.
 ///
 /// | in a text | is |
 /// | --- | --- |
@@ -20,9 +20,9 @@
 /// | `\(User.where { … })` | the row ids that a query finds, for `IN (…)` |
 /// | `\(raw: text)` | the text as it is |
 ///
-/// `\(User.self)` stands where a table does, and has no name but the one that is given it: `FROM \(User.self) AS u`. Its
-/// columns are `_pk`, the row id, and the stored properties; a to-one relationship is the row id of its target. The name of a
-/// table stands for the rows in the file, without unsaved changes and with placeholders.
+/// `\(User.self)` stands where a table does, and has no name but the one that is given it: `FROM \(User.self) AS u`.
+/// Its columns are `_pk`, the row id, and the stored properties; a to-one relationship is the row id of its target. The
+/// name of a table stands for the rows in the file, without unsaved changes and with placeholders.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
   let fragment: SQLFragment
 

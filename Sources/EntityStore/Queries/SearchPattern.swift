@@ -1,7 +1,7 @@
 /// The words that a full-text search looks for.
 ///
-/// Text that a user types goes into ``allWords(_:)``, ``anyWord(_:)`` or ``phrase(_:)``, where none of it has a meaning of its
-/// own. A text without a word, such as "-", finds nothing.
+/// Text that a user types goes into ``allWords(_:)``, ``anyWord(_:)`` or ``phrase(_:)``, where none of it has a meaning
+/// of its own. A text without a word, such as "-", finds nothing.
 public struct SearchPattern: Sendable, Hashable {
   /// The pattern of FTS5.
   let sql: String
@@ -28,8 +28,9 @@ public struct SearchPattern: Sendable, Hashable {
   /// - Parameter text: The words.
   public static func phrase(_ text: String) -> SearchPattern { SearchPattern(sql: quoted(text)) }
 
-  /// A pattern of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax), such as `title: caf* NOT tea`. The columns have the
-  /// names of the properties. One that FTS5 can't read throws ``StoreError`` of kind `invalidQuery` as the query runs.
+  /// A pattern of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax), such as `title: caf* NOT tea`. The
+  /// columns have the names of the properties. One that FTS5 can't read throws ``StoreError`` of kind `invalidQuery` as
+  /// the query runs.
   ///
   /// - Parameter pattern: The pattern.
   public static func fts5(_ pattern: String) -> SearchPattern {
@@ -95,12 +96,12 @@ extension QueryRow {
 }
 
 extension EntityQuery {
-  /// Adds a sort key: how well the texts match, the best first (https://sqlite.org/fts5.html#the_bm25_function). Objects that do
-  /// not match come last. It is no condition: say `matches` also.
+  /// Adds a sort key: how well the texts match, the best first (https://sqlite.org/fts5.html#the_bm25_function).
+  /// Objects that do not match come last. It is no condition: say `matches` also.
   ///
   /// `Post.where { $0.matches("café") }.sorted(byRelevanceTo: "café")`
-  /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post" WHERE "_search,Post" MATCH ?)
-  /// //   SELECT s.rank FROM s WHERE s.pk = t0._pk) NULLS LAST, t0._pk
+  /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post"
+  /// //   WHERE "_search,Post" MATCH ?) SELECT s.rank FROM s WHERE s.pk = t0._pk) NULLS LAST, t0._pk
   ///
   /// Unsaved objects are compared among each other: their places among the saved ones are a guess.
   ///
@@ -110,15 +111,15 @@ extension EntityQuery {
   /// Adds a sort key: how well the texts match a pattern, the best first.
   ///
   /// `Post.all.sorted(byRelevanceTo: .phrase("rock and roll"))`
-  /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post" WHERE "_search,Post" MATCH ?)
-  /// //   SELECT s.rank FROM s WHERE s.pk = t0._pk) NULLS LAST, t0._pk
+  /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post"
+  /// //   WHERE "_search,Post" MATCH ?) SELECT s.rank FROM s WHERE s.pk = t0._pk) NULLS LAST, t0._pk
   ///
   /// - Parameter pattern: The pattern.
   public func sorted(byRelevanceTo pattern: SearchPattern) -> Self {
     var query = self
+    let found: SQLFragment = "\(rowsOf: E.self, matching: pattern, isRanked: true)"
     // Materialized: the search runs once, and not for each row.
-    let key: SQLFragment =
-      "(WITH s AS MATERIALIZED (\(rowsOf: E.self, matching: pattern, isRanked: true)) SELECT s.rank FROM s WHERE s.pk = \(row)._pk)"
+    let key: SQLFragment = "(WITH s AS MATERIALIZED (\(found)) SELECT s.rank FROM s WHERE s.pk = \(row)._pk)"
     query.order.append(SortKey(sql: key, isDescending: false, nilsFirst: false))
     return query
   }

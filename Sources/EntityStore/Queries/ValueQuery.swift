@@ -1,4 +1,5 @@
-/// A query for values instead of objects: a *projection*. SQLite reads the columns that are named, and no object is made.
+/// A query for values instead of objects: a *projection*. SQLite reads the columns that are named, and no object is
+/// made.
 ///
 /// ```swift
 /// let rows = try context.fetch(User.all.select { ($0.name, $0.age) })              // [(String, Int?)]
@@ -117,8 +118,8 @@ extension EntityQuery {
   /// `User.all.select { $0.city }`
   /// // SELECT t0."city" FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   ///
-  /// - Parameter value: The value of the object `$0`: an attribute, also of a linked object, the count of a list, the id of a
-  ///   linked object or `$0.entityID`.
+  /// - Parameter value: The value of the object `$0`: an attribute, also of a linked object, the count of a list, the
+  ///   id of a linked object or `$0.entityID`.
   public func select<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> ValueQuery<E, X.Value> {
     ValueQuery(.of(value(QueryRow(alias: row))), of: selectedRows)
   }

@@ -2,12 +2,12 @@ import Foundation
 
 /// The cost of the main context: of a commit to its live queries, of the objects that it has seen, of merges.
 ///
-/// `live` commits one row and waits for the result of a live query of 20 rows, in a table of 100,000 rows; the rivals of
-/// the same name have smaller tables. In `edited` the context has an unsaved change. In `many` there are 1,000 live queries, and the commit touches the result of one:
-/// the others depend on other columns, or on other values of the same columns. `memory` counts bytes for each object that was
-/// fetched: `held` while the caller has all of them, `kept` by the context when the caller has none and goes on. `merge` is
-/// the longest turn of the main actor after a commit of as many rows, while 100,000 objects are observed. A `budget` is
-/// the time that this may take.
+/// `live` commits one row and waits for the result of a live query of 20 rows, in a table of 100,000 rows; the rivals
+/// of the same name have smaller tables. In `edited` the context has an unsaved change. In `many` there are 1,000 live
+/// queries, and the commit touches the result of one: the others depend on other columns, or on other values of the
+/// same columns. `memory` counts bytes for each object that was fetched: `held` while the caller has all of them,
+/// `kept` by the context when the caller has none and goes on. `merge` is the longest turn of the main actor after a
+/// commit of as many rows, while 100,000 objects are observed. A `budget` is the time that this may take.
 let contextGroup = Group(
   name: "context",
   contests: LiveWork.allCases.map { work in

@@ -4,9 +4,9 @@ import Foundation
 /// Requests over loopback to a server in a process of its own, on connections that are kept.
 ///
 /// `get.N` sends small GETs, N at once, on as many connections. `down` and `up` move one large body: `buffered` in one
-/// piece of memory, `streamed` piece by piece. `c-floor` is a loop over libcurl's multi interface in C, on one thread. It
-/// sets the options of a handle once, and checks nothing. `client` is the whole way of a request: a client's verb, which
-/// decodes the body. The time on processors is that of this process, without the server's.
+/// piece of memory, `streamed` piece by piece. `c-floor` is a loop over libcurl's multi interface in C, on one thread.
+/// It sets the options of a handle once, and checks nothing. `client` is the whole way of a request: a client's verb,
+/// which decodes the body. The time on processors is that of this process, without the server's.
 let transportGroup = Group(
   name: "transport",
   contests: [1, 16, 64, 256].map { width in
