@@ -71,22 +71,9 @@ struct ConditionCompileTests {
   private static let masked = """
     enum Mode: String, AttributeValue { case on, off }
     struct Wide: OptionSet, AttributeValue { let rawValue: UInt64; static let first = Wide(rawValue: 1) }
-    final class Masked: ManagedEntity {
-      struct Columns: Sendable {
-        let mode = Column<Masked, Mode>(0, "mode")
-        let maybeMode = Column<Masked, Mode?>(1, "maybeMode")
-        let wide = Column<Masked, Wide>(2, "wide")
-        let maybeWide = Column<Masked, Wide?>(3, "maybeWide")
-      }
-      static let columns: Columns = Columns()
-      static let properties: [PropertyDescriptor] = []
-      let _$state: ObjectState
-      init(_ state: ObjectState) { _$state = state }
-      func _$load(_ row: RowReader) {}
-      func _$store(into row: inout RowValues) {}
-    }
 
     """
+    + Compiler.entity("Masked", ["mode": "Mode", "maybeMode": "Mode?", "wide": "Wide", "maybeWide": "Wide?"])
 
   @Test func aConditionThatSQLiteCanNotEvaluateDoesNotCompile() async throws {
     for (query, message) in Self.refusedQueries {

@@ -3,26 +3,16 @@ import Testing
 
 /// The table of `LargeValues.md` says what compiles of queries with a lazy property. The compiler says the same.
 struct LazyCompileTests {
-  private static let entity = """
-    final class Etching: ManagedEntity {
-      struct Columns: Sendable {
-        let uid = Column<Etching, Int>(0, "uid")
-        let scan = Column<Etching, LazyValue<Data?>>(1, "scan")
-        let commentary = Column<Etching, LazyValue<String>>(2, "commentary")
-        let title = Column<Etching, String>(3, "title")
-        let thumbnail = Column<Etching, Data?>(4, "thumbnail")
-        let note = Column<Etching, String?>(5, "note")
-      }
-      static let columns: Columns = Columns()
-      static let properties: [PropertyDescriptor] = []
-      let _$state: ObjectState
-      init(_ state: ObjectState) { _$state = state }
-      func _$load(_ row: RowReader) {}
-      func _$store(into row: inout RowValues) {}
-    }
-    func queries(_ context: EntityContext) throws {
+  private static let entity =
+    Compiler.entity(
+      "Etching",
+      [
+        "uid": "Int", "scan": "LazyValue<Data?>", "commentary": "LazyValue<String>", "title": "String",
+        "thumbnail": "Data?", "note": "String?",
+      ]) + """
+      func queries(_ context: EntityContext) throws {
 
-    """
+      """
 
   /// The expressions of the table's rows, by the first word of the second column.
   private static func expressions(_ word: String) throws -> [String] {

@@ -50,19 +50,7 @@ struct PropertyTypeTests {
   ]) func aComparisonThatSQLCantMakeDoesNotCompile(_ condition: String, _ message: String) async throws {
     let code = """
       \(Self.types)
-      final class Subject: ManagedEntity {
-        struct Columns: Sendable {
-          let role = Column<Subject, Role>(0, "role")
-          let coded = Column<Subject, Coded>(1, "coded")
-          let url = Column<Subject, URL>(2, "url")
-        }
-        static let columns: Columns = Columns()
-        static let properties: [PropertyDescriptor] = []
-        let _$state: ObjectState
-        init(_ state: ObjectState) { _$state = state }
-        func _$load(_ row: RowReader) {}
-        func _$store(into row: inout RowValues) {}
-      }
+      \(Compiler.entity("Subject", ["role": "Role", "coded": "Coded", "url": "URL"]))
       _ = Subject.where { $0.role == .admin && $0.coded == Coded() && $0.url == URL(fileURLWithPath: "/") }
 
       """
