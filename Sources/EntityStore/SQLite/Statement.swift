@@ -6,6 +6,7 @@ final class Statement {
   let sql: String
   private let handle: OpaquePointer
   private unowned let connection: Connection
+  private let isWriting: Bool
   private let log: StoreLog?
   private var time = StatementTime()
   /// The columns of the file that it reads, where its connection records that.
@@ -22,6 +23,7 @@ final class Statement {
     self.sql = sql
     self.handle = handle
     self.connection = connection
+    isWriting = sqlite3_stmt_readonly(handle) == 0
     log = connection.log
   }
 
@@ -91,7 +93,11 @@ final class Statement {
   }
 
   /// Goes to the next row; `false` at the end. After an error the statement is reset.
+  ///
+  /// - Throws: The error of ``Connection/checkTransaction()``, for a statement that writes.
   func step() throws -> Bool {
+    // One that was prepared before SQLite ended the transaction would be committed at once.
+    if isWriting { try connection.checkTransaction() }
     switch log == nil ? sqlite3_step(handle) : time.measure({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
     case SQLITE_DONE:

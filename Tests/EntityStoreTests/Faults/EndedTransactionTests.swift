@@ -157,6 +157,23 @@ struct EndedTransactionTests {
     #expect(found.contains { $0.sql?.contains(HistoryTables.commits) == true }, "\(found)")
   }
 
+  // MARK: Statements
+
+  @Test func aStatementThatWasPreparedBeforeTheEndWritesNothing() throws {
+    let connection = try Connection(.file(folder.file), opening: .existing, busyTimeout: .ample)
+    let writes = try Statement("UPDATE Team SET title = 'after'", on: connection)
+    try connection.begin("IMMEDIATE")
+    let first = told { try connection.execute("UPDATE OR ROLLBACK Person SET uid = 1") }
+    #expect(first?.kind == .uniqueViolation)
+    #expect(told { try writes.run() } == first)
+    #expect(told { try connection.commit() } == first)
+    connection.rollback()
+    #expect(try connection.rows("SELECT count(*) FROM Team WHERE title = 'after'") { $0.int64(0) } == [0])
+    // The connection is as good as new.
+    try writes.run()
+    #expect(try connection.rows("SELECT count(*) FROM Team WHERE title = 'after'") { $0.int64(0) } == [1])
+  }
+
   // MARK: Units
 
   @Test(arguments: [false, true]) func aUnitThatCaughtTheErrorWritesNothing(writesOn: Bool) async throws {
