@@ -7,6 +7,8 @@ struct UndoneSaves {
 
   private var images: [SaveImage] = []
 
+  var isEmpty: Bool { images.isEmpty }
+
   /// - Parameter limit: The most memory that the images take, in bytes.
   mutating func add(_ image: SaveImage, limit: Int) {
     // Row ids of a store that was emptied since stand for nothing.
@@ -35,16 +37,17 @@ struct UndoneSaves {
     }
   }
 
-  /// Whether a column of a row has the value that the last of the images which changed the column gave it.
-  func hasSet(_ key: RowKey, _ column: String, to value: StoredValue) -> Bool {
-    for image in images.reversed() {
+  /// The value that a column of a row had before the images changed it; `nil` where none did, or where the column has another
+  /// value than the last of them gave it.
+  func takenBack(_ key: RowKey, _ column: String, now value: StoredValue) -> StoredValue? {
+    let cells = images.compactMap { image -> SaveImage.Cell? in
       guard case .updated(let cells) = image.change(of: key),
-        let place = image.columns[key.entity]?.firstIndex(of: column),
-        let cell = cells.first(where: { $0.column == place })
-      else { continue }
-      return cell.after.isIdentical(to: value)
+        let place = image.columns[key.entity]?.firstIndex(of: column)
+      else { return nil }
+      return cells.first { $0.column == place }
     }
-    return false
+    guard let first = cells.first, let last = cells.last, last.after.isIdentical(to: value) else { return nil }
+    return first.before
   }
 
   /// Whether a row came back last, and did not go.

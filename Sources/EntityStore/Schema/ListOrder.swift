@@ -159,4 +159,9 @@ extension ListPlace {
       row: row.int64(0), member: row.int64(2), key: row.int64(3),
       isMoved: model.isLinks && model.edited(row).known.contains(position))
   }
+
+  /// The key of a place with a position, which may be none.
+  static func key(_ position: StoredValue, _ row: Int64) -> Int64 {
+    if case .integer(let position) = position { position } else { row << ListOrder.rowShift }
+  }
 }

@@ -127,13 +127,20 @@ extension RowWriter {
     let places = try places(model, list, of: pk)
     guard ListOrder.isReordered(places.map(\.member), from: sent) else { return }
     let (undone, name) = (try undone(), rows.properties[position].name)
-    for place in places {
+    guard !undone.isEmpty else { return }
+    var moved: [Int64] = []
+    let before = try places.map { place -> (key: Int64, row: Int64, member: Int64) in
       guard let value = try find(rows, pk: place.row)?.value(position),
-        undone.hasSet(RowKey(entity: rows.number, pk: place.row), name, to: value)
-      else { continue }
-      if rows.isLinks { try addMarks(rows, place.row, ColumnMask(position)) }
-      try markEdited(model, pk, list)
+        let before = undone.takenBack(RowKey(entity: rows.number, pk: place.row), name, now: value)
+      else { return (place.key, place.row, place.member) }
+      moved.append(place.row)
+      return (ListPlace.key(before, place.row), place.row, place.member)
     }
+    // Without the undo the list would have the order that was sent, else somebody has given it another one since.
+    let members = before.sorted { ($0.key, $0.row) < ($1.key, $1.row) }.map(\.member)
+    guard !moved.isEmpty, !ListOrder.isReordered(members, from: sent) else { return }
+    if rows.isLinks { for row in moved { try addMarks(rows, row, ColumnMask(position)) } }
+    try markEdited(model, pk, list)
   }
 
   /// The effects of undos on the present rows.
