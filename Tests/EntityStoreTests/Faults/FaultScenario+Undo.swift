@@ -62,7 +62,11 @@ extension FaultStep {
       run: { store in
         let main = store.main
         if try main.fetch(Writer.self, uid: number) == nil {
-          do { try makePairs(number, main) } catch {
+          do {
+            try makePairs(number, main)
+            // The error of a setter waits for the next call, which would be the save.
+            try main.throwMistakes()
+          } catch {
             // A part of it is no step.
             main.rollback()
             throw error
