@@ -81,8 +81,8 @@ package final class RowWriter {
   var lazyFailure: (any Error)?
   private var changes: CommitSummary?
   private var isOpen = true
-  /// Whether a change that failed could not be undone: the transaction has a part of it.
-  private var isTorn = false
+  /// Why a change that failed could not be undone: the transaction has a part of it.
+  private var tear: StoreError?
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
   // and leaves out the checks.
   private var storedRowsWritten = 0
@@ -133,11 +133,12 @@ package final class RowWriter {
       throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
     }
     try connection.checkTransaction()
-    guard !isTorn else {
+    if let tear {
       throw StoreError(
-        .sqlite,
+        tear.kind,
         "A change of the unit failed and could not be undone: nothing of the unit is written. Let the unit end with that "
-          + "error, and run it again once the cause is gone.")
+          + "error, and run it again once the cause is gone. The cause: \(tear.message)",
+        sqliteCode: tear.sqliteCode, sql: tear.sql)
     }
   }
 
@@ -178,7 +179,7 @@ package final class RowWriter {
       } catch {
         // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to. Else whoever
         // catches the error of `body` must not commit the rest.
-        isTorn = true
+        tear = error as? StoreError ?? StoreError(.sqlite, "\(error)")
       }
       try? undone(to: mark)
       throw error

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Testing
 
@@ -72,6 +73,30 @@ import Testing
       }
     }
     #expect(try await test.store.read { try $0.count(Person.all) } == 0)
+    try await test.store.addPerson(1)
+  }
+
+  /// The unit ends with the error that kept the change from being undone.
+  @Test func aChangeThatCanNotBeUndoneHasTheKindOfItsCause() async throws {
+    struct Stop: Error {}
+    let test = try TestStore(.memory)
+    let error = await #expect(throws: StoreError.self) {
+      try await test.store.core.unit { rows in
+        let handle = rows.connection.handle
+        let length = sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1)
+        do {
+          try rows.atomically {
+            // The statement that undoes is too long now.
+            _ = sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 5)
+            throw Stop()
+          }
+        } catch is Stop {}
+        _ = sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, length)
+      }
+    }
+    #expect(error?.kind == .tooLarge)
+    #expect(error?.message.contains("could not be undone") == true)
+    #expect(error?.sql == "ROLLBACK TO changes")
     try await test.store.addPerson(1)
   }
 }
