@@ -16,6 +16,9 @@ final class Connection {
   private(set) var isInTransaction = false
   /// The failure with which SQLite ended the transaction.
   private var ending: StoreError?
+  /// Whether SQLite ended a transaction by itself, so that its indexes of full-text search may know numbers of rows that are
+  /// not in the file.
+  private var mayMiscount = false
   /// Whether its statements may be a step's own, or those that change the structure.
   var isMigrating = false
   private let busyTimeout: Duration
@@ -193,6 +196,26 @@ final class Connection {
     }
     isInTransaction = true
     ending = nil
+    guard mayMiscount, mode == "IMMEDIATE" else { return }
+    do { try countAnew() } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Lets the indexes of full-text search read their numbers of rows and words from the file.
+  ///
+  /// An FTS5 table that fails to read them has ended the transaction, and takes none for them (seen with 3.40.1 and 3.46.1).
+  /// The end of a savepoint in which it took part is where it forgets them.
+  private func countAnew() throws {
+    let tables = try rows(
+      "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE% USING fts5(%'"
+    ) { $0.text(0) ?? "" }
+    try execute("SAVEPOINT counts")
+    for table in tables { try execute("DELETE FROM main.\(table.quoted) WHERE 0") }
+    try execute("ROLLBACK TO counts")
+    try execute("RELEASE counts")
+    mayMiscount = false
   }
 
   /// Begins a write transaction.
@@ -272,6 +295,7 @@ final class Connection {
 
   /// Ends the transaction without its changes. SQLite may have ended it already, after a full disk for one.
   func rollback() {
+    if !isClosed, hasLostTransaction { mayMiscount = true }
     isInTransaction = false
     guard !isClosed, sqlite3_get_autocommit(handle) == 0 else { return }
     try? rollbackOfAll?.run()

@@ -99,4 +99,41 @@ import Testing
     #expect(error?.sql == "ROLLBACK TO changes")
     try await test.store.addPerson(1)
   }
+
+  /// An index of full-text search reads how many rows and words it has with the first change of a transaction.
+  @Test func aReadThatFailsLeavesTheNumbersOfAnIndexRight() async throws {
+    let folder = try TemporaryFolder()
+    func add(_ uids: ClosedRange<Int>, _ word: String, to store: EntityStore) async throws {
+      try await store.background { context in
+        for uid in uids {
+          let memo = try context.insert(Memo.self)
+          (memo.uid, memo.body) = (uid, String(repeating: "\(word) ", count: 400))
+        }
+      }
+    }
+    let store = try EntityStore(.file(folder.file), entities: Memo.all, busyTimeout: .ample)
+    try await add(1...20, "old", to: store)
+    try await store.close()
+    var failures = 0
+    for number in 1...200 {
+      let other = try TemporaryFolder()
+      try FileManager.default.copyItem(at: folder.file, to: other.file)
+      let disk = try FaultyDisk()
+      let store = try EntityStore(disk.location(other.file), entities: Memo.all, busyTimeout: .ample)
+      // The connection that writes has no page from its opening.
+      try await store.core.unit { try $0.connection.execute("PRAGMA shrink_memory") }
+      disk.fail([.read], number)
+      let kind = await asyncErrorKind { try await add(21...22, "failed", to: store) }
+      guard disk.heal() else { break }
+      #expect(kind == .ioError, "read \(number)")
+      failures += 1
+      try await add(23...24, "new", to: store)
+      #expect(try await store.check(.full) == [], "read \(number)")
+      try await store.background { _ = try $0.delete(Memo.where { $0.matches("old") }) }
+      #expect(try await store.read { try $0.count(Memo.all) } == 2, "read \(number)")
+      #expect(try await store.check(.full) == [], "read \(number)")
+      try await store.close()
+    }
+    #expect((1..<200).contains(failures))
+  }
 }
