@@ -2,7 +2,8 @@
 ///
 /// FTS5's own check is an INSERT (https://sqlite.org/fts5.html#the_integrity_check_command), which a connection that only reads
 /// can't run. So the texts of a table are indexed once more, in a table of the connection's own, and the words of both indexes
-/// are gone through side by side. The order is that of FTS5: by word, row and place.
+/// are gone through side by side. The order is that of FTS5: by word, row and place. The numbers of rows and words that both
+/// indexes keep are compared, too: FTS5 refuses a deletion that its numbers do not allow.
 struct SearchCheck {
   let connection: Connection
   let schema: SchemaModel
@@ -14,10 +15,16 @@ struct SearchCheck {
     try SearchSetup(schema: schema, connection: connection).differing().subtracting(unsearchable).sorted()
   }
 
-  /// The rows that the index has other words of than the table.
-  ///
-  /// - Parameter most: As many as are looked for.
-  func rows(_ search: SearchModel, most: Int) throws -> [Int64] {
+  /// The differences of an index from its table.
+  enum Difference {
+    /// The rows that the index has other words of than the table; there is at least one.
+    case rows([Int64])
+    /// The words are the same, and the numbers are not.
+    case numbers
+  }
+
+  /// - Parameter most: As many rows as are looked for.
+  func difference(_ search: SearchModel, most: Int) throws -> Difference? {
     let twin = "_twin\(search.name)"
     let words = [("main", search.name), ("temp", twin)].map { (vocabulary: "_words\($1)", schema: $0, index: $1) }
     let names = words.map(\.vocabulary) + [twin]
@@ -29,7 +36,19 @@ struct SearchCheck {
         "CREATE VIRTUAL TABLE temp.\(vocabulary.quoted) USING fts5vocab(\(schema.literal), \(index.literal), 'instance')"
       )
     }
-    return try compare(words.map { try Words(Statement(Words.sql($0.vocabulary), on: connection)) }, most)
+    let rows = try compare(words.map { try Words(Statement(Words.sql($0.vocabulary), on: connection)) }, most)
+    guard rows.isEmpty else { return .rows(rows) }
+    return try numbers("main", search.name) == numbers("temp", twin) ? nil : .numbers
+  }
+
+  /// How many rows an index has, and how many words in each column, as FTS5 keeps them
+  /// (https://sqlite.org/fts5.html#the_data_table). Zeros at the end may be left out.
+  private func numbers(_ schema: String, _ index: String) throws -> [UInt8] {
+    let blocks = try connection.rows("SELECT block FROM \(schema).\("\(index)_data".quoted) WHERE id = 1") {
+      $0.value(0)
+    }
+    guard case .blob(let block)? = blocks.first else { return [] }
+    return Array(block.reversed().drop { $0 == 0 }.reversed())
   }
 
   private func compare(_ words: [Words], _ most: Int) throws -> [Int64] {

@@ -22,7 +22,8 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     /// So are two objects with the same object in a one-to-one relationship: the object is the second one.
     case uniqueness
     /// A full-text search finds the object by other words than it has, or not at all. Another program wrote its row without
-    /// the triggers of the index; see <doc:SearchingText>.
+    /// the triggers of the index; see <doc:SearchingText>. Without an object: the words are right, and their number is not,
+    /// so that a deletion may be refused.
     case search
   }
 
@@ -71,7 +72,13 @@ struct StoreCheck {
 
   private func damage(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
     let pragma = depth == .full ? "integrity_check" : "quick_check"
-    let faults = try connection.rows("PRAGMA main.\(pragma)(\(Self.most))") { $0.text(0) ?? "" }.filter { $0 != "ok" }
+    func look() throws -> [String] {
+      try connection.rows("PRAGMA main.\(pragma)(\(Self.most))") { $0.text(0) ?? "" }.filter { $0 != "ok" }
+    }
+    var faults = try look()
+    // SQLite tells a page of a long value that it had no memory for as it tells a broken one, without a code. Such a page is
+    // broken when it is so twice.
+    if faults.contains(where: { $0.contains("failed to get page") }) { faults = try look() }
     // SQLite tells a page that it has no memory for (SQLITE_NOMEM) as it tells a broken one.
     guard !faults.contains(where: { $0.split(separator: "\n").contains { $0.hasSuffix("error code=7") } }) else {
       throw StoreError(
@@ -117,12 +124,26 @@ struct StoreCheck {
   }
 
   private func wrongWords() throws -> [StoreProblem] {
-    try schema.entities.compactMap(\.search).filter { !unsearchable.contains($0.entity) }.flatMap { model in
-      try search.rows(model, most: Self.most).map { pk in
+    try schema.entities.compactMap(\.search).filter { !unsearchable.contains($0.entity) }.flatMap { try wrongWords($0) }
+  }
+
+  private func wrongWords(_ model: SearchModel) throws -> [StoreProblem] {
+    switch try search.difference(model, most: Self.most) {
+    case nil: return []
+    case .rows(let rows):
+      return rows.map { pk in
         StoreProblem(
           kind: .search, object: id(model.entity, pk),
           text: "The full-text search finds row \(pk) of '\(model.entity)' by other words than the row has.")
       }
+    case .numbers:
+      return [
+        StoreProblem(
+          kind: .search, object: nil,
+          text:
+            "The index of the full-text search of '\(model.entity)' counts other rows or words than there are, and may "
+            + "refuse a deletion. A new step at the end of the migrations, which may be empty, makes it anew.")
+      ]
     }
   }
 

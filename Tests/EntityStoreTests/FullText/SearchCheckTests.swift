@@ -87,6 +87,27 @@ struct SearchCheckTests {
     #expect(own != 0)
   }
 
+  /// FTS5 refuses a deletion where its numbers would go below zero.
+  @Test(arguments: ["X'0100'", "X''"], Place.allCases)
+  func numbersThatDifferAreFound(_ numbers: String, _ place: Place) async throws {
+    let test = try await filled(place)
+    try raw(test, place).run("UPDATE \"_search,Memo_data\" SET block = \(numbers) WHERE id = 1")
+    #expect(try await test.store.check() == [])
+    let problems = try await test.store.check(.full)
+    #expect(problems.map(\.kind) == [.search])
+    #expect(problems.first?.object == nil)
+    #expect(problems.first?.text.contains("counts other rows or words") == true)
+  }
+
+  /// All zeros are kept as zeros, and as nothing in an index that had no row yet.
+  @Test(arguments: Place.allCases) func anIndexThatBecameEmptyHasNoProblem(_ place: Place) async throws {
+    let test = try await filled(place)
+    try await test.store.background { _ = try $0.delete(Memo.all) }
+    #expect(try await test.store.check(.full) == [])
+    let empty = try TestStore(place, Memo.all)
+    #expect(try await empty.store.check(.full) == [])
+  }
+
   @Test func aStoreThatOnlyReadsIsCheckedToo() async throws {
     let test = try await filled(.file)
     try raw(test, .file).run(Self.faults[0].sql)
