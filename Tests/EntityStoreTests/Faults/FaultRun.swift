@@ -80,6 +80,8 @@ import Testing
     // Nobody undoes what a refused commit wrote where the disk fails until the store is closed.
     if length == .pastTheEnd { return effects.surelyThere }
     isFaulty = faults.heal()
+    // A store that was opened as a file that nobody writes knows nothing of those who do.
+    if scenario.hasOtherWriters, store.core.location.whyFrozen != nil { return effects.areThere }
     // The context tells of a property that it could not read.
     do { try scenario.read(store.main) } catch { try check(error, "the first read") }
     try await compare(store, effects.areThere, "the same store")
