@@ -31,19 +31,24 @@ public struct SQLExpression: Sendable {
 }
 
 extension QueryExpression {
-  /// The value, as a property has it: a raw value that no case has reads as the default.
+  /// The value, as a property has it: a raw value that no case has reads as the default. A value that SQL computed has no
+  /// default.
   ///
   /// - Throws: ``StoreError`` of kind `invalidValue` where nothing stands for the stored value.
   func value(_ stored: StoredValue, _ schema: SchemaModel) throws -> Value {
     if let value = Self._value(stored) { return value }
     var name = "A value of a query"
-    switch _expression.fallback {
-    case .property(let type, let index):
+    if case .property(let type, let index)? = _expression.fallback {
       let model = try schema.model(type)
       if let value = Self._value(model.defaultForReading(index)) { return value }
       name = "'\(model.name).\(model.properties[index].name)'"
-    case .notANumber: if let value = Double.nan as? Value { return value }
-    case nil: break
+    } else if !stored.isNull {
+      throw StoreError(
+        .invalidValue,
+        "A query computed a value that '\(Value.self)' does not have: it is out of range. Fetch the properties themselves "
+          + "with 'select', and compute in Swift.")
+    } else if case .notANumber? = _expression.fallback, let value = Self._notANumber {
+      return value
     }
     if let value = Self._neutral { return value }
     throw StoreError(
@@ -51,6 +56,11 @@ extension QueryExpression {
       "\(name) has no value in some row, or one that '\(Value.self)' does not have, and no default stands for it. Give the "
         + "property a default, or select it through an optional relationship.")
   }
+}
+
+extension QueryExpression {
+  /// NaN, where the type has one.
+  private static var _notANumber: Value? { (Double.nan as? Value) ?? (Float.nan as? Value) }
 }
 
 extension QueryColumn: QueryExpression {
