@@ -117,6 +117,43 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.allCases)
+  func aComputedValueThatItsTypeDoesNotHaveThrows(_ place: Place) async throws {
+    let test = try await kinds(place, 1) { values, _ in
+      (values.int, values.int8, values.int16, values.int32, values.int64) = (.max, 100, .max, .max, .max)
+      (values.uint8, values.uint16, values.uint32, values.maybeInt) = (0, 0, 0, .min)
+    }
+    let main = test.store.main
+    func kind<V>(_ query: ValueQuery<Values, V>) -> StoreError.Kind? { errorKind { _ = try main.fetch(query) } }
+    #expect(kind(Values.all.select { $0.int + 1 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.int8 + 28 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.int16 + 1 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.int32 * 2 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.int64 + 1 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.uint8 - 1 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.uint16 - 1 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.uint32 - 1 }) == .invalidValue)
+    #expect(kind(Values.all.select { $0.maybeInt - 1 }) == .invalidValue)
+    #expect(kind(Values.all.grouped { $0.bool }.select { $0.max { $0.int8 + 100 } }) == .invalidValue)
+    #expect(kind(Values.all.grouped { $0.bool }.select { $0.sum { $0.int * 2 } }) == .invalidValue)
+    // The types have these.
+    #expect(try main.fetch(Values.all.select { $0.int8 + 27 }) == [127])
+    #expect(try main.fetch(Values.all.select { $0.int - 1 }) == [.max - 1])
+    #expect(try main.aggregate(Values.all) { $0.max { $0.int8 + 27 } } == 127)
+    #expect(try main.aggregate(Values.all) { $0.sum { $0.int8 * 2 } } == 200)
+  }
+
+  /// SQLite has NULL for it.
+  @Test(arguments: Place.allCases)
+  func aComputedValueThatIsNoNumberReadsAsNaN(_ place: Place) async throws {
+    let test = try TestStore(place, [Values.self, Kinds.self])
+    let main = test.store.main
+    (try main.insert(Values.self).double, try main.insert(Kinds.self).float) = (.infinity, .infinity)
+    #expect(try main.fetch(Values.all.select { $0.double - .infinity }).first?.isNaN == true)
+    #expect(try main.fetch(Kinds.all.select { $0.float - .infinity }).first?.isNaN == true)
+    withExtendedLifetime(test) {}
+  }
+
+  @Test(arguments: Place.allCases)
   func theSumOfOppositeInfinitiesIsNoNumber(_ place: Place) async throws {
     let test = try await kinds(place, 2) { values, number in values.double = number == 0 ? .infinity : -.infinity }
     let sum = try test.store.main.aggregate(Values.all) { $0.sum { $0.double } }
@@ -148,6 +185,8 @@ struct AggregateTests {
     #expect(young == ["blue", "red"])
     #expect(try main.fetch(byTeam.sorted(.descending) { $0.sum { $0.age } }.select { $0.key }) == [nil, "red", "blue"])
     #expect(try main.fetch(byTeam.sorted { $0.count }.select { $0.key }.limited(to: 2)) == ["blue", nil])
+    #expect(try main.fetch(byTeam.sorted(nils: .last) { $0.key }.select { $0.key }).last == .some(nil))
+    #expect(try main.fetch(byTeam.sorted(.descending, nils: .first) { $0.key }.select { $0.key }).first == .some(nil))
     #expect(try main.fetch(byTeam.sorted(.descending) { $0.count }.select { $0.count }.distinct()) == [2, 1])
     // By ids of linked objects, and by several values.
     let byID = try main.fetch(Person.where { $0.team != nil }.grouped { $0.team }.select { ($0.key, $0.count) })

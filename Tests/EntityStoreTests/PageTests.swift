@@ -127,6 +127,19 @@ struct PageTests {
     #expect(try main.fetch(Note.where { $0.rank < 9 }.sorted(by: \.rank), page: 9, after: place).objects.count == 2)
   }
 
+  /// The SQL of two orders may differ in a bound value alone.
+  @Test(arguments: Place.allCases)
+  func aPlaceInAnOrderByAnotherValueIsRefused(_ place: Place) async throws {
+    let test = try await notes(place, 3)
+    let main = test.store.main
+    func byRank(times factor: Int) -> EntityQuery<Note> { Note.all.sorted { $0.rank * factor } }
+    let next = try #require(try main.fetch(byRank(times: 2), page: 1).next)
+    for factor in [-2, 22] {
+      #expect(errorKind { _ = try main.fetch(byRank(times: factor), page: 1, after: next) } == .invalidQuery)
+    }
+    #expect(try main.fetch(byRank(times: 2), page: 9, after: next).objects.count == 2)
+  }
+
   @Test(arguments: Place.allCases)
   func aPlaceIsKeptAsJSON(_ place: Place) async throws {
     let test = try TestStore(place)

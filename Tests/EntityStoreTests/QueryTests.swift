@@ -58,7 +58,37 @@ struct QueryTests {
     #expect(try names(test, Person.all.limited(to: 2, offset: 3)) == ["Dan"])
     #expect(try names(test, Person.all.limited(to: 0)) == [])
     #expect(try names(test, Person.all.limited(to: -1, offset: -5)) == [])
-    #expect(try test.store.main.count(Person.all.limited(to: 1)) == 4)
+  }
+
+  @Test(arguments: Place.allCases)
+  func aLimitCountsWithinTheOneBefore(_ place: Place) async throws {
+    let test = try await filled(place)
+    let byAge = Person.all.sorted(by: \.age)
+    #expect(try names(test, byAge.limited(to: 2).limited(to: 9)) == ["Bob", "Cid"])
+    #expect(try names(test, byAge.limited(to: 3, offset: 1).limited(to: 1, offset: 1)) == ["Ada"])
+    #expect(try names(test, byAge.limited(to: 2, offset: 1).limited(to: 9, offset: 2)) == [])
+    #expect(try names(test, byAge.limited(to: .max, offset: .max).limited(to: .max, offset: .max)) == [])
+    let main = test.store.main
+    #expect(try main.fetchOne(byAge.limited(to: 2, offset: 2))?.name == "Ada")
+    #expect(try main.fetchOne(byAge.limited(to: 0)) == nil)
+    let values = byAge.select { $0.name }.limited(to: 3).limited(to: 3, offset: 1)
+    #expect(try main.fetch(values) == ["Cid", "Ada"])
+    #expect(try main.fetch(values.distinct()) == ["Cid", "Ada"])
+    withExtendedLifetime(test) {}
+  }
+
+  @Test(arguments: Place.allCases)
+  func aCountHeedsTheLimit(_ place: Place) async throws {
+    let test = try await filled(place)
+    let main = test.store.main
+    #expect(try main.count(Person.all) == 4)
+    #expect(try main.count(Person.all.limited(to: 3)) == 3)
+    #expect(try main.count(Person.all.limited(to: 3, offset: 2)) == 2)
+    #expect(try main.count(Person.all.limited(to: 3, offset: 9)) == 0)
+    // Unsaved rows are within the limit, too.
+    try main.insert(Person.self).name = "Eve"
+    #expect(try main.count(Person.all.limited(to: 9, offset: 1)) == 4)
+    withExtendedLifetime(test) {}
   }
 
   @Test(arguments: Place.allCases)

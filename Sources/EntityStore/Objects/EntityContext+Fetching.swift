@@ -53,14 +53,14 @@ extension EntityContext {
     }
   }
 
-  /// How many objects a query finds, its limit aside.
+  /// How many objects a query finds. A limit of it counts: to know how many there are in all, count the query without it.
   ///
   /// `context.count(User.where { $0.age > 21 })`
   /// // SELECT count(*) FROM (SELECT 1 FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0))
   public func count<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
     // The rows are a query of their own, so that SQLite takes the table and unsaved changes apart where it counts.
     let sql: SQLFragment =
-      "SELECT count(*) FROM (SELECT 1 FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql))"
+      "SELECT count(*) FROM (SELECT 1 FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)\(query.limit.sql))"
     return try entry {
       counters.counts.valueQueries += 1
       return try select(sql) { Int($0.int64(0)) }.first ?? 0

@@ -7,10 +7,10 @@ extension EntityContext {
   /// `context.fetchOne(User.all.sorted(by: \.age))`
   /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0."age", t0._pk LIMIT ? OFFSET ?
   ///
-  /// - Parameter query: The query. An offset of it counts.
+  /// - Parameter query: The query. A limit and an offset of it count.
   /// - Throws: ``StoreError``.
   public func fetchOne<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> E? {
-    try fetch(query.limited(to: min(1, query.limit ?? 1), offset: query.offset)).first
+    try fetch(query.limited(to: 1)).first
   }
 
   /// Whether a query finds anything. No object is made.

@@ -95,7 +95,6 @@ extension EntityQuery {
     var query = self
     query.predicate = EntityPredicate("\(row)._pk IN (\(subselect()))")
     query.limit = nil
-    query.offset = 0
     return query
   }
 
@@ -105,7 +104,7 @@ extension EntityQuery {
     let query = renamed(RowAlias())
     var sql: SQLFragment =
       "SELECT \(query.row)._pk FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)"
-    if limit != nil { sql = "\(sql) ORDER BY \(query.terms)\(.limit(query.limit, offset: query.offset))" }
+    if let limit { sql = "\(sql) ORDER BY \(query.terms)\(limit.sql)" }
     return sql
   }
 

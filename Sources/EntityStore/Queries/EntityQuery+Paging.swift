@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension EntityQuery {
   /// The conditions of the rows after a place. Where there are several, the rows of the first one all come before those
   /// of the next one.
@@ -34,7 +36,7 @@ extension EntityQuery {
     let condition = part.map { $0 && all } ?? all
     let list = SQLFragment.joined(["\(sql: columns)"] + order.map(\.sql), ", ")
     return
-      "\(first: row)SELECT \(list) FROM \(rows: E.self) AS \(row) WHERE \(condition.sql) ORDER BY \(terms)\(.limit(limit, offset: 0))"
+      "\(first: row)SELECT \(list) FROM \(rows: E.self) AS \(row) WHERE \(condition.sql) ORDER BY \(terms)\(RowLimit(limit, after: 0).sql)"
   }
 }
 
@@ -47,12 +49,26 @@ extension SortKey {
   }
 }
 
+extension StoredValue {
+  /// A text that no other value has, also where more values follow.
+  fileprivate var exactText: String {
+    switch self {
+    case .null: "-"
+    case .integer(let integer): "i\(integer)"
+    case .real(let double): "r\(double.bitPattern)"
+    case .text(let text): "t\(text.utf8.count):\(text)"
+    case .blob(let data): "b\(data.count):\(data.base64EncodedString())"
+    }
+  }
+}
+
 extension EntityQuery {
-  /// A number that orders of different keys do not share, in whichever process: FNV-1a of the terms
-  /// (http://www.isthe.com/chongo/tech/comp/fnv/).
+  /// A number that orders of different keys do not share, in whichever process: FNV-1a of the terms and of the values in
+  /// them (http://www.isthe.com/chongo/tech/comp/fnv/).
   func orderNumber(_ schema: SchemaModel) throws -> UInt64 {
     let terms: SQLFragment = "\(first: row)\(terms)"
-    let text = try "\(E.entityName) \(terms.rendered(schema) { $0.table }.sql)"
+    let rendered = try terms.rendered(schema) { $0.table }
+    let text = "\(E.entityName) \(rendered.sql) \(rendered.values.map(\.exactText).joined())"
     return text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
   }
 }

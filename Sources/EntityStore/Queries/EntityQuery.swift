@@ -28,8 +28,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   var order: [SortKey] = []
   /// Whether objects that are equal in all keys come in the opposite order of their row ids.
   var isReversed = false
-  var limit: Int?
-  var offset = 0
+  var limit: RowLimit?
   /// See ``prefetching(_:)``.
   var prefetches = PrefetchTree()
 
@@ -129,6 +128,36 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(by: key(QueryRow(alias: row)).sql, order, nils)
   }
 
+  /// Adds a sort key that has a raw value: by that, not by the type's own `<`.
+  ///
+  /// `User.all.sorted { $0.role }`
+  /// // … ORDER BY t0."role", t0._pk
+  ///
+  /// - Parameters:
+  ///   - order: Which raw values come first.
+  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  ///   - key: The value of the object `$0`.
+  public func sorted<V: RawRepresentable>(
+    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryRawColumn<V>
+  ) -> Self where V.RawValue: ScalarValue {
+    sorted(by: key(QueryRow(alias: row)).sql, order, nils)
+  }
+
+  /// The same for an optional.
+  ///
+  /// `Post.all.sorted(nils: .last) { $0.author.role }`
+  /// // … ORDER BY (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."author") NULLS LAST, t0._pk
+  ///
+  /// - Parameters:
+  ///   - order: Which raw values come first.
+  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  ///   - key: The value of the object `$0`.
+  public func sorted<V: RawRepresentable>(
+    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryRawColumn<V?>
+  ) -> Self where V.RawValue: ScalarValue {
+    sorted(by: key(QueryRow(alias: row)).sql, order, nils)
+  }
+
   func sorted(by key: SQLFragment, _ order: Order, _ nils: NilOrder?) -> Self {
     var query = self
     query.order.append(
@@ -137,14 +166,13 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   }
 
   /// At most `count` objects, after the first `offset` ones, in the order of all sort keys: those that are added later,
-  /// too.
+  /// too. A limit that the query has already counts before.
   ///
   /// `User.all.sorted(by: \.age).limited(to: 10)`
   /// // … ORDER BY t0."age", t0._pk LIMIT ? OFFSET ?
   public func limited(to count: Int, offset: Int = 0) -> Self {
     var query = self
-    query.limit = max(0, count)
-    query.offset = max(0, offset)
+    query.limit = limit.narrowed(to: RowLimit(count, after: offset))
     return query
   }
 
@@ -159,7 +187,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// object is in the result: rows without the value neither come nor go, and move no others. Rows before an offset
   /// would.
   var need: EntityPredicate.ColumnValue? {
-    guard let predicate, offset == 0, predicate.sql.isOfOneRow, order.allSatisfy(\.sql.isOfOneRow),
+    guard let predicate, (limit?.offset ?? 0) == 0, predicate.sql.isOfOneRow, order.allSatisfy(\.sql.isOfOneRow),
       predicate.need?.row == row
     else { return nil }
     return predicate.need
@@ -177,7 +205,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
 
   /// The query for values of the rows.
   func select(_ columns: SQLFragment) -> SQLFragment {
-    "\(first: row)SELECT \(columns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql) ORDER BY \(terms)\(.limit(limit, offset: offset))"
+    "\(first: row)SELECT \(columns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql) ORDER BY \(terms)\(limit.sql)"
   }
 
   /// The terms of `ORDER BY`.

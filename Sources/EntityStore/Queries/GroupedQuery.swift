@@ -37,12 +37,15 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
   ///
   /// - Parameters:
   ///   - order: Which of the groups come first.
+  ///   - nils: Where groups without a value come; `nil` is as ``EntityQuery/Order`` says.
   ///   - key: The value of the group `$0`.
   public func sorted<V: ScalarValue>(
-    _ order: EntityQuery<E>.Order = .ascending, by key: (QueryGroup<E, repeat each K>) -> QueryColumn<V>
+    _ order: EntityQuery<E>.Order = .ascending, nils: EntityQuery<E>.NilOrder? = nil,
+    by key: (QueryGroup<E, repeat each K>) -> QueryColumn<V>
   ) -> Self {
     var grouped = self
-    grouped.order.append(SortKey(sql: key(group).sql, isDescending: order == .descending))
+    grouped.order.append(
+      SortKey(sql: key(group).sql, isDescending: order == .descending, nilsFirst: nils.map { $0 == .first }))
     return grouped
   }
 
@@ -86,7 +89,7 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
       "FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql) GROUP BY \(list)"
     if !conditions.isEmpty { body = "\(body) HAVING \(.joined(conditions, " AND "))" }
     var rows = SelectedRows(
-      row: query.row, body: body, terms: .joined(order.map(\.term) + keys, ", "), limit: nil, offset: 0)
+      row: query.row, body: body, terms: .joined(order.map(\.term) + keys, ", "), limit: nil)
     // A closure whose value can't be a key compiles: the compiler takes it for one of an empty pack.
     rows.lacksKeys = keys.isEmpty
     return rows

@@ -10,8 +10,7 @@ public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
   let columns: SelectedColumns<Values>
   let rows: SelectedRows
   private var isDistinct = false
-  private var limit: Int?
-  private var offset = 0
+  private var limit: RowLimit?
 
   init(_ columns: SelectedColumns<Values>, of rows: SelectedRows) {
     self.columns = columns
@@ -45,8 +44,7 @@ public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
   ///   - offset: How many values are passed over.
   public func limited(to count: Int, offset: Int = 0) -> Self {
     var query = self
-    query.limit = max(0, count)
-    query.offset = max(0, offset)
+    query.limit = limit.narrowed(to: RowLimit(count, after: offset))
     return query
   }
 
@@ -54,16 +52,15 @@ public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
     let expressions = columns.sql
     guard isDistinct else {
       let columns = SQLFragment.joined(expressions, ", ")
-      let limits = rows.limit(within: limit, offset: offset)
-      return "\(first: rows.row)SELECT \(columns) \(rows.body) ORDER BY \(rows.terms)\(limits)"
+      let limit = limit.map { rows.limit.narrowed(to: $0) } ?? rows.limit
+      return "\(first: rows.row)SELECT \(columns) \(rows.body) ORDER BY \(rows.terms)\(limit.sql)"
     }
     let names = expressions.indices.map { SQLFragment(stringLiteral: "v\($0)") }
     let columns = zip(expressions, names).map { "\($0) AS \($1)" as SQLFragment }
     var inner: SQLFragment = "SELECT \(.joined(columns, ", ")), \(rows.number) AS n \(rows.body)"
-    if rows.hasLimit { inner = "\(inner) ORDER BY \(rows.terms)\(rows.limit(within: nil, offset: 0))" }
-    let limits = SQLFragment.limit(limit, offset: offset)
+    if let limit = rows.limit { inner = "\(inner) ORDER BY \(rows.terms)\(limit.sql)" }
     let list = SQLFragment.joined(names, ", ")
-    return "\(first: rows.row)SELECT \(list) FROM (\(inner)) GROUP BY \(list) ORDER BY min(n)\(limits)"
+    return "\(first: rows.row)SELECT \(list) FROM (\(inner)) GROUP BY \(list) ORDER BY min(n)\(limit.sql)"
   }
 }
 
@@ -78,34 +75,14 @@ struct SelectedRows: Sendable {
   let number: SQLFragment
   /// Whether there are groups of no keys.
   var lacksKeys = false
-  private let limit: Int?
-  private let offset: Int
+  let limit: RowLimit?
 
-  var hasLimit: Bool { limit != nil }
-
-  init(row: RowAlias, body: SQLFragment, terms: SQLFragment, number: SQLFragment? = nil, limit: Int?, offset: Int) {
+  init(row: RowAlias, body: SQLFragment, terms: SQLFragment, number: SQLFragment? = nil, limit: RowLimit?) {
     self.row = row
     self.body = body
     self.terms = terms
     self.number = number ?? "row_number() OVER (ORDER BY \(terms))"
     self.limit = limit
-    self.offset = offset
-  }
-
-  /// The limit of these rows, with another one of what is within it.
-  func limit(within count: Int?, offset more: Int) -> SQLFragment {
-    guard let limit else { return .limit(count, offset: more) }
-    // Both may be the largest Int: no sum overflows.
-    let left = max(0, limit - min(more, limit))
-    let (sum, isOver) = offset.addingReportingOverflow(more)
-    return .limit(min(left, count ?? left), offset: isOver ? .max : sum)
-  }
-}
-
-extension SQLFragment {
-  static func limit(_ limit: Int?, offset: Int) -> SQLFragment {
-    guard let limit else { return "" }
-    return " LIMIT \(.integer(Int64(limit))) OFFSET \(.integer(Int64(offset)))"
   }
 }
 
@@ -143,6 +120,6 @@ extension EntityQuery {
   private var selectedRows: SelectedRows {
     SelectedRows(
       row: row, body: "FROM \(rows: E.self) AS \(row) WHERE \(condition().sql)", terms: terms,
-      number: order.isEmpty ? (isReversed ? "-\(row)._pk" : "\(row)._pk") : nil, limit: limit, offset: offset)
+      number: order.isEmpty ? (isReversed ? "-\(row)._pk" : "\(row)._pk") : nil, limit: limit)
   }
 }

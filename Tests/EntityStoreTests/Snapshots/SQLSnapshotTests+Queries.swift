@@ -78,6 +78,10 @@ extension SQLSnapshotTests {
 
   func wholeEntities() throws {
     try query(#"`User.all.sorted(by: \.role)`"#) { try $0.fetch(ShotUser.all.sorted(by: \.role)) }
+    try query("`User.all.sorted { $0.role }`") { try $0.fetch(ShotUser.all.sorted { $0.role }) }
+    try query("`Post.all.sorted(nils: .last) { $0.author.role }`") {
+      try $0.fetch(ShotPost.all.sorted(nils: .last) { $0.author.role })
+    }
     try query(#"`Member.all.sorted(by: \.role, nils: .last)`"#) {
       try $0.fetch(ShotMember.all.sorted(by: \.role, nils: .last))
     }

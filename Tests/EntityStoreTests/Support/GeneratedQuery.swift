@@ -50,7 +50,8 @@ struct GeneratedQuery<E: Generated> {
   mutating func limit(_ count: Int, _ offset: Int) {
     query = query.limited(to: count, offset: offset)
     text += ".limited(\(count), \(offset))"
-    limit = (count, offset)
+    let before = limit ?? (count: .max, offset: 0)
+    limit = (min(count, max(0, before.count - offset)), before.offset + offset)
   }
 
   mutating func filter(_ condition: GeneratedCondition<E>) {
