@@ -105,6 +105,25 @@ struct DeletionTests {
     #expect(try main.count(Denied.all) == 0)
   }
 
+  @Test(arguments: Place.allCases)
+  func aDenialNamesAllObjectsThatStandInTheWay(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities)
+    let main = test.store.main
+    let owner = try main.insert(Owner.self)
+    let denied = try (0..<3).map { _ in
+      let denied = try main.insert(Denied.self)
+      denied.owner = owner
+      return denied
+    }
+    try await main.save()
+    try main.delete(owner)
+    // This one is in nobody's way.
+    try main.delete(denied[1])
+    let error = #expect(throws: StoreError.self) { try main.saveAtOnce() }
+    #expect(error?.objects == [owner.entityID.untyped, denied[0].entityID.untyped, denied[2].entityID.untyped])
+    #expect(error?.message.contains("1 more object stands in the way") == true)
+  }
+
   /// Each root was gone through with all the parts of the plan, to find the one that the error names.
   @Test(.timeLimit(.minutes(5)))
   func aDenialAmongManyIsToldSoon() async throws {

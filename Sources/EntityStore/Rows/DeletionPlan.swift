@@ -105,6 +105,12 @@ struct DeletionPlan {
     return !isThere(root) ? [blocker.key] + going : going + [blocker.key]
   }
 
+  /// The rows that stand in the way beside one of them, each once.
+  func blockers(but first: Blocker) -> [RowKey] {
+    var known: Set = [first.key]
+    return blockers.lazy.map(\.key).filter { !contains($0) && known.insert($0).inserted }
+  }
+
   /// For each row that goes with others, those others.
   private var dependents: [RowKey: [RowKey]] {
     var dependents: [RowKey: [RowKey]] = [:]

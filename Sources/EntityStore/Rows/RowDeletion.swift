@@ -19,7 +19,7 @@ extension RowWriter {
   ///   - leavesTombstones: Whether the server is yet to hear of it.
   ///   - known: Those of `keys` that the server has deleted; it sees to what goes with them.
   /// - Returns: How many rows were deleted, those by cascade included.
-  /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship.
+  /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship, and the objects that stand in the way.
   @discardableResult
   package func delete(
     _ keys: [RowKey], leavesTombstones: Bool = false, but known: Set<RowKey> = []
@@ -30,15 +30,26 @@ extension RowWriter {
     }
     let object = "An object of '\(schema.entities[key.entity].name)' (row \(key.pk)) can't be deleted: "
     let name = "'\(schema.entities[blocker.key.entity].name)' (row \(blocker.key.pk))"
+    let others = plan.blockers(but: blocker)
+    let more =
+      switch others.count {
+      case 0: ""
+      case 1: " 1 more object stands in the way."
+      default: " \(others.count) more objects stand in the way."
+      }
     throw StoreError(
       .deleteDenied,
       blocker.isRequired
         ? object
           + "\(name) has it as '\(blocker.relationship)', which is required. Give that another, delete it too, or "
-          + "declare `onDelete: .cascade` on the inverse."
-        : object + "'\(blocker.relationship)' still has \(name).",
-      objects: plan.named(in: key, blocker).map { schema.entities[$0.entity].id($0.pk) })
+          + "declare `onDelete: .cascade` on the inverse.\(more)"
+        : object + "'\(blocker.relationship)' still has \(name).\(more)",
+      objects: (plan.named(in: key, blocker) + others.prefix(Self.namedBlockers - 1))
+        .map { schema.entities[$0.entity].id($0.pk) })
   }
+
+  /// As many rows that stand in the way as a denial names.
+  private static let namedBlockers = 100
 
   /// Deletes those of the rows that may be deleted, as a response says that all of them are gone: a row that a delete
   /// rule protects, or that another row requires, stays as it is, with all that would have gone with it.
