@@ -13,6 +13,10 @@ let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
 /// `scripts/test --asan` sets this: the tests that run the C of `CCurl` are left.
 let checksAddresses = Context.environment["ENTITYCLIENT_ASAN"] == "1"
 
+/// `scripts/test` sets this for a run of its own: the tests that link the macro's plugin, and no others. Whatever stands in one
+/// bundle with them is built twice, for the machine that compiles, too.
+let testsMacro = Context.environment["ENTITYCLIENT_MACRO_TESTS"] == "1"
+
 /// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in
 /// which swift-syntax would take longer than all else, and `scripts/test` for the sanitizers, so that swift-syntax is not
 /// compiled for these too. Modules that use the macro are told the path by a flag.
@@ -65,8 +69,8 @@ let pluginTargets: [Target] =
       swiftSettings: settings)
   ]
 
-/// Left out under the sanitizer: the tests of JSON and of the macro, which are synchronous, and the check that is built in
-/// release only.
+/// Left out under the sanitizer: tests of what is synchronous or has no lines of its own that run at once, and the check that
+/// is built in release only.
 let unsanitizedTargets: [Target] =
   sanitized
   ? []
@@ -78,11 +82,23 @@ let unsanitizedTargets: [Target] =
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     .testTarget(
       name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
-    // They link the macro's plugin, for which SwiftPM builds all that is tested a second time.
+    .testTarget(
+      name: "EntityXMLTests",
+      dependencies: ["EntityXML", "EntityClient", "EntityTesting", "TestSupport"], swiftSettings: settings + expansion),
+    // As a user's module: without access to what is the package's own.
+    .testTarget(
+      name: "AncestorTests", dependencies: ["EntityClient", "EntityTesting"],
+      // The patches of scripts/defects.
+      exclude: ["Defects"], packageAccess: false, swiftSettings: strict + expansion),
+    // As a user's module, too: what the articles for those who come from another library print.
+    .testTarget(
+      name: "ComingFromTests", dependencies: ["EntityClient"], packageAccess: false,
+      swiftSettings: strict + expansion),
+    // They compile against the modules of the package, which are in the folder of the build.
     .testTarget(
       name: "EntityMacrosTests",
       dependencies: [
-        "EntityMacrosPlugin", "EntityClient", "Adapters", "EntityTesting", "SampleSchema", "TestSupport",
+        "EntityMacrosPlugin", "TestSupport",
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntax", package: "swift-syntax"),
@@ -158,9 +174,6 @@ let package = Package(
       dependencies: ["CSQLite", "EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
       swiftSettings: settings + expansion),
     .testTarget(
-      name: "EntityXMLTests",
-      dependencies: ["EntityXML", "EntityClient", "EntityTesting", "TestSupport"], swiftSettings: settings + expansion),
-    .testTarget(
       name: "AdaptersTests",
       dependencies: ["Adapters", "SessionAdapter", "EntityClient", "EntityTesting", "HungLookup", "TestSupport"],
       swiftSettings: settings + expansion),
@@ -168,17 +181,12 @@ let package = Package(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
       // Read where they are.
       exclude: ["Fixtures"], swiftSettings: settings + expansion),
-    // As a user's module: without access to what is the package's own.
-    .testTarget(
-      name: "AncestorTests", dependencies: ["EntityClient", "EntityTesting"],
-      // The patches of scripts/defects.
-      exclude: ["Defects"], packageAccess: false, swiftSettings: strict + expansion),
-    // As a user's module, too: what the articles for those who come from another library print.
-    .testTarget(
-      name: "ComingFromTests", dependencies: ["EntityClient"], packageAccess: false,
-      swiftSettings: strict + expansion),
   ] + entityTests + pluginTargets + unsanitizedTargets,
   swiftLanguageModes: [.v6]
 )
 
-if checksAddresses { package.targets.removeAll { $0.type == .test && $0.name != "AdaptersTests" } }
+package.targets.removeAll { target in
+  guard target.type == .test else { return false }
+  if checksAddresses { return target.name != "AdaptersTests" }
+  return (target.name == "EntityMacrosTests") != testsMacro
+}
