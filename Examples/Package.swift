@@ -25,6 +25,7 @@ let settings: [SwiftSetting] =
 
 let entityClient = Target.Dependency.product(name: "EntityClient", package: "EntityClient")
 let adapters = Target.Dependency.product(name: "Adapters", package: "EntityClient")
+let sessionAdapter = Target.Dependency.product(name: "SessionAdapter", package: "EntityClient")
 let decorators = Target.Dependency.product(name: "AdapterDecorators", package: "EntityClient")
 let entityStore = Target.Dependency.product(name: "EntityStore", package: "EntityClient")
 let entityRequests = Target.Dependency.product(name: "EntityRequests", package: "EntityClient")
@@ -96,12 +97,13 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: [
         entityClient, adapters, entityTesting, sampleSchema, "SampleServer", "SwiftLogSample", "AsyncHTTPClientAdapter",
-        .product(name: "Logging", package: "swift-log"),
+        "AsyncHTTPClient", "NIOCore", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // Against servers that others wrote, which scripts/integration starts; skipped without them.
     .testTarget(
-      name: "IntegrationTests", dependencies: [entityClient, adapters, entityTesting, "Kinto", "Roundup"],
+      name: "IntegrationTests",
+      dependencies: [entityClient, adapters, sessionAdapter, entityTesting, "Kinto", "Roundup"],
       swiftSettings: settings + expansion),
   ] + samples,
   swiftLanguageModes: [.v6]

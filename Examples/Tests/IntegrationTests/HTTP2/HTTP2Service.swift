@@ -31,12 +31,12 @@ struct HTTP2Service: Sendable {
   struct Missing: Error { let name: String }
 
   private let id = UUID().uuidString
-  let adapter: CurlAdapter
+  let adapter: any RequestAdapter
 
-  init() {
+  init(_ one: AdapterUnderTest) {
     var configuration = CurlAdapter.Configuration()
     if let authority = Self.variable("CA") { configuration.trust = .file(URL(fileURLWithPath: authority)) }
-    adapter = CurlAdapter(configuration)
+    adapter = one.adapter(configuration)
   }
 
   static let isStarted = variable("LOG") != nil

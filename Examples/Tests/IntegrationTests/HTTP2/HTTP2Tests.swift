@@ -14,9 +14,9 @@ import Testing
   "HTTP/2", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: HTTP2Service.isSpoken, "needs the service http2, and libcurl 8.2 or newer"))
 struct HTTP2Tests {
-  let service = HTTP2Service()
-
-  @Test func manyRequestsShareConnections() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func manyRequestsShareConnections(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let paths = (0..<60).map { service.path("ok/\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for path in paths {
@@ -34,8 +34,9 @@ struct HTTP2Tests {
   }
 
   /// Each has its status and half of its body, and no length.
-  @Test(arguments: ["reset", "drop", "goaway"])
-  func aBodyThatIsCutOffIsAnError(fault: String) async throws {
+  @Test(arguments: AdapterUnderTest.overCurl, ["reset", "drop", "goaway"])
+  func aBodyThatIsCutOffIsAnError(over one: AdapterUnderTest, fault: String) async throws {
+    let service = HTTP2Service(one)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
         let path = service.path("\(fault)/\(number)")
@@ -54,24 +55,32 @@ struct HTTP2Tests {
   }
 
   /// libcurl 8.23 takes the body for whole, and does not say how its stream ended.
-  @Test func aBodyThatIsCutOffWithoutAnErrorIsTakenForWhole() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func aBodyThatIsCutOffWithoutAnErrorIsTakenForWhole(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let error = try await service.failure("POST", .both, service.path("no-error"))
     withKnownIssue("libcurl reports success", isIntermittent: true) { #expect(error != nil) }
   }
 
-  @Test func aRequestThatTheServerRefusesIsAnError() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func aRequestThatTheServerRefusesIsAnError(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let path = service.path("refuse")
     #expect(try await service.failure("POST", .both, path) != nil)
     #expect(try await service.send("GET", .both, service.path("ok")).status == 200)
   }
 
-  @Test func aServerThatStopsAnswersAndTheNextRequestGoesElsewhere() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func aServerThatStopsAnswersAndTheNextRequestGoesElsewhere(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     for number in 0..<10 {
       #expect(try await service.send("GET", .single, service.path("last/\(number)")).body == Data("last".utf8))
     }
   }
 
-  @Test func largeBodiesAreWholeBothWays() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func largeBodiesAreWholeBothWays(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let size = 3_000_000
     #expect(try await service.send("GET", .both, service.path("bytes/\(size)")).body.count == size)
     let request = try service.request("GET", .both, service.path("bytes/\(size)"))
@@ -97,13 +106,16 @@ struct HTTP2Tests {
     }
   }
 
-  @Test func aRefusalThatComesBeforeTheEndOfAnUploadIsTheResponse() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func aRefusalThatComesBeforeTheEndOfAnUploadIsTheResponse(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let body = RequestBody.data(Data(repeating: 7, count: 3_000_000))
     #expect(try await service.send("PUT", .both, service.path("early"), body).status == 413)
   }
 
-  @Test(arguments: ["hold", "half-hold"])
-  func aCancelledRequestResetsItsStreamAndSparesTheOthers(name: String) async throws {
+  @Test(arguments: AdapterUnderTest.overCurl, ["hold", "half-hold"])
+  func aCancelledRequestResetsItsStreamAndSparesTheOthers(over one: AdapterUnderTest, name: String) async throws {
+    let service = HTTP2Service(one)
     let path = service.path(name)
     let task = Task { try await service.send("GET", .both, path) }
     while try await service.log(path[...]).isEmpty {}
@@ -133,7 +145,9 @@ struct HTTP2Tests {
     #expect(try await service.log(other[...]).map(\.bytes) == [2])
   }
 
-  @Test func aServerOfOneStreamAtATimeAnswersAll() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func aServerOfOneStreamAtATimeAnswersAll(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let paths = (0..<20).map { service.path("ok/\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for path in paths {
@@ -146,7 +160,8 @@ struct HTTP2Tests {
     }
   }
 
-  @Test func aHeadHasNoBody() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl) func aHeadHasNoBody(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let response = try await service.send("HEAD", .both, service.path("ok"))
     #expect(response.status == 200 && response.body.isEmpty)
   }
@@ -156,19 +171,36 @@ struct HTTP2Tests {
 @Suite(
   "HTTP/2 with an old libcurl", .enabled(if: HTTP2Service.isDeclined, "needs the service http2, and an old libcurl"))
 struct OldHTTP2Tests {
-  let service = HTTP2Service()
-
-  @Test func aServerOfBothIsAskedByHTTP1() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func aServerOfBothIsAskedByHTTP1(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let path = service.path("ok")
     #expect(try await service.send("GET", .both, path).body == Data(path.utf8))
     #expect(try await service.log(path[...]).map(\.version) == ["1.1"])
   }
 
-  @Test func aServerOfHTTP2AloneIsAnError() async throws {
+  @Test(arguments: AdapterUnderTest.overCurl)
+  func aServerOfHTTP2AloneIsAnError(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
     let path = service.path("ok")
     let error = try #require(try await service.failure("POST", .only, path))
     #expect(error.kind == .connection)
     #expect(error.message.contains("127.0.0.1:"))
+    #expect(try await service.log(path[...]).isEmpty)
+  }
+}
+
+/// The certificate is of this run, and only libcurl's adapter can be told to trust it. With the system's libcurl: the newer
+/// one finds no authorities at all.
+@Suite(
+  "HTTP/2 and an authority that the system does not know",
+  .enabled(if: HTTP2Service.isStarted, "needs the service http2"))
+struct HTTP2AuthorityTests {
+  @Test(arguments: AdapterUnderTest.all.filter { $0.differs(in: .authorities) })
+  func aServerThatProvesNothingGetsNoRequest(over one: AdapterUnderTest) async throws {
+    let service = HTTP2Service(one)
+    let path = service.path("ok")
+    #expect(try await service.failure("GET", .both, path)?.kind == .tls)
     #expect(try await service.log(path[...]).isEmpty)
   }
 }

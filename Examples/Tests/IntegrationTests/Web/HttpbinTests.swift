@@ -1,5 +1,6 @@
 import Adapters
 import EntityClient
+import EntityTesting
 import Foundation
 import Testing
 
@@ -7,11 +8,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// httpbin, which answers as its paths say.
+/// httpbin, which answers as its paths say, over each adapter.
 @Suite("httpbin", .enabled(if: WebService.httpbin.base != nil, "scripts/integration starts the server"))
 struct HttpbinTests {
   let httpbin = WebService.httpbin
-  let adapter = CurlAdapter()
 
   /// The request as httpbin saw it; it answers with it.
   private struct Echo: Decodable {
@@ -22,24 +22,42 @@ struct HttpbinTests {
     init(_ response: HTTPResponse) throws { self = try JSONDecoder().decode(Echo.self, from: response.body) }
   }
 
-  @Test(arguments: ["gzip", "deflate"]) func aCodedBodyIsDecoded(coding: String) async throws {
-    let response = try await adapter.send(httpbin.request(coding))
+  /// httpbin sends it to whoever asks, with an `Accept-Encoding` or without.
+  @Test(arguments: AdapterUnderTest.all, ["gzip", "deflate"])
+  func aCodedBodyIsDecoded(over one: AdapterUnderTest, coding: String) async throws {
+    let adapter = one.adapter()
+    var fields: [String: String] = [:]
+    if one.differs(in: .codings) {
+      let error = await #expect(throws: TransportError.self) { try await adapter.send(httpbin.request(coding)) }
+      #expect(error?.kind == .badResponse)
+      // A request that asks for codings has them decoded.
+      fields = ["Accept-Encoding": coding]
+    }
+    let response = try await adapter.send(httpbin.request(coding, "GET", fields))
     #expect(response.headers["Content-Encoding"] == coding)
     #expect(try Echo(response).method == "GET")
   }
 
   /// httpbin sends it though nobody asked for it.
-  @Test func aCodingThatNobodyAskedForIsAnError() async throws {
+  @Test(arguments: AdapterUnderTest.all)
+  func aCodingThatNobodyAskedForIsAnError(over one: AdapterUnderTest) async throws {
+    let adapter = one.adapter()
     let error = await #expect(throws: TransportError.self) { try await adapter.send(httpbin.request("brotli")) }
     #expect(error?.kind == .badResponse)
   }
 
-  @Test(arguments: [200, 204, 304, 400, 401, 404, 409, 418, 429, 500, 503])
-  func aStatusIsAResponse(_ status: Int) async throws {
+  @Test(arguments: AdapterUnderTest.all, [200, 204, 304, 400, 401, 404, 409, 418, 429, 500, 503])
+  func aStatusIsAResponse(over one: AdapterUnderTest, _ status: Int) async throws {
+    let clock = VirtualClock(advancesByItself: true)
+    let adapter = one.adapter(.init(), .withoutWaits(clock))
     #expect(try await adapter.send(httpbin.request("status/\(status)")).status == status)
+    // A wait before each attempt but the first.
+    let isSentAgain = one.differs(in: .passingStatuses) && [429, 503].contains(status)
+    #expect(clock.sleeps.count == (isSentAgain ? 2 : 0))
   }
 
-  @Test func aBodyInChunksIsWhole() async throws {
+  @Test(arguments: AdapterUnderTest.all) func aBodyInChunksIsWhole(over one: AdapterUnderTest) async throws {
+    let adapter = one.adapter()
     let response = try await adapter.stream(
       httpbin.request("stream-bytes/100000?chunk_size=999&seed=1"), body: .none, progress: nil)
     var count = 0
@@ -49,45 +67,54 @@ struct HttpbinTests {
     #expect(lines.count == 20)
   }
 
-  @Test func aBodyThatDripsIsWhole() async throws {
+  @Test(arguments: AdapterUnderTest.all) func aBodyThatDripsIsWhole(over one: AdapterUnderTest) async throws {
+    let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("drip?numbytes=10&duration=1&delay=0"))
     #expect(response.body == Data(repeating: UInt8(ascii: "*"), count: 10))
   }
 
-  @Test func aRangeIsAPart() async throws {
+  @Test(arguments: AdapterUnderTest.all) func aRangeIsAPart(over one: AdapterUnderTest) async throws {
+    let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("range/1000", "GET", ["Range": "bytes=10-19"]))
     #expect(response.status == 206 && response.body.count == 10)
   }
 
-  @Test func anAnswerThatIsTheSameHasNoBody() async throws {
+  @Test(arguments: AdapterUnderTest.all) func anAnswerThatIsTheSameHasNoBody(over one: AdapterUnderTest) async throws {
+    let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("etag/abc", "GET", ["If-None-Match": "abc"]))
     #expect(response.status == 304 && response.body.isEmpty)
     #expect(try await adapter.send(httpbin.request("etag/abc", "GET", ["If-Match": "x"])).status == 412)
   }
 
-  @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"]) func aBodyArrives(method: String) async throws {
+  @Test(arguments: AdapterUnderTest.all, ["POST", "PUT", "PATCH", "DELETE"])
+  func aBodyArrives(over one: AdapterUnderTest, method: String) async throws {
+    let adapter = one.adapter()
     let request = try httpbin.request(method.lowercased(), method, ["Content-Type": "application/json"])
     let response = try await adapter.send(request, .data(Data(#"{"a": [1, 2]}"#.utf8)))
     #expect(try Echo(response).json == ["a": [1, 2]])
   }
 
-  @Test func redirectsAreFollowedByTheDecoratorAndCookiesAreNotKept() async throws {
-    #expect(try await adapter.send(httpbin.request("redirect/3")).status == 302)
-    let following = adapter.followingRedirects()
+  @Test(arguments: AdapterUnderTest.all)
+  func redirectsAreFollowedByTheDecoratorAndCookiesAreNotKept(over one: AdapterUnderTest) async throws {
+    let (adapter, following) = (one.adapter(), one.followingRedirects())
+    let response = try await adapter.send(httpbin.request("redirect/3"))
+    #expect(response.status == (one.differs(in: .redirects) ? 200 : 302))
     #expect(try Echo(try await following.send(httpbin.request("redirect/3"))).url != nil)
     let kept = try await following.send(httpbin.request("cookies/set/a/1"))
     #expect(try Echo(kept).cookies == [:])
     #expect(try Echo(try await adapter.send(httpbin.request("cookies"))).cookies == [:])
   }
 
-  @Test func aChallengeIsAResponse() async throws {
+  @Test(arguments: AdapterUnderTest.all) func aChallengeIsAResponse(over one: AdapterUnderTest) async throws {
+    let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("digest-auth/auth/ada/secret"))
     #expect(response.status == 401)
     #expect(response.headers["WWW-Authenticate"]?.hasPrefix("Digest") == true)
     #expect(try await adapter.send(httpbin.request("bearer", "GET", ["Authorization": "Bearer abc"])).status == 200)
   }
 
-  @Test func aServerThatThinksIsWaitedFor() async throws {
+  @Test(arguments: AdapterUnderTest.all) func aServerThatThinksIsWaitedFor(over one: AdapterUnderTest) async throws {
+    let adapter = one.adapter()
     #expect(try await adapter.send(httpbin.request("delay/1")).status == 200)
   }
 }
