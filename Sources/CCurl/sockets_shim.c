@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,6 +22,8 @@ struct open_socket {
   int socket;
   bool is_known;
   int peer_port, own_port;
+  // 0 while nobody's.
+  uint64_t owner;
   char peer[INET6_ADDRSTRLEN], own[INET6_ADDRSTRLEN];
 };
 
@@ -118,26 +121,40 @@ static bool connects(
   return true;
 }
 
-static int find(struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port) {
+static struct open_socket *find(
+    struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port) {
   int *last = &sockets->by_port[own_port & 0xFFFF];
   if (*last > 0 && (size_t)*last <= sockets->count &&
       connects(&sockets->open[*last - 1], peer, peer_port, own, own_port)) {
-    return sockets->open[*last - 1].socket;
+    return &sockets->open[*last - 1];
   }
   for (size_t index = 0; index < sockets->count; index++) {
     if (connects(&sockets->open[index], peer, peer_port, own, own_port)) {
       *last = (int)index + 1;
-      return sockets->open[index].socket;
+      return &sockets->open[index];
     }
   }
-  return -1;
+  return NULL;
 }
 
 bool ccurl_sockets_have_bytes(
     struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port) {
-  int socket = find(sockets, peer, peer_port, own, own_port);
+  struct open_socket *found = find(sockets, peer, peer_port, own, own_port);
   char byte;
   // 0 is the end that the peer made. An error, unless nothing is there, is one that the request would meet.
-  return socket >= 0 && (recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
-                         (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR));
+  return found && (recv(found->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+                   (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR));
+}
+
+bool ccurl_sockets_claim(
+    struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port, uint64_t owner,
+    bool is_new) {
+  struct open_socket *found = find(sockets, peer, peer_port, own, own_port);
+  if (!found) {
+    return is_new;
+  }
+  if (is_new && found->owner == 0) {
+    found->owner = owner;
+  }
+  return found->owner == owner;
 }

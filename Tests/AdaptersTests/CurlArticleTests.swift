@@ -26,6 +26,17 @@ struct CurlArticleTests {
     #expect(server.requests.map { $0.values("Cache-Control") } == [["no-cache"]])
   }
 
+  @Test func addresses() async throws {
+    let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+    var configuration = CurlAdapter.Configuration()
+    configuration.allowsAddress = { address in
+      !address.hasPrefix("10.") && !address.hasPrefix("127.")
+    }
+    let error = try #require(try await CurlAdapter(configuration).failure(URLRequest(url: server.url())))
+    #expect(error.kind == .forbiddenAddress)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func proofs() async throws {
     let server = try TestServer.answering("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
     let proxy = try #require(URL(string: "http://127.0.0.1:\(server.port)"))

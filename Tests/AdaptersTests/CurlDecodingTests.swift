@@ -135,4 +135,34 @@ struct CurlDecodingTests {
     #expect(counts.all.last?.bytesReceived == Int64(Self.gzip.count))
     #expect(counts.all.last?.bytesToReceive == Int64(Self.gzip.count))
   }
+
+  /// In a process of its own, for the bodies take memory.
+  @Test func aBodyThatIsDecodedHoldsUpNoOtherTransfer() async {
+    await #expect(processExitsWith: .success) {
+      for megabytes in [8, 32, 128] where try await isOvertaken(megabytes) { return }
+      Issue.record("no request ends while a body is decoded, however long that takes")
+    }
+  }
+}
+
+/// Whether a request that was sent after a coded body had come ended before the body was decoded.
+private func isOvertaken(_ megabytes: Int) async throws -> Bool {
+  let body = gzipBomb(megabytes: megabytes)
+  let bombs = try TestServer.answering { _ in
+    Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+  }
+  let others = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+  let (isThere, ends) = (Event(), Log<String>())
+  let bomb = Task {
+    // Its stream has no end, so it is an error once it is decoded.
+    _ = try? await CurlAdapter().send(request("GET", bombs.url()), body: .none) { progress in
+      if progress.bytesReceived == Int64(body.count) { isThere.set() }
+    }
+    ends.add("bomb")
+  }
+  await isThere.wait()
+  #expect(try await CurlAdapter().send(request("GET", others.url())).status == 204)
+  ends.add("other")
+  await bomb.value
+  return ends.all.first == "other"
 }

@@ -94,7 +94,7 @@ private let gzippedHello: [UInt8] = Array(Data(base64Encoded: "H4sIAAAAAAACA8tIz
 
 /// A gzip stream without an end, a thousandth of its size when decoded: a deflate block of a megabyte of zeros that refers
 /// to nothing before it (zlib, level 9, full flush), repeated.
-private func gzipBomb(megabytes: Int) -> [UInt8] {
+func gzipBomb(megabytes: Int) -> [UInt8] {
   let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]
   let block: [UInt8] =
     [0xEC, 0xC1, 0x31, 1, 0, 0, 0, 0xC2, 0xA0, 0xF5, 0x4F, 0x6D, 8, 0x5F, 0xA0]

@@ -77,6 +77,24 @@ struct CurlMetricsTests {
     #expect(error?.metrics == broken.metrics)
   }
 
+  @Test(
+    arguments: [
+      ("GET", "200 OK\r\n\r\nok", true), ("GET", "200 OK\r\nContent-Length: 2\r\n\r\nok", false),
+      ("GET", "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", false),
+      ("GET", "204 No Content\r\n\r\n", false), ("HEAD", "200 OK\r\n\r\n", false),
+    ])
+  func aBodyThatEndsWithTheConnectionIsTold(_ method: String, _ answer: String, _ ends: Bool) async throws {
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 \(answer)")
+    }
+    let whole = try await CurlAdapter().send(request(method, server.url()))
+    #expect(whole.metrics?.endsWithConnection == ends)
+    let streamed = try await CurlAdapter().stream(request(method, server.url()), body: .none, progress: nil)
+    while try await streamed.next() != nil {}
+    #expect(streamed.metrics?.endsWithConnection == ends)
+  }
+
   @Test func aStreamHasNoneBeforeItsEnd() async throws {
     let go = Event()
     let server = try TestServer { connection in

@@ -33,7 +33,9 @@ struct CurlTLSTests {
   @Test func anAuthorityThatCannotBeReadIsAnError() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let missing = CurlAdapter { $0.trust = .file(URL(filePath: "/no/such/file.pem")) }
-    #expect(try await missing.failure(request("GET", server.url))?.kind == .tls)
+    let error = try #require(try await missing.failure(request("GET", server.url)))
+    #expect(error.kind == .tls)
+    #expect(error.message.contains("/no/such/file.pem"))
     let empty = CurlAdapter { $0.trust = .pem(Data("no certificate".utf8)) }
     #expect(try await empty.failure(request("GET", server.url))?.kind == .tls)
   }

@@ -49,6 +49,21 @@ struct CurlTransferCodingTests {
     #expect(try await CurlAdapter().send(request("GET", server.url())).body == Data("abc".utf8))
   }
 
+  /// The length is beyond the limit of a body, and means nothing.
+  @Test(arguments: [
+    "Content-Length: 5000000000\r\nTransfer-Encoding: chunked\r\n",
+    "Transfer-Encoding: chunked\r\nContent-Length: 5000000000\r\n",
+  ])
+  func chunksOverrideALength(fields: String) async throws {
+    let server = try Self.server(fields, chunked: true, Array("abc".utf8))
+    let reports = Log<Int64?>()
+    let response = try await CurlAdapter().send(request("GET", server.url()), body: .none) {
+      reports.add($0.bytesToReceive)
+    }
+    #expect(response.body == Data("abc".utf8))
+    #expect(!reports.all.isEmpty && reports.all.allSatisfy { $0 == nil })
+  }
+
   /// No byte came of which a checksum could be missed.
   @Test func aCompressedBodyThatEndsWithTheConnection() async throws {
     let fields = "Content-Encoding: gzip\r\nConnection: close\r\n"

@@ -64,6 +64,18 @@ import Testing
     }
   }
 
+  @Test func aTransferCodingOverridesALength() throws {
+    for fields in [
+      ["Content-Length: 3", "Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked", "Content-Length: 3"],
+    ] {
+      let head = try head(fields[0], fields[1])
+      #expect(head.contentLength == nil)
+      #expect(!head.endsWithConnection)
+      #expect(head.headers["Content-Length"] == "3")
+    }
+    #expect(try head("Content-Length: 3", "Transfer-Encoding: identity").contentLength == 3)
+  }
+
   @Test func noSecretIsPrinted() throws {
     let head = try head("Set-Cookie: id=s3cret", "X-Acme: s3cret", "Content-Type: text/plain")
     let response = HTTPResponse(status: 200, headers: head.headers, body: Data("s3cret".utf8))

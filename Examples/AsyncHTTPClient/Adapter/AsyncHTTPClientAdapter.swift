@@ -29,10 +29,17 @@ public struct AsyncHTTPClientAdapter: RequestAdapter {
     switch body {
     case .none: break
     case .data(let data): sent.body = .bytes(ByteBuffer(bytes: data))
-    case .file(let url): sent.body = .bytes(ByteBuffer(bytes: try Data(contentsOf: url)))
+    case .file(let url):
+      do {
+        sent.body = .bytes(ByteBuffer(bytes: try Data(contentsOf: url)))
+      } catch {
+        throw TransportError(.sending, "The file could not be read: \(type(of: error))", mayHaveBeenProcessed: false)
+      }
     case .stream(let stream):
       let next = try stream.open()
-      let pieces = AsyncThrowingStream { try await next().map { ByteBuffer(bytes: $0) } }
+      let pieces = AsyncThrowingStream {
+        do { return try await next().map { ByteBuffer(bytes: $0) } } catch { throw UnreadableBody(error) }
+      }
       sent.body = .stream(pieces, length: stream.length.map { .known($0) } ?? .unknown)
     }
     do {
@@ -44,7 +51,33 @@ public struct AsyncHTTPClientAdapter: RequestAdapter {
         status: Int(received.status.code), headers: headers, url: request.url, body: Data(bytes.readableBytesView))
     } catch {
       try Task.checkCancellation()
-      throw TransportError(.connection, "AsyncHTTPClient: \(type(of: error))", mayHaveBeenProcessed: true)
+      throw Self.transportError(of: error)
     }
   }
+
+  static func transportError(of error: any Error) -> TransportError {
+    let (kind, isSent): (TransportError.Kind, Bool) =
+      switch error {
+      case is UnreadableBody: (.sending, true)
+      case is NIOTooManyBytesError: (.bodyTooLarge, true)
+      case let error as HTTPClientError:
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout: (.timeout, false)
+        case .readTimeout, .writeTimeout, .deadlineExceeded: (.timeout, true)
+        case .bodyLengthMismatch: (.sending, true)
+        default: (.connection, true)
+        }
+      default: (.connection, true)
+      }
+    let name = (error as? UnreadableBody)?.cause ?? "\(type(of: error))"
+    return TransportError(kind, "AsyncHTTPClient: \(name)", mayHaveBeenProcessed: isSent)
+  }
+}
+
+/// The request's own body threw. The client hands its error on as it is, so this one tells it from those of the connection.
+struct UnreadableBody: Error {
+  /// The type of the error alone: its text may hold a part of the body.
+  let cause: String
+
+  init(_ error: any Error) { cause = "the body's stream threw \(type(of: error))" }
 }

@@ -1,7 +1,7 @@
-/// Counts the running exchanges per adapter and origin, and lines up those that wait for a place.
+/// Counts the running exchanges, of each adapter with an origin and of all, and lines up those that wait for a place.
 ///
-/// libcurl's own limit (CURLMOPT_MAX_HOST_CONNECTIONS) is one for all adapters, and its timeouts run while a transfer
-/// waits for a connection.
+/// libcurl's own limits (CURLMOPT_MAX_HOST_CONNECTIONS, CURLMOPT_MAX_TOTAL_CONNECTIONS) are those of all adapters. Some of its
+/// timeouts run while a transfer waits for a connection, and no callback tells that one waits.
 struct ConnectionSlots {
   struct Key: Hashable {
     var adapter: UInt64
@@ -11,41 +11,72 @@ struct ConnectionSlots {
   /// The places at one origin. A transfer holds on to them, so that they are looked up once for each request.
   final class Slot {
     fileprivate let key: Key
-    fileprivate var running = 0
-    fileprivate var waiting: ArraySlice<CurlTransfer> = []
+    /// Those that have a place here: they run, or wait for one of the pool.
+    fileprivate var taken = 0
+    fileprivate var line = WaitingLine()
 
     fileprivate init(_ key: Key) { self.key = key }
   }
 
   private var slots: [Key: Slot] = [:]
+  private let limit: Int
+  private var running = 0
+  /// Those that have a place at their origin and wait for one of the pool. It has some only while the pool is full.
+  private var line = WaitingLine()
 
-  /// Takes a place, or joins the line; returns whether the transfer may start.
+  /// - Parameter limit: How many exchanges run at once: as many as the pool has connections, so that none waits in libcurl.
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes a place at the origin and one of the pool, or joins a line; returns whether the transfer may start.
   mutating func enter(_ transfer: CurlTransfer) -> Bool {
     let slot = slot(transfer.slot)
     transfer.places = slot
-    if slot.running < max(1, transfer.exchange.settings.configuration.connectionsPerHost) {
-      slot.running += 1
-      transfer.state = .running
-      return true
-    }
     transfer.state = .waiting
-    slot.waiting.append(transfer)
-    return false
+    guard slot.taken < max(1, transfer.exchange.settings.configuration.connectionsPerHost) else {
+      slot.line.append(transfer)
+      return false
+    }
+    slot.taken += 1
+    return admit(transfer)
   }
 
-  /// Gives a place back; returns who has it now.
-  mutating func leave(_ transfer: CurlTransfer) -> CurlTransfer? {
+  /// Takes back what a transfer that ended had; returns who may start in its stead.
+  ///
+  /// - Parameter wasRunning: Whether the transfer had a place of the pool.
+  mutating func leave(_ transfer: CurlTransfer, wasRunning: Bool) -> CurlTransfer? {
     guard let slot = transfer.places else { return nil }
     transfer.places = nil
-    // Those who were aborted in the line are still in it.
-    while let next = slot.waiting.popFirst() {
-      guard next.state == .waiting else { continue }
-      next.state = .running
-      return next
+    guard transfer.hasPlace else {
+      slot.line.oneEnded()
+      return nil
     }
-    slot.running -= 1
-    if slot.running == 0 { slots[slot.key] = nil }
-    return nil
+    transfer.hasPlace = false
+    if wasRunning { running -= 1 } else { line.oneEnded() }
+    // Those who have waited for the pool come before the one that has a place at the origin from now on.
+    let first = wasRunning ? line.popFirst() : nil
+    if let first { run(first) }
+    guard let next = slot.line.popFirst() else {
+      slot.taken -= 1
+      if slot.taken == 0 { slots[slot.key] = nil }
+      return first
+    }
+    return admit(next) ? next : first
+  }
+
+  /// Takes a place of the pool for a transfer that has one at its origin, or joins the line; returns whether it may start.
+  private mutating func admit(_ transfer: CurlTransfer) -> Bool {
+    transfer.hasPlace = true
+    guard running < limit else {
+      line.append(transfer)
+      return false
+    }
+    run(transfer)
+    return true
+  }
+
+  private mutating func run(_ transfer: CurlTransfer) {
+    running += 1
+    transfer.state = .running
   }
 
   private mutating func slot(_ key: Key) -> Slot {
@@ -53,5 +84,31 @@ struct ConnectionSlots {
     let slot = Slot(key)
     slots[key] = slot
     return slot
+  }
+}
+
+/// Transfers that wait, in the order in which they came.
+private struct WaitingLine {
+  private var transfers: ArraySlice<CurlTransfer> = []
+  /// How many of these ended while they waited.
+  private var ended = 0
+
+  mutating func append(_ transfer: CurlTransfer) { transfers.append(transfer) }
+
+  mutating func popFirst() -> CurlTransfer? {
+    while let next = transfers.popFirst() {
+      if next.state == .waiting { return next }
+      ended -= 1
+    }
+    return nil
+  }
+
+  /// One of the line ended. It stays until it is its turn, or half of the line ended: a line that does not move must not
+  /// keep the bodies of all those that gave up.
+  mutating func oneEnded() {
+    ended += 1
+    guard ended * 2 > transfers.count else { return }
+    transfers.removeAll { $0.state != .waiting }
+    ended = 0
   }
 }

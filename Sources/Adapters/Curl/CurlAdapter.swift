@@ -23,12 +23,17 @@ public import EntityRequests
 ///
 /// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
 /// It reads no `.netrc` and none of the environment's proxy variables. All adapters of a process share one thread and one
-/// pool of at most 256 connections, each with a file descriptor; there is nothing to shut down. libcurl closes idle
-/// connections at a next request. A program that asks many hosts needs a soft limit of descriptors above that. HTTP/2 is used over TLS from libcurl 8.2 on, HTTP/1.1 otherwise.
+/// pool of at most 256 connections, each with a file descriptor; there is nothing to shut down. At most 256 exchanges run
+/// at once, those that share a connection of HTTP/2 counted too; others wait as they do for
+/// ``Configuration/connectionsPerHost``. libcurl closes idle connections at a next request. A program that asks many hosts
+/// needs a soft limit of descriptors above that. HTTP/2 is used over TLS from libcurl 8.2 on, unless
+/// ``Configuration/allowsHTTP2`` is off, and HTTP/1.1 otherwise.
 ///
 /// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3),
 /// so a truncated one cannot be told from a whole one, unless it is compressed and its first byte came, or it comes over
-/// TLS with OpenSSL: there the end is an alert of the server (RFC 8446 §6.1), and its absence an error.
+/// TLS with OpenSSL: there the end is an alert of the server (RFC 8446 §6.1), and its absence an error. Over HTTP/2 a body
+/// without `Content-Length` that the server cuts off with `RST_STREAM` and `NO_ERROR` is taken for a whole one, too: libcurl
+/// does not say how a stream ended.
 ///
 /// - Throws: `TransportError` when there is no response. Its code is libcurl's (https://curl.se/libcurl/c/libcurl-errors.html).
 ///   `CancellationError` when the task was cancelled; the connection is then closed at once.

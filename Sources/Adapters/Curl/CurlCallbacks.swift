@@ -33,11 +33,13 @@ func onRequest(
     transfer.failure = transfer.closedTooEarly("\(request.method) is not sent twice")
     return CURL_PREREQFUNC_ABORT
   }
-  if transfer.isConnectionKept, let peer, let own,
-    ccurl_sockets_have_bytes(transfer.loop.sockets, peer, peerPort, own, ownPort)
-  {
-    transfer.isConnectionStale = true
-    return CURL_PREREQFUNC_ABORT
+  guard transfer.isAllowed(peer) else { return CURL_PREREQFUNC_ABORT }
+  if let peer, let own {
+    let sockets = transfer.loop.sockets
+    transfer.isConnectionStale =
+      transfer.isTunnelAnothers(peer, peerPort, own, ownPort)
+      || transfer.isConnectionKept && ccurl_sockets_have_bytes(sockets, peer, peerPort, own, ownPort)
+    guard !transfer.isConnectionStale else { return CURL_PREREQFUNC_ABORT }
   }
   transfer.lookAtTLS()
   transfer.attempts += 1
@@ -164,17 +166,13 @@ func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin:
   return transfer.rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
-/// CURLOPT_XFERINFOFUNCTION, set for uploads: bytes leave libcurl's buffer after they were read into it.
+/// CURLOPT_XFERINFOFUNCTION, set for uploads whose progress is asked for: bytes leave libcurl's buffer after they were read
+/// into it.
 func onProgress(
   _ context: UnsafeMutableRawPointer?, _ toReceive: curl_off_t, _ received: curl_off_t, _ toSend: curl_off_t,
   _ sent: curl_off_t
 ) -> Int32 {
-  guard let transfer = transfer(context) else { return 0 }
-  if sent != transfer.sentOnWire {
-    transfer.sentOnWire = Int64(sent)
-    transfer.becomeActive()
-    transfer.markProgress()
-  }
+  transfer(context)?.noteSent(Int64(sent))
   return 0
 }
 

@@ -10,6 +10,8 @@ extension CurlAdapter {
 
     /// The longest time in which a connected exchange may move no byte in either direction; 60 seconds by default.
     ///
+    /// A silence while a request's body is sent may last a fourth longer before it is found.
+    ///
     /// The clock stands still while the adapter waits for the caller: for the next piece of a streamed body, or for the
     /// reader of a streamed response. A request that waits for a free connection fails after this time in which no byte
     /// moved on any connection that it waits for: where streamed responses that nobody reads hold them all, for
@@ -74,8 +76,31 @@ extension CurlAdapter {
     /// How many exchanges with one origin (scheme, host and port) run at once; 6 by default, at least 1.
     ///
     /// On HTTP/1.1 each has a connection of its own; others wait in the order they came. A streamed response keeps its
-    /// place until its body was read or dropped. The limit belongs to the adapter: copies share it.
+    /// place until its body was read or dropped. The limit belongs to the adapter: copies share it. In all, 256 exchanges of
+    /// a process run at once, and others wait.
     public var connectionsPerHost = 6
+
+    /// Whether HTTP/2 is used with servers that offer it over TLS, where libcurl is 8.2 or newer; `true` by default.
+    ///
+    /// With HTTP/2 a server ends a body by ending its stream (RFC 9113 §8.1). A server, or a proxy on the way, that breaks a
+    /// body off with `RST_STREAM` and the code `NO_ERROR` ends its stream, too, and libcurl says nothing of the
+    /// difference. So such a body without a `Content-Length` is taken for a whole one. With `false` the adapter keeps to
+    /// HTTP/1.1, whose chunks have an end of their own.
+    public var allowsHTTP2 = true
+
+    /// Decides whether requests may go to an IP address, as a guard against URLs that come from others and lead into an
+    /// internal network; `nil`, the default, allows each.
+    ///
+    /// The adapter asks once the connection is there, new or kept, and before anything of the request is sent. A name that
+    /// has another address than it had in an earlier check is no way around. The closure gets the address alone, as in
+    /// `192.0.2.1`, `2001:db8::1` or, for an IPv4 address that is written as one of IPv6, `::ffff:192.0.2.1`. An
+    /// address that is refused ends the request in a `TransportError` of kind `forbiddenAddress`, and closes the connection.
+    /// The handshakes of TCP and TLS are over then. With a ``proxy`` the address is the proxy's, which looks up the names of
+    /// servers itself.
+    ///
+    /// The engine's thread calls the closure, and all transfers of the process wait for it: it must return quickly, and wait
+    /// for nothing.
+    public var allowsAddress: (@Sendable (_ address: String) -> Bool)?
 
     /// Whether `Accept-Encoding: gzip, deflate` is sent and such bodies are decoded; `true` by default.
     ///
@@ -120,7 +145,8 @@ extension CurlAdapter {
     /// A proxy without credentials: `http://`, `https://`, `socks5://` or `socks5h://`, with host and port.
     case server(URL)
     /// A proxy that asks for a name and a password. They go to the proxy only; to `http` and `https` ones as "basic"
-    /// (RFC 7617), which only `https` hides on the way.
+    /// (RFC 7617), which only `https` hides on the way. A tunnel to an `https` server that was opened with these is used
+    /// for requests with these alone.
     case authenticated(URL, user: String, password: String)
   }
 
@@ -129,8 +155,14 @@ extension CurlAdapter {
     /// The authorities that the system trusts.
     case system
     /// Only those in a PEM file, in place of the system's.
+    ///
+    /// libcurl reads the file when it connects, as it does the system's, on the thread that all transfers share. So the file
+    /// has to be on a disk of the machine; ``pem(_:)`` takes the bytes of others. A file that can't be read is an error of the
+    /// request, which names the path.
     case file(URL)
     /// Only those in these PEM bytes, in place of the system's.
+    ///
+    /// For a few authorities: libcurl parses the bytes anew for each connection, and the authorities of a file once a day.
     case pem(Data)
   }
 }

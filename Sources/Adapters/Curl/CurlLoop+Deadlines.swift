@@ -5,38 +5,17 @@ extension CurlLoop {
   /// Ends the transfers whose time is over, and finds out when to look again.
   func checkDeadlines(_ now: Moment) {
     nextCheck = nil
-    if !dueProgress.isEmpty { checkNoLater(than: now + Self.progressInterval) }
-    let places = places()
+    for transfer in transfers.values { transfer.lookAtUpload() }
+    let places = Places(of: transfers.values)
     var late: [(CurlTransfer, TransportError)] = []
     for transfer in transfers.values {
-      if let error = overdue(transfer, places[transfer.slot], now) { late.append((transfer, error)) }
+      if let error = overdue(transfer, places, now) { late.append((transfer, error)) }
     }
     for (transfer, error) in late { finish(transfer, .failure(error)) }
+    if !dueProgress.isEmpty { checkNoLater(than: now + Self.progressInterval) }
   }
 
-  /// The places that requests wait for, and the last time at which a byte moved on one of these.
-  private struct Places {
-    var count = 0
-    var unread = 0
-    var lastActivity: Moment
-  }
-
-  private func places() -> [ConnectionSlots.Key: Places] {
-    guard transfers.values.contains(where: { $0.state == .waiting }) else { return [:] }
-    var places: [ConnectionSlots.Key: Places] = [:]
-    for transfer in transfers.values where transfer.state == .running {
-      var place = places[transfer.slot] ?? Places(lastActivity: transfer.lastActivity)
-      place.count += 1
-      place.unread += transfer.isDownloadPaused ? 1 : 0
-      place.lastActivity = max(place.lastActivity, transfer.lastActivity)
-      places[transfer.slot] = place
-    }
-    return places
-  }
-
-  private func overdue(
-    _ transfer: CurlTransfer, _ places: Places?, _ now: Moment
-  ) -> TransportError? {
+  private func overdue(_ transfer: CurlTransfer, _ places: Places, _ now: Moment) -> TransportError? {
     let limits = transfer.exchange.limits
     if let total = limits.total {
       let deadline = transfer.exchange.begin + total
@@ -45,8 +24,9 @@ extension CurlLoop {
     }
     if let idle = limits.idle {
       if transfer.state == .waiting {
-        let deadline = max(transfer.exchange.begin, places?.lastActivity ?? transfer.exchange.begin) + idle
-        guard deadline > now else { return transfer.timeout(waiting(idle, places)) }
+        let taken = places.awaited(by: transfer)
+        let deadline = max(transfer.exchange.begin, taken.lastActivity ?? transfer.exchange.begin) + idle
+        guard deadline > now else { return transfer.timeout("no byte moved for \(idle) on \(taken)") }
         checkNoLater(than: deadline)
       } else {
         // A clock that stands still starts at `now` at the earliest.
@@ -54,17 +34,10 @@ extension CurlLoop {
         guard deadline > now || !transfer.isIdleClockRunning else {
           return transfer.timeout("no byte moved for \(idle)")
         }
-        checkNoLater(than: deadline)
+        checkNoLater(than: min(deadline, now + transfer.step(idle)))
       }
     }
     return limits.throughput.flatMap { tooSlow(transfer, $0, now) }
-  }
-
-  private func waiting(_ idle: Duration, _ places: Places?) -> String {
-    let count = places?.count ?? 0
-    let unread = places?.unread ?? 0
-    let readers = unread == 0 ? "" : "; \(unread) of them wait for the readers of streamed responses"
-    return "no byte moved for \(idle) on the \(count) that are there\(readers)"
   }
 
   private func tooSlow(
@@ -88,5 +61,62 @@ extension CurlLoop {
     transfer.window = (now, transfer.moved)
     checkNoLater(than: now + throughput.duration)
     return nil
+  }
+}
+
+extension CurlTransfer {
+  /// Without a handler of progress libcurl tells only that it takes the next 64 KiB of a body, which may be long after it
+  /// sent the last ones.
+  fileprivate func lookAtUpload() {
+    if sendsBody, state == .running { noteSent(uploaded) }
+  }
+
+  /// The time after which the transfer is looked at again. The bytes that an upload sent are noticed in a look alone, and count
+  /// as sent at its time. So a silence is found a fourth of its limit too late at the most.
+  func step(_ idle: Duration) -> Duration { sendsBody ? idle / 4 : idle }
+
+  private var sendsBody: Bool { exchange.payload.length != 0 }
+}
+
+/// The places that requests wait for.
+private struct Places {
+  /// Some of the places, and what happens on these.
+  struct Taken: CustomStringConvertible {
+    private var count = 0
+    private var unread = 0
+    /// The last time at which a byte moved; `nil` where nobody has a place.
+    private(set) var lastActivity: Moment?
+
+    mutating func add(_ transfer: CurlTransfer) {
+      count += 1
+      unread += transfer.isDownloadPaused ? 1 : 0
+      lastActivity = max(lastActivity ?? transfer.lastActivity, transfer.lastActivity)
+    }
+
+    var description: String {
+      let readers = unread == 0 ? "" : "; \(unread) of them wait for the readers of streamed responses"
+      return "the \(count) that are there\(readers)"
+    }
+  }
+
+  private var pool = Taken()
+  private var origins: [ConnectionSlots.Key: Taken] = [:]
+  /// Those at which a place is taken by a request that waits for the pool.
+  private var crowded: Set<ConnectionSlots.Key> = []
+
+  init(of transfers: some Collection<CurlTransfer>) {
+    guard transfers.contains(where: { $0.state == .waiting }) else { return }
+    for transfer in transfers {
+      if transfer.state == .running {
+        pool.add(transfer)
+        origins[transfer.slot, default: Taken()].add(transfer)
+      } else if transfer.hasPlace {
+        crowded.insert(transfer.slot)
+      }
+    }
+  }
+
+  func awaited(by transfer: CurlTransfer) -> Taken {
+    transfer.hasPlace || crowded.contains(transfer.slot) ? pool : origins[transfer.slot] ?? Taken()
   }
 }

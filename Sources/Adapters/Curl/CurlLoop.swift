@@ -11,7 +11,7 @@ final class CurlLoop {
   private let multi: UnsafeMutableRawPointer
   private(set) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   let sockets: OpaquePointer
-  private var slots = ConnectionSlots()
+  private var slots = ConnectionSlots(limit: CurlLoop.maximumConnections)
   /// Those who took over a place and are to be begun. A line of its own: one that fails at once frees its place for the
   /// next, and a long run of these must not become a deep recursion.
   private var ready: ArraySlice<CurlTransfer> = []
@@ -35,7 +35,7 @@ final class CurlLoop {
     self.engine = engine
     self.multi = multi
     sockets = ccurl_sockets_make()
-    // A bound for the file descriptors of the whole process; each adapter's own limit per origin comes before it.
+    // A bound for the file descriptors of the whole process. No more exchanges run at once, so none waits in libcurl.
     ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.maximumConnections)
     // All of them are kept: while more are in use than are kept, libcurl closes one after each exchange, and opens another
     // for the next.
@@ -115,7 +115,7 @@ final class CurlLoop {
       return finish(transfer, .failure(CancellationError()))
     }
     let exchange = transfer.exchange
-    if let idle = exchange.limits.idle { checkNoLater(than: exchange.begin + idle) }
+    if let idle = exchange.limits.idle { checkNoLater(than: exchange.begin + transfer.step(idle)) }
     if let total = exchange.limits.total { checkNoLater(than: exchange.begin + total) }
     if slots.enter(transfer) { begin(transfer) }
   }
@@ -196,8 +196,9 @@ final class CurlLoop {
     }
   }
 
-  /// Nothing of the request was sent, for the kept connection had bytes: an answer that came too late, or the
-  /// server's farewell. libcurl would take these for the answer to this request. It has closed the connection.
+  /// Nothing of the request was sent, for the kept connection is another user's tunnel, or had bytes: an answer that came
+  /// too late, or the server's farewell. libcurl would take these for the answer to this request. It has closed the
+  /// connection.
   private func sendOnAnotherConnection(_ transfer: CurlTransfer) {
     guard let handle = transfer.handle else { return }
     transfer.isConnectionStale = false
@@ -218,7 +219,7 @@ final class CurlLoop {
   /// The only way out for a transfer: takes it from libcurl, resumes its caller, lets the next one start.
   func finish(_ transfer: CurlTransfer, _ result: Result<Void, any Error>) {
     guard transfer.state != .finished else { return }
-    let hadPlace = transfer.state == .running
+    let wasRunning = transfer.state == .running
     transfer.state = .finished
     transfers[ObjectIdentifier(transfer.exchange)] = nil
     let handle = transfer.handle
@@ -230,7 +231,7 @@ final class CurlLoop {
     transfer.deliver(result)
     transfer.handle = nil
     if let handle { recycle(handle, isClean: (try? result.get()) != nil) }
-    if hadPlace, let next = slots.leave(transfer) { ready.append(next) }
+    if let next = slots.leave(transfer, wasRunning: wasRunning) { ready.append(next) }
   }
 
   /// A handle that failed may still have a name lookup under way, so it is not used again.

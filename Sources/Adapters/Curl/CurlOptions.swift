@@ -26,7 +26,7 @@ struct CurlOptions {
   /// The options of all requests of an adapter.
   private func fixed(_ configuration: CurlAdapter.Configuration, _ loop: CurlLoop) throws(TransportError) {
     try engine(loop)
-    try protocols()
+    try protocols(configuration)
     try limits()
     try proxy(configuration.proxy)
     owner.tls.pointee.has_certificate = configuration.clientIdentity != nil
@@ -48,12 +48,12 @@ struct CurlOptions {
     try set(ccurl_sockets_observe(handle, loop.sockets), "CLOSESOCKETFUNCTION")
   }
 
-  private func protocols() throws(TransportError) {
+  private func protocols(_ configuration: CurlAdapter.Configuration) throws(TransportError) {
     // libcurl speaks file, ftp, smb and more.
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_FOLLOWLOCATION, 0)
-    try set(CURLOPT_HTTP_VERSION, Self.httpVersion)
+    try set(CURLOPT_HTTP_VERSION, Self.httpVersion(allowsHTTP2: configuration.allowsHTTP2))
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_UNRESTRICTED_AUTH, 0)
     try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
@@ -63,8 +63,11 @@ struct CurlOptions {
   }
 
   /// libcurl before 8.2 reports truncated HTTP/2 bodies as success (curl #10693, #10715) and stalls uploads (#11426).
-  static let httpVersion =
-    ccurl_version() < 0x080200 ? Int(CURL_HTTP_VERSION_1_1) : Int(CURL_HTTP_VERSION_2TLS)
+  private static let isSafeWithHTTP2 = ccurl_version() >= 0x080200
+
+  static func httpVersion(allowsHTTP2: Bool) -> Int {
+    allowsHTTP2 && isSafeWithHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1)
+  }
 
   private func limits() throws(TransportError) {
     // Idle and total time are kept by the engine: libcurl's count whole seconds, and time spent waiting for a connection.

@@ -7,12 +7,21 @@ final class CurlSettings: Sendable {
   /// The adapter's own: its requests count against its limit of connections.
   let id: UInt64
   let origins = KnownOrigins()
+  /// Stands for those whose credentials the proxy gets, and is 1 without any; `nil` without a proxy. Two adapters with the
+  /// same credentials have the same number. Hashes have a seed of each process, so others have another one.
+  let proxyUser: UInt64?
 
   private static let lastID = Atomic<UInt64>(0)
 
   init(_ configuration: CurlAdapter.Configuration) {
     self.configuration = configuration
     id = Self.lastID.add(1, ordering: .relaxed).newValue
+    switch configuration.proxy {
+    case .none: proxyUser = nil
+    case .server: proxyUser = 1
+    case .authenticated(_, let user, let password):
+      proxyUser = max(2, UInt64(bitPattern: Int64([user, password].hashValue)))
+    }
   }
 }
 

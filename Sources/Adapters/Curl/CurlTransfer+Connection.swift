@@ -3,12 +3,36 @@ internal import EntityRequests
 internal import Foundation
 
 extension CurlTransfer {
-  /// Whether the transfer has a connection that an earlier one opened.
-  var isConnectionKept: Bool {
-    guard let handle, exchange.request.usesHTTP1 else { return false }
+  /// Whether the transfer has a connection of HTTP/1.1 that an earlier one opened.
+  var isConnectionKept: Bool { handle != nil && exchange.usesHTTP1 && !hasOpenedConnection }
+
+  private var hasOpenedConnection: Bool {
     var opened = 0
-    ccurl_get_long(handle.easy, CURLINFO_NUM_CONNECTS, &opened)
-    return opened == 0
+    if let handle { ccurl_get_long(handle.easy, CURLINFO_NUM_CONNECTS, &opened) }
+    return opened > 0
+  }
+
+  /// Whether the adapter lets a request go to the address at the other end of its connection; else notes why not.
+  func isAllowed(_ peer: UnsafePointer<CChar>?) -> Bool {
+    guard let allows = exchange.settings.configuration.allowsAddress else { return true }
+    let address = peer.map { String(cString: $0) } ?? ""
+    if allows(address) { return true }
+    failure = TransportError(
+      .forbiddenAddress,
+      "The adapter does not allow the address \(address), to which the connection for "
+        + "\(exchange.request.origin.description) leads.",
+      mayHaveBeenProcessed: attempts > 0)
+    return false
+  }
+
+  /// Whether the connection is a tunnel that another user's credentials opened.
+  ///
+  /// libcurl before 8.19 lends such a tunnel (CVE-2026-3784, https://curl.se/docs/CVE-2026-3784.html).
+  func isTunnelAnothers(
+    _ peer: UnsafePointer<CChar>, _ peerPort: Int32, _ own: UnsafePointer<CChar>, _ ownPort: Int32
+  ) -> Bool {
+    guard let user = exchange.settings.proxyUser, exchange.request.origin.scheme == "https" else { return false }
+    return !ccurl_sockets_claim(loop.sockets, peer, peerPort, own, ownPort, user, hasOpenedConnection)
   }
 
   /// Begins the body anew, for a request that is sent again.
@@ -53,7 +77,10 @@ extension CurlTransfer {
   }
 }
 
-extension PreparedRequest {
+extension CurlExchange {
   /// Whether the connection has one response at a time: over HTTP/2 bytes come at any time, and libcurl 8 looks itself.
-  var usesHTTP1: Bool { origin.scheme == "http" || CurlOptions.httpVersion == Int(CURL_HTTP_VERSION_1_1) }
+  var usesHTTP1: Bool {
+    request.origin.scheme == "http"
+      || CurlOptions.httpVersion(allowsHTTP2: settings.configuration.allowsHTTP2) == Int(CURL_HTTP_VERSION_1_1)
+  }
 }

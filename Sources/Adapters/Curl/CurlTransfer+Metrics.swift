@@ -38,6 +38,9 @@ extension CurlTransfer {
     }
     metrics.bytesReceived = Int64(headBytes) + received
     metrics.httpVersion = Self.name(ofVersion: Int(figures.version))
+    metrics.endsWithConnection = parser.head.map { head in
+      hasBody(head) && head.endsWithConnection && Int(figures.version) <= Int(CURL_HTTP_VERSION_1_1)
+    }
     return metrics
   }
 

@@ -13,6 +13,8 @@ final class CurlTransfer {
   var state = State.new
   /// The places at the origin, one of which the transfer has or waits for.
   var places: ConnectionSlots.Slot?
+  /// Whether the transfer has a place at the origin. If it waits all the same, it waits for one of the pool.
+  var hasPlace = false
 
   var handle: CurlHandle?
   /// When libcurl got the request; `nil` while it waits for a place.
@@ -34,12 +36,12 @@ final class CurlTransfer {
   /// The bytes of the body handed to libcurl since the last rewind.
   var taken: Int64 = 0
   /// The number of bytes of the body that libcurl last said it had sent.
-  var sentOnWire: Int64 = 0
+  private var sentOnWire: Int64 = 0
   /// Whether libcurl has the body's last byte.
   var isUploadEnded = false {
     didSet { if isUploadEnded { window = nil } }
   }
-  /// Whether the request has not been sent because the kept connection had bytes, or its end.
+  /// Whether the request has not been sent because the kept connection had bytes, or its end, or is another's.
   var isConnectionStale = false
   var isUploadPaused = false
   var isDownloadPaused = false
@@ -115,6 +117,16 @@ final class CurlTransfer {
   var tlsEvents: Int32? {
     guard let handle, CurlEngine.observesTLS, handle.tls.pointee.events != nil else { return nil }
     return ccurl_tls_events(handle.tls)
+  }
+
+  /// libcurl has sent bytes of the body, or it begins anew.
+  ///
+  /// - Parameter sent: libcurl's count.
+  func noteSent(_ sent: Int64) {
+    guard sent != sentOnWire else { return }
+    sentOnWire = sent
+    becomeActive()
+    markProgress()
   }
 
   func markProgress() {

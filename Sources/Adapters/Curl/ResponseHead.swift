@@ -135,10 +135,13 @@ struct ResponseHeadParser {
     }
     let length = try contentLength()
     let headers = HTTPHeaders(HeaderLines(lines))
+    let codings = hasTransferCoding ? headers.codings(of: "Transfer-Encoding") : []
     head = ResponseHead(
-      status: status, headers: headers, contentLength: length,
+      status: status, headers: headers,
+      // A transfer coding overrides a length (RFC 9112 §6.3).
+      contentLength: codings.isEmpty ? length : nil,
       contentCoding: hasContentCoding ? BodyCoding(headers.codings(of: "Content-Encoding")) : .none,
-      transferCodings: hasTransferCoding ? headers.codings(of: "Transfer-Encoding") : [])
+      transferCodings: codings)
     lines = []
     return true
   }

@@ -45,7 +45,11 @@ protocol HeadedResponse: Sendable {
   /// The same response, which leaves the place when its body is there, or dropped.
   func keeping(_ place: Place) -> Self
 
-  /// The same response, which holds neither connection nor place any more: a short body is read.
+  /// The same response, whose body is watched while it is read; a body that is here already is not.
+  func watched(by watch: @autoclosure () -> BodyWatch) -> Self
+
+  /// The same response, which holds neither connection nor place any more once this one is dropped: a short body is read, and
+  /// of a long one the beginning.
   ///
   /// - Throws: `CancellationError`.
   @concurrent func settled() async throws -> Self
@@ -59,6 +63,8 @@ extension HTTPResponse: HeadedResponse {
     return self
   }
 
+  func watched(by watch: @autoclosure () -> BodyWatch) -> Self { self }
+
   @concurrent func settled() async throws -> Self { self }
 }
 
@@ -66,13 +72,28 @@ extension StreamedHTTPResponse: HeadedResponse {
   var bytes: Int? { nil }
 
   func keeping(_ place: Place) -> Self {
-    reading { [next] in
+    place.hold()
+    return reading { [next] in
       do {
         let piece = try await next()
-        if piece == nil { place.leave() }
+        if piece == nil { place.leave() } else { place.move() }
         return piece
       } catch {
         place.leave()
+        throw error
+      }
+    }
+  }
+
+  func watched(by watch: @autoclosure () -> BodyWatch) -> Self {
+    let watch = watch()
+    return reading { [self] in
+      do {
+        let piece = try await next()
+        if let piece { watch.read(piece.count) } else { watch.end(.complete, metrics) }
+        return piece
+      } catch {
+        watch.end(.failed(error), metrics)
         throw error
       }
     }
@@ -83,8 +104,10 @@ extension StreamedHTTPResponse: HeadedResponse {
     var failure: (any Error)?
     do {
       while let piece = try await next() {
-        body.append(piece)
-        guard body.count <= Self.settledBytes else {
+        let rest = Self.settledBytes - body.count
+        body.append(piece.prefix(rest))
+        guard piece.count <= rest else {
+          // The reader hears of it, if there is one.
           throw TransportError(
             .bodyTooLarge, "The body of the refusal is too long to be kept through a refresh.",
             mayHaveBeenProcessed: true)
@@ -124,6 +147,13 @@ extension Decorator {
     try await response(to: AdapterCall(request: request, body: body, progress: progress)) { [base] call in
       try await base.stream(call.request, body: call.body, progress: call.progress)
     }
+  }
+}
+
+extension TransportError {
+  /// The same error, of a call that has sent another request before, which may have been processed.
+  var afterAnother: TransportError {
+    TransportError(kind, message, code: code, mayHaveBeenProcessed: true, metrics: metrics)
   }
 }
 

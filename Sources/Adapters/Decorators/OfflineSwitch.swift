@@ -15,7 +15,7 @@ public final class OfflineSwitch: Sendable {
   /// - Parameter isOffline: Whether requests fail from the start.
   public init(isOffline: Bool = false) { state = Mutex(isOffline) }
 
-  /// Whether requests fail. Those that are under way go on.
+  /// Whether requests fail. Those that are on their way to a server, or from it, go on.
   public var isOffline: Bool {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }
@@ -24,6 +24,9 @@ public final class OfflineSwitch: Sendable {
 
 extension RequestAdapter {
   /// This adapter, which sends nothing while a switch is offline.
+  ///
+  /// The switch is asked once for each request that comes. Around `retrying(_:clock:)` the next attempt of a request that came
+  /// before is sent; within, it fails.
   ///
   /// - Parameter network: The switch; several adapters may have the same one.
   /// - Throws: `TransportError` of kind `offline` while the switch is offline.
@@ -41,7 +44,8 @@ private struct OfflineAdapter<Base: RequestAdapter>: Decorator {
   ) async throws -> Response {
     guard !network.isOffline else {
       throw TransportError(
-        .offline, "Nothing was sent, because the app is offline by its own switch.", mayHaveBeenProcessed: false)
+        .offline, "The request was not sent, because the app is offline by its own switch.",
+        mayHaveBeenProcessed: false)
     }
     return try await send(call)
   }

@@ -36,7 +36,7 @@ extension RequestAdapter {
   /// ```
   ///
   /// A request goes through them in this order: offline switch, authentication, coalescing, retry, redirects, limit per
-  /// host, signing, log. Without settings it is coalescing, retry and redirects.
+  /// host, signing, offline switch once more, log. Without settings it is coalescing, retry and redirects.
   ///
   /// - Parameter chain: The settings of the parts.
   public func standard(_ chain: StandardChain = .init()) -> some RequestAdapter {
@@ -51,10 +51,12 @@ private struct StandardAdapter: RequestAdapter {
     var adapter: any RequestAdapter = base
     // The request as it is sent, with its signature.
     if let log = chain.log { adapter = adapter.logging(clock: chain.clock, to: log) }
+    // No attempt, redirect or renewal begins after the app went offline; those that were sent go on.
+    if let network = chain.network { adapter = adapter.switched(by: network) }
     // Each attempt and each redirect has a signature of its own.
     if let signer = chain.signer { adapter = adapter.signed(by: signer) }
     // A request that waits for its next attempt has no place.
-    if let limit = chain.requestsPerHost { adapter = adapter.limited(perHost: limit) }
+    if let limit = chain.requestsPerHost { adapter = adapter.limited(perHost: limit, clock: chain.clock) }
     adapter = adapter.followingRedirects(chain.redirects)
     // The next attempt begins where the first did.
     adapter = adapter.retrying(chain.retry, clock: chain.clock)
@@ -62,6 +64,7 @@ private struct StandardAdapter: RequestAdapter {
     adapter = adapter.coalescing()
     // The credentials are among what is compared, so that nobody gets the answer of another.
     if let authentication = chain.authentication { adapter = adapter.authenticated(by: authentication) }
+    // Nobody is asked for a token, and nobody waits for a place.
     if let network = chain.network { adapter = adapter.switched(by: network) }
     whole = adapter
   }

@@ -15,6 +15,9 @@ extension URLSessionAdapter {
     ///
     /// A server that sends a byte now and then is never idle, and would hold a request without end. `nil` sets no limit, as
     /// events that a server sends over hours need.
+    ///
+    /// The body of a request has ``idleTimeout`` and ``totalTimeout`` alone. `URLSession` on Linux tells of what it sends in steps
+    /// of up to 64 KiB, so a slow line and a server that takes a byte now and then look the same.
     public var minimumThroughput: Int64? = 600
 
     /// The time in which a body brings at least ``minimumThroughput`` bytes; 60 seconds by default.

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// One request on its way, as the caller's task, the session's delegate and the clock share it. The first of them that ends it
 /// decides how; what comes later is ignored.
-final class SessionExchange: Sendable {
+final class SessionExchange: Limited {
   /// The tasks that wait for the response.
   enum Delivery: Sendable {
     case whole(CheckedContinuation<HTTPResponse, any Error>)
@@ -40,12 +40,12 @@ final class SessionExchange: Sendable {
   private let place: Place
   /// The time from the call until there was a place.
   private let waited: Duration
-  private let watch: SessionWatch
+  private let watch: LimitWatch
   private let state: Mutex<State>
 
   init(
     _ call: SessionCall, _ payload: SessionPayload, _ limits: SessionLimits, _ place: Place, waited: Duration,
-    maximumBytes: Int64, watch: SessionWatch, progress: ProgressRelay?
+    maximumBytes: Int64, watch: LimitWatch, progress: ProgressRelay?
   ) {
     self.call = call
     self.payload = payload

@@ -33,7 +33,7 @@ internal import EntityStore
 ///   cancelled; the connection is then closed.
 public struct URLSessionAdapter: RequestAdapter {
   private let configuration: Configuration
-  private let watch: SessionWatch
+  private let watch: LimitWatch
   private let places: Places
   private let transport: SessionTransport
 
@@ -44,8 +44,8 @@ public struct URLSessionAdapter: RequestAdapter {
   ///   - clock: The clock of the limits of time.
   public init(_ configuration: Configuration = .init(), clock: any Clock<Duration> = ContinuousClock()) {
     self.configuration = configuration
-    watch = SessionWatch(WaitingClock(clock))
-    places = Places(limit: max(1, configuration.connectionsPerHost))
+    watch = LimitWatch(WaitingClock(clock))
+    places = Places(limit: max(1, configuration.connectionsPerHost), watch: watch)
     transport = .shared
   }
 

@@ -85,6 +85,12 @@ CURLcode ccurl_sockets_observe(CURL *handle, struct ccurl_sockets *sockets);
 bool ccurl_sockets_have_bytes(
     struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port);
 
+/// Whether the connection with these addresses is the owner's, a number above 0. A new one that is nobody's becomes the
+/// owner's. One that is not known is the owner's if it is new.
+bool ccurl_sockets_claim(
+    struct ccurl_sockets *sockets, const char *peer, int peer_port, const char *own, int own_port, uint64_t owner,
+    bool is_new);
+
 // MARK: TLS
 
 /// The events of a TLS connection that libcurl does not tell.

@@ -12,9 +12,13 @@
 ///
 /// ```swift
 /// struct MyAdapter: RequestAdapter {
-///   func send(_ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?) async throws ->
-///   HTTPResponse { let (data, status, headers) = try await myTransport.run(request, body) return HTTPResponse(status:
-///   status, headers: headers, url: request.url, body: data) } }
+///   @concurrent func send(
+///     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+///   ) async throws -> HTTPResponse {
+///     let (data, status, headers) = try await myTransport.run(request, body)
+///     return HTTPResponse(status: status, headers: headers, url: request.url, body: data)
+///   }
+/// }
 /// ```
 ///
 /// An adapter returns every HTTP status as a response; it throws only when there is none (``TransportError``) and

@@ -29,6 +29,10 @@ public struct TransferMetrics: Sendable, Hashable {
   public var bytesReceived: Int64?
   /// The version of the response, such as `HTTP/1.1` or `HTTP/2`.
   public var httpVersion: String?
+  /// Whether the response has a body that ends where the connection does, with neither a length nor chunks (RFC 9112 §6.3): a
+  /// body that was cut off on its way then looks whole. `nil` where there is no response, and where the transport does not
+  /// tell: `CurlAdapter` does, `URLSessionAdapter` and a recording do not.
+  public var endsWithConnection: Bool?
 
   /// Metrics without a value.
   public init() {}

@@ -6,8 +6,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     case nameResolution, connection, tls, timeout, sending
     case badResponse, bodyTooLarge
     case other
-    /// An app is offline by its own switch; nothing was sent.
+    /// An app is offline by its own switch; the request, or the next attempt of it, was not sent.
     case offline
+    /// An adapter's own rule does not allow the IP address of the server.
+    case forbiddenAddress
   }
 
   public let kind: Kind

@@ -43,7 +43,9 @@ public struct Fault: Sendable, CustomStringConvertible {
   /// Each error of a transport, once for a request that did not reach the server and, where that can be, once for one that
   /// did; and a body that breaks off at its beginning and behind it.
   public static var all: [Fault] {
-    let before: [TransportError.Kind] = [.invalidRequest, .unsupported, .nameResolution, .offline]
+    let before: [TransportError.Kind] = [
+      .invalidRequest, .unsupported, .nameResolution, .offline, .forbiddenAddress,
+    ]
     let faults = TransportError.Kind.allCases.flatMap { kind -> [Fault] in
       before.contains(kind) ? [unsent(kind)] : [unsent(kind), lost(kind)]
     }

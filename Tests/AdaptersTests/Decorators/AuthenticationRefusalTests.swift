@@ -105,6 +105,34 @@ struct AuthenticationRefusalTests {
     #expect(try await response.next() == nil)
   }
 
+  private func streamLongRefusal(by adapter: some RequestAdapter) async throws -> StreamedHTTPResponse {
+    stub.on(
+      .get, "/v1/long",
+      .respond { request in
+        let isGood = request.headers["Authorization"] == "Bearer good"
+        return HTTPResponse(status: isGood ? 200 : 401, body: isGood ? Data("ok".utf8) : pattern(100_000))
+      })
+    return try await adapter.stream(
+      request("GET", server.appending(path: "long")), body: .none, progress: nil)
+  }
+
+  @Test func aLongStreamedRefusalIsDroppedForTheRefreshAndTheNextAttempt() async throws {
+    let token = request("POST", server.appending(path: "token"))
+    let authentication = authentication { _ = try await $0.send(token, body: .none, progress: nil) }
+    let response = try await streamLongRefusal(by: stub.limited(perHost: 1).authenticated(by: authentication))
+    #expect(response.status == 200)
+    #expect(try await response.next() == Data("ok".utf8))
+    #expect(refreshes.all.count == 1)
+  }
+
+  @Test func aLongStreamedRefusalThatIsTheResultBreaksOff() async throws {
+    let response = try await streamLongRefusal(by: stub.authenticated(by: authentication(renewed: "old")))
+    #expect(response.status == 401)
+    #expect(try await response.next() == pattern(100_000).prefix(65_536))
+    let error = await #expect(throws: TransportError.self) { _ = try await response.next() }
+    #expect(error?.kind == .bodyTooLarge)
+  }
+
   @Test func anInternationalNameIsTheSameServerInBothSpellings() async throws {
     stub.on(.get, "/**", .status(204))
     let shown = try #require(URL(string: "https://b\u{FC}cher.example/"))

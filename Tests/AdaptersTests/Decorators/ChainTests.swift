@@ -155,6 +155,83 @@ struct ChainTests {
     #expect(try await client.get("users", as: [Int].self).value == [])
   }
 
+  /// What was sent goes on, and nothing new begins.
+  @Test func anAppThatGoesOfflineBeginsNoNextAttempt() async throws {
+    let (clock, gate) = (VirtualClock(), StubGate())
+    let stub = StubAdapter().on(.get, "/users", .status(503), .text("[]"))
+    stub.on(.get, "/slow", .text("late").waiting(for: gate))
+    var chain = StandardChain()
+    let network = OfflineSwitch()
+    chain.network = network
+    chain.clock = clock
+    let adapter = stub.standard(chain)
+    let server = URL(string: "https://api.example.com/")!
+    let underWay = Task { try await adapter.send(request("GET", server.appending(path: "slow"))) }
+    await gate.arrival()
+    let retried = Task { try await adapter.failure(request("GET", server.appending(path: "users"))) }
+    await clock.sleep(number: 1)
+    network.isOffline = true
+    clock.advance(by: .seconds(1))
+    let error = try #require(try await retried.value)
+    #expect(error.kind == .offline)
+    // The first attempt was answered.
+    #expect(error.mayHaveBeenProcessed)
+    #expect(stub.requests(.get, "/users").count == 1)
+    #expect(clock.sleeps.count == 1)
+    gate.open()
+    #expect(try await underWay.value.body == Data("late".utf8))
+  }
+
+  @Test func anAppThatGoesOfflineFollowsNoRedirectAndRenewsNoToken() async throws {
+    let network = OfflineSwitch()
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/old",
+      .respond { _ in
+        network.isOffline = true
+        return HTTPResponse(status: 307, headers: ["Location": "/new"])
+      })
+    stub.on(
+      .get, "/users",
+      .respond { _ in
+        network.isOffline = true
+        return HTTPResponse(status: 401)
+      })
+    let account = Account()
+    let server = URL(string: "https://api.example.com/")!
+    var chain = StandardChain()
+    chain.network = network
+    chain.authentication = .bearer(at: server) {
+      await account.token
+    } refresh: { adapter in
+      try await account.refresh(by: adapter)
+    }
+    for path in ["old", "users"] {
+      network.isOffline = false
+      let error = try await stub.standard(chain).failure(request("GET", server.appending(path: path)))
+      #expect(error?.kind == .offline)
+    }
+    #expect(stub.requests.map(\.path) == ["/old", "/users"])
+  }
+
+  @Test func theFifthRequestBehindFourUnreadStreamsFails() async throws {
+    let clock = VirtualClock()
+    let stub = StubAdapter().on(.get, "/users", .text("[]"))
+    var chain = StandardChain()
+    chain.requestsPerHost = 4
+    chain.clock = clock
+    let adapter = stub.standard(chain)
+    let url = URL(string: "https://api.example.com/users")!
+    var unread: [StreamedHTTPResponse] = []
+    for _ in 0..<4 { unread.append(try await adapter.stream(request("GET", url), body: .none, progress: nil)) }
+    let fifth = Task { try await adapter.failure(request("GET", url)) }
+    await clock.sleep(number: 1)
+    clock.advance(by: .seconds(60))
+    #expect(try await fifth.value?.kind == .timeout)
+    #expect(stub.requests.count == 4)
+    withExtendedLifetime(unread) {}
+  }
+
   @Test func aStreamedRequestThatWaitsForItsNextAttemptHoldsUpNoOther() async throws {
     let clock = VirtualClock()
     let stub = StubAdapter().on(.get, "/slow", .text("busy", status: 503), .text("late")).on(

@@ -37,6 +37,54 @@ struct LoggingTests {
       ])
   }
 
+  @Test func aStreamedResponseHasALineForTheEndOfItsBody() async throws {
+    stub.on(.get, "/notes", .text("s3cret").chunked(2))
+    stub.on(.put, "/notes", .text("s3cret").chunked(2).breaking(after: 3, .badResponse, "the body broke off"))
+    stub.on(.patch, "/notes", .text("s3cret").chunked(2))
+    let lines = Log<LogLine>()
+    let adapter = stub.logging(clock: VirtualClock()) { lines.add($0) }
+    func read(_ method: String, pieces: Int) async throws {
+      let response = try await adapter.stream(request(method, url), body: .none, progress: nil)
+      for _ in 0..<pieces { _ = try await response.next() }
+    }
+    // Nothing is told of the end twice.
+    try await read("GET", pieces: 4)
+    await #expect(throws: TransportError.self) { try await read("PUT", pieces: 4) }
+    try await read("PATCH", pieces: 1)
+    let place = "https://api.example.com/notes?page=…&token=…"
+    #expect(
+      lines.all.map(\.description) == [
+        "#1 GET \(place)", "#1 GET \(place): 200, 0 ms", "#1 GET \(place): body of 6 bytes, 0 ms", "#2 PUT \(place)",
+        "#2 PUT \(place): 200, 0 ms", "#2 PUT \(place): the body broke off, 0 ms", "#3 PATCH \(place)",
+        "#3 PATCH \(place): 200, 0 ms", "#3 PATCH \(place): body dropped after 3 bytes, 0 ms",
+      ])
+  }
+
+  @Test func aReaderThatIsCancelledIsTold() async throws {
+    let gate = StubGate()
+    stub.on(.get, "/notes", .text("ok").chunked(1, gates: [0: gate]))
+    let lines = Log<LogLine>()
+    let adapter = stub.logging { lines.add($0) }
+    let reader = Task {
+      let response = try await adapter.stream(request("GET", url), body: .none, progress: nil)
+      _ = try await response.next()
+    }
+    await gate.arrival()
+    reader.cancel()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    #expect(lines.all.map(\.event) == [.sent, .answered(status: 200, bytes: nil), .cancelled])
+  }
+
+  @Test func aStreamedResponseHasItsMetricsAtTheEndOfItsBody() async throws {
+    let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    let lines = Log<LogLine>()
+    let adapter = CurlAdapter().logging { lines.add($0) }
+    let response = try await adapter.stream(request("GET", server.url()), body: .none, progress: nil)
+    while try await response.next() != nil {}
+    #expect(lines.all.last?.event == .bodyEnded(bytes: 2))
+    #expect(lines.all.last?.metrics?.firstByte != nil)
+  }
+
   @Test func metricsWithoutWordsAddNothingToALine() async throws {
     var metrics = TransferMetrics()
     metrics.bytesSent = 7

@@ -196,6 +196,20 @@ struct RetryTests {
     #expect(posted.requests.count == 1)
   }
 
+  @Test func theLastErrorTellsWhetherAnyAttemptMayHaveBeenProcessed() async throws {
+    for (first, isPossible) in [
+      (StubAnswer.failure(.timeout, mayHaveBeenProcessed: true), true), (.status(503), true),
+      (.failure(.connection), false),
+    ] {
+      let stub = StubAdapter().on(.put, "/notes", first, .failure(.connection))
+      let adapter = stub.retrying(policy { $0.maximumAttempts = 2 }, clock: clock)
+      let error = try #require(try await adapter.failure(request("PUT", url)))
+      #expect(error.kind == .connection)
+      #expect(stub.requests.count == 2)
+      #expect(error.mayHaveBeenProcessed == isPossible)
+    }
+  }
+
   @Test func aRequestThatARedirectAnsweredMayHaveBeenProcessed() async throws {
     let moved = StubAnswer.status(303, headers: ["Location": "https://other.example.com/receipt"])
     stub.on(.post, "/notes", moved).on(.get, "/notes", moved)

@@ -66,6 +66,30 @@ struct CoalescingTests {
     #expect(stub.requests.count == 2)
   }
 
+  @Test func requestsThatMayTakeOtherNetworksAreSentApart() async throws {
+    stub.on(.get, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.coalescing()
+    var homely = request("GET", url)
+    homely.allowsCellularAccess = false
+    let first = Task { try await adapter.send(request("GET", url)) }
+    let second = Task { [homely] in try await adapter.send(homely) }
+    await gate.arrival(2)
+    gate.open()
+    _ = try await (first.value, second.value)
+    #expect(stub.requests.count == 2)
+  }
+
+  @Test func aFieldWithALineBreakIsNotTwoFields() async throws {
+    stub.on(.get, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.coalescing()
+    let first = Task { try await adapter.send(request("GET", url, ["a": "1\nb:2"])) }
+    let second = Task { try await adapter.send(request("GET", url, ["a": "1", "b": "2"])) }
+    await gate.arrival(2)
+    gate.open()
+    _ = try await (first.value, second.value)
+    #expect(stub.requests.count == 2)
+  }
+
   @Test func writesAndBodiesAreNeverShared() async throws {
     stub.on(.post, "/notes", .text("ok").waiting(for: gate)).on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = stub.coalescing()
@@ -179,6 +203,96 @@ struct LimitTests {
     #expect(try await next.value == 200)
     // The second was dropped.
     #expect(try await adapter.send(request("GET", url("api"))).status == 200)
+  }
+}
+
+/// The wait for a place that is held by a response of which nobody reads.
+@Suite(.untilItHangs)
+struct LimitedWaitTests {
+  private let url = URL(string: "https://api.example.com/notes")!
+  private let clock = VirtualClock()
+
+  private func stream(by adapter: some RequestAdapter) async throws -> StreamedHTTPResponse {
+    try await adapter.stream(request("GET", url), body: .none, progress: nil)
+  }
+
+  @Test func aRequestBehindStreamsThatNobodyReadsFails() async throws {
+    let stub = StubAdapter().on(.get, "/notes", .text("ok"))
+    let adapter = stub.limited(perHost: 2, clock: clock)
+    var unread = [try await stream(by: adapter), try await stream(by: adapter)]
+    let third = Task { try await adapter.failure(request("GET", url)) }
+    await clock.sleep(number: 1)
+    clock.advance(by: .seconds(60))
+    let error = try #require(try await third.value)
+    #expect(error.kind == .timeout)
+    #expect(!error.mayHaveBeenProcessed)
+    #expect(error.message.contains("api.example.com: streamed responses hold all 2, and nothing of them was read"))
+
+    var short = request("GET", url)
+    short.timeoutInterval = 5
+    let fourth = Task { [short] in try await adapter.failure(short) }
+    await clock.sleep(number: 2)
+    #expect(clock.sleeps == [.seconds(60), .seconds(5)])
+    let fifth = Task { try await adapter.failure(request("GET", url)) }
+    clock.advance(by: .seconds(5))
+    #expect(try await fourth.value?.kind == .timeout)
+    fifth.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await fifth.value }
+    #expect(stub.requests.count == 2)
+
+    #expect(unread.count == 2)
+    unread = []
+    #expect(try await adapter.send(request("GET", url)).body == Data("ok".utf8))
+  }
+
+  @Test func theLimitBeginsWhenTheLastPlaceIsHeldByAStream() async throws {
+    let gate = StubGate()
+    let stub = StubAdapter().on(.get, "/notes", .text("ok").waiting(for: gate))
+    let adapter = stub.limited(perHost: 1, clock: clock)
+    let first = Task { try await stream(by: adapter) }
+    await gate.arrival()
+    let second = Task { try await adapter.failure(request("GET", url)) }
+    for _ in 0..<1000 { await Task.yield() }
+    clock.advance(by: .seconds(600))
+    gate.open()
+    let unread = try await first.value
+    await clock.sleep(number: 1)
+    #expect(clock.sleeps == [.seconds(60)])
+    clock.advance(by: .seconds(60))
+    #expect(try await second.value?.kind == .timeout)
+    withExtendedLifetime(unread) {}
+  }
+
+  @Test func aReaderThatGoesOnMovesTheLimit() async throws {
+    let stub = StubAdapter().on(.get, "/notes", .text("abcd").chunked(2), .text("ok"))
+    let adapter = stub.limited(perHost: 1, clock: clock)
+    let read = try await stream(by: adapter)
+    let second = Task { try await adapter.send(request("GET", url)) }
+    await clock.sleep(number: 1)
+    clock.advance(by: .seconds(40))
+    #expect(try await read.next() == Data("ab".utf8))
+    clock.advance(by: .seconds(20))
+    await clock.sleep(number: 2)
+    #expect(clock.sleeps == [.seconds(60), .seconds(40)])
+    while try await read.next() != nil {}
+    #expect(try await second.value.body == Data("ok".utf8))
+  }
+
+  @Test func aLineHasNoLimitWhileAnotherRequestIsUnderWay() async throws {
+    let gate = StubGate()
+    let stub = StubAdapter().on(.get, "/notes", .text("unread"), .text("slow").waiting(for: gate), .text("ok"))
+    let adapter = stub.limited(perHost: 2, clock: clock)
+    let unread = try await stream(by: adapter)
+    let slow = Task { try await adapter.send(request("GET", url)) }
+    await gate.arrival()
+    let third = Task { try await adapter.send(request("GET", url)) }
+    for _ in 0..<1000 { await Task.yield() }
+    clock.advance(by: .seconds(600))
+    gate.open()
+    #expect(try await slow.value.body == Data("slow".utf8))
+    #expect(try await third.value.body == Data("ok".utf8))
+    #expect(clock.sleeps == [])
+    withExtendedLifetime(unread) {}
   }
 }
 

@@ -11,6 +11,10 @@ final class TLSServer {
     case asking, asking12
     /// The certificate's time is over; TLS 1.0 is all that is spoken.
     case expired, old
+    /// Answers with the credentials of the proxy's tunnel that a request came through, and the number of tunnels.
+    case tunnel
+    /// Answers `/first` twice, the second time before it answers `/late`.
+    case late
   }
 
   static let isAvailable = ["openssl", "python3"].allSatisfy { command in
@@ -18,6 +22,8 @@ final class TLSServer {
   }
 
   let url: URL
+  /// A proxy in front of the server; only with ``Mode/tunnel``.
+  let proxy: URL?
   let certificate: URL
   let key: URL
   private let process: ChildProcess
@@ -35,8 +41,9 @@ final class TLSServer {
     ])
     if mode == .expired { try Self.signAnew(certificate, key, name, in: folder) }
     let script = """
-      import http.server, ssl, sys, threading
+      import http.server, socket, socketserver, ssl, sys, threading
       mode = sys.argv[3]
+      asked, late, tunnels = threading.Event(), threading.Event(), {}
       class Handler(http.server.BaseHTTPRequestHandler):
           protocol_version = 'HTTP/1.0' if mode in ('ending', 'cutting') else 'HTTP/1.1'
           def do_GET(self):
@@ -45,11 +52,38 @@ final class TLSServer {
                   self.end_headers(); self.wfile.write(b'half'); self.wfile.flush()
                   if mode == 'ending': self.connection.unwrap()
                   return
-              self.send_header('Content-Length', '2'); self.end_headers(); self.wfile.write(b'ok')
+              if self.path == '/late': asked.set(); late.wait()
+              body = 'ok'
+              if mode == 'tunnel': body = tunnels[self.client_address[1]] + '\\n' + str(len(tunnels))
+              self.send_header('Content-Length', str(len(body))); self.end_headers(); self.wfile.write(body.encode())
+              if self.path == '/first':
+                  asked.wait()
+                  self.wfile.write(b'HTTP/1.1 408 Late\\r\\nContent-Length: 4\\r\\n\\r\\nlate')
+                  late.set()
           def log_message(self, *arguments): pass
       class Server(http.server.ThreadingHTTPServer):
           def handle_error(self, request, address): pass
+      def pump(source, target):
+          try:
+              while data := source.recv(65536): target.sendall(data)
+              target.shutdown(socket.SHUT_WR)
+          except OSError: pass
+      class Proxy(socketserver.StreamRequestHandler):
+          def handle(self):
+              credentials = 'none'
+              for line in self.rfile:
+                  name, _, value = line.decode().strip().partition(': ')
+                  if name.lower() == 'proxy-authorization': credentials = value
+                  if not name: break
+              with socket.create_connection(server.server_address) as target:
+                  tunnels[target.getsockname()[1]] = credentials
+                  self.wfile.write(b'HTTP/1.1 200 OK\\r\\n\\r\\n')
+                  threading.Thread(target=pump, args=(target, self.connection), daemon=True).start()
+                  pump(self.connection, target)
       server = Server(('127.0.0.1', 0), Handler)
+      socketserver.ThreadingTCPServer.daemon_threads = True
+      proxy = socketserver.ThreadingTCPServer(('127.0.0.1', 0), Proxy)
+      if mode == 'tunnel': threading.Thread(target=proxy.serve_forever, daemon=True).start()
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
       context.load_cert_chain(sys.argv[1], sys.argv[2])
       if mode.startswith('asking'):
@@ -60,15 +94,17 @@ final class TLSServer {
           context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1
       if mode == 'asking12': context.maximum_version = ssl.TLSVersion.TLSv1_2
       server.socket = context.wrap_socket(server.socket, server_side=True)
-      print(server.server_address[1], flush=True)
+      print(server.server_address[1], proxy.server_address[1], flush=True)
       threading.Thread(target=server.serve_forever, daemon=True).start()
       sys.stdin.read()
       """
     process = try ChildProcess("/usr/bin/env", ["python3", "-c", script, certificate.path, key.path, mode.rawValue])
-    guard let port = Int(process.firstLine().trimmingCharacters(in: .whitespacesAndNewlines)),
-      let url = URL(string: "https://127.0.0.1:\(port)/")
-    else { throw CommandFailed(command: "python3") }
+    let ports = process.firstLine().split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    guard ports.count == 2, let url = URL(string: "https://127.0.0.1:\(ports[0])/") else {
+      throw CommandFailed(command: "python3")
+    }
     self.url = url
+    proxy = mode == .tunnel ? URL(string: "http://127.0.0.1:\(ports[1])") : nil
   }
 
   /// With a time that is over, of which `openssl req` makes none.

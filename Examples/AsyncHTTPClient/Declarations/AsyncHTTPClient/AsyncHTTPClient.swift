@@ -8,6 +8,16 @@ public final class HTTPClient: Sendable {
   }
 }
 
+public struct HTTPClientError: Error, Equatable {
+  private var number: Int
+  public static let connectTimeout = HTTPClientError(number: 1)
+  public static let getConnectionFromPoolTimeout = HTTPClientError(number: 2)
+  public static let readTimeout = HTTPClientError(number: 3)
+  public static let writeTimeout = HTTPClientError(number: 4)
+  public static let deadlineExceeded = HTTPClientError(number: 5)
+  public static let bodyLengthMismatch = HTTPClientError(number: 6)
+}
+
 public struct HTTPClientRequest: Sendable {
   public struct Body: Sendable {
     public struct Length: Sendable {

@@ -4,6 +4,10 @@ public struct ByteBuffer: Sendable {
   public var readableBytesView: [UInt8] { [] }
 }
 
+public struct NIOTooManyBytesError: Error {
+  public init(maxBytes: Int) {}
+}
+
 public struct TimeAmount: Sendable {
   public static func seconds(_ amount: Int64) -> TimeAmount { TimeAmount() }
 }

@@ -35,7 +35,8 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
       // A redirect to another origin loses the credentials, so the refusal says nothing of them.
       !note.leftOrigin, let refresh = authentication.refresh
     else { return response }
-    // A refresh, or the request that is sent again, may need the place and the connection of a streamed refusal.
+    // A refresh, or the request that is sent again, may need the place and the connection of a streamed refusal, which is
+    // dropped here.
     response = try await response.settled()
     try await renewals.run(after: moment) { [base] in try await refresh(base) }
     // The refusal says that its own server has done nothing; a request before a redirect may have been done.

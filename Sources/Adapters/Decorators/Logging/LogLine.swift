@@ -5,7 +5,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One line of the log of an adapter: a request was sent, was answered, or failed.
+/// One line of the log of an adapter: a request was sent, was answered, or failed, or the body of a streamed response ended.
 ///
 /// The description and ``curlCommand`` can be logged. They hold no values of a query, no user info, no values of header fields
 /// that may be secrets, and nothing of a body.
@@ -14,11 +14,15 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
   public enum Event: Sendable, Equatable {
     /// The request goes to the transport now.
     case sent
-    /// The bytes of the body are `nil` where it is streamed.
+    /// The bytes of the body are `nil` where it is streamed; another line tells how the body ended.
     case answered(status: Int, bytes: Int?)
-    /// The words can be logged.
+    /// The body of a streamed response was read to its end.
+    case bodyEnded(bytes: Int)
+    /// The streamed response was dropped before its body was read to its end. The bytes are those that were read.
+    case bodyDropped(bytes: Int)
+    /// There is no response, or the body of a streamed one broke off. The words can be logged.
     case failed(String)
-    /// The task of the request was cancelled before a response was there.
+    /// The task was cancelled before a response was there, or while the body of a streamed one was read.
     case cancelled
   }
 
@@ -28,8 +32,8 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
   public let event: Event
   /// The time since the request was sent; `nil` of the line that says so.
   public let duration: Duration?
-  /// The figures of the transport; `nil` where there is no whole response, as of a streamed one, and where the transport
-  /// measures nothing.
+  /// The figures of the transport; `nil` where its transfer has not ended, as at the head of a streamed response, and where the
+  /// transport measures nothing.
   public let metrics: TransferMetrics?
   private let request: URLRequest
   private let body: RequestBody
@@ -59,6 +63,8 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
     switch event {
     case .sent: return head
     case .answered(let status, let bytes): return "\(head): \(status)\(bytes.map { ", \($0) bytes" } ?? "")\(time)"
+    case .bodyEnded(let bytes): return "\(head): body of \(bytes) bytes\(time)"
+    case .bodyDropped(let bytes): return "\(head): body dropped after \(bytes) bytes\(time)"
     case .failed(let why): return "\(head): \(why)\(time)"
     case .cancelled: return "\(head): cancelled\(time)"
     }

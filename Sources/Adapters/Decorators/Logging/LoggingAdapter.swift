@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 
 extension RequestAdapter {
-  /// This adapter, with a line of log for each request that is sent, and one for how it ended.
+  /// This adapter, with a line of log for each request that is sent, and one for how it ended. A streamed response has a line for
+  /// its head, and one for how its body ended.
   ///
   /// ```swift
   /// let adapter = CurlAdapter().logging { logger.debug("\($0)") }
@@ -13,7 +14,8 @@ extension RequestAdapter {
   ///
   /// - Parameters:
   ///   - clock: The clock of the durations.
-  ///   - log: Gets the lines, on any thread. Its time is part of the request's.
+  ///   - log: Gets the lines, on any thread. Its time is part of the request's. The line of a streamed body that nobody reads to
+  ///     its end comes from where the response is dropped.
   public func logging(
     clock: any Clock<Duration> = ContinuousClock(), to log: @escaping @Sendable (LogLine) -> Void
   ) -> some RequestAdapter {
@@ -50,12 +52,28 @@ private struct LoggingAdapter<Base: RequestAdapter>: Decorator {
         LogLine(
           call, number: number, .answered(status: response.status, bytes: response.bytes),
           after: clock.elapsed() - begin, response.metrics))
-      return response
+      return response.watched(
+        by: BodyWatch { end, bytes, metrics in
+          let event: LogLine.Event
+          var figures = metrics
+          switch end {
+          case .complete: event = .bodyEnded(bytes: bytes)
+          case .dropped: event = .bodyDropped(bytes: bytes)
+          case .failed(let error): (event, figures) = (Self.event(of: error), Self.metrics(of: error) ?? metrics)
+          }
+          log(LogLine(call, number: number, event, after: clock.elapsed() - begin, figures))
+        })
     } catch {
-      let event = error is CancellationError ? LogLine.Event.cancelled : .failed(RequestError.shown(error))
-      let metrics = (error as? TransportError)?.metrics
-      log(LogLine(call, number: number, event, after: clock.elapsed() - begin, metrics))
+      log(
+        LogLine(
+          call, number: number, Self.event(of: error), after: clock.elapsed() - begin, Self.metrics(of: error)))
       throw error
     }
   }
+
+  private static func event(of error: any Error) -> LogLine.Event {
+    error is CancellationError ? .cancelled : .failed(RequestError.shown(error))
+  }
+
+  private static func metrics(of error: any Error) -> TransferMetrics? { (error as? TransportError)?.metrics }
 }

@@ -64,8 +64,7 @@ struct RedirectAdapter<Base: RequestAdapter>: Decorator {
         response = try await RedirectNote.send(call, with: nil, send)
       } catch let error as TransportError where trail.hasHops && !error.mayHaveBeenProcessed {
         // The last request did not reach its server. The first one did, and a 303 comes after the work.
-        throw TransportError(
-          error.kind, error.message, code: error.code, mayHaveBeenProcessed: true, metrics: error.metrics)
+        throw error.afterAnother
       }
       // A response that is dropped unread closes its connection. To read it would wait for as long as the server likes.
       guard let next = try trail.next(after: response, to: call) else {

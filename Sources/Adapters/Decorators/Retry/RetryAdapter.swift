@@ -19,7 +19,8 @@ extension RequestAdapter {
   ///
   /// Failures of name resolution and of connections, timeouts, broken responses and the statuses of the policy are worth a
   /// retry. A `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), is the shortest wait. After the last attempt its
-  /// response or its error is the result. A streamed response is sent again up to its head only.
+  /// response or its error is the result; `mayHaveBeenProcessed` of the error counts all attempts. A streamed response is sent
+  /// again up to its head only.
   ///
   /// All requests of the adapter and its copies share one budget.
   ///
@@ -47,20 +48,26 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
     budget.countRequest()
     let begin = clock.elapsed()
     var attempt = 1
+    var mayHaveActed = false
     while true {
-      switch try await step(call, attempt, since: begin, send) {
-      case .ended(let response): return response
-      case .again(let wait):
-        try await clock.sleep(wait)
-        try Task.checkCancellation()
-        attempt += 1
+      do {
+        switch try await step(call, attempt, since: begin, send) {
+        case .ended(let response): return response
+        case .again(let wait, let mayHaveBeenProcessed):
+          mayHaveActed = mayHaveActed || mayHaveBeenProcessed
+          try await clock.sleep(wait)
+          try Task.checkCancellation()
+          attempt += 1
+        }
+      } catch let error as TransportError where mayHaveActed && !error.mayHaveBeenProcessed {
+        throw error.afterAnother
       }
     }
   }
 
   private enum Step<Response: HeadedResponse>: Sendable {
     case ended(Response)
-    case again(after: Duration)
+    case again(after: Duration, mayHaveBeenProcessed: Bool)
   }
 
   /// One attempt. A response that is not the result is dropped here, before the wait: a streamed one has a connection, and a
@@ -79,7 +86,10 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
     let wait = least + jitter(attempt)
     if let deadline = policy.deadline, clock.elapsed() - begin + wait > deadline { return .ended(try outcome.get()) }
     guard budget.takeRetry() else { return .ended(try outcome.get()) }
-    return .again(after: wait)
+    if case .failure(let error as TransportError) = outcome {
+      return .again(after: wait, mayHaveBeenProcessed: error.mayHaveBeenProcessed)
+    }
+    return .again(after: wait, mayHaveBeenProcessed: true)
   }
 
   /// How long the server wants to be left alone; `nil` where no retry is in order.

@@ -9,10 +9,10 @@ import Synchronization
 extension RequestAdapter {
   /// This adapter, with equal GETs that are under way together sent once.
   ///
-  /// GET and HEAD requests without a body are equal where URL, all header fields and limits of time are. Each caller gets the
-  /// response, and hears of the progress from when it came. A caller that is cancelled leaves, and the others go on waiting;
-  /// with the last one the request is cancelled. A GET that comes after the response to a write does not share one from before
-  /// it. Streamed responses are not shared.
+  /// GET and HEAD requests without a body are equal where URL, all header fields, limits of time, cache policy, use of cookies
+  /// and the networks that they may take are. Each caller gets the response, and hears of the progress from when it came. A
+  /// caller that is cancelled leaves, and the others go on waiting; with the last one the request is cancelled. A GET that comes
+  /// after the response to a write does not share one from before it. Streamed responses are not shared.
   ///
   /// Put it around adapters that are the same for everyone, and authentication around it: then the credentials are among the
   /// fields that are compared.
@@ -79,14 +79,23 @@ extension RequestBody {
 }
 
 extension URLRequest {
-  /// All in which two requests may differ, in words that differ then too.
+  /// All that decides how a request is sent and answered, in words that differ where one part does.
   fileprivate func text(_ writes: Int) -> String {
     let fields = HTTPHeaders(self).map { "\($0.name.lowercased()):\($0.value)" }.sorted()
     let head = [
-      "\(writes) \(timeoutInterval) \(cachePolicy.rawValue) \(httpShouldHandleCookies)", httpMethod ?? "GET",
-      url?.absoluteString ?? "",
+      "\(writes) \(timeoutInterval) \(cachePolicy.rawValue) \(httpShouldHandleCookies) \(networks)",
+      httpMethod ?? "GET", url?.absoluteString ?? "",
     ]
-    // No field has a line break.
-    return (head + fields).joined(separator: "\n")
+    // The length of a part says where the next begins, whatever it holds.
+    return (head + fields).map { "\($0.utf8.count):\($0)" }.joined()
+  }
+
+  /// The kinds of networks that the request may take.
+  private var networks: [Bool] {
+    #if canImport(FoundationNetworking)
+      [allowsCellularAccess]
+    #else
+      [allowsCellularAccess, allowsExpensiveNetworkAccess, allowsConstrainedNetworkAccess]
+    #endif
   }
 }

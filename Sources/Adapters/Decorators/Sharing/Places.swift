@@ -5,11 +5,24 @@ import Synchronization
 package final class Places: Sendable {
   package typealias Key = [String]
 
+  private struct Waiter {
+    let continuation: CheckedContinuation<Void, any Error>
+    let limit: Duration?
+    let begin: Duration
+  }
+
   private struct Line {
     var inside = 0
+    /// How many of those inside are held by a response that waits for its reader.
+    var held = 0
+    /// When last one of those was handed over or read, or a place was given back.
+    var lastMove = Duration.zero
     /// The order in which they came; those who left are still in it.
     var order: ArraySlice<Int> = []
-    var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+    var waiting: [Int: Waiter] = [:]
+
+    /// Whether no place comes free until somebody reads or drops a response. Other requests end by limits of their own.
+    var waitsForReaders: Bool { held >= inside && !waiting.isEmpty }
   }
 
   private struct State {
@@ -18,40 +31,49 @@ package final class Places: Sendable {
   }
 
   private let limit: Int
+  private let watch: LimitWatch
   private let state = Mutex(State())
 
-  package init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: How many are inside at once in one line.
+  ///   - watch: Its clock is that of the waits.
+  package init(limit: Int, watch: LimitWatch) { (self.limit, self.watch) = (limit, watch) }
 
   /// How many wait in all of the lines.
   package var waiting: Int { state.withLock { $0.lines.values.reduce(0) { $0 + $1.waiting.count } } }
 
-  /// - Throws: `CancellationError`.
-  @concurrent package func enter(_ key: Key) async throws -> Place {
+  /// - Parameters:
+  ///   - key: Names the line.
+  ///   - silence: The longest wait while all places are held by responses of which nothing is read; `nil` for no limit.
+  /// - Throws: `CancellationError`; `TransportError` of kind `timeout`.
+  @concurrent package func enter(_ key: Key, silence: Duration? = nil) async throws -> Place {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let enters = state.withLock { state in
+        let waiter = Waiter(continuation: continuation, limit: silence, begin: watch.clock.elapsed())
+        let (enters, waitsForReaders) = state.withLock { state in
           var line = state.lines.removeValue(forKey: key) ?? Line()
           defer { state.lines[key] = line }
           if line.inside < limit {
             line.inside += 1
-            return true
+            return (true, false)
           }
           line.order.append(id)
-          line.waiting[id] = continuation
-          return false
+          line.waiting[id] = waiter
+          return (false, line.waitsForReaders)
         }
         if enters { continuation.resume() }
+        if waitsForReaders, let silence { watch.add(self, silence) }
         // A cancellation before the waiter was there found nobody.
         if Task.isCancelled { giveUp(key, id) }
       }
     } onCancel: {
       giveUp(key, id)
     }
-    let place = Place { [self] in leave(key) }
+    let place = Place(self, key)
     // A caller that was let in and cancelled at once lets the next one in.
     if Task.isCancelled {
       place.leave()
@@ -61,12 +83,31 @@ package final class Places: Sendable {
   }
 
   private func giveUp(_ key: Key, _ id: Int) {
-    state.withLock { $0.lines[key]?.waiting.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+    let waiter = state.withLock { $0.lines[key]?.waiting.removeValue(forKey: id) }
+    waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  private func leave(_ key: Key) {
-    let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+  fileprivate func hold(_ key: Key) {
+    let now = watch.clock.elapsed()
+    let waitsForReaders = state.withLock { state in
+      state.lines[key]?.held += 1
+      state.lines[key]?.lastMove = now
+      return state.lines[key]?.waitsForReaders ?? false
+    }
+    if waitsForReaders, let wait = timeLeft() { watch.add(self, wait) }
+  }
+
+  fileprivate func move(_ key: Key) {
+    let now = watch.clock.elapsed()
+    state.withLock { $0.lines[key]?.lastMove = now }
+  }
+
+  fileprivate func leave(_ key: Key, wasHeld: Bool) {
+    let now = watch.clock.elapsed()
+    let next = state.withLock { state -> Waiter? in
       guard var line = state.lines.removeValue(forKey: key) else { return nil }
+      line.lastMove = now
+      if wasHeld { line.held -= 1 }
       while let id = line.order.popFirst() {
         guard let next = line.waiting.removeValue(forKey: id) else { continue }
         state.lines[key] = line
@@ -77,23 +118,71 @@ package final class Places: Sendable {
       if line.inside > 0 { state.lines[key] = line }
       return nil
     }
-    next?.resume()
+    next?.continuation.resume()
+  }
+}
+
+extension Places: Limited {
+  /// Ends the waits that no reader has moved for too long.
+  package func timeLeft() -> Duration? {
+    let now = watch.clock.elapsed()
+    let (ended, wait) = state.withLock { state in
+      var ended: [(waiter: Waiter, key: Key)] = []
+      var wait: Duration?
+      for (key, line) in state.lines where line.waitsForReaders {
+        for (id, waiter) in line.waiting {
+          guard let limit = waiter.limit else { continue }
+          let left = max(waiter.begin, line.lastMove) + limit - now
+          if left > .zero {
+            wait = min(wait ?? left, left)
+          } else {
+            state.lines[key]?.waiting[id] = nil
+            ended.append((waiter, key))
+          }
+        }
+      }
+      return (ended, wait)
+    }
+    for (waiter, key) in ended { waiter.continuation.resume(throwing: timeout(key, waiter.limit)) }
+    return wait
+  }
+
+  private func timeout(_ key: Key, _ silence: Duration?) -> TransportError {
+    let server = key.count > 1 ? key[1] : "the server"
+    return TransportError(
+      .timeout,
+      "Waiting for a place at \(server): streamed responses hold \(limit == 1 ? "the only one" : "all \(limit)"), and "
+        + "nothing of them was read for \(silence ?? .zero). Read them to their end, or drop them.",
+      mayHaveBeenProcessed: false)
   }
 }
 
 /// The right to be inside; it ends once, at the latest with the value.
 package final class Place: Sendable {
-  private let end: Mutex<(@Sendable () -> Void)?>
+  private enum Stage { case inside, held, over }
 
-  init(_ end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
+  private let places: Places
+  private let key: Places.Key
+  private let stage = Mutex(Stage.inside)
+
+  init(_ places: Places, _ key: Places.Key) { (self.places, self.key) = (places, key) }
 
   deinit { leave() }
 
   package func leave() {
-    let end = end.withLock { end in
-      defer { end = nil }
-      return end
+    let before = stage.withLock { stage in
+      defer { stage = .over }
+      return stage
     }
-    end?()
+    if before != .over { places.leave(key, wasHeld: before == .held) }
   }
+
+  /// A response that waits for its reader has the place from now on. Called once, before the reader has the response.
+  func hold() {
+    stage.withLock { $0 = .held }
+    places.hold(key)
+  }
+
+  /// The reader took a part of the response.
+  func move() { places.move(key) }
 }

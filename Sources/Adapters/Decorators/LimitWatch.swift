@@ -1,33 +1,40 @@
-internal import AdapterDecorators
 internal import Synchronization
 
-/// The one sleep of an adapter until the next limit of time of any of its exchanges.
+/// Something that a limit of time may end.
+package protocol Limited: AnyObject, Sendable {
+  /// Ends it where its limit was reached.
+  ///
+  /// - Returns: The time until the next look; `nil` where none is needed until it is added again.
+  func timeLeft() -> Duration?
+}
+
+/// The one sleep of an adapter until the next limit of time of any of its calls.
 ///
-/// A sleep of each exchange would outlive it: the system keeps a sleep that was cancelled until its time has come, and memory
+/// A sleep of each call would outlive it: the system keeps a sleep that was cancelled until its time has come, and memory
 /// would grow with the number of requests in a minute.
-final class SessionWatch: Sendable {
+package final class LimitWatch: Sendable {
   private struct State {
-    var exchanges: [ObjectIdentifier: SessionExchange] = [:]
-    /// Whether there are exchanges that the look under way may not have seen.
+    var limited: [ObjectIdentifier: any Limited] = [:]
+    /// Whether there are some that the look under way may not have seen.
     var isChanged = false
-    /// When the sleep ends; `nil` while the exchanges are looked at.
+    /// When the sleep ends; `nil` while the limits are looked at.
     var wakes: Duration?
     var sleeper: Task<Void, Never>?
     /// Counts the sleepers; one that was replaced ends.
     var run = 0
   }
 
-  let clock: WaitingClock
+  package let clock: WaitingClock
   private let state = Mutex(State())
 
-  init(_ clock: WaitingClock) { self.clock = clock }
+  package init(_ clock: WaitingClock) { self.clock = clock }
 
   /// - Parameters:
-  ///   - exchange: Looked at until it is removed.
+  ///   - limited: Looked at until it is removed, or has no time left to wait for.
   ///   - wait: The time until its first limit.
-  func add(_ exchange: SessionExchange, _ wait: Duration) {
+  package func add(_ limited: some Limited, _ wait: Duration) {
     let replaced = state.withLock { state -> Task<Void, Never>? in
-      state.exchanges[ObjectIdentifier(exchange)] = exchange
+      state.limited[ObjectIdentifier(limited)] = limited
       state.isChanged = true
       let isSeen = state.sleeper != nil && state.wakes.map { $0 <= clock.elapsed() + wait } ?? true
       return isSeen ? nil : begin(&state)
@@ -35,8 +42,8 @@ final class SessionWatch: Sendable {
     replaced?.cancel()
   }
 
-  func remove(_ exchange: SessionExchange) {
-    state.withLock { _ = $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
+  package func remove(_ limited: some Limited) {
+    state.withLock { _ = $0.limited.removeValue(forKey: ObjectIdentifier(limited)) }
   }
 
   /// - Returns: The sleeper before, whose sleep is too long.
@@ -52,19 +59,22 @@ final class SessionWatch: Sendable {
     return replaced
   }
 
-  /// Ends the exchanges whose time is over.
+  /// Ends those whose time is over.
   ///
   /// - Returns: The time until the next look; `nil` when there is none.
   private func look(_ run: Int) -> Duration? {
     while true {
-      let exchanges = state.withLock { state in
+      let limited = state.withLock { state in
         if state.run == run { (state.isChanged, state.wakes) = (false, nil) }
-        return state.run == run ? Array(state.exchanges.values) : []
+        return state.run == run ? Array(state.limited.values) : []
       }
-      let wait = exchanges.compactMap { $0.timeLeft() }.min()
+      let looks = limited.map { ($0, $0.timeLeft()) }
+      let wait = looks.compactMap(\.1).min()
       let isDone = state.withLock { state in
         guard state.run == run else { return true }
+        // One that was added meanwhile may have time left again.
         guard !state.isChanged else { return false }
+        for (limited, wait) in looks where wait == nil { state.limited[ObjectIdentifier(limited)] = nil }
         state.wakes = wait.map { clock.elapsed() + $0 }
         if wait == nil { state.sleeper = nil }
         return true
