@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import TestSupport
 import Testing
 
@@ -77,6 +78,18 @@ struct RowIDLeaseTests {
     let others = try await keys(second, 100)
     try await first.store.core.unit { try $0.connection.execute("DROP TRIGGER IF EXISTS temp.t") }
     #expect(Set(try await keys(first.store, 100)).isDisjoint(with: others))
+  }
+
+  /// Another program may write any value beneath an open store.
+  @Test(arguments: ["9223372036854775807", "1e300", "0", "-9223372036854775808", "'x'", "NULL"])
+  func aFirstRowIDThatCanNotBeIsNamed(_ value: String) async throws {
+    let test = try TestStore(.file)
+    let raw = try RawConnection(test.folder.file.path, vfs: nil)
+    try raw.run("UPDATE _entity_store SET value = \(value) WHERE key = 'next_pk'")
+    #expect(await asyncErrorKind { try await test.store.addPerson(1) } == .corrupt)
+    #expect(await asyncErrorKind { _ = try await test.store.archive() } == .corrupt)
+    try raw.run("UPDATE _entity_store SET value = 1 WHERE key = 'next_pk'")
+    try await test.store.addPerson(1)
   }
 
   @Test func noRowIDIsHandedOutTwice() async throws {

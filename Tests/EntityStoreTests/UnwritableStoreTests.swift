@@ -58,14 +58,37 @@ struct UnwritableStoreTests {
     try await isRead(store)
   }
 
-  @Test func aProcessWithTooManyOpenFilesSaysNothingOfTheFile() async throws {
-    let folder = try TemporaryFolder()
+  /// A failure that may be over in a moment makes no store that follows nobody.
+  @Test func aFileThatCanNotBeOpenedOnceIsNotOpenedByItself() async throws {
+    let (folder, disk) = (try TemporaryFolder(), try FaultyDisk())
     try await people(folder.file)
-    let location = StoreLocation.file(folder.file)
-    var error = StoreError(.cannotOpen, "unable to open database file")
-    #expect(try location.frozen(after: error) != nil)
-    error.lacksDescriptors = true
-    #expect(try location.frozen(after: error) == nil)
+    var kinds: [StoreError.Kind] = []
+    for number in 1... {
+      disk.fail([.open], number)
+      let kind = errorKind {
+        _ = try EntityStore(disk.location(folder.file), entities: TestStore.people, busyTimeout: .ample)
+      }
+      guard disk.heal() else { break }
+      kinds += kind.map { [$0] } ?? []
+      #expect(kinds.count == number)
+      await disk.closed()
+    }
+    #expect(kinds.count > 1)
+    #expect(Set(kinds) == [.cannotOpen])
+  }
+
+  /// The system says nothing of the space: a file can't be opened.
+  @Test(.enabled(if: Mount.isPossible, Mount.reason))
+  func aDiskWithoutRoomForAnotherFileIsFull() async throws {
+    let disk = try Mount(tmpfs: "1m,nr_inodes=6")
+    try await people(disk.file)
+    var number = 0
+    while FileManager.default.createFile(atPath: disk.url.appending(path: "\(number)").path, contents: nil) {
+      number += 1
+    }
+    let store = try EntityStore(.file(disk.file), entities: TestStore.people)
+    try await isRead(store)
+    try await writesFail(store, .diskFull, disk.file)
   }
 
   // MARK: Full disks
@@ -190,6 +213,68 @@ struct UnwritableStoreTests {
     let store = try EntityStore(.file(folder.file), entities: TestStore.people)
     try await isRead(store)
     try await writesFail(store, .readOnly, folder.file)
+  }
+
+  // MARK: Others who write
+
+  private func isRefusedAsChanged(_ store: EntityStore) async throws {
+    #expect(errorKind { _ = try store.main.count(Person.all) } == .fileChanged)
+    #expect(await asyncErrorKind { _ = try await store.read { try $0.count(Person.all) } } == .fileChanged)
+    #expect(await asyncErrorKind { _ = try await store.background { try $0.count(Person.all) } } == .fileChanged)
+    #expect(await asyncErrorKind { _ = try await store.check() } == .fileChanged)
+    let folder = try TemporaryFolder()
+    #expect(await asyncErrorKind { try await store.backup(to: folder.url.appending(path: "copy")) } == .fileChanged)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: [false, true])
+  func aReadOnlyMediumThatSomebodyWritesIsToBeOpenedAgain(isCheckpointed: Bool) async throws {
+    let folder = try TemporaryFolder()
+    try await people(folder.file)
+    let medium = try Mount(readOnly: folder.url)
+    let store = try EntityStore(.file(medium.file), entities: TestStore.people)
+    try await isRead(store)
+    // The same file, where it can be written.
+    let other = try EntityStore(.file(folder.file), entities: TestStore.people)
+    try await isRead(store)
+    try await other.addPerson(50)
+    if isCheckpointed { #expect(try await other.checkpoint()) }
+    try await isRefusedAsChanged(store)
+    try await store.close()
+    let again = try EntityStore(.file(medium.file), entities: TestStore.people)
+    #expect(try again.main.count(Person.all) == 21)
+    withExtendedLifetime(other) {}
+  }
+
+  @Test(.enabled(if: Mount.isPossible, Mount.reason))
+  func aReadAmidWhichSomebodyWritesFails() async throws {
+    let folder = try TemporaryFolder()
+    try await people(folder.file)
+    let medium = try Mount(readOnly: folder.url)
+    let store = try EntityStore(.file(medium.file), entities: TestStore.people)
+    @Sendable func read(_ context: EntityContext) throws -> Int {
+      // The file grows: the clock of its time may stand still between an opening and this.
+      try RawConnection(folder.file.path, vfs: nil).run(
+        "UPDATE Person SET email = coalesce(email, '') || hex(zeroblob(5000))")
+      return try context.count(Person.all)
+    }
+    #expect(await asyncErrorKind { _ = try await store.read(read) } == .fileChanged)
+    let second = try EntityStore(.file(medium.file), entities: TestStore.people)
+    #expect(await asyncErrorKind { _ = try await second.background(read) } == .fileChanged)
+  }
+
+  @Test(.enabled(if: Mount.isPossible, Mount.reason))
+  func aFullDiskThatSomebodyWritesIsToBeOpenedAgain() async throws {
+    let disk = try Mount(tmpfs: "1m")
+    try await people(disk.file)
+    try disk.fill()
+    let store = try EntityStore(.file(disk.file), entities: TestStore.people)
+    try await isRead(store)
+    try disk.empty()
+    let other = try EntityStore(.file(disk.file), entities: TestStore.people)
+    try await other.addPerson(50)
+    try await isRefusedAsChanged(store)
+    withExtendedLifetime(other) {}
   }
 
   // MARK: Row ids

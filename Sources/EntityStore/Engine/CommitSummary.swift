@@ -97,8 +97,9 @@ struct CommitSummary: Sendable {
 
   /// Takes a later summary into this one.
   mutating func append(_ later: CommitSummary) {
-    hasGap = hasGap || later.hasGap || later.first > last + 1
-    last = later.last
+    // Another program may have set the generation back.
+    hasGap = hasGap || later.hasGap || later.first != last + 1
+    (first, last) = (min(first, later.first), max(last, later.last))
     forwards += later.forwards
     changesNotes = changesNotes || later.changesNotes
     for (entity, changes) in later.entities {

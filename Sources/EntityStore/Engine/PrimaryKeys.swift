@@ -36,12 +36,11 @@ final class PrimaryKeys: Sendable {
   ///   - floor: The end of the last range that was leased, in a transaction that may have been rolled back.
   static func lease(_ count: Int64 = leased, on connection: Connection, above floor: Int64) throws -> Lease {
     let ends = try connection.rows(
-      "UPDATE main._entity_store SET value = max(value, ?) + ? WHERE key = 'next_pk' RETURNING value",
+      "UPDATE main._entity_store SET value = max(value, ?) + ? WHERE key = 'next_pk' "
+        + "AND typeof(value) = 'integer' AND value > 0 RETURNING value",
       [.integer(floor), .integer(count)]
-    ) { $0.int64(0) }
-    guard let end = ends.first else {
-      throw StoreError(.corrupt, "The store's own table lacks 'next_pk': the file was changed by something else.")
-    }
+    ) { $0.value(0) }
+    let end = try Bookkeeping.nextPK.check(ends.first, of: connection.location)
     return Lease(next: end - count, end: end)
   }
 }

@@ -136,6 +136,7 @@ fileprivate final class Reader: @unchecked Sendable {
     let result = try work(context)
     // Work that caught the error may have read objects of another moment since.
     try connection.checkTransaction()
+    try connection.location.checkUnchanged()
     try context.throwMistakes()
     return result
   }

@@ -172,12 +172,10 @@ final class Writer {
 
   private func advanceGeneration() throws -> Int64 {
     let generations = try connection.rows(
-      "UPDATE main._entity_store SET value = value + 1 WHERE key = 'generation' RETURNING value"
-    ) { $0.int64(0) }
-    guard let generation = generations.first else {
-      throw StoreError(.corrupt, "The store's own table lacks 'generation': the file was changed by something else.")
-    }
-    return generation
+      "UPDATE main._entity_store SET value = value + 1 WHERE key = 'generation' "
+        + "AND typeof(value) = 'integer' AND value >= 0 RETURNING value"
+    ) { $0.value(0) }
+    return try Bookkeeping.generation.check(generations.first, of: connection.location)
   }
 
   /// Which link holds up the commit: SQLite itself does not say.
@@ -212,13 +210,52 @@ final class Writer {
 
 extension Connection {
   /// The number of the last commit that the connection sees.
-  func generation() throws -> Int64 {
-    try rows("SELECT value FROM main._entity_store WHERE key = 'generation'") { $0.int64(0) }.first ?? 0
+  ///
+  /// - Throws: ``StoreError`` of kind `corrupt`.
+  func generation() throws -> Int64 { try number(.generation) }
+
+  /// - Throws: ``StoreError`` of kind `corrupt` where the store's own table has no such number.
+  func number(_ kind: Bookkeeping) throws -> Int64 {
+    try kind.check(rows(kind.select) { $0.value(0) }.first, of: location)
   }
 
   /// How often all rows were replaced, by whatever process: by a reset, or by those of an archive.
   func age() throws -> Int64 {
     try rows("SELECT value FROM main._entity_store WHERE key = 'age'") { $0.int64(0) }.first ?? 0
+  }
+}
+
+/// The numbers of the store's own table. They are added to and shifted, and another program may have written any value.
+enum Bookkeeping: String, CaseIterable {
+  /// The number of the last commit.
+  case generation
+  /// The first row id that nobody has leased.
+  case nextPK = "next_pk"
+
+  /// Each read transaction runs one of them.
+  var select: String {
+    switch self {
+    case .generation: "SELECT value FROM main._entity_store WHERE key = 'generation'"
+    case .nextPK: "SELECT value FROM main._entity_store WHERE key = 'next_pk'"
+    }
+  }
+
+  /// In the history a generation and the one after it are shifted.
+  private var range: Range<Int64> {
+    switch self {
+    case .generation: 0..<(1 << (63 - HistoryTables.bits)) - 1
+    case .nextPK: 1..<1 << 62
+    }
+  }
+
+  /// - Parameter value: As it is in the file; `nil` where the table lacks it.
+  /// - Throws: ``StoreError`` of kind `corrupt`.
+  func check(_ value: StoredValue?, of location: StoreLocation) throws -> Int64 {
+    if case .integer(let number) = value, range.contains(number) { return number }
+    throw StoreError(
+      .corrupt,
+      "The store's own table in the file at \(location) lacks '\(rawValue)', or has none that can be: it was changed by "
+        + "something else.")
   }
 }
 

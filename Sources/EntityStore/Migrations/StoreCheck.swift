@@ -48,7 +48,7 @@ struct StoreCheck {
 
   func problems(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
     var problems = try found(.damage) { try damage(depth) }
-    // A page that SQLite can't read says nothing of the store's rows.
+    // A damaged page says nothing of the store's rows.
     guard problems.isEmpty else { return problems }
     problems += try found(.brokenLink) { try brokenLinks() }
     problems += try found(.structure) { try structure() }
@@ -71,21 +71,9 @@ struct StoreCheck {
   }
 
   private func damage(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
-    let pragma = depth == .full ? "integrity_check" : "quick_check"
-    func look() throws -> [String] {
-      try connection.rows("PRAGMA main.\(pragma)(\(Self.most))") { $0.text(0) ?? "" }.filter { $0 != "ok" }
+    try connection.damage(isFull: depth == .full, most: Self.most).map {
+      StoreProblem(kind: .damage, object: nil, text: "SQLite: \($0)")
     }
-    var faults = try look()
-    // SQLite tells a page of a long value that it had no memory for as it tells a broken one, without a code. Such a page is
-    // broken when it is so twice.
-    if faults.contains(where: { $0.contains("failed to get page") }) { faults = try look() }
-    // SQLite tells a page that it has no memory for (SQLITE_NOMEM) as it tells a broken one.
-    guard !faults.contains(where: { $0.split(separator: "\n").contains { $0.hasSuffix("error code=7") } }) else {
-      throw StoreError(
-        .outOfMemory, "There is no memory to look at each page of the file. Let go of objects, and check again.",
-        sqliteCode: 7)
-    }
-    return faults.map { StoreProblem(kind: .damage, object: nil, text: "SQLite: \($0)") }
   }
 
   private func brokenLinks() throws -> [StoreProblem] {

@@ -37,27 +37,25 @@ struct StoreCopy {
   ///   - replaces: Whether a file is replaced that came since ``check(_:replaces:)``.
   ///   - read: Reads the copy before it takes its name.
   func write<T>(to url: URL, replaces: Bool, read: (URL) throws -> T) throws -> T {
-    let files = FileManager.default
     let new = URL(filePath: url.path + Self.unfinished(UUID()))
     do {
-      // Nobody may read the copy who may not read the file. SQLite fills a file that is there and empty.
-      let rights = try rights()
-      guard files.createFile(atPath: new.path, contents: nil, attributes: rights.map { [.posixPermissions: $0] }) else {
-        throw StoreError(.cannotOpen, "the folder is not there, or can't be written.")
-      }
+      // SQLite fills a file that is there and empty.
+      let handle = try NewFile.make(new.path, permissions: location.permissions(chosen: permissions))
       // One of its own: a connection that is in a transaction can't copy.
       let connection = try Connection(location, opening: opening, busyTimeout: busyTimeout, log: log)
       try connection.copy(into: new)
+      try location.checkUnchanged()
       try renew(new)
       // SQLite leaves it to the system when the copy reaches the disk (https://sqlite.org/lang_vacuum.html).
-      let handle = try FileHandle(forUpdating: new)
-      try handle.synchronize()
+      try NewFile.synchronize(handle)
       try handle.close()
       let result = try read(new)
       try name(new, url, replaces: replaces)
+      NewFile.synchronizeFolder(of: url)
       return result
     } catch {
-      for left in [new, URL(filePath: new.path + "-journal")] { try? files.removeItem(at: left) }
+      // It takes no file handle, of which there may be none.
+      for left in [new.path, new.path + "-journal"] { unlink(left) }
       throw error
     }
   }
@@ -66,13 +64,6 @@ struct StoreCopy {
     let connection = try Connection(.file(new), busyTimeout: busyTimeout, log: log)
     defer { connection.close() }
     try HistoryTables.renew(on: connection)
-  }
-
-  /// The attributes of a link are none of the file that it leads to: anybody may do anything with most links.
-  private func rights() throws -> Int? {
-    guard let path = location.fileURL?.resolvingSymlinksInPath().path else { return permissions }
-    let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-    return (rights as? NSNumber)?.intValue
   }
 
   private func name(_ new: URL, _ url: URL, replaces: Bool) throws {

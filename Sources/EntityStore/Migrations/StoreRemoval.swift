@@ -2,8 +2,9 @@ import Foundation
 
 /// Deletes the file of a store.
 ///
-/// SQLite sees to it that nobody has the file open: it takes the file out of WAL mode for a connection that is alone with it,
-/// and then removes the log and its index by itself. Without that, a log that is deleted takes commits with it.
+/// SQLite sees to it that nobody has the file open: its connection has the lock of the file from the first read on. It takes
+/// the file out of WAL mode, and then removes the log by itself. Without the lock, a log that is deleted takes commits with it.
+/// A damaged file stays in WAL mode, and so does one whose log can't be brought into it on a full disk.
 struct StoreRemoval {
   let location: StoreLocation
   let log: StoreLog?
@@ -17,33 +18,51 @@ struct StoreRemoval {
   }
 
   private func removeFile(_ url: URL) throws {
-    let connection = try Connection(location, busyTimeout: .zero, log: log)
-    try checkOwner(connection)
+    let path = url.resolvingSymlinksInPath().path
+    let connection = try Connection(location, opening: .removing, busyTimeout: .zero, log: log)
     guard !connection.isReadOnly else {
       throw StoreError(.readOnly, "The store at \(location) was not deleted: its file is read-only. Allow writing.")
     }
     do {
-      // The lock stays with the connection, so that nobody opens the file before it is gone.
-      try connection.execute("PRAGMA main.locking_mode = EXCLUSIVE")
-      try connection.execute("PRAGMA main.journal_mode = DELETE")
-      try connection.execute("BEGIN EXCLUSIVE")
+      try checkOwner(connection)
+      for sql in ["PRAGMA main.journal_mode = DELETE", "BEGIN EXCLUSIVE"] {
+        do {
+          try connection.execute(sql)
+        } catch let error as StoreError where [.diskFull, .corrupt].contains(error.kind) {}
+      }
     } catch let error as StoreError where error.kind == .writerBusy {
       throw StoreError(
         .inUse,
         "The store at \(location) was not deleted: a store of this process, or another program, has it open. Close it first: "
           + "close().", sqliteCode: error.sqliteCode)
     }
-    try remove(url.resolvingSymlinksInPath())
+    // The index is nobody's while the lock is held. The log goes last: SQLite takes none that it finds beside a new file, and a
+    // file without its log may be damaged.
+    for name in [path + "-shm", path, path + "-wal"] where FileManager.default.fileExists(atPath: name) {
+      try remove(URL(filePath: name))
+    }
   }
 
   /// An empty file is of nobody, and may be one that a store was about to fill.
   private func checkOwner(_ connection: Connection) throws {
-    let numbers = try ["PRAGMA main.application_id", "SELECT count(*) FROM main.sqlite_schema"].map { sql in
-      try connection.rows(sql) { $0.int64(0) }.first ?? 0
+    func number(_ sql: String) throws -> Int64 { try connection.rows(sql) { $0.int64(0) }.first ?? 0 }
+    let isOwn: Bool
+    do {
+      let owner = try number("PRAGMA main.application_id")
+      isOwn =
+        try owner == StoreSetup.applicationID
+        || owner == 0 && number("SELECT count(*) FROM main.sqlite_schema") == 0
+    } catch let error as StoreError where error.kind == .notAStore {
+      isOwn = false
+    } catch let error as StoreError
+      where error.kind == .corrupt && connection.applicationID == StoreSetup.applicationID
+    {
+      isOwn = true
     }
-    guard numbers[0] == StoreSetup.applicationID || numbers == [0, 0] else {
+    guard isOwn else {
       throw StoreError(
-        .notAStore, "\(location) is a database of another application, and was not deleted. Name the file of a store.")
+        .notAStore,
+        "\(location) is a database of another application, or none, and was not deleted. Name the file of a store.")
     }
   }
 

@@ -44,6 +44,8 @@ struct StoreSetup {
     if let history = options.history, !file.setup.connection.isReadOnly {
       try HistoryTables.set(history, on: file.setup.connection)
     }
+    // Somebody may have written the file amid all that.
+    try file.setup.connection.location.checkUnchanged()
     if let protection = options.protection, !file.setup.connection.isReadOnly { try location.protect(protection) }
     return file.setup.connection
   }
@@ -98,10 +100,7 @@ struct StoreSetup {
         "\(location) has format \(format ?? 0), and this version of EntityStore reads formats up to \(Self.format). "
           + "Update EntityClient, or choose another file.")
     }
-    for key in ["generation", "next_pk"]
-    where try integer("SELECT value FROM main._entity_store WHERE key = '\(key)'") == nil {
-      throw StoreError(.corrupt, "\(location): the store's own table lacks '\(key)': it was changed by something else.")
-    }
+    for number in Bookkeeping.allCases { _ = try connection.number(number) }
   }
 
   private func prepareFile() throws {

@@ -51,8 +51,9 @@ extension EntityStore {
   ///
   /// - Parameter depth: How much is compared.
   /// - Returns: The problems, at most some hundred of each kind; none for a sound file. They name no values.
-  /// - Throws: ``StoreError``, where the file can't be read at all; `readersBusy`, `closed`. `CancellationError` when the
-  ///   task was cancelled before its turn.
+  /// - Throws: ``StoreError``, where the file can't be read at all; `ioError` or `outOfMemory` where a page could not be read
+  ///   in two looks, which says nothing of the file; `readersBusy`, `closed`. `CancellationError` when the task was cancelled
+  ///   before its turn.
   public func check(_ depth: StoreCheckDepth = .quick) async throws -> [StoreProblem] {
     let core = core
     do {

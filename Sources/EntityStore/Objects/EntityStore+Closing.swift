@@ -86,7 +86,8 @@ extension EntityStore {
   ///   - backups: Whether the copies go too that migrations made beside the file: see ``StoreBackup/beside``.
   ///   - log: Hears of the statements.
   /// - Throws: ``StoreError``, and nothing is deleted: `inUse` while a store or another program has the file open; `notAStore`
-  ///   where it is no store's file; `readOnly` and `cannotOpen` where it can't be deleted.
+  ///   where it is no store's file; `corrupt` where it is damaged, and does not say that it is a store's; `readOnly` and
+  ///   `cannotOpen` where it can't be deleted.
   public static func delete(_ location: StoreLocation, backups: Bool = false, log: StoreLog? = nil) throws {
     try StoreRemoval(location: location, log: log).run(backups: backups)
   }

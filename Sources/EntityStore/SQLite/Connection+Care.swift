@@ -22,6 +22,20 @@ extension Connection {
     }
   }
 
+  /// The application's number, as it is in a file that SQLite can't make sense of
+  /// (https://sqlite.org/fileformat.html#application_id); `nil` where it can't be read.
+  ///
+  /// SQLite's own handle reads it: to close another one would end the locks that this process has on the file
+  /// (https://sqlite.org/howtocorrupt.html, section 2.2).
+  var applicationID: Int64? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+      let methods = file.pointee.pMethods, methods.pointee.xRead(file, &bytes, 4, 68) == SQLITE_OK
+    else { return nil }
+    return bytes.reduce(0) { $0 << 8 | Int64($1) }
+  }
+
   /// Writes the file anew, without what is free in it.
   func pack() throws {
     // It is as large as the file, which may be larger than memory.

@@ -2,6 +2,8 @@ import CSQLite
 import Foundation
 
 /// One connection to the database. It is used by one thread at a time; its owner sees to that.
+///
+/// The texts of the file are in UTF-8. The opening refuses another encoding, and cursors read the bytes of a text as UTF-8.
 final class Connection {
   let handle: OpaquePointer
   let location: StoreLocation
@@ -34,6 +36,9 @@ final class Connection {
   /// Notes what statements read, where the connection only reads.
   let recorder: ReadRecorder?
 
+  /// The names of the indexes of full-text search begin with it.
+  static let searchPrefix = "_search,"
+
   /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
   private static let cachedStatements = 500
 
@@ -45,6 +50,8 @@ final class Connection {
     case existing
     /// The file must be there, and is not written.
     case reading
+    /// The file must be there, and is to go. Nothing is read, and no index of the log made, until its owner has the file alone.
+    case removing
   }
 
   /// - Parameters:
@@ -59,7 +66,7 @@ final class Connection {
       switch opening {
       case _ where location.whyFrozen != nil: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       case .making: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      case .existing: SQLITE_OPEN_READWRITE
+      case .existing, .removing: SQLITE_OPEN_READWRITE
       case .reading: SQLITE_OPEN_READONLY
       }
     // A store in memory is copied to a file by its URI.
@@ -85,16 +92,19 @@ final class Connection {
     waits(for: busyTimeout)
     do {
       // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.
-      for pragma in ["foreign_keys = ON", "secure_delete = OFF", "cache_size = -16384", "temp_store = MEMORY"] {
-        try execute("PRAGMA \(pragma)")
-      }
+      let pragmas =
+        opening == .removing
+        ? ["locking_mode = EXCLUSIVE"]
+        : ["foreign_keys = ON", "secure_delete = OFF", "cache_size = -16384", "temp_store = MEMORY"]
+      for pragma in pragmas { try execute("PRAGMA \(pragma)") }
       let code = entity_value_list_register(handle)
       guard code == SQLITE_OK else { throw error(code, sql: "") }
       try addTextFunctions()
       rollbackOfAll = try Statement("ROLLBACK", on: self)
+      if opening != .removing { try checkEncoding() }
     } catch {
       close()
-      if let error = error as? StoreError, error.kind == .notAStore {
+      if let error = error as? StoreError, error.kind == .notAStore, error.sqliteCode != nil {
         throw StoreError(
           .notAStore, "\(location) is not a SQLite database. Choose another file; this one is untouched.",
           sqliteCode: error.sqliteCode)
@@ -104,6 +114,18 @@ final class Connection {
   }
 
   deinit { close() }
+
+  /// Another program may have made a file, be it empty, whose texts are in UTF-16
+  /// (https://sqlite.org/pragma.html#pragma_encoding).
+  private func checkEncoding() throws {
+    let encoding = try Statement("PRAGMA encoding", on: self)
+    guard try encoding.step(), encoding.text(0) == "UTF-8" else {
+      throw StoreError(
+        .notAStore,
+        "\(location) is a SQLite database with texts in UTF-16, and those of a store are in UTF-8. Choose another file; this "
+          + "one is untouched.")
+    }
+  }
 
   /// Closes the file. Nothing can be read afterwards. The caller sees to it that nothing reads.
   func close() {
@@ -187,6 +209,7 @@ final class Connection {
   func begin(_ mode: String) throws {
     // One that could not be rolled back.
     if !isInTransaction { rollback() }
+    try location.checkUnchanged()
     do {
       try prepare("BEGIN \(mode)").run()
     } catch {
@@ -209,10 +232,18 @@ final class Connection {
   /// The end of a savepoint in which it took part is where it forgets them.
   private func countAnew() throws {
     let tables = try rows(
-      "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE% USING fts5(%'"
+      "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, ?) = ? "
+        + "AND sql LIKE 'CREATE VIRTUAL TABLE%'",
+      [.integer(Int64(Self.searchPrefix.utf8.count)), .text(Self.searchPrefix)]
     ) { $0.text(0) ?? "" }
     try execute("SAVEPOINT counts")
-    for table in tables { try execute("DELETE FROM main.\(table.quoted) WHERE 0") }
+    for table in tables {
+      do { try execute("DELETE FROM main.\(table.quoted) WHERE 0") } catch let error as StoreError
+        where !hasLostTransaction && [SQLITE_ERROR, SQLITE_CORRUPT].contains((error.sqliteCode ?? 0) & 0xff)
+      {
+        // A table that can't be used at all has no numbers in memory, and its error is that of the writes to it.
+      }
+    }
     try execute("ROLLBACK TO counts")
     try execute("RELEASE counts")
     mayMiscount = false
@@ -243,6 +274,8 @@ final class Connection {
 
   func commit() throws {
     try checkTransaction()
+    // What was read may be of two states.
+    try location.checkUnchanged()
     try prepare("COMMIT").run()
     isInTransaction = false
   }
@@ -310,11 +343,15 @@ final class Connection {
     return error
   }
 
+  /// Keeps the error as that of the transaction, where SQLite ended it.
+  func noteFailure(_ code: Int32, sql: String) { _ = error(code, sql: sql) }
+
   private func failure(_ code: Int32, extended: Int32?, sql: String, isOfApp: Bool) -> StoreError {
     let text = String(cString: sqlite3_errmsg(handle))
     let reason = isOfApp ? text.withoutQuotes : text
     let isOfFile = [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CANTOPEN, SQLITE_READONLY].contains(code & 0xff)
     if isOfFile, let files, !files.areThere { return .fileGone(location, sqliteCode: code, sql: sql) }
+    if isOfFile, location.hasChanged { return .fileChanged(location, sqliteCode: code, sql: sql) }
     let failure = SQLiteFailure(
       location, extended ?? sqlite3_extended_errcode(handle), reason, handle, opening, isMigrating: isMigrating)
     return failure.error(code, sql: sql)

@@ -53,8 +53,14 @@ struct RowCursor {
 
   /// Any value but NULL as text.
   func string(_ position: Int32) -> String? {
-    guard let bytes = sqlite3_column_text(handle, position) else { return nil }
+    // The bytes as they are, in UTF-8 (see ``Connection``). sqlite3_column_text ends them with a zero: it has to move a long
+    // text for that, and gives none where no memory is left.
+    guard let bytes = sqlite3_column_blob(handle, position) else {
+      // An empty text has no address.
+      return [SQLITE_TEXT, SQLITE_BLOB].contains(sqlite3_column_type(handle, position)) ? "" : nil
+    }
     let count = Int(sqlite3_column_bytes(handle, position))
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    let text = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -64,8 +64,8 @@ struct SQLiteFailure {
     case SQLITE_IOERR:
       return error(
         .ioError,
-        "SQLite: \(reason). The system could not read or write the file of the store at \(location)\(systemReason). Nothing of "
-          + "this unit was written. Look at the medium, and try again; where that fails, open the store again.", sql)
+        "SQLite: \(reason). The system could not read or write the file of the store at \(location)\(systemReason). "
+          + "\(effect(sql)). Look at the medium, and try again; where that fails, open the store again.", sql)
     case SQLITE_TOOBIG:
       return error(
         .tooLarge,
@@ -105,12 +105,20 @@ struct SQLiteFailure {
 
   // MARK: Kinds
 
+  /// The log may have a commit that was refused, as where its index can't grow. The next commit takes the place of such a
+  /// commit. An opening before that, after a crash for one, finds it.
+  private func effect(_ sql: String?) -> String {
+    sql == "COMMIT"
+      ? "This unit is not in the store; if the process ends before the next commit, the file may have it, as a whole"
+      : "Nothing of this unit was written"
+  }
+
   private func diskFull(_ sql: String?) -> StoreError {
     let next = location.whyFrozen == nil ? "try again" : "open the store again"
     return error(
       .diskFull,
-      "There is no space for the store at \(location): its disk is full. Nothing of this unit was written; what is in the "
-        + "store can be read. Free some space and \(next).", sql)
+      "There is no space for the store at \(location): its disk is full. \(effect(sql)). What is in the store can be read. Free "
+        + "some space and \(next).", sql)
   }
 
   private func isFull(_ code: Int32) -> Bool {
@@ -129,7 +137,7 @@ struct SQLiteFailure {
     guard sql?.lowercased().contains(" match ") == true else { return false }
     // FTS5 names a column by itself, and the store's own statements with that of a row.
     if reason.hasPrefix("no such column: ") { return !reason.contains(".") }
-    if reason.hasPrefix("no such table: ") { return reason.contains("_search,") }
+    if reason.hasPrefix("no such table: ") { return reason.contains(Connection.searchPrefix) }
     return ["fts5: ", "unterminated string", "unknown special query", "expected integer, got "].contains {
       reason.hasPrefix($0)
     }
@@ -154,8 +162,8 @@ struct SQLiteFailure {
   private func outOfMemory(_ sql: String?) -> StoreError {
     error(
       .outOfMemory,
-      "SQLite got no memory for the store at \(location). Nothing of this unit was written. Let go of objects, work in smaller "
-        + "units, and try again.", sql)
+      "SQLite got no memory for the store at \(location). \(effect(sql)). Let go of objects, work in smaller units, and try "
+        + "again.", sql)
   }
 
   private func readOnly(_ sql: String?) -> StoreError {
@@ -175,7 +183,7 @@ struct SQLiteFailure {
     if !lacksDescriptors, opening == .existing, location.isMissing { return gone(sql) }
     let advice =
       lacksDescriptors
-      ? " Too many files are open: close some, or raise the process's limit." : location.advice(opening)
+      ? " \(StoreError.descriptorAdvice)" : location.advice(opening)
     var error = error(.cannotOpen, "The store at \(location) can't be opened: \(reason).\(advice)", sql)
     error.lacksDescriptors = lacksDescriptors
     return error
@@ -205,6 +213,15 @@ struct SQLiteFailure {
 }
 
 extension StoreError {
+  static var descriptorAdvice: String { "Too many files are open: close some, or raise the process's limit." }
+
+  static func fileChanged(_ location: StoreLocation, sqliteCode: Int32? = nil, sql: String? = nil) -> StoreError {
+    StoreError(
+      .fileChanged,
+      "Another process has written the file of the store at \(location) since it was opened without its log, which could not be "
+        + "made: a read may mix two states. Close the store and open it again.", sqliteCode: sqliteCode, sql: sql)
+  }
+
   static func closed(_ location: StoreLocation) -> StoreError {
     StoreError(.closed, "The store at \(location) was closed. Open it again: a new `EntityStore` with the same file.")
   }

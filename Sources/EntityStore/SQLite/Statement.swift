@@ -132,7 +132,9 @@ final class Statement {
 
   /// Ends the current execution and lets go of the bound values.
   func reset() {
-    sqlite3_reset(handle)
+    // A value of the last row that SQLite had no memory to convert is told here. It may have ended the transaction.
+    let code = sqlite3_reset(handle)
+    if code != SQLITE_OK { connection.noteFailure(code, sql: sql) }
     sqlite3_clear_bindings(handle)
     endTime()
   }
@@ -164,18 +166,21 @@ final class Statement {
     case .real(let double):
       return type == SQLITE_FLOAT && sqlite3_column_double(handle, position).bitPattern == double.bitPattern
     case .text(let text):
-      guard type == SQLITE_TEXT, let bytes = sqlite3_column_text(handle, position) else { return false }
+      guard type == SQLITE_TEXT else { return false }
       let count = Int(sqlite3_column_bytes(handle, position))
       guard text.utf8.count == count else { return false }
+      guard count > 0 else { return true }
+      guard let bytes = sqlite3_column_blob(handle, position) else { return false }
       let isSame = text.utf8.withContiguousStorageIfAvailable {
-        count == 0 || $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true
+        $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true
       }
-      return isSame ?? text.utf8.elementsEqual(UnsafeBufferPointer(start: bytes, count: count))
+      return isSame ?? text.utf8.elementsEqual(UnsafeRawBufferPointer(start: bytes, count: count))
     case .blob(let data):
       guard type == SQLITE_BLOB else { return false }
       let count = Int(sqlite3_column_bytes(handle, position))
       guard data.count == count else { return false }
-      guard count > 0, let bytes = sqlite3_column_blob(handle, position) else { return true }
+      guard count > 0 else { return true }
+      guard let bytes = sqlite3_column_blob(handle, position) else { return false }
       return data.withUnsafeBytes { $0.baseAddress.map { memcmp($0, bytes, count) == 0 } == true }
     }
   }

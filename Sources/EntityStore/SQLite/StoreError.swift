@@ -13,7 +13,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// A step of a migration threw, or left the file otherwise than the schema that it keeps. The file is as it was before
     /// that step. ``underlying`` is the error of the step.
     case migrationFailed
-    /// The file is not a database, or belongs to another application.
+    /// The file is not a database, has texts in UTF-16, or belongs to another application.
     case notAStore
     case cannotOpen
     /// The location is no place for a file: a folder, a device, a pipe or a socket, or a URL that is no file's.
@@ -70,6 +70,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case locked
     /// The file of an open store, or a file beside it that belongs to it, was deleted, moved or replaced.
     case fileGone
+    /// Another process has written a file that the store opened as one that nobody writes: on a full disk, or on a medium that
+    /// can't be written.
+    case fileChanged
     /// The store was closed.
     case closed
     /// A file that was to be deleted or replaced, and that somebody has open.
@@ -83,7 +86,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   }
 
   public let kind: Kind
-  public let message: String
+  public private(set) var message: String
   /// SQLite's extended result code (https://sqlite.org/rescode.html).
   public let sqliteCode: Int32?
   /// The statement that failed, with its parameters unbound.
@@ -92,7 +95,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   ///
   /// ``EntityContext/object(_:)-(AnyEntityID)`` gives such an object, and ``EntityContext/rollback(_:)`` drops its
   /// changes, so that the others can be saved.
-  public let objects: [AnyEntityID]
+  public private(set) var objects: [AnyEntityID]
   /// The properties that others have changed since they were edited here, with the values of both, all those of the save
   /// that fail it. See ``ConflictPolicy``.
   public internal(set) var conflicts: [Conflict] = []
@@ -114,15 +117,22 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The same error about other objects, each named once.
   func naming(_ objects: [AnyEntityID]) -> StoreError {
     var known: Set<AnyEntityID> = []
-    return StoreError(
-      kind, message, sqliteCode: sqliteCode, sql: sql, objects: objects.filter { known.insert($0).inserted })
+    var error = self
+    error.objects = objects.filter { known.insert($0).inserted }
+    return error
   }
 
   /// The same error with more to say.
   func adding(_ text: String) -> StoreError {
-    var error = StoreError(kind, "\(message) \(text)", sqliteCode: sqliteCode, sql: sql, objects: objects)
-    error.underlying = underlying
-    error.conflicts = conflicts
+    var error = self
+    error.message = "\(message) \(text)"
+    return error
+  }
+
+  /// The same error with more to say before it.
+  package func beginning(_ text: String) -> StoreError {
+    var error = self
+    error.message = "\(text) \(message)"
     return error
   }
 

@@ -8,15 +8,19 @@ import Foundation
 /// nobody finds them again. A log or an index that is gone is as bad: the next process makes new ones, and does not see the
 /// commits and the locks of the old ones (https://sqlite.org/howtocorrupt.html, section 4).
 struct StoreFiles: Sendable {
-  private struct File: Sendable, Equatable {
+  fileprivate struct File: Sendable, Equatable {
     let device: UInt64
     let number: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
 
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
-      device = UInt64(truncatingIfNeeded: status.st_dev)
-      number = UInt64(truncatingIfNeeded: status.st_ino)
+      self.init(status)
     }
   }
 
@@ -45,6 +49,29 @@ struct StoreFiles: Sendable {
   /// - Throws: ``StoreError`` of kind `fileGone` where one of them is gone, or another file is in its place.
   func check(isCommitted: Bool = false) throws {
     guard areThere else { throw StoreError.fileGone(location, isCommitted: isCommitted) }
+  }
+}
+
+/// By which it is found out whether somebody wrote a file.
+struct FileState: Sendable, Equatable {
+  private let file: StoreFiles.File
+  let size: Int64
+  /// When it was last written.
+  private let seconds: Int64
+  private let nanoseconds: Int64
+
+  /// - Returns: `nil` where there is no file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    file = StoreFiles.File(status)
+    size = Int64(status.st_size)
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    (seconds, nanoseconds) = (Int64(time.tv_sec), Int64(time.tv_nsec))
   }
 }
 

@@ -11,8 +11,17 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   private var isFile: Bool { url != nil }
   /// The file; `nil` in memory.
   var fileURL: URL? { url.map { _ in URL(filePath: path) } }
+  private var frozen: Frozen?
   /// Why the file is read by itself, as one that nobody changes; `nil` where it is not.
-  private(set) var whyFrozen: StoreError.Kind?
+  var whyFrozen: StoreError.Kind? { frozen?.why }
+
+  private struct Frozen: Sendable {
+    let why: StoreError.Kind
+    /// Where links lead: the log is beside that file.
+    let path: String
+    /// The file as it was before it was opened.
+    let state: FileState
+  }
 
   /// A SQLite file. It is made when it is not there; its folder must be.
   ///
@@ -66,40 +75,77 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// medium that can't be written (https://sqlite.org/wal.html#read_only_databases).
   ///
   /// - Parameter error: Why the file can't be opened as usual.
-  /// - Returns: `nil` where the cause is another one.
+  /// - Returns: `nil` where the cause is another one, which may be gone in a moment.
   /// - Throws: ``StoreError`` where the log has commits, which would be missed.
   func frozen(after error: StoreError) throws -> StoreLocation? {
-    guard isFile, whyFrozen == nil, !error.lacksDescriptors, size("") > 0 else { return nil }
+    guard whyFrozen == nil, !error.lacksDescriptors, let path = fileURL?.resolvingSymlinksInPath().path else {
+      return nil
+    }
+    let why: StoreError.Kind
     switch error.kind {
-    case .diskFull, .readOnly, .cannotOpen: break
+    case .diskFull: why = .diskFull
+    case .readOnly where !Self.canWrite(path), .cannotOpen where !Self.canWrite(path): why = .readOnly
+    case .cannotOpen where Self.isFull(path): why = .diskFull
     default: return nil
     }
-    for log in ["-wal", "-journal"] where size(log) > 0 {
+    // Before the look at the log: a commit that moves into the file in between changes this.
+    guard let state = FileState(path), state.size > 0 else { return nil }
+    for log in ["-wal", "-journal"] where Self.size(path + log) > 0 {
       throw StoreError(
         error.kind,
         "\(error.message) The file can't be read by itself either: '\(path)\(log)' has changes that belong to it.",
         sqliteCode: error.sqliteCode)
     }
     var location = self
-    location.whyFrozen = error.kind == .diskFull ? .diskFull : .readOnly
+    location.frozen = Frozen(why: why, path: path, state: state)
     return location
   }
 
-  private func size(_ suffix: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  /// Whether somebody has written a file that is read as one that nobody changes. SQLite does not look at such a file again:
+  /// it would mix pages of two states.
+  var hasChanged: Bool {
+    guard let frozen else { return false }
+    return FileState(frozen.path) != frozen.state || Self.size(frozen.path + "-wal") > 0
+  }
+
+  /// - Throws: ``StoreError`` of kind `fileChanged`.
+  func checkUnchanged() throws {
+    guard !hasChanged else { throw StoreError.fileChanged(self) }
+  }
+
+  private static func size(_ path: String) -> Int64 { FileState(path)?.size ?? 0 }
+
+  /// Whether the system lets this process write the file, the files beside it, and new ones: its permissions, and those of its
+  /// medium.
+  private static func canWrite(_ path: String) -> Bool {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    return access(folder, W_OK) == 0
+      && ["", "-wal", "-shm"].allSatisfy { access(path + $0, W_OK) == 0 || errno == ENOENT }
+  }
+
+  /// Whether a disk has no room for another file at all: SQLite tells that as any file that can't be opened.
+  private static func isFull(_ path: String) -> Bool {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return false }
+    return status.f_bavail == 0 || status.f_files > 0 && status.f_favail == 0
   }
 
   /// Makes an empty file with permissions, where there is no file. SQLite fills it.
   func make(permissions: Int) {
     guard let fileURL, isMissing else { return }
-    let path = fileURL.resolvingSymlinksInPath().path
-    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     // Another process may have been first. Where it can't be made at all, opening it says why.
-    guard descriptor >= 0 else { return }
-    // The system takes some away of those that a file is made with.
-    fchmod(descriptor, mode_t(truncatingIfNeeded: permissions))
-    close(descriptor)
+    try? NewFile.make(fileURL.resolvingSymlinksInPath().path, permissions: permissions).close()
+  }
+
+  /// The permissions of what has the rows of the store too: nobody may read them there who may not read the file.
+  ///
+  /// - Parameter chosen: Those of a store in memory; `nil` leaves them to the system.
+  func permissions(chosen: Int?) -> Int? {
+    // The attributes of a link are none of the file that it leads to: anybody may do anything with most links.
+    guard let path = fileURL?.resolvingSymlinksInPath().path else { return chosen }
+    var status = stat()
+    guard stat(path, &status) == 0 else { return 0o600 }
+    return Int(status.st_mode & 0o777)
   }
 
   func prepare() throws {

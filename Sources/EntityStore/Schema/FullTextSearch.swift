@@ -58,7 +58,7 @@ struct SearchModel: Sendable {
   let tokenizer: SearchTokenizer
 
   /// Names of entities hold no comma, so that the index is that of no entity.
-  static let prefix = "_search,"
+  static let prefix = Connection.searchPrefix
 
   init(entity: String, columns: [String], mask: ColumnMask, tokenizer: SearchTokenizer) {
     self.entity = entity

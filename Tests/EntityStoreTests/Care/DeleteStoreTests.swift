@@ -68,5 +68,85 @@ struct DeleteStoreTests {
     #expect(try names(test.folder) == ["other.sqlite.backup-0123456789abcdef"])
   }
 
+  // MARK: Full disks and damage
+
+  @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: [false, true])
+  func aStoreOnAFullDiskIsDeleted(hasLog: Bool) async throws {
+    let disk = try Mount(tmpfs: "1m")
+    let test = try TestStore(.file)
+    try await test.store.background { context in
+      for uid in 0..<100 {
+        let person = try context.insert(Person.self)
+        (person.uid, person.name) = (uid, String(repeating: "x", count: 1_000))
+      }
+    }
+    if !hasLog { try await test.store.close() }
+    for suffix in hasLog ? ["", "-wal"] : [""] {
+      try FileManager.default.copyItem(atPath: test.folder.file.path + suffix, toPath: disk.file.path + suffix)
+    }
+    try disk.fill()
+    try EntityStore.delete(.file(disk.file))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["filler"])
+  }
+
+  @Test(.enabled(if: Mount.isPossible, Mount.reason))
+  func anOpenStoreOnAFullDiskIsNotDeleted() async throws {
+    let disk = try Mount(tmpfs: "1m")
+    let store = try EntityStore(.file(disk.file), entities: TestStore.people)
+    try await store.addPerson(1)
+    try disk.fill()
+    #expect(errorKind { try EntityStore.delete(.file(disk.file)) } == .inUse)
+    #expect(try await store.read { try $0.count(Person.all) } == 1)
+    try disk.empty()
+    try await store.addPerson(2)
+  }
+
+  @Test(.enabled(if: Mount.isPossible, Mount.reason))
+  func aReadOnlyMediumKeepsItsStore() async throws {
+    let test = try TestStore(.file)
+    try await test.store.close()
+    let medium = try Mount(readOnly: test.folder.url)
+    #expect(errorKind { try EntityStore.delete(.file(medium.file)) } == .readOnly)
+    #expect(try names(test.folder) == ["store.sqlite"])
+  }
+
+  enum Damage: CaseIterable {
+    case tableOfContents, end
+
+    /// The header of the file stays: https://sqlite.org/fileformat.html#the_database_header.
+    func happen(to file: URL) throws {
+      let handle = try FileHandle(forUpdating: file)
+      switch self {
+      case .tableOfContents:
+        try handle.seek(toOffset: 100)
+        try handle.write(contentsOf: Data(repeating: 0xff, count: 3_000))
+      case .end: try handle.truncate(atOffset: 8_192)
+      }
+      try handle.close()
+    }
+  }
+
+  @Test(arguments: Damage.allCases)
+  func aDamagedStoreIsDeleted(_ damage: Damage) async throws {
+    let test = try TestStore(.file)
+    try await test.store.addPerson(1)
+    try await test.store.close()
+    try damage.happen(to: test.folder.file)
+    #expect(errorKind { _ = try EntityStore(.file(test.folder.file), entities: TestStore.people) } == .corrupt)
+    try EntityStore.delete(.file(test.folder.file))
+    #expect(try names(test.folder) == [])
+  }
+
+  @Test(arguments: Damage.allCases)
+  func aDamagedFileOfOthersStays(_ damage: Damage) throws {
+    let folder = try TemporaryFolder()
+    let other = try RawConnection(folder.file.path, vfs: nil)
+    try other.run("CREATE TABLE theirs (a); CREATE TABLE more (a); CREATE TABLE yetMore (a)")
+    try other.close()
+    try damage.happen(to: folder.file)
+    #expect(errorKind { try EntityStore.delete(.file(folder.file)) } == .corrupt)
+    #expect(try names(folder) == ["store.sqlite"])
+  }
+
   @Test func aStoreInMemoryHasNoFile() throws { try EntityStore.delete(.inMemory) }
 }

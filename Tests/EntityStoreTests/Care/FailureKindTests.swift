@@ -26,6 +26,18 @@ struct FailureKindTests {
     #expect(error.sql == "SELECT 1")
   }
 
+  /// The log may have a commit that was refused.
+  @Test(arguments: [SQLITE_IOERR | 4 << 8, SQLITE_IOERR | 19 << 8, SQLITE_FULL, SQLITE_NOMEM])
+  func theErrorOfACommitDoesNotSayThatNothingWasWritten(_ code: Int32) {
+    func message(_ sql: String) -> String {
+      SQLiteFailure(.inMemory, code, "reason", nil, .existing).error(code, sql: sql).message
+    }
+    let nothing = "Nothing of this unit was written."
+    #expect(message("INSERT INTO Person VALUES (?)").contains(nothing))
+    #expect(!message("COMMIT").contains(nothing))
+    #expect(message("COMMIT").contains("the file may have it, as a whole."))
+  }
+
   @Test(arguments: Place.allCases)
   func aValueThatIsTooLargeIsNamedSo(_ place: Place) async throws {
     let test = try TestStore(place)

@@ -19,6 +19,20 @@ struct PermissionTests {
     let copy = folder.url.appending(path: "copy")
     try await store.backup(to: copy)
     #expect(try rights(copy.path) == mode)
+    let archive = folder.url.appending(path: "archive")
+    try Data("of anybody".utf8).write(to: archive)
+    try await store.archive(to: archive)
+    #expect(try rights(archive.path) == mode)
+  }
+
+  @Test func theArchiveOfAStoreInMemoryHasTheStoresPermissions() async throws {
+    let folder = try TemporaryFolder()
+    var options = StoreOptions()
+    options.permissions = 0o600
+    let store = try EntityStore(.inMemory, entities: TestStore.people, options: options)
+    let archive = folder.url.appending(path: "archive")
+    try await store.archive(to: archive)
+    #expect(try rights(archive.path) == 0o600)
   }
 
   @Test func aFileThatIsThereKeepsItsRights() async throws {

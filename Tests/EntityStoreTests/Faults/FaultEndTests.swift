@@ -136,4 +136,66 @@ import Testing
     }
     #expect((1..<200).contains(failures))
   }
+
+  /// An index that can't be used holds up no write but those to it. One is another program's, and one has a name of the
+  /// store's.
+  @Test(arguments: ["theirs", "_search,theirs"])
+  func anIndexThatCanNotBeUsedHoldsUpNoWriteAfterAFailedRead(_ name: String) async throws {
+    @Sendable func insert(_ text: String, _ context: EntityContext) throws {
+      let memo = try context.insert(Memo.self)
+      (memo.uid, memo.body) = (text == "old" ? 1 : 2, text)
+    }
+    var failures = 0
+    for number in 1...200 {
+      let folder = try TemporaryFolder()
+      let disk = try FaultyDisk()
+      let store = try EntityStore(disk.location(folder.file), entities: Memo.all, busyTimeout: .ample)
+      try await store.background { try insert("old", $0) }
+      try RawConnection(folder.file.path, vfs: nil, busyTimeout: 60_000).run(
+        """
+        CREATE VIRTUAL TABLE "\(name)" USING fts5(text); PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = 'CREATE VIRTUAL TABLE "\(name)" USING fts5(text, tokenize = nobody)'
+        WHERE name = '\(name)'
+        """)
+      _ = try await store.checkpoint()
+      try await store.core.unit { try $0.connection.execute("PRAGMA shrink_memory") }
+      disk.fail([.read], number)
+      let kind = await asyncErrorKind { try await store.background { try insert("failed", $0) } }
+      guard disk.heal() else { break }
+      #expect(kind == .ioError, "read \(number)")
+      failures += 1
+      try await store.background { try insert("new", $0) }
+      #expect(try await store.read { try $0.count(Memo.where { $0.matches("new") }) } == 1, "read \(number)")
+      try await store.close()
+    }
+    #expect((1..<200).contains(failures))
+  }
+
+  /// SQLite tells a page that it could not read as it tells a broken one.
+  @Test(arguments: [StoreCheckDepth.quick, .full], [false, true])
+  func aCheckTellsAReadThatFailsAndNoDamage(_ depth: StoreCheckDepth, persists: Bool) async throws {
+    let folder = try TemporaryFolder()
+    // Texts over several pages: SQLite has another message for these.
+    try await FaultScenario.fillLongTexts(folder.file)
+    var (kinds, failures): ([StoreError.Kind?], Int) = ([], 0)
+    for number in 1... {
+      let disk = try FaultyDisk()
+      let store = try EntityStore(disk.location(folder.file), entities: FaultScenario.people, busyTimeout: .ample)
+      disk.fail([.read], number, persists: persists)
+      let kind = await asyncErrorKind {
+        let problems = try await store.check(depth)
+        #expect(problems == [], "read \(number)")
+      }
+      let hasFailed = disk.heal()
+      #expect(try await store.check(depth) == [], "read \(number)")
+      try await store.close()
+      guard hasFailed else { break }
+      kinds.append(kind)
+      failures += 1
+    }
+    #expect(failures > 30)
+    #expect(Set(kinds).isSubset(of: [.ioError, nil]))
+    // A page is looked at twice.
+    #expect(kinds.contains(nil) == !persists)
+  }
 }

@@ -100,6 +100,14 @@ struct FaultProcessTests {
 
   // MARK: Memory
 
+  /// A text over several pages takes memory where it is read.
+  @Test(.disabled(if: Seeds.isSanitized, "the sanitizer has its own allocations"))
+  func aValueIsReadAsItIsOrNotAtAll() async throws {
+    let worker = try WorkerProcess("values", suite: "FaultWorkerTests")
+    let answer = try await worker.ask("6000 16")
+    #expect(answer.flatMap { Int($0) }.map { $0 > 16 } == true, "\(answer ?? "the worker ended")")
+  }
+
   /// An allocation of SQLite fails, in processes of their own: by turns in one for each processor in the long form.
   @Test(.disabled(if: Seeds.isSanitized, "the sanitizer has its own allocations"), arguments: FaultScenario.all)
   func anyAllocationMayFail(_ scenario: FaultScenario) async throws {

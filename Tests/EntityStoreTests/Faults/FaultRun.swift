@@ -80,8 +80,6 @@ import Testing
     // Nobody undoes what a refused commit wrote where the disk fails until the store is closed.
     if length == .pastTheEnd { return effects.surelyThere }
     isFaulty = faults.heal()
-    // A store that was opened as a file that nobody writes knows nothing of those who do.
-    if scenario.hasOtherWriters, store.core.location.whyFrozen != nil { return effects.areThere }
     // The context tells of a property that it could not read.
     do { try scenario.read(store.main) } catch { try check(error, "the first read") }
     try await compare(store, effects.areThere, "the same store")
@@ -109,6 +107,8 @@ import Testing
     try await compare(store, areThere, "a later store")
     for step in scenario.steps where try await !isThere(step, store) { try await step.run(store) }
     try await compare(store, areThere.map { _ in true }, "a later store that goes on")
+    let problems = try await store.check(.full)
+    guard problems.isEmpty else { throw Mistake(description: "the file has \(problems)") }
   }
 
   private func isThere(_ step: FaultStep, _ store: EntityStore) async throws -> Bool {

@@ -6,7 +6,7 @@ import Testing
 
 /// The work of a store beside units and saves: copies, packing, its history, its index of words, changes by query.
 extension FaultScenario {
-  static let care = [backup, vacuum, checkpoint, history, search, madeSearch, byQuery]
+  static let care = [backup, vacuum, checkpoint, checking, history, search, madeSearch, byQuery]
 
   private static let backup = FaultScenario(
     name: "backup", old: fill, entities: people, steps: [.insert(1), .backup, .insert(2), .backup])
@@ -17,6 +17,10 @@ extension FaultScenario {
   private static let checkpoint = FaultScenario(
     name: "checkpoint", old: fill, entities: people,
     steps: [.insert(1), .checkpoint, .read(0), .insert(2), .checkpoint])
+
+  private static let checking = FaultScenario(
+    name: "check", old: fillLongTexts, entities: people,
+    steps: [.check(.quick), .insert(1), .check(.full)])
 
   private static let history = FaultScenario(
     name: "history",
@@ -34,7 +38,7 @@ extension FaultScenario {
         }
       }
     },
-    entities: Memo.all, steps: [.memos(1), .memoSave(2), .memoEdit, .memoDeletion, .memos(3)],
+    entities: Memo.all, steps: [.memos(1), .memoSave(2), .memoEdit, .memoDeletion, .memos(3), .check(.full)],
     read: { _ = try $0.fetch(Memo.where { $0.matches("tea") }) })
 
   /// The file has no index of words before.
@@ -125,6 +129,16 @@ extension FaultStep {
 
   static let checkpoint = FaultStep(
     name: "checkpoint", run: { _ = try await $0.checkpoint() }, isThere: { _ in (0, 0) })
+
+  /// A look for damage. A sound file has none, whatever fails meanwhile.
+  static func check(_ depth: StoreCheckDepth) -> FaultStep {
+    FaultStep(
+      name: "check",
+      run: { store in
+        let problems = try await store.check(depth)
+        guard problems.isEmpty else { throw FaultRun.Mistake(description: "a sound file has \(problems)") }
+      }, isThere: { _ in (0, 0) })
+  }
 
   /// The commits up to the present one leave the history.
   static let prune = FaultStep(

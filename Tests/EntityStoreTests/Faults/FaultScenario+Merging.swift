@@ -85,8 +85,6 @@ extension FaultStep {
   static let look = FaultStep(
     name: "look",
     run: { store in
-      // A file that nobody writes is read once.
-      guard store.core.location.whyFrozen == nil else { return }
       let mine = try FaultObjects.texts(FaultScenario.peopleObjects(store.main))
       // The error of a property is thrown by the next read.
       _ = try store.main.count(Person.all)

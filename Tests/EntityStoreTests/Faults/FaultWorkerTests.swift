@@ -15,6 +15,7 @@ struct FaultWorkerTests {
     case "commits": try await commits(try #require(job.last.flatMap { UInt64($0) }))
     case "counter": try await count()
     case "allocations": try await allocations()
+    case "values": try await values()
     default: Issue.record("no job is named \(job)")
     }
   }
@@ -84,6 +85,62 @@ struct FaultWorkerTests {
         number += step
       }
     }
+  }
+
+  /// Each allocation of a read fails, one after the other. A line has the number of the first length of a value, and how many
+  /// lengths follow each other. The answer has how many reads failed.
+  private func values() async throws {
+    try Allocations.install()
+    let folder = try TemporaryFolder()
+    let connection = try Connection(.file(folder.file), opening: .making, busyTimeout: .ample, log: nil)
+    try connection.execute("CREATE TABLE t (pk INTEGER PRIMARY KEY, text, bytes)")
+    try await WorkerProcess.serve { line in
+      let numbers = line.split(separator: " ").compactMap { Int($0) }
+      guard numbers.count == 2 else { return "no command: \(line)" }
+      var failures = 0
+      for length in numbers[0]..<numbers[0] + numbers[1] {
+        let (text, bytes) = (String(repeating: "x", count: length), Data(repeating: 7, count: length))
+        try connection.prepare("INSERT INTO t VALUES (?, ?, ?)").run([
+          .integer(Int64(length)), .text(text), .blob(bytes),
+        ])
+        for number in 1... {
+          Allocations().fail(number, persists: false)
+          defer { _ = Allocations().heal() }
+          do {
+            guard try isRight(text, bytes, on: connection) else {
+              return "with \(length) bytes and allocation \(number): another value"
+            }
+          } catch let error as StoreError where error.kind == .outOfMemory {}
+          guard Allocations().heal() else { break }
+          failures += 1
+        }
+      }
+      return "\(failures)"
+    }
+  }
+
+  /// Whether a row has the values, each way in which it is read.
+  private func isRight(_ text: String, _ bytes: Data, on connection: Connection) throws -> Bool {
+    // Each read takes the pages and the statement anew.
+    connection.forgetStatements()
+    try connection.execute("PRAGMA shrink_memory")
+    try connection.begin("DEFERRED")
+    defer { connection.rollback() }
+    let statement = try connection.prepare("SELECT text, text, text, bytes, bytes FROM t WHERE pk = ?")
+    try statement.bind(Int64(bytes.count), at: 1)
+    guard try statement.step() else { return false }
+    let isRight =
+      statement.text(0) == text && statement.value(1) == .text(text) && statement.column(2, equals: .text(text))
+      && statement.value(3) == .blob(bytes) && statement.column(4, equals: .blob(bytes))
+    statement.reset()
+    // A function's zeros take their memory where they are read. The end of the statement tells whether there was some.
+    let zeros = try connection.prepare("SELECT zeroblob(pk) FROM t WHERE pk = ?")
+    try zeros.bind(Int64(bytes.count), at: 1)
+    guard try zeros.step() else { return false }
+    let areRight = zeros.value(0) == .blob(Data(count: bytes.count))
+    zeros.reset()
+    try connection.checkTransaction()
+    return isRight && areRight
   }
 }
 

@@ -117,6 +117,21 @@ struct FaultyFileTests {
     try await store.addPerson(1)
   }
 
+  /// Another program may have made a file that is empty still.
+  @Test(arguments: ["UTF-16le", "UTF-16be"])
+  func aFileWithTextsInUTF16IsNoStore(_ encoding: String) async throws {
+    let folder = try TemporaryFolder()
+    try RawConnection(folder.file.path, vfs: nil)
+      .run("PRAGMA encoding = '\(encoding)'; CREATE TABLE theirs (text); DROP TABLE theirs")
+    let before = try Data(contentsOf: folder.file)
+    let error = #expect(throws: StoreError.self) {
+      try EntityStore(.file(folder.file), entities: TestStore.people)
+    }
+    #expect(error?.kind == .notAStore)
+    #expect(error?.message.contains("UTF-16") == true)
+    #expect(try Data(contentsOf: folder.file) == before)
+  }
+
   // MARK: Pages
 
   /// The root page of a table.

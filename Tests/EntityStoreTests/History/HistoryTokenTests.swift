@@ -150,6 +150,25 @@ struct HistoryTokenTests {
     #expect(try await updates.next()?.map(\.generation) == [3, 4])
   }
 
+  /// Another program may write any value beneath an open store.
+  @Test(arguments: ["9223372036854775807", "8589934591", "1e300", "-1", "-9223372036854775808", "'x'", "NULL"])
+  @MainActor func aGenerationThatCanNotBeIsNamed(_ value: String) async throws {
+    let test = try HistoryStore(.file)
+    let store = test.store
+    try await store.addPerson(1)
+    #expect(try store.main.count(Person.all) == 1)
+    let token = try await test.history.token()
+    let raw = try RawConnection(test.folder.file.path, vfs: nil)
+    try raw.run("UPDATE _entity_store SET value = \(value) WHERE key = 'generation'")
+    #expect(await asyncErrorKind { try await store.addPerson(2) } == .corrupt)
+    #expect(await asyncErrorKind { _ = try await test.history.commits(after: token) } == .corrupt)
+    #expect(await asyncErrorKind { _ = try await store.read { try $0.count(Person.all) } } == .corrupt)
+    #expect(errorKind { _ = try store.main.count(Person.all) } == .corrupt)
+    try raw.run("UPDATE _entity_store SET value = 1 WHERE key = 'generation'")
+    try await store.addPerson(2)
+    #expect(try store.main.count(Person.all) == 2)
+  }
+
   @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e18), .seconds(-1), .seconds(Int64.min)])
   func commitsAreKeptForAnyDuration(_ duration: Duration) async throws {
     let test = try HistoryStore(.file, .keeping(duration))

@@ -4,6 +4,14 @@ import Testing
 @testable import EntityStore
 
 struct StoreCommitTests {
+  /// As by a program that puts the number of the last commit back.
+  @Test func commitsWhoseNumbersGoBackAreAGap() {
+    var summary = CommitSummary(first: 1_001, last: 1_001, origin: nil)
+    summary.append(CommitSummary(first: 2, last: 2, origin: nil))
+    #expect(summary.first...summary.last == 2...1_001)
+    #expect(summary.hasGap)
+  }
+
   @Test(arguments: Place.allCases)
   func aCommitNamesItsChanges(_ place: Place) async throws {
     let test = try TestStore(place)

@@ -59,8 +59,9 @@ final class ArchiveFile {
   private let part: URL
   private let handle: FileHandle
 
+  /// - Parameter permissions: `nil` leaves them to the system.
   /// - Throws: ``StoreError``.
-  init(_ url: URL) throws {
+  init(_ url: URL, permissions: Int?) throws {
     guard url.isFileURL else {
       throw StoreError(.invalidLocation, "An archive is written into a file, and the URL is that of none.")
     }
@@ -68,17 +69,14 @@ final class ArchiveFile {
     // In the same folder: a file is moved in one step within one file system.
     let part = url.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).archive")
     self.part = part
-    handle = try Self.told {
-      try Data().write(to: part, options: .withoutOverwriting)
-      return try FileHandle(forWritingTo: part)
-    }
+    handle = try NewFile.make(part.path, permissions: permissions)
   }
 
   func append(_ data: Data) throws { try Self.told { try handle.write(contentsOf: data) } }
 
   func replace() throws {
     try Self.told {
-      try handle.synchronize()
+      try NewFile.synchronize(handle)
       try handle.close()
       let isMoved = part.withUnsafeFileSystemRepresentation { part in
         url.withUnsafeFileSystemRepresentation { url in
@@ -88,11 +86,12 @@ final class ArchiveFile {
       }
       guard isMoved else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
+    NewFile.synchronizeFolder(of: url)
   }
 
   func remove() {
     try? handle.close()
-    try? FileManager.default.removeItem(at: part)
+    unlink(part.path)
   }
 
   /// Runs `body`; its errors become those of a store.

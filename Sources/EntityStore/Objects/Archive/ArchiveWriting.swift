@@ -13,8 +13,7 @@ struct ArchiveWriting {
   @discardableResult
   func write(to output: inout ArchiveOutput) throws -> ArchiveSummary {
     var summary = ArchiveSummary()
-    let next = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'next_pk'") { $0.int64(0) }
-    let last = (next.first ?? 1) - 1
+    let last = try connection.number(.nextPK) - 1
     try output.line(ArchiveHeader(firstRow: try firstRow() ?? last + 1, lastRow: last).line)
     // The targets of links first.
     for number in schema.writeOrder {

@@ -17,7 +17,8 @@ extension EntityStore {
   /// Writes an archive into a file. A file that was there is replaced at the end, in one step: the file is never half an
   /// archive.
   ///
-  /// It is written row by row, from one snapshot, and holds up no writer.
+  /// It is written row by row, from one snapshot, and holds up no writer. It has the permissions of the store's file, or of a
+  /// store in memory those of ``StoreOptions/permissions``.
   ///
   /// - Parameter url: The file.
   /// - Throws: ``StoreError``: `readersBusy` as ``read(_:)``, `cannotOpen` where the file can't be made, `diskFull`;
@@ -25,7 +26,9 @@ extension EntityStore {
   @discardableResult
   public func archive(to url: URL) async throws -> ArchiveSummary {
     try await core.read { context in
-      var output = ArchiveOutput(try ArchiveFile(url))
+      let core = context.core
+      let permissions = core.location.permissions(chosen: core.options.permissions)
+      var output = ArchiveOutput(try ArchiveFile(url, permissions: permissions))
       do {
         let summary = try ArchiveWriting(context).write(to: &output)
         try output.end()
