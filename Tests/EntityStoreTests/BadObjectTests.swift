@@ -62,10 +62,10 @@ struct BadObjectTests {
       case .required:
         let new = try main.insert(Parcel.self)
         new.uid = 7
-        return (.invalidValue, [new])
+        return (.invalidObject, [new])
       case .takenOut:
         depot.parcels.removeAll { $0 === bad }
-        return (.invalidValue, [bad])
+        return (.invalidObject, [bad])
       case .notOptional:
         bad.weight = .nan
         return (.invalidValue, [bad])

@@ -170,7 +170,7 @@ struct LooseLinkTests {
     #expect(article.reviewer == nil)
     try main.saveAtOnce()
     article.author = Article().author
-    #expect(errorKind { try main.saveAtOnce() } == .invalidValue)
+    #expect(errorKind { try main.saveAtOnce() } == .invalidObject)
     main.rollback()
     writer.friends = [Article().author]
     #expect(errorKind { try main.saveAtOnce() } == .objectDeleted)

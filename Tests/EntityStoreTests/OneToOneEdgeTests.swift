@@ -260,9 +260,9 @@ import Testing
     let motors = try ids.map { try #require(try main.object($0.motor)) }
     motors[1].hull = try #require(try main.object(ids[0].hull))
     let missing = #expect(throws: StoreError.self) { try main.saveAtOnce() }
-    #expect(missing?.kind == .invalidValue)
+    #expect(missing?.kind == .invalidObject)
     #expect(missing?.objects == [ids[0].motor.untyped])
-    #expect(missing?.message.contains("'Motor.hull'") == true, "\(missing?.message ?? "")")
+    #expect(missing?.problems.map(\.property) == ["hull"])
     main.rollback()
     // Others gave the hull to a motor meanwhile.
     let new = try main.insert(Motor.self)

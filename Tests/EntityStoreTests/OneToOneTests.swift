@@ -198,7 +198,7 @@ import Testing
     motors[1].hull = hulls[0]
     #expect(hulls[0].motor === motors[1])
     #expect(motors[0].hull.isDeleted)
-    #expect(errorKind { try main.saveAtOnce() } == .invalidValue)
+    #expect(errorKind { try main.saveAtOnce() } == .invalidObject)
     motors[0].hull = hulls[1]
     try main.saveAtOnce()
     let numbers = try await test.store.read { try $0.fetch(Motor.all).map { $0.hull.entityID } }

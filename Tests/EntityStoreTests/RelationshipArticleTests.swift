@@ -60,10 +60,10 @@ import Testing
     let (test, regatta, _, _) = try filled(place)
     let main = test.store.main
     try main.insert(Yacht.self).id = 9
-    #expect(errorKind { try main.saveAtOnce() } == .invalidValue)
+    #expect(errorKind { try main.saveAtOnce() } == .invalidObject)
     main.rollback()
     regatta.yachts = []
-    #expect(errorKind { try main.saveAtOnce() } == .invalidValue)
+    #expect(errorKind { try main.saveAtOnce() } == .invalidObject)
   }
 }
 

@@ -22,8 +22,9 @@ struct RequiredLinkTests {
       try await main.save()
       Issue.record("saved without an author")
     } catch let error as StoreError {
-      #expect(error.kind == .invalidValue)
-      #expect(error.message.contains("'Article.author'"))
+      #expect(error.kind == .invalidObject)
+      #expect(error.problems.map(\.property) == ["author"])
+      #expect(error.problems.map(\.object) == [article.entityID.untyped])
     }
     let writer = try main.insert(Writer.self)
     article.author = writer
@@ -48,16 +49,16 @@ struct RequiredLinkTests {
       try await test.store.background { context in
         let article = try context.insert(Article.self)
         _ = try context.count(Article.all)
-        #expect(errorKind { try context.save() } == .invalidValue)
+        #expect(errorKind { try context.save() } == .invalidObject)
         article.title = "B"
-        #expect(errorKind { try context.save() } == .invalidValue)
+        #expect(errorKind { try context.save() } == .invalidObject)
       }
     }
-    #expect(kind == .invalidValue)
+    #expect(kind == .invalidObject)
     try await test.store.background { context in
       let article = try context.insert(Article.self)
       _ = try context.count(Article.all)
-      #expect(errorKind { try context.save() } == .invalidValue)
+      #expect(errorKind { try context.save() } == .invalidObject)
       context.rollback()
       #expect(article.isDeleted)
       let known = try #require(try context.fetch(Article.self).first)
@@ -92,7 +93,7 @@ struct RequiredLinkTests {
     nobody.friends = [writer]
     #expect(errorKind { try main.save() } == .objectDeleted)
     other.author = nobody
-    #expect(errorKind { try main.save() } == .invalidValue)
+    #expect(errorKind { try main.save() } == .invalidObject)
     main.rollback()
     #expect(other.author === writer)
     try main.delete(nobody)
@@ -180,8 +181,9 @@ struct RequiredLinkTests {
       try await main.save()
       Issue.record("saved")
     } catch let error as StoreError {
-      #expect(error.kind == .invalidValue)
-      #expect(error.message.contains("'Article.author' is required"))
+      #expect(error.kind == .invalidObject)
+      #expect(error.message.contains("'author' is required"))
+      #expect(error.objects == [second.entityID.untyped])
     }
     try main.delete(second)
     try await main.save()

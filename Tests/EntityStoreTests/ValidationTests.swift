@@ -54,6 +54,75 @@ import Testing
     #expect(try await test.store.read { try $0.count() } == 3)
   }
 
+  /// The problems of rules and missing objects come together.
+  @Test(arguments: Place.allCases)
+  func aRequiredRelationshipWithoutAnObjectIsAmongTheProblems(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
+    let main = test.store.main
+    let booking = try main.insert(Booking.self)
+    booking.guest = try main.insert(Lodger.self)
+    (booking.guest?.name, booking.guest?.code) = ("Ada", "ABC")
+    let deposit = try main.insert(Deposit.self)
+    let receipts = [try main.insert(Receipt.self), try main.insert(Receipt.self)]
+    let missing = "is required and has no object: it was never set, or was taken out of the list on the other side"
+    #expect(
+      Self.messages { try main.saveAtOnce() } == [
+        "nights is not within 1...30", "booking \(missing)", "sum is not within 1...", "deposit \(missing)",
+        "deposit \(missing)",
+      ])
+    booking.nights = 1
+    (deposit.booking, deposit.sum) = (booking, 5)
+    for receipt in receipts { receipt.deposit = deposit }
+    try await main.save()
+    // An edit of another property asks nothing of the link; a member that is taken out is asked.
+    receipts[0].text = "paid"
+    try await main.save()
+    deposit.receipts = []
+    deposit.sum = 0
+    #expect(
+      Self.messages { try main.saveAtOnce() }
+        == ["sum is not within 1...", "deposit \(missing)", "deposit \(missing)"])
+    main.rollback()
+    #expect(deposit.receipts.count == 2)
+  }
+
+  /// A list is a value of the members, and a many-to-many list of the object whose list was set.
+  @Test(arguments: Place.allCases)
+  func theObjectsWhoseLinkChangedAreChecked(_ place: Place) async throws {
+    let test = try TestStore(place, [Tenant.self, Flat.self, Hobby.self])
+    let main = test.store.main
+    let tenant = try main.insert(Tenant.self)
+    (tenant.flat, tenant.hobbies) = (try main.insert(Flat.self), [try main.insert(Hobby.self)])
+    try await main.save()
+    tenant.flat = nil
+    #expect(Self.messages { try main.saveAtOnce() } == ["tenant is missing"])
+    main.rollback()
+    tenant.hobbies = []
+    #expect(Self.messages { try main.saveAtOnce() } == ["hobbies is empty"])
+    main.rollback()
+    try #require(tenant.hobbies.first).tenants = []
+    #expect(Self.messages { try main.saveAtOnce() } == ["tenants is empty"])
+  }
+
+  /// A query of the unit sends the objects before they are checked.
+  @Test(arguments: Place.allCases)
+  func allMissingObjectsOfAUnitAreToldAtItsEnd(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
+    let error = await #expect(throws: StoreError.self) {
+      try await test.store.background { context in
+        _ = try context.insert(Receipt.self)
+        try context.insert(Deposit.self).sum = 5
+        let third = try context.insert(Receipt.self)
+        #expect(try context.count(Receipt.all) == 2)
+        third.deposit = try #require(try context.fetchOne(Deposit.all))
+      }
+    }
+    #expect(error?.kind == .invalidObject)
+    #expect(error?.problems.map(\.property) == ["booking", "deposit"])
+    #expect(error?.objects.count == 2)
+    #expect(try await test.store.read { try $0.count() } == 0)
+  }
+
   @Test(arguments: Place.allCases)
   func anUpdateByQueryIsChecked(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
@@ -230,6 +299,49 @@ extension Booking: ValidatedEntity {
 
 @Entity final class Voucher {
   var text: String
+}
+
+@Entity final class Tenant: ValidatedEntity {
+  var name: String
+  @Relationship(inverse: \Flat.tenant) var flat: Flat?
+  @Relationship(inverse: \Hobby.tenants) var hobbies: [Hobby]
+
+  func validate(_ problems: inout ValidationProblems<Tenant>) {
+    if flat == nil { problems.add(\.flat, "is missing") }
+    if hobbies.isEmpty { problems.add(\.hobbies, "is empty") }
+  }
+}
+
+@Entity final class Flat: ValidatedEntity {
+  var number: Int
+  var tenant: Tenant?
+
+  func validate(_ problems: inout ValidationProblems<Flat>) {
+    if tenant == nil { problems.add(\.tenant, "is missing") }
+  }
+}
+
+@Entity final class Hobby: ValidatedEntity {
+  var name: String
+  var tenants: [Tenant]
+
+  func validate(_ problems: inout ValidationProblems<Hobby>) {
+    if tenants.isEmpty { problems.add(\.tenants, "is empty") }
+  }
+}
+
+@Entity final class Deposit: ValidatedEntity {
+  var sum: Int
+  var booking: Booking
+  @Relationship(inverse: \Receipt.deposit) var receipts: [Receipt]
+
+  static var validationRules: [ValidationRule<Deposit>] { [.range(\.sum, 1...)] }
+}
+
+/// Without rules of its own.
+@Entity final class Receipt {
+  var text: String?
+  var deposit: Deposit
 }
 
 @Entity final class Rated: ValidatedEntity {

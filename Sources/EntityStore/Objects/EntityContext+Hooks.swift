@@ -18,7 +18,7 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError`` of kind `invalidObject`; the error of a hook.
   func prepareToSave() throws {
-    guard core.schema.hasSaveHooks, !isOfResponse, rows?.marksNothing != true else { return }
+    guard core.schema.preparesSaves, !isOfResponse, rows?.marksNothing != true else { return }
     guard !due.isPreparing else {
       throw StoreError(
         .invalidObject,
@@ -38,8 +38,10 @@ extension EntityContext {
 
   /// The objects that the save is to look at, where a unit sends its changes to its transaction for a query.
   func objectsToCheck() -> [any ManagedEntity] {
-    guard core.schema.hasSaveHooks, !isOfResponse, rows?.marksNothing != true else { return [] }
-    return hooked([.saves, .validates])
+    guard core.schema.preparesSaves, !isOfResponse, rows?.marksNothing != true else { return [] }
+    return core.schema.entities.flatMap { model in
+      model.hooks.isDisjoint(with: [.saves, .validates]) ? lackingLinks(model) : edited(model)
+    }
   }
 
   /// The changes were sent. Objects of which they could not be are unsaved still, and may be rolled back.
@@ -52,7 +54,8 @@ extension EntityContext {
     var told: [ObjectIdentifier: any ManagedEntity] = [:]
     // Hooks that insert objects of an entity with hooks without end would never come to one.
     for _ in 0..<Self.mostRounds {
-      let objects = hooked(.saves).filter { told[ObjectIdentifier($0)] == nil }
+      let objects = core.schema.entities.filter { $0.hooks.contains(.saves) }.flatMap { edited($0) }
+        .filter { told[ObjectIdentifier($0)] == nil }
       guard !objects.isEmpty else { return }
       for object in objects where !object._$state.isGone {
         told[ObjectIdentifier(object)] = object
@@ -69,38 +72,59 @@ extension EntityContext {
 
   private func check() throws {
     var problems: [ValidationProblem] = []
-    var objects = hooked(.validates)[...]
-    while let model = objects.first?._$state.model {
-      let end = objects.firstIndex { $0._$state.model.number != model.number } ?? objects.endIndex
-      if let type = model.type as? any ValidatedEntity.Type { check(type, objects[..<end], &problems) }
-      objects = objects[end...]
+    for model in core.schema.entities {
+      if model.hooks.contains(.validates), let type = model.type as? any ValidatedEntity.Type {
+        check(type, edited(model), &problems)
+      } else if !model.required.isEmpty {
+        for object in lackingLinks(model) { problems += missingLinks(object) }
+      }
     }
     guard problems.isEmpty else { throw StoreError(problems) }
   }
 
   private func check<E: ValidatedEntity>(
-    _ type: E.Type, _ objects: ArraySlice<any ManagedEntity>, _ problems: inout [ValidationProblem]
+    _ type: E.Type, _ objects: [any ManagedEntity], _ problems: inout [ValidationProblem]
   ) {
     let rules = E.validationRules
     for case let object as E in objects where !object._$state.isGone {
+      problems += missingLinks(object)
       var own = ValidationProblems(object)
       own.check(rules)
       problems += own.all
     }
   }
 
-  /// The objects with some of these hooks that a save takes as edits of this context, in the order of their entities and rows.
-  private func hooked(_ hooks: EntityHooks) -> [any ManagedEntity] {
-    var found: [any ManagedEntity] = []
-    for (number, model) in core.schema.entities.enumerated() where !model.hooks.isDisjoint(with: hooks) {
-      var own: [Int64: any ManagedEntity] = [:]
-      for object in due.unchecked.values where object._$state.model.number == number && !object._$state.isGone {
-        own[object._$state.pk] = object
-      }
-      for (pk, object) in changed[number].all where object._$state.isEditedHere { own[pk] = object }
-      found += own.sorted { $0.key < $1.key }.map(\.value)
+  /// The relationships of an edited object that are required and have no object. Those that were not edited are the row's.
+  private func missingLinks(_ object: any ManagedEntity) -> [ValidationProblem] {
+    let state = object._$state
+    let model = state.model
+    guard !model.required.isEmpty else { return [] }
+    var mask = state.life == .new ? model.required : model.required.intersection(state.dirty)
+    // A query of the unit has sent the object without them.
+    if let sent = rows?.incomplete[RowWriter.RowKey(entity: model.number, pk: state.pk)] { mask.formUnion(sent) }
+    guard !mask.isEmpty else { return [] }
+    let values = object.values(mask)
+    return mask.indices.filter { values.link($0) == 0 }
+      .map { ValidationProblem(missing: model.properties[$0].name, of: state.id) }
+  }
+
+  private func lackingLinks(_ model: EntityModel) -> [any ManagedEntity] {
+    model.required.isEmpty ? [] : edited(model) { !missingLinks($0).isEmpty }
+  }
+
+  /// The objects of an entity that a save takes as edits of this context, in the order of their rows.
+  private func edited(
+    _ model: EntityModel, where isWanted: (any ManagedEntity) -> Bool = { _ in true }
+  ) -> [any ManagedEntity] {
+    var own: [Int64: any ManagedEntity] = [:]
+    for object in due.unchecked.values
+    where object._$state.model.number == model.number && !object._$state.isGone && isWanted(object) {
+      own[object._$state.pk] = object
     }
-    return found
+    for (pk, object) in changed[model.number].all where object._$state.isEditedHere && isWanted(object) {
+      own[pk] = object
+    }
+    return own.sorted { $0.key < $1.key }.map(\.value)
   }
 
   // MARK: Awaking

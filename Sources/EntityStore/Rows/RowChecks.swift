@@ -1,23 +1,25 @@
 extension RowWriter {
-  /// - Throws: ``StoreError`` of kind `invalidValue` when a row lacks one of the relationships in `mask`.
+  /// - Throws: ``StoreError`` of kind `invalidObject` when a row lacks some of the relationships in `mask`.
   func checkRequired(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws {
     if postponesRequired {
       return incomplete[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(mask)
     }
-    guard let found = try find(model, pk: pk) else { return }
-    guard let index = mask.indices.first(where: { found.link($0) == 0 }) else { return }
-    throw StoreError(
-      .invalidValue,
-      "'\(model.name).\(model.properties[index].name)' is required, and an object (row \(pk)) has none: it was never set, "
-        + "or was taken out of the list on the other side. Set it, or delete the object.", objects: [model.id(pk)])
+    let problems = try missingLinks(model, pk, mask)
+    guard problems.isEmpty else { throw StoreError(problems) }
   }
 
   /// Checks the rows that were allowed to lack a relationship for a while.
   func checkPostponed() throws {
-    for (key, mask) in incomplete.sorted(by: { $0.key.pk < $1.key.pk }) {
-      try checkRequired(schema.entities[key.entity], key.pk, mask)
-    }
+    let problems = try incomplete.sorted { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }
+      .flatMap { try missingLinks(schema.entities[$0.key.entity], $0.key.pk, $0.value) }
+    guard problems.isEmpty else { throw StoreError(problems) }
     incomplete = [:]
+  }
+
+  private func missingLinks(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> [ValidationProblem] {
+    guard let found = try find(model, pk: pk) else { return [] }
+    return mask.indices.filter { found.link($0) == 0 }
+      .map { ValidationProblem(missing: model.properties[$0].name, of: model.id(pk)) }
   }
 
   func checkNulls(_ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask? = nil) throws {

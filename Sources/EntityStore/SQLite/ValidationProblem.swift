@@ -18,13 +18,23 @@ public struct ValidationProblem: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension ValidationProblem {
+  /// A required relationship without an object.
+  init(missing property: String, of object: AnyEntityID) {
+    self.init(
+      object: object, property: property,
+      message: "is required and has no object: it was never set, or was taken out of the list on the other side")
+  }
+}
+
 /// The reason of an error of kind `invalidObject`.
 private struct BrokenRules: Error {
   let problems: [ValidationProblem]
 }
 
 extension StoreError {
-  /// All rules that the objects of a save break, in the order of the objects, where the error is of kind `invalidObject`.
+  /// All rules that the objects of a save break, in the order of the objects, where the error is of kind `invalidObject`. A
+  /// required relationship without an object is one.
   public var problems: [ValidationProblem] { (underlying as? BrokenRules)?.problems ?? [] }
 
   /// How many problems a message tells.

@@ -6,8 +6,9 @@ package final class SchemaModel: Sendable {
   /// SQLite checks a link at once where its target is there. Else it counts it as broken, and searches for such links with
   /// each target that comes (https://sqlite.org/foreignkeys.html#fk_deferred).
   let writeOrder: [Int]
-  /// Whether an entity has hooks that a save calls.
-  let hasSaveHooks: Bool
+  /// Whether a save looks at objects before it writes them: for the hooks of an entity, or for relationships that are
+  /// required.
+  let preparesSaves: Bool
   private let numbers: [ObjectIdentifier: Int]
   private let tables: [String: Int]
 
@@ -16,7 +17,7 @@ package final class SchemaModel: Sendable {
     let numbers = try Self.numbers(types)
     entities = try Self.resolve(types, numbers, keyStyle)
     try Self.checkSearches(entities)
-    hasSaveHooks = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) }
+    preparesSaves = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) || !$0.required.isEmpty }
     self.numbers = numbers
     tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     writeOrder = Self.writeOrder(entities)

@@ -189,7 +189,7 @@ struct ListsRun<L: ManagedEntity, R: ManagedEntity> {
     } else {
       kind = errorKind { try main.saveAtOnce() }
     }
-    guard kind == .invalidValue else {
+    guard kind == .invalidObject else {
       throw RandomizedContext.Difference("a save without an author: \(String(describing: kind))")
     }
     try main.delete(article)

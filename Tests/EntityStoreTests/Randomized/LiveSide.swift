@@ -75,7 +75,7 @@ import TestSupport
 
   /// Errors that random changes may have, after which they are rolled back.
   private nonisolated static let refusals: Set<StoreError.Kind> = [
-    .conflict, .uniqueViolation, .objectDeleted, .brokenLink, .deleteDenied, .invalidValue,
+    .conflict, .uniqueViolation, .objectDeleted, .brokenLink, .deleteDenied, .invalidValue, .invalidObject,
   ]
 
   private nonisolated static func isRefusal(_ error: any Error) -> Bool {
