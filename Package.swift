@@ -13,8 +13,8 @@ let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
 /// `scripts/test --asan` sets this: the tests that run the C of `CCurl` are left.
 let checksAddresses = Context.environment["ENTITYCLIENT_ASAN"] == "1"
 
-/// `scripts/test` sets this for a run of its own: the tests that link the macro's plugin, and no others. Whatever stands in one
-/// bundle with them is built twice, for the machine that compiles, too.
+/// `scripts/test` sets this for a run of its own: the tests that link the macro's plugin, and no others. SwiftPM builds all
+/// modules of their bundle a second time, for the machine that compiles.
 let testsMacro = Context.environment["ENTITYCLIENT_MACRO_TESTS"] == "1"
 
 /// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in

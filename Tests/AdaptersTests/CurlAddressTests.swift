@@ -10,7 +10,7 @@ struct CurlAddressTests {
   private static func refusing(_ asked: Log<String>, proxy: CurlAdapter.Proxy = .none) -> CurlAdapter {
     CurlAdapter {
       $0.proxy = proxy
-      $0.allowsAddress = {
+      $0.addressFilter = {
         asked.add($0)
         return false
       }
@@ -40,7 +40,7 @@ struct CurlAddressTests {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let asked = Log<String>()
     let adapter = CurlAdapter {
-      $0.allowsAddress = {
+      $0.addressFilter = {
         asked.add($0)
         return asked.all.count < 3
       }

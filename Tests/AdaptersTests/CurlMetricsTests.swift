@@ -89,10 +89,10 @@ struct CurlMetricsTests {
       try connection.send("HTTP/1.1 \(answer)")
     }
     let whole = try await CurlAdapter().send(request(method, server.url()))
-    #expect(whole.metrics?.endsWithConnection == ends)
+    #expect(whole.metrics?.bodyEndsWithConnection == ends)
     let streamed = try await CurlAdapter().stream(request(method, server.url()), body: .none, progress: nil)
     while try await streamed.next() != nil {}
-    #expect(streamed.metrics?.endsWithConnection == ends)
+    #expect(streamed.metrics?.bodyEndsWithConnection == ends)
   }
 
   @Test func aStreamHasNoneBeforeItsEnd() async throws {

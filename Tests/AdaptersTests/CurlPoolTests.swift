@@ -4,6 +4,12 @@ import Testing
 
 @testable import Adapters
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
@@ -77,6 +83,11 @@ private func server(_ rest: @escaping @Sendable (TestConnection) throws -> Void)
 }
 
 private func openStreams(_ count: Int, _ url: URL) async throws -> [StreamedHTTPResponse] {
+  // Each connection has two in this process.
+  var limit = rlimit()
+  getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+  limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 4 * rlim_t(count)))
+  setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
   let adapter = CurlAdapter {
     $0.connectionsPerHost = count
     $0.idleTimeout = nil

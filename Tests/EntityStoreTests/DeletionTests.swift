@@ -121,7 +121,7 @@ struct DeletionTests {
     try main.delete(denied[1])
     let error = #expect(throws: StoreError.self) { try main.saveAtOnce() }
     #expect(error?.objects == [owner.entityID.untyped, denied[0].entityID.untyped, denied[2].entityID.untyped])
-    #expect(error?.message.contains("1 more object stands in the way") == true)
+    #expect(error?.message.contains("1 more object stands in the way of") == true)
   }
 
   /// Each root was gone through with all the parts of the plan, to find the one that the error names.

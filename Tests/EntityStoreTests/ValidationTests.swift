@@ -64,7 +64,9 @@ import Testing
     (booking.guest?.name, booking.guest?.code) = ("Ada", "ABC")
     let deposit = try main.insert(Deposit.self)
     let receipts = [try main.insert(Receipt.self), try main.insert(Receipt.self)]
-    let missing = "is required and has no object: it was never set, or was taken out of the list on the other side"
+    let missing =
+      "is required and has no object: set it, or delete this one. "
+      + "It may have been taken out of the list on the other side"
     #expect(
       Self.messages { try main.saveAtOnce() } == [
         "nights is not within 1...30", "booking \(missing)", "sum is not within 1...", "deposit \(missing)",
@@ -121,6 +123,27 @@ import Testing
     #expect(error?.problems.map(\.property) == ["booking", "deposit"])
     #expect(error?.objects.count == 2)
     #expect(try await test.store.read { try $0.count() } == 0)
+  }
+
+  /// The object does not have it: the row has.
+  @Test(arguments: Place.allCases)
+  func aRequiredRelationshipMayBeSetByAnUpdateByQuery(_ place: Place) async throws {
+    let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
+    let main = test.store.main
+    let deposit = try main.insert(Deposit.self)
+    (deposit.booking, deposit.sum) = (try main.insert(Booking.self), 5)
+    (deposit.booking.nights, deposit.booking.guest) = (1, try main.insert(Lodger.self))
+    (deposit.booking.guest?.name, deposit.booking.guest?.code) = ("Ada", "ABC")
+    try await main.save()
+    try await test.store.background { context in
+      let receipt = try context.insert(Receipt.self)
+      #expect(try context.count(Receipt.all) == 1)
+      let deposit = try #require(try context.fetchOne(Deposit.all))
+      try context.update(Receipt.all) { $0.set(\.deposit, to: deposit) }
+      try context.saveAtOnce()
+      #expect(receipt.deposit === deposit)
+    }
+    #expect(try main.fetchOne(Receipt.all)?.deposit === deposit)
   }
 
   @Test(arguments: Place.allCases)

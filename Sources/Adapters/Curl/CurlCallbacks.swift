@@ -36,8 +36,9 @@ func onRequest(
   guard transfer.isAllowed(peer) else { return CURL_PREREQFUNC_ABORT }
   if let peer, let own {
     let sockets = transfer.loop.sockets
+    transfer.hasConnectionOfAnother = transfer.isConnectionAnothers(peer, peerPort, own, ownPort)
     transfer.isConnectionStale =
-      transfer.isTunnelAnothers(peer, peerPort, own, ownPort)
+      transfer.hasConnectionOfAnother
       || transfer.isConnectionKept && ccurl_sockets_have_bytes(sockets, peer, peerPort, own, ownPort)
     guard !transfer.isConnectionStale else { return CURL_PREREQFUNC_ABORT }
   }

@@ -94,13 +94,14 @@ extension CurlAdapter {
     /// The adapter asks once the connection is there, new or kept, and before anything of the request is sent. A name that
     /// has another address than it had in an earlier check is no way around. The closure gets the address alone, as in
     /// `192.0.2.1`, `2001:db8::1` or, for an IPv4 address that is written as one of IPv6, `::ffff:192.0.2.1`. An
-    /// address that is refused ends the request in a `TransportError` of kind `forbiddenAddress`, and closes the connection.
-    /// The handshakes of TCP and TLS are over then. With a ``proxy`` the address is the proxy's, which looks up the names of
+    /// address that is refused ends the request in a `TransportError` of kind `forbiddenAddress`. A connection of HTTP/1.1
+    /// is closed; one of HTTP/2 stays for other adapters, and each request on it is judged again. The handshakes of TCP and
+    /// TLS are over then. With a ``proxy`` the address is the proxy's, which looks up the names of
     /// servers itself.
     ///
     /// The engine's thread calls the closure, and all transfers of the process wait for it: it must return quickly, and wait
     /// for nothing.
-    public var allowsAddress: (@Sendable (_ address: String) -> Bool)?
+    public var addressFilter: (@Sendable (_ address: String) -> Bool)?
 
     /// Whether `Accept-Encoding: gzip, deflate` is sent and such bodies are decoded; `true` by default.
     ///
@@ -156,8 +157,8 @@ extension CurlAdapter {
     case system
     /// Only those in a PEM file, in place of the system's.
     ///
-    /// libcurl reads the file when it connects, as it does the system's, on the thread that all transfers share. So the file
-    /// has to be on a disk of the machine; ``pem(_:)`` takes the bytes of others. A file that can't be read is an error of the
+    /// libcurl reads the file at a first connection, and keeps its authorities for a day where its TLS library is OpenSSL: a
+    /// file that was replaced may count from then on. It reads on the thread that all transfers share. So the file has to be on a disk of the machine; ``pem(_:)`` takes the bytes of others. A file that can't be read is an error of the
     /// request, which names the path.
     case file(URL)
     /// Only those in these PEM bytes, in place of the system's.

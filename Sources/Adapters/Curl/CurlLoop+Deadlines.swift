@@ -71,8 +71,8 @@ extension CurlTransfer {
     if sendsBody, state == .running { noteSent(uploaded) }
   }
 
-  /// The time after which the transfer is looked at again. The bytes that an upload sent are noticed in a look alone, and count
-  /// as sent at its time. So a silence is found a fourth of its limit too late at the most.
+  /// The time after which the transfer is looked at again. Only a look notices the bytes that an upload sent. They count as
+  /// sent at the time of the look. So a silence is found a fourth of its limit too late at the most.
   func step(_ idle: Duration) -> Duration { sendsBody ? idle / 4 : idle }
 
   private var sendsBody: Bool { exchange.payload.length != 0 }

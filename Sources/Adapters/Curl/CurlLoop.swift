@@ -197,8 +197,9 @@ final class CurlLoop {
   }
 
   /// Nothing of the request was sent, for the kept connection is another user's tunnel, or had bytes: an answer that came
-  /// too late, or the server's farewell. libcurl would take these for the answer to this request. It has closed the
-  /// connection.
+  /// too late, or the server's farewell. libcurl would take these for the answer to this request. It has closed a
+  /// connection of HTTP/1.1. One of HTTP/2 stays, and would be found first again: the new connection is not kept then, or
+  /// each request would open one more.
   private func sendOnAnotherConnection(_ transfer: CurlTransfer) {
     guard let handle = transfer.handle else { return }
     transfer.isConnectionStale = false
@@ -207,6 +208,8 @@ final class CurlLoop {
     handle.errorBuffer[0] = 0
     handle.isPlain = false
     guard ccurl_set_long(handle.easy, CURLOPT_FRESH_CONNECT, 1) == CURLE_OK,
+      !transfer.hasConnectionOfAnother || !CurlOptions.isSafeWithHTTP2
+        || ccurl_set_long(handle.easy, CURLOPT_FORBID_REUSE, 1) == CURLE_OK,
       curl_multi_add_handle(multi, handle.easy) == CURLM_OK
     else {
       handle.isInMulti = false

@@ -63,7 +63,7 @@ struct CurlOptions {
   }
 
   /// libcurl before 8.2 reports truncated HTTP/2 bodies as success (curl #10693, #10715) and stalls uploads (#11426).
-  private static let isSafeWithHTTP2 = ccurl_version() >= 0x080200
+  static let isSafeWithHTTP2 = ccurl_version() >= 0x080200
 
   static func httpVersion(allowsHTTP2: Bool) -> Int {
     allowsHTTP2 && isSafeWithHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1)

@@ -7,20 +7,22 @@ final class CurlSettings: Sendable {
   /// The adapter's own: its requests count against its limit of connections.
   let id: UInt64
   let origins = KnownOrigins()
-  /// Stands for those whose credentials the proxy gets, and is 1 without any; `nil` without a proxy. Two adapters with the
-  /// same credentials have the same number. Hashes have a seed of each process, so others have another one.
-  let proxyUser: UInt64?
+  /// Those who share connections over TLS: adapters with the same credentials for a proxy, which may use HTTP/2 or may not;
+  /// `nil` for an adapter that may have any connection. Other credentials have another number. Another process has other
+  /// numbers, because hashes are seeded.
+  let connectionOwner: UInt64?
 
   private static let lastID = Atomic<UInt64>(0)
 
   init(_ configuration: CurlAdapter.Configuration) {
     self.configuration = configuration
     id = Self.lastID.add(1, ordering: .relaxed).newValue
+    let keepsToHTTP1 = CurlOptions.isSafeWithHTTP2 && !configuration.allowsHTTP2
     switch configuration.proxy {
-    case .none: proxyUser = nil
-    case .server: proxyUser = 1
+    case .none: connectionOwner = keepsToHTTP1 ? 1 : nil
+    case .server: connectionOwner = keepsToHTTP1 ? 2 : 3
     case .authenticated(_, let user, let password):
-      proxyUser = max(2, UInt64(bitPattern: Int64([user, password].hashValue)))
+      connectionOwner = max(4, UInt64(bitPattern: Int64([user, password, "\(keepsToHTTP1)"].hashValue)))
     }
   }
 }

@@ -14,9 +14,9 @@ extension CurlTransfer {
 
   /// Whether the adapter lets a request go to the address at the other end of its connection; else notes why not.
   func isAllowed(_ peer: UnsafePointer<CChar>?) -> Bool {
-    guard let allows = exchange.settings.configuration.allowsAddress else { return true }
+    guard let allows = exchange.settings.configuration.addressFilter else { return true }
     let address = peer.map { String(cString: $0) } ?? ""
-    if allows(address) { return true }
+    if !address.isEmpty, allows(address) { return true }
     failure = TransportError(
       .forbiddenAddress,
       "The adapter does not allow the address \(address), to which the connection for "
@@ -25,14 +25,16 @@ extension CurlTransfer {
     return false
   }
 
-  /// Whether the connection is a tunnel that another user's credentials opened.
+  /// Whether the connection is a tunnel that another user's credentials opened, or one of HTTP/2 for an adapter that keeps to
+  /// HTTP/1.1.
   ///
-  /// libcurl before 8.19 lends such a tunnel (CVE-2026-3784, https://curl.se/docs/CVE-2026-3784.html).
-  func isTunnelAnothers(
+  /// libcurl before 8.19 lends such a tunnel (CVE-2026-3784, https://curl.se/docs/CVE-2026-3784.html). Some versions lend a
+  /// connection of HTTP/2 to a request for HTTP/1.1 (https://github.com/Orange-OpenSource/hurl/issues/3719).
+  func isConnectionAnothers(
     _ peer: UnsafePointer<CChar>, _ peerPort: Int32, _ own: UnsafePointer<CChar>, _ ownPort: Int32
   ) -> Bool {
-    guard let user = exchange.settings.proxyUser, exchange.request.origin.scheme == "https" else { return false }
-    return !ccurl_sockets_claim(loop.sockets, peer, peerPort, own, ownPort, user, hasOpenedConnection)
+    guard let owner = exchange.settings.connectionOwner, exchange.request.origin.scheme == "https" else { return false }
+    return !ccurl_sockets_claim(loop.sockets, peer, peerPort, own, ownPort, owner, hasOpenedConnection)
   }
 
   /// Begins the body anew, for a request that is sent again.

@@ -38,7 +38,7 @@ extension CurlTransfer {
     }
     metrics.bytesReceived = Int64(headBytes) + received
     metrics.httpVersion = Self.name(ofVersion: Int(figures.version))
-    metrics.endsWithConnection = parser.head.map { head in
+    metrics.bodyEndsWithConnection = parser.head.map { head in
       hasBody(head) && head.endsWithConnection && Int(figures.version) <= Int(CURL_HTTP_VERSION_1_1)
     }
     return metrics

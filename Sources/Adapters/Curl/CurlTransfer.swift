@@ -43,6 +43,7 @@ final class CurlTransfer {
   }
   /// Whether the request has not been sent because the kept connection had bytes, or its end, or is another's.
   var isConnectionStale = false
+  var hasConnectionOfAnother = false
   var isUploadPaused = false
   var isDownloadPaused = false
   /// The time from which on a silence counts: the beginning of a turn in which there was activity, and its end from then on.

@@ -74,9 +74,11 @@ extension StreamedHTTPResponse: HeadedResponse {
   func keeping(_ place: Place) -> Self {
     place.hold()
     return reading { [next] in
+      // While somebody waits for a piece, the limits of the transport hold, and not one for those who read nothing.
+      place.release()
       do {
         let piece = try await next()
-        if piece == nil { place.leave() } else { place.move() }
+        if piece == nil { place.leave() } else { place.hold() }
         return piece
       } catch {
         place.leave()

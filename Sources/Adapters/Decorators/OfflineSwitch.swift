@@ -44,7 +44,7 @@ private struct OfflineAdapter<Base: RequestAdapter>: Decorator {
   ) async throws -> Response {
     guard !network.isOffline else {
       throw TransportError(
-        .offline, "The request was not sent, because the app is offline by its own switch.",
+        .offline, "The app is offline by its own switch, so nothing more was sent.",
         mayHaveBeenProcessed: false)
     }
     return try await send(call)

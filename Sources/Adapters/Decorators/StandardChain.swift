@@ -13,7 +13,8 @@ public struct StandardChain: Sendable {
   public var retry = RetryPolicy()
   /// Which redirects are followed.
   public var redirects = RedirectPolicy()
-  /// How many requests to one server are under way at once; by default only the adapter's own limit counts.
+  /// How many requests to one server are under way at once; by default only the adapter's own limit counts. A request that waits
+  /// behind streamed responses that nobody reads fails after 60 seconds; see `limited(perHost:clock:)`.
   public var requestsPerHost: Int?
   /// The key by which requests are signed; none by default.
   public var signer: RequestSigner?

@@ -32,7 +32,7 @@ public struct TransferMetrics: Sendable, Hashable {
   /// Whether the response has a body that ends where the connection does, with neither a length nor chunks (RFC 9112 §6.3): a
   /// body that was cut off on its way then looks whole. `nil` where there is no response, and where the transport does not
   /// tell: `CurlAdapter` does, `URLSessionAdapter` and a recording do not.
-  public var endsWithConnection: Bool?
+  public var bodyEndsWithConnection: Bool?
 
   /// Metrics without a value.
   public init() {}

@@ -254,8 +254,8 @@ enum Bookkeeping: String, CaseIterable {
     if case .integer(let number) = value, range.contains(number) { return number }
     throw StoreError(
       .corrupt,
-      "The store's own table in the file at \(location) lacks '\(rawValue)', or has none that can be: it was changed by "
-        + "something else.")
+      "The store's own table in the file at \(location) has no number '\(rawValue)', or one out of range: another program "
+        + "changed it.")
   }
 }
 

@@ -38,9 +38,10 @@ struct StoreRemoval {
     }
     // The index is nobody's while the lock is held. The log goes last: SQLite takes none that it finds beside a new file, and a
     // file without its log may be damaged.
-    for name in [path + "-shm", path, path + "-wal"] where FileManager.default.fileExists(atPath: name) {
-      try remove(URL(filePath: name))
-    }
+    // They are looked for before the first one goes: then anybody may make a new file, with a log of its own.
+    let names = [path + "-shm", path, path + "-wal"].filter { FileManager.default.fileExists(atPath: $0) }
+    // The connection has the lock.
+    try withExtendedLifetime(connection) { for name in names { try remove(URL(filePath: name)) } }
   }
 
   /// An empty file is of nobody, and may be one that a store was about to fill.

@@ -39,9 +39,17 @@ extension EntityContext {
   /// The objects that the save is to look at, where a unit sends its changes to its transaction for a query.
   func objectsToCheck() -> [any ManagedEntity] {
     guard core.schema.preparesSaves, !isOfResponse, rows?.marksNothing != true else { return [] }
-    return core.schema.entities.flatMap { model in
-      model.hooks.isDisjoint(with: [.saves, .validates]) ? lackingLinks(model) : edited(model)
+    // Those that an earlier query sent are noted already.
+    var objects: [any ManagedEntity] = []
+    for model in core.schema.entities {
+      let isHooked = !model.hooks.isDisjoint(with: [.saves, .validates])
+      guard isHooked || model.checksLinks else { continue }
+      for (_, object) in changed[model.number].all
+      where object._$state.isEditedHere && (isHooked || !missingLinks(object).isEmpty) {
+        objects.append(object)
+      }
     }
+    return objects
   }
 
   /// The changes were sent. Objects of which they could not be are unsaved still, and may be rolled back.
@@ -75,8 +83,8 @@ extension EntityContext {
     for model in core.schema.entities {
       if model.hooks.contains(.validates), let type = model.type as? any ValidatedEntity.Type {
         check(type, edited(model), &problems)
-      } else if !model.required.isEmpty {
-        for object in lackingLinks(model) { problems += missingLinks(object) }
+      } else if model.checksLinks {
+        for object in edited(model, where: { !missingLinks($0).isEmpty }) { problems += missingLinks(object) }
       }
     }
     guard problems.isEmpty else { throw StoreError(problems) }
@@ -98,18 +106,19 @@ extension EntityContext {
   private func missingLinks(_ object: any ManagedEntity) -> [ValidationProblem] {
     let state = object._$state
     let model = state.model
-    guard !model.required.isEmpty else { return [] }
-    var mask = state.life == .new ? model.required : model.required.intersection(state.dirty)
-    // A query of the unit has sent the object without them.
-    if let sent = rows?.incomplete[RowWriter.RowKey(entity: model.number, pk: state.pk)] { mask.formUnion(sent) }
+    guard model.checksLinks else { return [] }
+    // A row that the object takes over may have the others.
+    let isWhole = state.life == .new && !state.flags.contains(.takesOver)
+    var mask = isWhole ? model.required : model.required.intersection(state.dirty)
+    // A query of the unit has sent the object without them. A link that the row got since, by an update by query, is not in
+    // the object: the row is asked in the end.
+    if let sent = rows?.incomplete[RowWriter.RowKey(entity: model.number, pk: state.pk)] {
+      mask.formUnion(sent.subtracting(state.stale))
+    }
     guard !mask.isEmpty else { return [] }
     let values = object.values(mask)
     return mask.indices.filter { values.link($0) == 0 }
       .map { ValidationProblem(missing: model.properties[$0].name, of: state.id) }
-  }
-
-  private func lackingLinks(_ model: EntityModel) -> [any ManagedEntity] {
-    model.required.isEmpty ? [] : edited(model) { !missingLinks($0).isEmpty }
   }
 
   /// The objects of an entity that a save takes as edits of this context, in the order of their rows.

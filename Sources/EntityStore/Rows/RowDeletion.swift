@@ -34,8 +34,8 @@ extension RowWriter {
     let more =
       switch others.count {
       case 0: ""
-      case 1: " 1 more object stands in the way."
-      default: " \(others.count) more objects stand in the way."
+      case 1: " 1 more object stands in the way of this deletion or of others."
+      default: " \(others.count) more objects stand in the way of this deletion or of others."
       }
     throw StoreError(
       .deleteDenied,

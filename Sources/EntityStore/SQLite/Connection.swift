@@ -344,7 +344,7 @@ final class Connection {
   }
 
   /// Keeps the error as that of the transaction, where SQLite ended it.
-  func noteFailure(_ code: Int32, sql: String) { _ = error(code, sql: sql) }
+  func noteFailure(_ code: Int32, sql: String, isOfApp: Bool) { _ = error(code, sql: sql, isOfApp: isOfApp) }
 
   private func failure(_ code: Int32, extended: Int32?, sql: String, isOfApp: Bool) -> StoreError {
     let text = String(cString: sqlite3_errmsg(handle))

@@ -57,7 +57,8 @@ struct RowCursor {
     // text for that, and gives none where no memory is left.
     guard let bytes = sqlite3_column_blob(handle, position) else {
       // An empty text has no address.
-      return [SQLITE_TEXT, SQLITE_BLOB].contains(sqlite3_column_type(handle, position)) ? "" : nil
+      let type = sqlite3_column_type(handle, position)
+      return type == SQLITE_TEXT || type == SQLITE_BLOB ? "" : nil
     }
     let count = Int(sqlite3_column_bytes(handle, position))
     let text = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)

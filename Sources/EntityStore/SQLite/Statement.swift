@@ -134,7 +134,7 @@ final class Statement {
   func reset() {
     // A value of the last row that SQLite had no memory to convert is told here. It may have ended the transaction.
     let code = sqlite3_reset(handle)
-    if code != SQLITE_OK { connection.noteFailure(code, sql: sql) }
+    if code != SQLITE_OK { connection.noteFailure(code, sql: sql, isOfApp: isCheckedToRead) }
     sqlite3_clear_bindings(handle)
     endTime()
   }

@@ -54,7 +54,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case invalidValue
     /// A query that can't be run as it is asked.
     case invalidQuery
-    /// Objects break rules of their entities; see ``StoreError/problems`` and ``ValidatedEntity``.
+    /// Objects break rules of their entities, or lack the object of a required relationship; see ``StoreError/problems`` and
+    /// ``ValidatedEntity``.
     case invalidObject
     /// There is no space for the changes. The store can still be read.
     case diskFull

@@ -108,9 +108,10 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     return FileState(frozen.path) != frozen.state || Self.size(frozen.path + "-wal") > 0
   }
 
-  /// - Throws: ``StoreError`` of kind `fileChanged`.
+  /// - Throws: ``StoreError`` of kind `fileChanged`, or `fileGone`.
   func checkUnchanged() throws {
-    guard !hasChanged else { throw StoreError.fileChanged(self) }
+    guard hasChanged else { return }
+    throw isMissing ? StoreError.fileGone(self) : StoreError.fileChanged(self)
   }
 
   private static func size(_ path: String) -> Int64 { FileState(path)?.size ?? 0 }

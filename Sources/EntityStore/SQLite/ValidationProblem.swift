@@ -23,7 +23,8 @@ extension ValidationProblem {
   init(missing property: String, of object: AnyEntityID) {
     self.init(
       object: object, property: property,
-      message: "is required and has no object: it was never set, or was taken out of the list on the other side")
+      message: "is required and has no object: set it, or delete this one. It may have been taken out of the list on "
+        + "the other side")
   }
 }
 

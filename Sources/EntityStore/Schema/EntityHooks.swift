@@ -37,7 +37,7 @@ extension ValidatedEntity {
     return problems.all
   }
 
-  /// Checks the object at once, as a save does.
+  /// Checks the rules of the object at once, as a save does.
   ///
   /// - Throws: ``StoreError`` of kind `invalidObject` with all problems.
   public func validate() throws {

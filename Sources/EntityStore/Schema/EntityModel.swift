@@ -54,6 +54,9 @@ package final class EntityModel: Sendable {
   package let defaulted: ColumnMask
   /// The to-one properties that every row has a value for, but a placeholder's.
   package let required: ColumnMask
+  /// Whether a save looks for relationships of the objects that are required and have no object. Both ends of a pair are
+  /// there from the beginning.
+  var checksLinks: Bool { !isLinks && !required.isEmpty }
   /// The attributes of which no two rows have the same value, the uid among them.
   let unique: ColumnMask
   /// Those of them that a response may give from one object to another: all but the uid.

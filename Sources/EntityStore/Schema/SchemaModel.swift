@@ -17,7 +17,7 @@ package final class SchemaModel: Sendable {
     let numbers = try Self.numbers(types)
     entities = try Self.resolve(types, numbers, keyStyle)
     try Self.checkSearches(entities)
-    preparesSaves = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) || !$0.required.isEmpty }
+    preparesSaves = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) || $0.checksLinks }
     self.numbers = numbers
     tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     writeOrder = Self.writeOrder(entities)

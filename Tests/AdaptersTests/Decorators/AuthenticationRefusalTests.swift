@@ -50,6 +50,18 @@ struct AuthenticationRefusalTests {
     #expect(try await adapter.send(request("GET", server.appending(path: "notes"))).status == 200)
   }
 
+  @Test func aRenewalThatFailsAfterARedirectSaysThatThePOSTMayHaveBeenProcessed() async throws {
+    stub.on(.post, "/v1/pay", .status(303, headers: ["Location": "/v1/notes"]))
+    func failure(_ path: String) async throws -> TransportError? {
+      let adapter = stub.followingRedirects().authenticated(
+        by: authentication { _ in throw TransportError(.offline, "offline", mayHaveBeenProcessed: false) })
+      return try await adapter.failure(request("POST", server.appending(path: path)))
+    }
+    #expect(try await failure("pay")?.mayHaveBeenProcessed == true)
+    // This one was refused, and nothing else was sent.
+    #expect(try await failure("notes")?.mayHaveBeenProcessed == false)
+  }
+
   @Test func aPOSTThatWasRedirectedToItsOwnURLIsNotSentAgain() async throws {
     stub.on(.post, "/v1/pay", .status(303, headers: ["Location": "/v1/pay"])).on(.get, "/v1/pay", .status(401))
     let adapter = stub.followingRedirects().authenticated(by: authentication())

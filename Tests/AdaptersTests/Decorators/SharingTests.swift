@@ -4,6 +4,8 @@ import EntityTesting
 import Foundation
 import Testing
 
+@testable import AdapterDecorators
+
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
@@ -248,11 +250,12 @@ struct LimitedWaitTests {
   @Test func theLimitBeginsWhenTheLastPlaceIsHeldByAStream() async throws {
     let gate = StubGate()
     let stub = StubAdapter().on(.get, "/notes", .text("ok").waiting(for: gate))
-    let adapter = stub.limited(perHost: 1, clock: clock)
+    let places = Places(limit: 1, watch: LimitWatch(WaitingClock(clock)))
+    let adapter = LimitAdapter(base: stub, places: places)
     let first = Task { try await stream(by: adapter) }
     await gate.arrival()
     let second = Task { try await adapter.failure(request("GET", url)) }
-    for _ in 0..<1000 { await Task.yield() }
+    while places.waiting == 0 { await Task.yield() }
     clock.advance(by: .seconds(600))
     gate.open()
     let unread = try await first.value
@@ -278,15 +281,35 @@ struct LimitedWaitTests {
     #expect(try await second.value.body == Data("ok".utf8))
   }
 
+  @Test func aReaderThatWaitsForAPieceHoldsNobodyUp() async throws {
+    let gate = StubGate()
+    let places = Places(limit: 1, watch: LimitWatch(WaitingClock(clock)))
+    let place = try await places.enter(["https", "api.example.com"])
+    let events = StreamedHTTPResponse(status: 200, headers: [:], url: url) {
+      try await gate.wait()
+      return nil
+    }.keeping(place)
+    let reader = Task { try await events.next() }
+    await gate.arrival()
+    let second = Task { try await places.enter(["https", "api.example.com"], silence: .seconds(60)) }
+    while places.waiting == 0 { await Task.yield() }
+    clock.advance(by: .seconds(600))
+    #expect(clock.sleeps == [])
+    gate.open()
+    #expect(try await reader.value == nil)
+    try await second.value.leave()
+  }
+
   @Test func aLineHasNoLimitWhileAnotherRequestIsUnderWay() async throws {
     let gate = StubGate()
     let stub = StubAdapter().on(.get, "/notes", .text("unread"), .text("slow").waiting(for: gate), .text("ok"))
-    let adapter = stub.limited(perHost: 2, clock: clock)
+    let places = Places(limit: 2, watch: LimitWatch(WaitingClock(clock)))
+    let adapter = LimitAdapter(base: stub, places: places)
     let unread = try await stream(by: adapter)
     let slow = Task { try await adapter.send(request("GET", url)) }
     await gate.arrival()
     let third = Task { try await adapter.send(request("GET", url)) }
-    for _ in 0..<1000 { await Task.yield() }
+    while places.waiting == 0 { await Task.yield() }
     clock.advance(by: .seconds(600))
     gate.open()
     #expect(try await slow.value.body == Data("slow".utf8))

@@ -77,11 +77,16 @@ private final class Descriptors {
 
   init() throws {
     var limit = rlimit(rlim_cur: 256, rlim_max: 256)
-    #expect(setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    #if canImport(Glibc)
+      let kind: Int32 = numericCast(RLIMIT_NOFILE.rawValue)
+    #else
+      let kind = RLIMIT_NOFILE
+    #endif
+    #expect(setrlimit(kind, &limit) == 0)
   }
 
   func leave(_ count: Int) {
-    while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+    while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
     for _ in 0..<min(count, taken.count) { close(taken.removeLast()) }
   }
 }

@@ -38,14 +38,19 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
     // A refresh, or the request that is sent again, may need the place and the connection of a streamed refusal, which is
     // dropped here.
     response = try await response.settled()
-    try await renewals.run(after: moment) { [base] in try await refresh(base) }
     // The refusal says that its own server has done nothing; a request before a redirect may have been done.
     let isUndone = note.hasHops ? !note.mayHaveActed : response.url?.isSamePlace(as: url) ?? true
-    guard isUndone || call.isRepeatable, call.body.isReplayable, let renewed = try await authentication.credentials(),
-      renewed != credentials
-    else { return response }
-    try call.request.setHeaders(["Authorization": renewed])
-    return try await send(call)
+    do {
+      try await renewals.run(after: moment) { [base] in try await refresh(base) }
+      guard isUndone || call.isRepeatable, call.body.isReplayable,
+        let renewed = try await authentication.credentials(), renewed != credentials
+      else { return response }
+      try call.request.setHeaders(["Authorization": renewed])
+      return try await send(call)
+    } catch let error as TransportError where !error.mayHaveBeenProcessed && (!isUndone || call.isRepeatable) {
+      // A request before a redirect, or an attempt before the one that was refused, may have been done.
+      throw error.afterAnother
+    }
   }
 }
 

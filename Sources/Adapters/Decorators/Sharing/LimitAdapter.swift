@@ -26,7 +26,7 @@ extension RequestAdapter {
   }
 }
 
-private struct LimitAdapter<Base: RequestAdapter>: Decorator {
+struct LimitAdapter<Base: RequestAdapter>: Decorator {
   let base: Base
   let places: Places
 

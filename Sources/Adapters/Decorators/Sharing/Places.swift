@@ -13,7 +13,7 @@ package final class Places: Sendable {
 
   private struct Line {
     var inside = 0
-    /// How many of those inside are held by a response that waits for its reader.
+    /// How many of those inside are held by a response whose reader waits for no piece of it.
     var held = 0
     /// When last one of those was handed over or read, or a place was given back.
     var lastMove = Duration.zero
@@ -97,10 +97,7 @@ package final class Places: Sendable {
     if waitsForReaders, let wait = timeLeft() { watch.add(self, wait) }
   }
 
-  fileprivate func move(_ key: Key) {
-    let now = watch.clock.elapsed()
-    state.withLock { $0.lines[key]?.lastMove = now }
-  }
+  fileprivate func release(_ key: Key) { state.withLock { $0.lines[key]?.held -= 1 } }
 
   fileprivate func leave(_ key: Key, wasHeld: Bool) {
     let now = watch.clock.elapsed()
@@ -177,12 +174,17 @@ package final class Place: Sendable {
     if before != .over { places.leave(key, wasHeld: before == .held) }
   }
 
-  /// A response that waits for its reader has the place from now on. Called once, before the reader has the response.
-  func hold() {
-    stage.withLock { $0 = .held }
-    places.hold(key)
-  }
+  /// A response that waits for its reader has the place from now on.
+  func hold() { if change(.inside, to: .held) { places.hold(key) } }
 
-  /// The reader took a part of the response.
-  func move() { places.move(key) }
+  /// The reader waits for the response from now on.
+  func release() { if change(.held, to: .inside) { places.release(key) } }
+
+  private func change(_ before: Stage, to after: Stage) -> Bool {
+    stage.withLock { stage in
+      guard stage == before else { return false }
+      stage = after
+      return true
+    }
+  }
 }

@@ -23,8 +23,9 @@ public struct Draft<E: ManagedEntity> {
   /// - Parameter conflicts: Decides about the properties that have changed in that context since they were edited here,
   ///   whatever the entity and the context say.
   /// - Throws: ``StoreError``, of kind `objectDeleted` when the object was deleted meanwhile, `conflict` where the context has
-  ///   another edit, `brokenLink` when a link refers to an object that is gone by now, `storeGone`, and of the kinds of
-  ///   mistakes in setters: `wrongContext`, `invalidValue`, `objectDeleted`. The error of a custom policy. Nothing is changed
+  ///   another edit, `brokenLink` when a link refers to an object that is gone by now, `invalidObject` where rules are
+  ///   broken or a required relationship has no object, `storeGone`, and of the kinds of mistakes in setters: `wrongContext`,
+  ///   `invalidValue`, `objectDeleted`. The error of a custom policy. Nothing is changed
   ///   then, and the changes of the draft are still there.
   public func save(conflicts: ConflictPolicy? = nil) throws { try context.saveNow(conflicts) }
 
