@@ -65,7 +65,7 @@ struct QueryCompositionTests {
     #expect(try names(main, youngest.unsorted().limited(to: 1)) == "Bob")
     #expect(try names(main, Person.all.limited(to: 2, offset: 1).reversed()) == "Cid Bob")
     #expect(try names(main, Person.all.limited(to: 0).or(youngest.where { $0.name == "Bob" })) == "Bob")
-    #expect(try main.count(youngest) == 4)
+    #expect(try main.count(youngest) == 2)
     #expect(try main.count(youngest.where { $0.email != nil }) == 1)
     withExtendedLifetime(test) {}
   }
