@@ -129,7 +129,7 @@ struct BadObjectTests {
     let error = #expect(throws: StoreError.self) { try main.save() }
     #expect(error?.kind == kind)
     // All that stand in the way are named.
-    let others = fault == .deleteOfARequired ? depots.parcels[1...3] + [new] : []
+    let others: [any ManagedEntity] = fault == .deleteOfARequired ? Array(depots.parcels[1...3]) + [new] : []
     #expect(error?.objects == (objects + others).map(\._$state.id))
     #expect(new.isInserted)
     #expect(depots.parcels[2].hasChanges)
