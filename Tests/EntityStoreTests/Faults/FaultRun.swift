@@ -107,7 +107,7 @@ import Testing
     try await compare(store, areThere, "a later store")
     for step in scenario.steps where try await !isThere(step, store) { try await step.run(store) }
     try await compare(store, areThere.map { _ in true }, "a later store that goes on")
-    // It takes longer than all before it together.
+    // It reads the file once more, and makes each full-text index anew: too much for each case of the short form.
     guard Faults.areAll else { return }
     let problems = try await store.check(.full)
     guard problems.isEmpty else { throw Mistake(description: "the file has \(problems)") }
