@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import EntityStore
 
 extension Connection {
@@ -19,8 +21,17 @@ extension Connection {
       let statement = try Statement("SELECT * FROM main.\(name.quoted) ORDER BY 1, 2", on: self)
       defer { statement.reset() }
       var rows = [sql]
-      while try statement.step() { rows.append("\(name): \(statement.columns.indices.map { statement.value($0) })") }
+      while try statement.step() {
+        rows.append("\(name): \(statement.columns.indices.map { statement.value($0).whole })")
+      }
       return rows
     }
+  }
+}
+
+extension StoredValue {
+  /// The value as text. That of `Data` alone has the number of its bytes, and not these.
+  fileprivate var whole: String {
+    if case .blob(let data) = self { "blob(\(data.base64EncodedString()))" } else { "\(self)" }
   }
 }
