@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <time.h>
 
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
 // OPENSSL_INIT_NO_ATEXIT, https://docs.openssl.org/3.0/man3/OPENSSL_init_crypto/
 #define CCURL_OPENSSL_NO_ATEXIT ((uint64_t)0x00080000)
 
@@ -54,6 +58,16 @@ void ccurl_block_signals(void) {
   sigdelset(&all, SIGTRAP);
   sigdelset(&all, SIGABRT);
   pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
+void ccurl_name_thread(const char *name) {
+#ifdef __APPLE__
+  pthread_setname_np(name);
+#elif defined(__linux__)
+  prctl(PR_SET_NAME, name);
+#else
+  (void)name;
+#endif
 }
 
 CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {

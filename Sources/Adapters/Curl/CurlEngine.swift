@@ -16,6 +16,8 @@ final class CurlEngine: Sendable {
     case resumeUpload(CurlExchange)
     /// The response's reader has room again.
     case resumeDownload(CurlExchange)
+    /// A piece of a task that prefers the engine's thread: see `CurlTaskExecutor.swift`.
+    case run(UnownedJob)
   }
 
   /// The engine, started by the first request; the error when libcurl could not be initialised.
@@ -42,11 +44,12 @@ final class CurlEngine: Sendable {
     }
     self.multi = multi
     let thread = Thread {
+      // Foundation on Linux names no thread that it begins.
+      ccurl_name_thread("EntityCurl")
       ccurl_block_signals()
       // Made here, so that nothing of the loop is ever seen by another thread.
       CurlLoop(engine: self, multi: self.multi).run()
     }
-    thread.name = "EntityClient.curl"
     thread.start()
   }
 

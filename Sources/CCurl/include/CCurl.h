@@ -25,6 +25,9 @@ int64_t ccurl_now(void);
 /// closed TLS socket gives EPIPE here instead of SIGPIPE.
 void ccurl_block_signals(void);
 
+/// Names the calling thread, as debuggers and `top` show it. The name has at most 15 bytes.
+void ccurl_name_thread(const char *name);
+
 CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value);
 CURLcode ccurl_set_offset(CURL *handle, CURLoption option, int64_t value);
 /// libcurl copies the string. NULL restores the option's built-in default.
