@@ -19,10 +19,10 @@ let testsMacro = Context.environment["ENTITYCLIENT_MACRO_TESTS"] == "1"
 
 /// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in
 /// which swift-syntax would take longer than all else, and `scripts/test` for the sanitizers, so that swift-syntax is not
-/// compiled for these too. Modules that use the macro are told the path by a flag.
+/// compiled for these too. Modules that use the macro get it by a flag of the compiler: `-load-plugin-library=PATH`.
 let plugin = Context.environment["ENTITYCLIENT_PLUGIN"]
 let expansion: [SwiftSetting] =
-  plugin.map { [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])] } ?? []
+  plugin.map { [.unsafeFlags($0.split(separator: "=", maxSplits: 1).map(String.init))] } ?? []
 
 let settings: [SwiftSetting] =
   [

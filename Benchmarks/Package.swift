@@ -4,7 +4,7 @@ import PackageDescription
 /// The macro's plugin, as in the manifest of the package above.
 let expansion: [SwiftSetting] =
   Context.environment["ENTITYCLIENT_PLUGIN"].map {
-    [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])]
+    [.unsafeFlags($0.split(separator: "=", maxSplits: 1).map(String.init))]
   } ?? []
 
 // A package of its own, so that users of EntityClient resolve and build nothing of it. `scripts/bench` runs it.

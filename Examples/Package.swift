@@ -11,7 +11,7 @@ let strict: [SwiftSetting] =
 /// The macro's plugin, as in the manifest of the package above.
 let expansion: [SwiftSetting] =
   Context.environment["ENTITYCLIENT_PLUGIN"].map {
-    [.unsafeFlags(["-load-plugin-executable", "\($0)#EntityMacrosPlugin"])]
+    [.unsafeFlags($0.split(separator: "=", maxSplits: 1).map(String.init))]
   } ?? []
 
 /// The features of the package above.

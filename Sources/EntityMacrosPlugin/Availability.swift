@@ -48,11 +48,9 @@ extension AttributeSyntax {
   fileprivate var words: Set<String> {
     guard case .availability(let arguments) = arguments else { return [] }
     let words = arguments.map { argument in
-      switch argument.argument {
-      case .token(let token): token.text
-      case .availabilityLabeledArgument(let labeled): labeled.label.text
-      case .availabilityVersionRestriction: "introduced"
-      }
+      if case .token(let token) = argument.argument { return token.text }
+      if case .availabilityLabeledArgument(let labeled) = argument.argument { return labeled.label.text }
+      return "introduced"
     }
     return Set(words)
   }

@@ -149,10 +149,9 @@ extension VariableDeclSyntax {
   }
 
   fileprivate var getterBody: CodeBlockItemListSyntax? {
-    switch bindings.first?.accessorBlock?.accessors {
-    case .getter(let body): body
-    case .accessors(let list): list.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
-    case nil: nil
-    }
+    let accessors = bindings.first?.accessorBlock?.accessors
+    if case .getter(let body) = accessors { return body }
+    guard case .accessors(let list) = accessors else { return nil }
+    return list.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
   }
 }
