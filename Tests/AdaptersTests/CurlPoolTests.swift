@@ -18,6 +18,18 @@ import Testing
 /// one pool.
 @Suite(.untilItHangs)
 struct CurlPoolTests {
+  #if os(Linux)
+    /// As `top -H` and debuggers show it.
+    @Test func theThreadOfLibcurlHasAName() async throws {
+      let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+      _ = try await CurlAdapter().send(request("GET", server.url()))
+      let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+      // Others may end meanwhile.
+      let names = threads.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+      #expect(names.filter { $0 == "EntityCurl\n" }.count == 1)
+    }
+  #endif
+
   @Test func aRequestDoesNotWaitForTheWholePoolWithoutEnd() async {
     await #expect(processExitsWith: .success) {
       let held = try server { connection in connection.waitForClose() }

@@ -16,8 +16,6 @@ final class CurlEngine: Sendable {
     case resumeUpload(CurlExchange)
     /// The response's reader has room again.
     case resumeDownload(CurlExchange)
-    /// A piece of a task that prefers the engine's thread: see `CurlTaskExecutor.swift`.
-    case run(UnownedJob)
   }
 
   /// The engine, started by the first request; the error when libcurl could not be initialised.

@@ -29,7 +29,6 @@ final class CurlLoop {
   var nextCheck: Moment?
 
   private static let maximumConnections = 256
-  private static let maximumRounds = 16
   static let progressInterval = Duration.milliseconds(20)
 
   init(engine: CurlEngine, multi: UnsafeMutableRawPointer) {
@@ -59,7 +58,7 @@ final class CurlLoop {
 
   private func turn() {
     now = .now
-    obey()
+    for command in engine.drain() { handle(command) }
     beginReady()
     var stillRunning: Int32 = 0
     curl_multi_perform(multi, &stillRunning)
@@ -71,16 +70,6 @@ final class CurlLoop {
     wakeReaders()
     stampActive()
     idleHandles.trim(now)
-  }
-
-  /// Tasks that run here post commands while they run. Those are obeyed in the same turn, so that a request that such a task
-  /// begins is sent in it. Tasks that come back without end do not hold up the transfers.
-  private func obey() {
-    for _ in 0..<Self.maximumRounds {
-      let commands = engine.drain()
-      guard !commands.isEmpty else { return }
-      for command in commands { handle(command) }
-    }
   }
 
   /// The bytes of a turn came at its end at the latest. A silence that is counted from the beginning of a long turn has not
@@ -117,7 +106,6 @@ final class CurlLoop {
       guard let transfer = transfers[ObjectIdentifier(exchange)], transfer.isDownloadPaused else { return }
       transfer.isDownloadPaused = false
       unpause(transfer)
-    case .run(let job): engine.run(job)
     }
   }
 

@@ -19,17 +19,13 @@ struct AdapterTransfers {
   }
 
   /// Sends `each` small GETs in each of as many tasks as run at once. Returns the sum of the digests.
-  ///
-  /// - Parameter executor: The tasks' preference.
-  func get(
-    _ each: Int, on executor: (any TaskExecutor)? = nil, _ digest: @escaping @Sendable (Data) -> UInt64
-  ) throws -> UInt64 {
+  func get(_ each: Int, _ digest: @escaping @Sendable (Data) -> UInt64) throws -> UInt64 {
     let (adapter, width) = (adapter, width)
     let request = URLRequest(url: try TransportServer.url("small"))
     return try wait {
       try await withThrowingTaskGroup(of: UInt64.self) { group in
         for _ in 0..<width {
-          group.addTask(executorPreference: executor) {
+          group.addTask {
             var sum: UInt64 = 0
             for _ in 0..<each {
               let response = try await adapter.send(request, body: .none, progress: nil)

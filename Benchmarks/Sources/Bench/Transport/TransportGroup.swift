@@ -1,4 +1,3 @@
-import Adapters
 import CTransport
 import Foundation
 
@@ -6,8 +5,7 @@ import Foundation
 ///
 /// `get.N` sends small GETs, N at once, on as many connections. `down` and `up` move one large body: `buffered` in one
 /// piece of memory, `streamed` piece by piece. `c-floor` is a loop over libcurl's multi interface in C, on one thread.
-/// It sets the options of a handle once, and checks nothing. `executor` is ours in tasks that run on libcurl's thread.
-/// `client` is the whole way of a request: a client's verb,
+/// It sets the options of a handle once, and checks nothing. `client` is the whole way of a request: a client's verb,
 /// which decodes the body. The time on processors is that of this process, without the server's.
 let transportGroup = Group(
   name: "transport",
@@ -25,7 +23,6 @@ private func smallGets(_ name: String, _ width: Int, _ scale: Scale) throws -> C
   let transfers = try AdapterTransfers(width: width)
   let client = try ClientTransfers(width: width)
   let floor = try FloorTransfers("small", width: width)
-  let executor = try CurlAdapter.taskExecutor
   return Contest(
     name: name, size: count * transport_small_size(), operations: count,
     ours: Contestant(
@@ -33,9 +30,6 @@ private func smallGets(_ name: String, _ width: Int, _ scale: Scale) throws -> C
       digest: { try transfers.get(each, digest(of:)) }),
     rivals: [
       Contestant(name: "c-floor", run: { try floor.run(count) }, digest: { try floor.digest(count) }),
-      Contestant(
-        name: "executor", run: { _ = try transfers.get(each, on: executor) { _ in 0 } },
-        digest: { try transfers.get(each, on: executor, digest(of:)) }),
       Contestant(
         name: "client", run: { try client.get(each) },
         // The client has values in place of bytes.
