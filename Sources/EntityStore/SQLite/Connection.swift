@@ -15,7 +15,7 @@ final class Connection {
   private var lookUps: [Statement?] = []
   /// Prepared ahead: a transaction must end where no memory is left to prepare anything.
   private var rollbackOfAll: Statement?
-  private(set) var isInTransaction = false
+  private(set) var isInTransaction = false { didSet { commitGuard.isRefusing = isInTransaction } }
   /// The failure with which SQLite ended the transaction.
   private var ending: StoreError?
   /// Whether SQLite ended a transaction by itself, so that its indexes of full-text search may know numbers of rows that are
@@ -35,6 +35,7 @@ final class Connection {
   var changesBeforePlan: Int?
   /// Notes what statements read, where the connection only reads.
   let recorder: ReadRecorder?
+  private let commitGuard = CommitGuard()
 
   /// The names of the indexes of full-text search begin with it.
   static let searchPrefix = "_search,"
@@ -89,6 +90,7 @@ final class Connection {
     recorder = recordsReads ? ReadRecorder() : nil
     recorder?.install(on: handle)
     checkpoints?.install(on: handle)
+    commitGuard.install(on: handle)
     waits(for: busyTimeout)
     do {
       // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.
@@ -276,6 +278,8 @@ final class Connection {
     try checkTransaction()
     // What was read may be of two states.
     try location.checkUnchanged()
+    commitGuard.isRefusing = false
+    defer { commitGuard.isRefusing = isInTransaction }
     try prepare("COMMIT").run()
     isInTransaction = false
   }
@@ -289,9 +293,9 @@ final class Connection {
     guard hasLostTransaction else { return }
     throw ending
       ?? StoreError(
-        .sqlite,
-        "SQLite ended the transaction after an error. Let the work end with that error, and run it again once the cause is "
-          + "gone.")
+        .outOfMemory,
+        "SQLite ended the transaction at \(location) and told no error, as it does where it gets no memory. Nothing of this unit "
+          + "was written. Let go of objects, work in smaller units, and try again.")
   }
 
   /// Whether links of the transaction lead nowhere, so that it can't be committed.

@@ -75,6 +75,8 @@ struct SQLiteFailure {
       return error(
         .sqlite,
         "SQLite: \(reason). A step of a migration begins and ends no transaction, and attaches no file.", sql)
+    // The one cause of it; see `CommitGuard`.
+    case SQLITE_CONSTRAINT where extended >> 8 == Self.commitHook: return outOfMemory(sql)
     case SQLITE_CONSTRAINT: return constraint(sql)
     default: return error(.sqlite, "SQLite: \(reason).", sql)
     }
@@ -90,6 +92,7 @@ struct SQLiteFailure {
   private static let indexFull: Int32 = 19
   private static let unique: Int32 = 8, primaryKey: Int32 = 6, foreignKey: Int32 = 3, notNull: Int32 = 5
   private static let moved: Int32 = 4
+  private static let commitHook: Int32 = 2
   /// Of the virtual tables of a store, those of FTS5 alone are in the file.
   private static let virtualTable: Int32 = 1
 

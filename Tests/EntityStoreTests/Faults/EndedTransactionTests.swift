@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Synchronization
 import TestSupport
@@ -171,6 +172,24 @@ struct EndedTransactionTests {
     #expect(try connection.rows("SELECT count(*) FROM Team WHERE title = 'after'") { $0.int64(0) } == [0])
     // The connection is as good as new.
     try writes.run()
+    #expect(try connection.rows("SELECT count(*) FROM Team WHERE title = 'after'") { $0.int64(0) } == [1])
+  }
+
+  /// SQLite ends a transaction without a word, where it lacks the memory to undo a statement that it is to run once more.
+  @Test func aStatementThatRunsOnAfterTheEndIsNotCommitted() throws {
+    let connection = try Connection(.file(folder.file), opening: .existing, busyTimeout: .ample)
+    try connection.begin("IMMEDIATE")
+    try connection.execute("UPDATE Team SET title = 'before'")
+    // Past the connection, as SQLite does it.
+    #expect(sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+    let sql = "UPDATE Team SET title = 'after'"
+    let code = sqlite3_exec(connection.handle, sql, nil, nil, nil)
+    #expect(code & 0xff == SQLITE_CONSTRAINT)
+    #expect(connection.error(code, sql: sql).kind == .outOfMemory)
+    #expect(told { try connection.commit() } == Told(connection.error(code, sql: sql)))
+    connection.rollback()
+    #expect(try connection.rows("SELECT count(*) FROM Team WHERE title <> ''") { $0.int64(0) } == [0])
+    try connection.writing { try connection.execute(sql) }
     #expect(try connection.rows("SELECT count(*) FROM Team WHERE title = 'after'") { $0.int64(0) } == [1])
   }
 

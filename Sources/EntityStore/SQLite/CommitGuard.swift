@@ -1,0 +1,22 @@
+import CSQLite
+
+/// Refuses commits within a transaction that nobody asked for.
+///
+/// Where the schema changed after a statement was prepared, SQLite undoes the statement and runs it once more, by itself
+/// (https://sqlite.org/c3ref/prepare.html). Without the memory to undo it SQLite ends the transaction instead, and tells nobody:
+/// the second run would be committed at once, without the rest of the transaction (seen with 3.40.1).
+///
+/// It is used by its connection alone, and lives as long.
+final class CommitGuard {
+  var isRefusing = false
+
+  /// A commit that the hook refuses is rolled back (https://sqlite.org/c3ref/commit_hook.html).
+  func install(on handle: OpaquePointer) {
+    sqlite3_commit_hook(
+      handle,
+      { guardian in
+        guard let guardian else { return 0 }
+        return Unmanaged<CommitGuard>.fromOpaque(guardian).takeUnretainedValue().isRefusing ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
