@@ -22,7 +22,8 @@ extension Connection {
       defer { statement.reset() }
       var rows = [sql]
       while try statement.step() {
-        rows.append("\(name): \(statement.columns.indices.map { statement.value($0).whole })")
+        let values = statement.columns.indices.map { statement.value($0).whole }
+        rows.append("\(name): [\(values.joined(separator: ", "))]")
       }
       return rows
     }
