@@ -210,7 +210,7 @@ use_plugin() {
 }
 
 # Builds the plugin as a library that the compiler loads, on the optimized swift-syntax of the toolchain; fails where the
-# toolchain has none. The plugin of a debug build takes a third of the time that the tests take to compile.
+# toolchain has none. The plugin of a debug build is slower, and is asked for each use of the macro.
 build_plugin_library() {
   local host file stamp sources=()
   host=$(swift -print-target-info | python3 -c \
