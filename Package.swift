@@ -13,6 +13,10 @@ let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
 /// `scripts/test --asan` sets this: the tests that run the C of `CCurl` are left.
 let checksAddresses = Context.environment["ENTITYCLIENT_ASAN"] == "1"
 
+/// `scripts/test --faults` sets this: the store is optimized, and there is nothing but the store and its tests. These are not
+/// optimized: the 6.3.1 compiler crashes.
+let isOptimized = Context.environment["ENTITYCLIENT_OPTIMIZED"] == "1"
+
 /// `scripts/test` sets this for a run of its own: the tests that link the macro's plugin, and no others. SwiftPM builds all
 /// modules of their bundle a second time, for the machine that compiles.
 let testsMacro = Context.environment["ENTITYCLIENT_MACRO_TESTS"] == "1"
@@ -51,9 +55,9 @@ let entityTests: [Target] = isolations.map { name, settings in
     packageAccess: false, swiftSettings: settings + strict + expansion)
 }
 
-/// The plugin itself; left out where a sanitized build has it already, because SwiftPM builds all targets of this package.
+/// The plugin itself; left out where a build has it already, because SwiftPM builds all targets of this package.
 let pluginTargets: [Target] =
-  (sanitized || checksAddresses) && plugin != nil
+  (sanitized || checksAddresses || isOptimized) && plugin != nil
   ? []
   : [
     .macro(
@@ -168,7 +172,8 @@ let package = Package(
     .target(name: "HungLookup", path: "Tests/HungLookup"),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "FaultyVFS", "TestSupport"],
-      resources: [.copy("Fixtures")], swiftSettings: settings + expansion),
+      resources: [.copy("Fixtures")],
+      swiftSettings: settings + expansion + (isOptimized ? [.unsafeFlags(["-Onone"])] : [])),
     .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["CSQLite", "EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
@@ -189,4 +194,9 @@ package.targets.removeAll { target in
   guard target.type == .test else { return false }
   if checksAddresses { return target.name != "AdaptersTests" }
   return (target.name == "EntityMacrosTests") != testsMacro
+}
+if isOptimized {
+  let kept = ["CSQLite", "EntityJSON", "EntityStore", "EntityMacros", "TestSupport", "FaultyVFS", "EntityStoreTests"]
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { !kept.contains($0.name) }
 }

@@ -256,6 +256,15 @@ use_address_sanitizer() {
   builds=$root/.build-asan
 }
 
+# Sets `optimizer` to swift's options for tests of an optimized library, and `builds` to the folder for its builds.
+use_optimizer() {
+  use_plugin
+  export ENTITYCLIENT_OPTIMIZED=1
+  # shellcheck disable=SC2034 # the sourcing scripts use it
+  optimizer=(--configuration release -Xswiftc -enable-testing)
+  builds=$root/.build-faults
+}
+
 # Runs a swift command and shows its output. On a terminal swift keeps its progress on one line; in a log it would
 # write a line for each file, so there one in ten seconds is kept, and all that is no progress. Where a warning fails the
 # build, nobody edits: an index for editors without the system's modules takes the compiler less time.
