@@ -20,13 +20,15 @@ import Testing
 struct CurlPoolTests {
   #if os(Linux)
     /// As `top -H` and debuggers show it.
-    @Test func theThreadOfLibcurlHasAName() async throws {
-      let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
-      _ = try await CurlAdapter().send(request("GET", server.url()))
-      let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
-      // Others may end meanwhile.
-      let names = threads.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
-      #expect(names.filter { $0 == "EntityCurl\n" }.count == 1)
+    @Test func theThreadOfLibcurlHasAName() async {
+      await #expect(processExitsWith: .success) {
+        let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+        _ = try await CurlAdapter().send(request("GET", server.url()))
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+        // Others may end meanwhile.
+        let names = threads.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+        #expect(names.filter { $0 == "EntityCurl\n" }.count == 1)
+      }
     }
   #endif
 

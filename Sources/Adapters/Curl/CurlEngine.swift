@@ -42,7 +42,7 @@ final class CurlEngine: Sendable {
     }
     self.multi = multi
     let thread = Thread {
-      // Foundation on Linux names no thread that it begins.
+      // Foundation on Linux drops a name that a thread is given before it starts.
       ccurl_name_thread("EntityCurl")
       ccurl_block_signals()
       // Made here, so that nothing of the loop is ever seen by another thread.
