@@ -1,10 +1,10 @@
 import CSQLite
 
-/// Refuses commits within a transaction that nobody asked for.
+/// Refuses each commit within a transaction that its connection did not ask for.
 ///
 /// Where the schema changed after a statement was prepared, SQLite undoes the statement and runs it once more, by itself
-/// (https://sqlite.org/c3ref/prepare.html). Without the memory to undo it SQLite ends the transaction instead, and tells nobody:
-/// the second run would be committed at once, without the rest of the transaction (seen with 3.40.1).
+/// (https://sqlite.org/c3ref/prepare.html). Without the memory to undo it SQLite ends the transaction instead, and reports no
+/// error. Without the guard SQLite would commit the second run at once, and not the rest of the transaction (seen with 3.40.1).
 ///
 /// It is used by its connection alone, and lives as long.
 final class CommitGuard {

@@ -133,9 +133,10 @@ final class Connection {
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    isInTransaction = false
+    // First, while the guard refuses: a statement that is finalized between two steps may commit.
     forgetStatements()
     rollbackOfAll = nil
+    isInTransaction = false
     sqlite3_close_v2(handle)
   }
 
@@ -294,8 +295,8 @@ final class Connection {
     throw ending
       ?? StoreError(
         .outOfMemory,
-        "SQLite ended the transaction at \(location) and told no error, as it does where it gets no memory. Nothing of this unit "
-          + "was written. Let go of objects, work in smaller units, and try again.")
+        "SQLite ended the transaction of the store at \(location) and reported no error. It does so when it gets no memory. "
+          + "Nothing of this unit was written. Let go of objects, work in smaller units, and try again.")
   }
 
   /// Whether links of the transaction lead nowhere, so that it can't be committed.

@@ -75,7 +75,7 @@ struct SQLiteFailure {
       return error(
         .sqlite,
         "SQLite: \(reason). A step of a migration begins and ends no transaction, and attaches no file.", sql)
-    // The one cause of it; see `CommitGuard`.
+    // SQLite ended the transaction and reported no error. A lack of memory is the one cause that is known; see `CommitGuard`.
     case SQLITE_CONSTRAINT where extended >> 8 == Self.commitHook: return outOfMemory(sql)
     case SQLITE_CONSTRAINT: return constraint(sql)
     default: return error(.sqlite, "SQLite: \(reason).", sql)
