@@ -13,8 +13,8 @@ let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
 /// `scripts/test --asan` sets this: the tests that run the C of `CCurl` are left.
 let checksAddresses = Context.environment["ENTITYCLIENT_ASAN"] == "1"
 
-/// `scripts/test --faults` sets this: the store is optimized, and there is nothing but the store and its tests. These are not
-/// optimized: the 6.3.1 compiler crashes.
+/// `scripts/test --faults` sets this: the store is optimized, and there is nothing but the store and its tests. The tests are
+/// not optimized: the 6.3.1 compiler crashes on them.
 let isOptimized = Context.environment["ENTITYCLIENT_OPTIMIZED"] == "1"
 
 /// `scripts/test` sets this for a run of its own: the tests that link the macro's plugin, and no others. SwiftPM builds all
@@ -22,8 +22,9 @@ let isOptimized = Context.environment["ENTITYCLIENT_OPTIMIZED"] == "1"
 let testsMacro = Context.environment["ENTITYCLIENT_MACRO_TESTS"] == "1"
 
 /// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in
-/// which swift-syntax would take longer than all else, and `scripts/test` for the sanitizers, so that swift-syntax is not
-/// compiled for these too. Modules that use the macro get it by a flag of the compiler: `-load-plugin-library=PATH`.
+/// which swift-syntax would take longer than all else, and `scripts/test` for the sanitizers and the faults, so that
+/// swift-syntax is not compiled for these too. Its value is an option of the compiler, `=` and the option's argument:
+/// `-load-plugin-library=PATH` or `-load-plugin-executable=PATH#MODULE`. Modules that use the macro are compiled with it.
 let plugin = Context.environment["ENTITYCLIENT_PLUGIN"]
 let expansion: [SwiftSetting] =
   plugin.map { [.unsafeFlags($0.split(separator: "=", maxSplits: 1).map(String.init))] } ?? []
@@ -55,7 +56,7 @@ let entityTests: [Target] = isolations.map { name, settings in
     packageAccess: false, swiftSettings: settings + strict + expansion)
 }
 
-/// The plugin itself; left out where a build has it already, because SwiftPM builds all targets of this package.
+/// The plugin itself; left out where all targets of this package are built and the plugin is built already.
 let pluginTargets: [Target] =
   (sanitized || checksAddresses || isOptimized) && plugin != nil
   ? []
@@ -196,7 +197,10 @@ package.targets.removeAll { target in
   return (target.name == "EntityMacrosTests") != testsMacro
 }
 if isOptimized {
-  let kept = ["CSQLite", "EntityJSON", "EntityStore", "EntityMacros", "TestSupport", "FaultyVFS", "EntityStoreTests"]
+  let kept = [
+    "CSQLite", "EntityJSON", "EntityStore", "EntityMacrosPlugin", "EntityMacros", "TestSupport", "FaultyVFS",
+    "EntityStoreTests",
+  ]
   package.targets.removeAll { !kept.contains($0.name) }
   package.products.removeAll { !kept.contains($0.name) }
 }

@@ -201,35 +201,54 @@ use_plugin() {
     ENTITYCLIENT_PLUGIN=-load-plugin-library=$plugin_library
   else
     local build=(build --package-path "$root" --product EntityMacrosPlugin) tool
-    run_swift "${build[@]}"
+    run_swift "${build[@]}" || stop "the macro's plugin does not build: see above"
     tool=$(swift "${build[@]}" --show-bin-path </dev/null)/EntityMacrosPlugin-tool
     [[ -x $tool ]] || stop "the macro's plugin is not where it was expected: $tool"
-    ENTITYCLIENT_PLUGIN=-load-plugin-executable=$tool#EntityMacrosPlugin
+    # A copy: a build beside the caller's may link the tool again.
+    mkdir -p "$root/.build/plugin"
+    cp -f "$tool" "$root/.build/plugin/"
+    ENTITYCLIENT_PLUGIN=-load-plugin-executable=$root/.build/plugin/EntityMacrosPlugin-tool#EntityMacrosPlugin
   fi
   export ENTITYCLIENT_PLUGIN
 }
 
 # Builds the plugin as a library that the compiler loads, on the optimized swift-syntax of the toolchain; fails where the
-# toolchain has none. The plugin of a debug build is slower, and is asked for each use of the macro.
+# toolchain has none. The plugin of a debug build is slower, and is a process that the compiler asks by messages.
 build_plugin_library() {
-  local host file stamp sources=()
-  host=$(swift -print-target-info | python3 -c \
-    'import json, sys; print(json.load(sys.stdin)["paths"]["runtimeResourcePath"])')/host
+  local host folder=$root/.build/plugin file stamp sources=()
+  plugin_library=$folder/libEntityMacrosPlugin.so
+  host=$(swift -print-target-info | sed -nE 's/.*"runtimeResourcePath": "(.*)".*/\1/p')/host
   [[ -e $host/SwiftSyntaxMacros.swiftmodule && -e $host/libSwiftSyntaxMacros.so ]] || return 1
-  plugin_library=$root/.build/plugin/libEntityMacrosPlugin.so
   # A library needs no entry of a program.
   for file in "$root"/Sources/EntityMacrosPlugin/*.swift; do [[ $file == */Plugin.swift ]] || sources+=("$file"); done
-  stamp=$(swift --version 2>/dev/null && cat "${sources[@]}" | cksum)
-  [[ $stamp != "$(cat "$plugin_library.txt" 2>/dev/null)" ]] || return 0
-  mkdir -p "${plugin_library%/*}"
-  rm -f "$plugin_library.txt"
-  swiftc -O -whole-module-optimization -parse-as-library -swift-version 6 -emit-library -module-name EntityMacrosPlugin \
-    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
-    -enable-upcoming-feature NonisolatedNonsendingByDefault -enable-upcoming-feature MemberImportVisibility \
-    -I "$host" -L "$host" -Xlinker -rpath -Xlinker "$host" \
-    -lSwiftSyntax -lSwiftSyntaxMacros -lSwiftSyntaxBuilder -lSwiftDiagnostics -lSwiftParser \
-    -o "$plugin_library" "${sources[@]}" >"$plugin_library.log" 2>&1 </dev/null || return 1
-  printf '%s\n' "$stamp" >"$plugin_library.txt"
+  mkdir -p "$folder"
+  (
+    # One at a time, where the system has the command: two scripts may want it.
+    ! command -v flock >/dev/null || flock 9
+    stamp=$(
+      {
+        printf '%s\n' "$host"
+        swift --version
+        declare -f build_plugin_library
+        cat "${sources[@]}"
+      } 2>&1 | cksum
+    )
+    [[ ! -e $plugin_library || $stamp != "$(cat "$plugin_library.txt" 2>/dev/null)" ]] || exit 0
+    rm -f "$plugin_library.txt"
+    if ! swiftc -O -whole-module-optimization -parse-as-library -swift-version 6 -emit-library \
+      -module-name EntityMacrosPlugin \
+      -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
+      -enable-upcoming-feature NonisolatedNonsendingByDefault -enable-upcoming-feature MemberImportVisibility \
+      -I "$host" -L "$host" -Xlinker -rpath -Xlinker "$host" \
+      -lSwiftSyntax -lSwiftSyntaxMacros -lSwiftSyntaxBuilder -lSwiftDiagnostics -lSwiftParser \
+      -o "$plugin_library.new" "${sources[@]}" >"$plugin_library.log" 2>&1 </dev/null; then
+      say "The plugin does not build as a library (${plugin_library#"$root/"}.log says why), so a slower one is taken"
+      exit 1
+    fi
+    # A compiler that runs keeps the file that it has loaded.
+    mv -f "$plugin_library.new" "$plugin_library"
+    printf '%s\n' "$stamp" >"$plugin_library.txt"
+  ) 9>"$folder/lock"
 }
 
 # Sets `sanitizer` to swift's options for the thread sanitizer, and `builds` to the folder for its builds.

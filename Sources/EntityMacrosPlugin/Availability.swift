@@ -48,6 +48,7 @@ extension AttributeSyntax {
   fileprivate var words: Set<String> {
     guard case .availability(let arguments) = arguments else { return [] }
     let words = arguments.map { argument in
+      // No `switch`: the toolchain's swift-syntax, on which scripts build the plugin, may have more cases.
       if case .token(let token) = argument.argument { return token.text }
       if case .availabilityLabeledArgument(let labeled) = argument.argument { return labeled.label.text }
       return "introduced"

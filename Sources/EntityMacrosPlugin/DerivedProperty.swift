@@ -150,6 +150,7 @@ extension VariableDeclSyntax {
 
   fileprivate var getterBody: CodeBlockItemListSyntax? {
     let accessors = bindings.first?.accessorBlock?.accessors
+    // No `switch`; see `AttributeSyntax.words`.
     if case .getter(let body) = accessors { return body }
     guard case .accessors(let list) = accessors else { return nil }
     return list.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
