@@ -275,7 +275,7 @@ use_address_sanitizer() {
   builds=$root/.build-asan
 }
 
-# Sets `optimizer` to swift's options for tests of an optimized library, and `builds` to the folder for its builds.
+# Sets `optimizer` to swift's options for tests of an optimized store, and `builds` to the folder for its builds.
 use_optimizer() {
   use_plugin
   export ENTITYCLIENT_OPTIMIZED=1
