@@ -16,8 +16,11 @@ final class Event: Sendable {
 
   var isSet: Bool { state.withLock { $0.isSet } }
 
+  /// Ends with the caller's task too, so that a test that reached its limit of time fails, and holds up no other.
   func wait() async {
-    await withCheckedContinuation { continuation in add { continuation.resume() } }
+    let (events, end) = AsyncStream.makeStream(of: Never.self)
+    add { end.finish() }
+    for await _ in events {}
   }
 
   /// For threads of their own, never for tasks.
