@@ -119,7 +119,7 @@ import Testing
     let seeds = [
       richDocument, richArray, "{\"a\": 1, \"users\": [1, [2], {\"b\": [\"é\"]}], \"users2\": {}}", "[1,2,3]",
     ].map { Array($0.utf8) }
-    for round in 0..<6000 {
+    for round in 0..<1500 {
       var bytes = seeds[round % seeds.count]
       JSONMutationTests.damage(&bytes, &generator)
       var lengths = SeededRandom(state: UInt64(round))
@@ -311,12 +311,12 @@ import Testing
     #expect(rest.envelope == ["users": []])
   }
 
-  /// Were anything read again for each byte, this would take hours.
+  /// Were anything read again for each byte, this would take many minutes.
   @Test func longElementsByTheByte() throws {
-    let long = String(repeating: "é\\n😀 plain text ", count: 12_000)
+    let long = String(repeating: "é\\n😀 plain text ", count: 2_000)
     for text in [
       "[\"\(long)\"]",
-      "{\"users\": [{\"\(long)\": [\(Array(repeating: "12345", count: 20_000).joined(separator: ","))]}]}",
+      "{\"users\": [{\"\(long)\": [\(Array(repeating: "12345", count: 3_000).joined(separator: ","))]}]}",
     ] {
       let read = try Reading(Array(text.utf8), at: text.hasPrefix("{") ? "users" : nil, pieces: { 1 }).get()
       #expect(try read.elements == Array((text.hasPrefix("{") ? parse(text)["users"] : parse(text))?.array ?? []))

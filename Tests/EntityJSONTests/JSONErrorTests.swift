@@ -126,8 +126,8 @@ import Testing
     #expect(refusal(String(repeating: "{\"a\":", count: 1_000_000))?.kind == .tooDeep)
   }
 
-  @Test func anAllowedDepthOfAMillionWorks() throws {
-    let depth = 1_000_000
+  @Test func anAllowedDepthOfAHundredThousandWorks() throws {
+    let depth = 100_000
     let bytes = [UInt8](repeating: 0x5B, count: depth) + [UInt8](repeating: 0x5D, count: depth)
     let limits = JSONLimits(depth: .max)
     let value = try JSONValue(parsing: Data(bytes), limits: limits)

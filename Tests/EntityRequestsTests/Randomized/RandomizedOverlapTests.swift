@@ -13,7 +13,7 @@ import Testing
 
   /// Each seed is a store with some rounds, one after the other.
   private func run<E: AnyTicket>(_ type: E.Type) async throws {
-    await Seeds.each(200, sanitized: 8, E.entityName) { seed, steps in
+    await Seeds.each(50, sanitized: 8, E.entityName) { seed, steps in
       let run = try OverlapRun<E>(seed)
       defer { steps = "round \(run.rounds)\n" + run.log.joined(separator: "\n") }
       try await Client.withClient(run.client) { @MainActor in

@@ -15,7 +15,7 @@ import Testing
   // MARK: Tables
 
   @Test func theMostExactRouteIsFound() async {
-    await Seeds.each(150, sanitized: 10, "tables") { seed, steps in
+    await Seeds.each(40, sanitized: 10, "tables") { seed, steps in
       var random = SeededRandom(seed)
       let routes = Self.routes(&random)
       steps = routes.map(\.description).joined(separator: "\n")
