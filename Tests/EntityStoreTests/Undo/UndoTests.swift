@@ -218,8 +218,12 @@ import Testing
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.note)
     try await desk.main.save()
+    // The undo can't end before this test has seen that it began.
+    let block = Blocker(desk.store)
+    await block.begin()
     let undo = Task { @MainActor in try await desk.main.undoManager.undo() }
     while !desk.main.isSaving { await Task.yield() }
+    block.end()
     let key = RowWriter.RowKey(entity: desk.note._$state.model.number, pk: desk.note.entityID.pk)
     // The undo ends on the main actor, which is taken until the row came back and went.
     while try desk.store.core.blockingUnit(from: desk.main.id, { try $0.delete([key]) }) == 0 {}
