@@ -1,7 +1,8 @@
-import EntityStore
 import Foundation
 import Synchronization
 import Testing
+
+@testable import EntityStore
 
 /// Where a test keeps its rows; tests of the store run on both.
 enum Place: String, CaseIterable, CustomTestStringConvertible {
@@ -68,15 +69,17 @@ nonisolated(nonsending) func asyncErrorKind(_ body: nonisolated(nonsending) () a
 }
 
 extension EntityStore {
-  /// Begins a save of the main context that can't end yet, and returns once it has taken the changes of an object.
+  /// Begins a save of the main context, and returns once it has taken the changes of an object and stands in line.
+  ///
+  /// The caller holds the writer, for example with a ``Blocker``: the save can't end before the caller lets it go.
   @MainActor func beginSave(of object: some ManagedEntity) async -> Task<Void, any Error> {
     let isOver = Mutex(false)
     let save = Task { @MainActor in
       defer { isOver.withLock { $0 = true } }
       try await main.save()
     }
-    while !object.isBeingSaved, !isOver.withLock({ $0 }) { await Task.yield() }
-    #expect(object.isBeingSaved, "the save is over already")
+    while !object.isBeingSaved || core.gate.waiting == 0, !isOver.withLock({ $0 }) { await Task.yield() }
+    #expect(object.isBeingSaved && core.gate.waiting > 0, "nothing holds the writer, so the save is over already")
     return save
   }
 

@@ -76,7 +76,11 @@ import Testing
     desk.main.rollback()
     // A save under way is waited for.
     desk.ben.name = "last"
+    let block = Blocker(desk.store)
+    await block.begin()
     let save = await desk.store.beginSave(of: desk.ben)
+    // The save can't end before the undo waits for it: this test has the main actor.
+    block.end()
     try await desk.main.undoManager.undo()
     try await save.value
     #expect(desk.ben.name == "Ben" && desk.ada.name == "saved")
