@@ -184,3 +184,5 @@ int entity_value_list_register(sqlite3 *db) {
   };
   return sqlite3_create_module_v2(db, "_entity_values", &module, NULL, NULL);
 }
+
+int entity_refuse_quoted_texts(sqlite3 *db) { return sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0); }

@@ -63,4 +63,12 @@ struct ExplainTests {
     #expect(after.sql.contains("UNION ALL"))
     #expect(after.steps.contains { $0.parent != 0 })
   }
+
+  @Test(arguments: Place.allCases)
+  func aListOfValuesIsNoScan(_ place: Place) throws {
+    let test = try TestStore(place)
+    for count in [1, 8, 9, 500] {
+      #expect(try test.store.main.explain(Person.where { $0.uid.isIn(Array(1...count)) }).scans == [])
+    }
+  }
 }

@@ -198,4 +198,25 @@ struct QueryCompositionTests {
     #expect(try main.fetch(Person.self, uid: 2)?.email == "b")
     #expect(live.objects.map(\.name) == [])
   }
+
+  /// SQLite reads a hundred parentheses within each other at most.
+  @Test(arguments: Place.allCases)
+  func manyConditionsAreOneQuery(_ place: Place) async throws {
+    let (test, main) = try await filled(place, isSaved: true)
+    let all = (1...400).reduce(Person.all) { query, number in query.where { $0.age < 50 + number } }
+    #expect(try names(main, all) == "Ada Bob Cid Dan")
+    let any = (1...400).reduce(Person.where { $0.age == 50 }) { query, number in
+      query.or(Person.where { $0.uid == number + 3 })
+    }
+    #expect(try names(main, any) == "Dan")
+    let right = (1...400).reduce(Person.where { $0.age == 50 }) { query, number in
+      Person.where { $0.uid == number + 3 }.or(query)
+    }
+    #expect(try names(main, right) == "Dan")
+    // Conditions that another word joins keep their parentheses.
+    let mixed = Person.where { ($0.age == 20 || $0.age == 50) && ($0.name == "Bob" || $0.name == "Ada") }
+    #expect(try names(main, mixed) == "Bob")
+    #expect(try names(main, Person.where { !($0.age == 20 && $0.name == "Bob") && $0.age < 50 }) == "Ada Cid")
+    withExtendedLifetime(test) {}
+  }
 }

@@ -103,4 +103,34 @@ struct RawConditionTests {
       of: Person.where { SQL("\($0.uid) IN \([1, 2]) OR uid IN (SELECT value FROM json_each('[3]'))") })
     #expect(region.isOf(try test.store.core.schema.model(Person.self).number))
   }
+
+  /// A name that SQL of the app gives to its rows is none of the store's, wherever the query stands.
+  @Test(arguments: Place.allCases, ["t0", "t1", "T2", "t3"])
+  func namesOfRowsAreNotTaken(_ place: Place, _ name: String) async throws {
+    let test = try filled(place)
+    let main = test.store.main
+    let people = try main.fetch(Person.all.sorted(by: \.uid))
+    (people[1].boss, people[2].boss) = (people[0], people[1])
+    try main.insert(Note.self).person = people[0]
+    for isSaved in [false, true] {
+      if isSaved { try main.saveAtOnce() }
+      let noted = Person.where { person in
+        SQL("EXISTS (SELECT 1 FROM \(Note.self) AS \(raw: name) WHERE \(raw: name).person = \(person)._pk)")
+      }
+      #expect(try main.fetch(noted).map(\.uid) == [1])
+      #expect(try main.fetch(Person.where { $0.boss.isIn(noted) }).map(\.uid) == [2])
+      #expect(try main.fetch(noted.limited(to: 3).where { $0.age > 1 }).map(\.uid) == [1])
+      #expect(try main.fetch(Person.where { $0.reports.any { $0.boss.isIn(noted) } }).map(\.uid) == [1])
+    }
+  }
+
+  @Test(arguments: Place.allCases)
+  func aConditionIsOneOperand(_ place: Place) async throws {
+    let test = try filled(place)
+    let main = test.store.main
+    let same = Person.where { SQL("\($0.age == 20) = \($0.name == "P1")") }
+    #expect(try main.fetch(same).map(\.uid) == [1, 2, 3])
+    let both = Person.where { SQL("\($0.age > 20) + \($0.uid > 2) >= \(2)") }
+    #expect(try main.fetch(both).map(\.uid) == [3])
+  }
 }

@@ -1,3 +1,4 @@
+import EntityMacros
 import Foundation
 import Testing
 
@@ -125,9 +126,9 @@ struct UniqueValueTests {
     try await test.store.background { context in
       let made = try context.objects(ids)
       made[0].set(LockerValues(2))
-      // Two rows have it for now, and the query finds the one that got it last.
+      // Two objects have it for now, and a uid leads to the one that got it last.
       #expect(try context.fetch(Locker.self, uid: 2) === made[0])
-      #expect(try context.fetch(Locker.where { $0.code == "2" }) == [made[0]])
+      #expect(try context.fetch(Locker.where { $0.code == "2" }) == [made[0], made[1]])
       #expect(made[1].values == LockerValues(2))
       made[1].set(LockerValues(1))
       #expect(try context.fetch(Locker.self, uid: 1) === made[1])
@@ -135,7 +136,7 @@ struct UniqueValueTests {
       try context.save()
       // A value that is given back is where it was.
       made[0].set(LockerValues(3))
-      #expect(try context.count(Locker.where { $0.code == "3" }) == 1)
+      #expect(try context.count(Locker.where { $0.code == "3" }) == 2)
       made[0].set(LockerValues(4))
       #expect(try context.fetch(Locker.self, uid: 3) === made[2])
       #expect(try context.fetch(Locker.where { $0.number == 3 }) == [made[2]])
@@ -307,6 +308,48 @@ struct UniqueValueTests {
     #expect(made[1].code == "4")
     #expect(made[0].code == "2")
   }
+
+  /// The row that is to lose a value has none in the unit's transaction for the time being.
+  @Test(arguments: Place.allCases)
+  func queriesOfAUnitSeeTheValuesOfTheObjects(_ place: Place) async throws {
+    let (test, _) = try filled(place)
+    try await test.store.background { context in
+      let first = try #require(try context.fetch(Locker.self, uid: 1))
+      (first.number, first.code) = (2, "2")
+      #expect(try context.fetch(Locker.all.sorted(by: \.uid).select { $0.number }) == [2, 2, 3])
+      #expect(try context.fetch(Locker.where { $0.code == "2" }).map(\.uid) == [1, 2])
+      #expect(try context.count(Locker.where { $0.number == 2 }) == 2)
+      #expect(try context.fetch(sql: "SELECT number FROM \(Locker.self) ORDER BY _pk", as: Int.self) == [2, 2, 3])
+      #expect(try context.update(Locker.where { $0.number == 2 && $0.uid == 2 }) { $0.set(\.note) { $0.code } } == 1)
+      #expect(try context.fetch(Locker.self, uid: 2)?.note == "2")
+      // A uid leads to the object that has got it.
+      #expect(try context.fetch(Locker.self, uid: 3)?.number == 3)
+      // The former holder goes.
+      #expect(try context.delete(Locker.where { $0.number == 2 && $0.uid != 1 }) == 1)
+    }
+    #expect(try await test.store.read { try $0.fetch(Locker.all).map(\.number) } == [2, 3])
+  }
+
+  @Test(arguments: Place.allCases)
+  func aUnitSearchesWhileUIDsChangeHands(_ place: Place) async throws {
+    let test = try TestStore(place, [Slip.self])
+    try await test.store.background { context in
+      for id in 1...2 {
+        let slip = try context.insert(Slip.self)
+        (slip.id, slip.text) = (id, "word \(id)")
+      }
+    }
+    try await test.store.background { context in
+      let slips = try context.fetch(Slip.all)
+      slips[0].id = 2
+      #expect(try context.fetch(Slip.where { $0.matches("word") }).map(\.text) == ["word 1", "word 2"])
+      #expect(try context.fetch(Slip.self, uid: 2) === slips[0])
+      slips[1].id = 1
+      let found = try context.fetch(Slip.where { $0.matches("word") }.sorted(by: \.id))
+      #expect(found.map(\.text) == ["word 2", "word 1"])
+    }
+    #expect(try await test.store.read { try $0.fetch(Slip.self, uid: 1)?.text } == "word 2")
+  }
 }
 
 /// The unique values of a locker.
@@ -340,4 +383,11 @@ extension EntityContext {
     locker.set(LockerValues(number))
     return locker
   }
+}
+
+@Entity final class Slip {
+  static var fullTextSearch: FullTextSearch<Slip>? { FullTextSearch(\.text) }
+
+  @UID var id: Int
+  var text: String
 }

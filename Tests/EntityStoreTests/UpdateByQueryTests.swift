@@ -377,4 +377,20 @@ final class UpdateByQueryTests {
     }
     #expect(counts == [0, 0, 0, 1])
   }
+
+  /// SQLite has no NaN.
+  @Test(arguments: Place.allCases)
+  func aValueThatThePropertyCanNotHaveIsAnError(_ place: Place) async throws {
+    let test = try TestStore(place, [Kinds.self])
+    try await test.store.background { try $0.insert(Kinds.self).uid = 1 }
+    let main = test.store.main
+    #expect(errorKind { try main.update(Kinds.all) { $0.set(\.float, to: .nan) } } == .invalidValue)
+    #expect(errorKind { try main.child().update(Kinds.all) { $0.set(\.float, to: .nan) } } == .invalidValue)
+    #expect(!main.hasChanges)
+    #expect(
+      await asyncErrorKind {
+        try await test.store.background { _ = try $0.update(Kinds.all) { $0.set(\.float, to: .nan) } }
+      } == .invalidValue)
+    #expect(try main.update(Kinds.all) { $0.set(\.maybeFloat, to: nil) } == 1)
+  }
 }

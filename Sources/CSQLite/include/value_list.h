@@ -19,4 +19,10 @@
 /// Returns SQLITE_OK or SQLite's error code.
 int entity_value_list_register(sqlite3 *db);
 
+/// Has SQLite refuse a quoted name that no column has. By default it takes the name for a text
+/// (https://sqlite.org/quirks.html#dblquote).
+///
+/// Returns SQLITE_OK or SQLite's error code.
+int entity_refuse_quoted_texts(sqlite3 *db);
+
 #endif

@@ -108,7 +108,17 @@ extension EntityContext {
   ) throws -> RowUpdates {
     var computed: [(index: Int, sql: SQLFragment)] = []
     for (index, value) in changes.values.sorted(by: { $0.key < $1.key }) {
-      if case .computed(let sql) = value { computed.append((index, sql)) }
+      switch value {
+      case .computed(let sql): computed.append((index, sql))
+      case .value(let value):
+        // NaN, which SQLite has no value for, is one of these.
+        guard model.properties[index].stored(value) == nil else { continue }
+        throw StoreError(
+          .invalidValue,
+          "'\(model.name).\(model.properties[index].name)' can't have the value that the update sets: give it another one."
+        )
+      case .object: continue
+      }
     }
     var updates = RowUpdates(model, columns: computed.map(\.index))
     let columns = SQLFragment.joined(["\(query.row)._pk"] + computed.map(\.sql), ", ")

@@ -3,7 +3,7 @@
 
 extension EntityContext {
   /// The source to select an entity's rows from: its table, with this context's unsaved changes over it if there are
-  /// any.
+  /// any, and in a unit the unique values that rows are about to give up.
   ///
   /// Where unsaved changes lie over the table, lazy values are left out: SQLite may put all columns of such a source together
   /// for each row that it meets.
@@ -17,7 +17,8 @@ extension EntityContext {
     // A unit's changes go to its own transaction first: then the table has them.
     if kind == .unit {
       if hasChanges { try flush(isForQuery: true) }
-      return model.table
+      // A unique value that changes hands is not in the row that is to lose it.
+      return try rows?.sourceWithDisplaced(model) ?? model.table
     }
     let base = try parent?.source(model, hasLazies: hasLazies) ?? model.table
     if changed[number].isEmpty && pending[number].isNeutral { return base }

@@ -17,6 +17,7 @@ extension EntityContext {
 
   /// The indexes to search, those of unsaved rows over those of the rows that they hide.
   func searchLayers(_ model: EntityModel, _ search: SearchModel) throws -> [SearchLayer] {
+    guard kind != .unit else { return try tableIndex(model, search) }
     let isOverlaid = try source(model) != (parent?.source(model) ?? model.table)
     let below = try parent?.searchLayers(model, search) ?? tableIndex(model, search)
     guard isOverlaid else { return below }

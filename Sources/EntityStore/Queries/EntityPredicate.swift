@@ -3,6 +3,8 @@ public struct EntityPredicate: Sendable {
   let sql: SQLFragment
   /// The value that each row which meets the condition has in one of its columns; `nil` where no such is known.
   private(set) var need: ColumnValue?
+  /// The list of conditions that `AND` or `OR` joins, without the parentheses around it.
+  private var joined: (word: String, sql: SQLFragment)?
 
   /// A value of a column of a row.
   struct ColumnValue: Sendable {
@@ -30,13 +32,33 @@ public struct EntityPredicate: Sendable {
   }
 
   fileprivate init(_ left: EntityPredicate, and right: EntityPredicate) {
-    sql = "(\(left.sql) AND \(right.sql))"
+    self.init(left, "AND", right)
     need = left.need ?? right.need
   }
+
+  /// A list and a further condition are one list. SQLite reads a hundred parentheses within each other, and takes a thousand
+  /// conditions in a list (https://sqlite.org/limits.html, `SQLITE_MAX_EXPR_DEPTH`).
+  fileprivate init(_ left: EntityPredicate, _ word: String, _ right: EntityPredicate) {
+    let sides = [left, right].map { side in side.joined.flatMap { $0.word == word ? $0.sql : nil } ?? side.sql }
+    let list = SQLFragment.joined(sides, " \(word) ")
+    self.init("(\(list))")
+    joined = (word, list)
+  }
+
+  /// The condition for the rows that a query sees, which is no part of its list.
+  func of(_ visible: EntityPredicate) -> EntityPredicate {
+    var predicate = EntityPredicate("(\(sql) AND \(visible.sql))")
+    predicate.need = need
+    return predicate
+  }
+
+  /// The condition as an operand of others, in SQL of an app.
+  var operand: SQLFragment { joined == nil ? "(\(sql))" : sql }
 
   /// The same condition, with another name of a row.
   func renaming(_ row: RowAlias, to other: RowAlias) -> EntityPredicate {
     var predicate = EntityPredicate(sql.renaming(row, to: other))
+    predicate.joined = joined.map { ($0.word, $0.sql.renaming(row, to: other)) }
     predicate.need = need.map {
       $0.row == row ? ColumnValue(row: other, column: $0.column, value: $0.value) : $0
     }
@@ -72,7 +94,7 @@ public func && <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> Enti
 /// `$0.age > 21 || $0.email == nil`
 /// // (t0."age" > ? OR t0."email" IS NULL)
 public func || <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> EntityPredicate {
-  EntityPredicate("(\(left._predicate.sql) OR \(right._predicate.sql))")
+  EntityPredicate(left._predicate, "OR", right._predicate)
 }
 
 /// `!($0.age > 21)`

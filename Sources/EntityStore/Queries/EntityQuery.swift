@@ -180,7 +180,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   func condition() -> EntityPredicate {
     let isVisible = EntityPredicate("\(visible, of: E.self, row)")
     guard let predicate else { return isVisible }
-    return visible == .all ? predicate : predicate && isVisible
+    return visible == .all ? predicate : predicate.of(isVisible)
   }
 
   /// The value that each object of the result has in a column, where nothing but its own row decides on whether an

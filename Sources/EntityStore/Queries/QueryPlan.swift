@@ -23,8 +23,16 @@ public struct QueryPlan: Sendable, CustomStringConvertible {
   /// The lines in their order.
   public let steps: [Step]
 
-  /// The steps that go through all rows of a table or of an index, or of the result of another step.
-  public var scans: [String] { steps.map(\.text).filter { $0.hasPrefix("SCAN ") && $0 != "SCAN CONSTANT ROW" } }
+  /// The steps that go through all rows of a table or of an index, or of the result of another step. A full-text search is none,
+  /// nor is a list of values.
+  public var scans: [String] {
+    steps.map(\.text).filter { text in
+      guard text.hasPrefix("SCAN "), text != "SCAN CONSTANT ROW" else { return false }
+      guard text.contains(" VIRTUAL TABLE INDEX ") else { return true }
+      // FTS5 is read whole where SQLite hands it no pattern: then nothing stands behind the colon.
+      return text.hasSuffix(":") && !text.contains("_entity_values")
+    }
+  }
 
   /// Whether the rows are sorted, or grouped, after they are found: the first one comes when all are read.
   public var sorts: Bool { steps.contains { $0.text.hasPrefix("USE TEMP B-TREE") } }

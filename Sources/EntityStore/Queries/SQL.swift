@@ -131,7 +131,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// A condition.
     ///
     /// - Parameter condition: The condition, of a row that the text can name.
-    public mutating func appendInterpolation(_ condition: EntityPredicate) { pieces.append(condition.sql) }
+    public mutating func appendInterpolation(_ condition: EntityPredicate) { pieces.append(condition.operand) }
 
     /// The row ids of the objects that a query finds: `WHERE author IN (\(query))`.
     ///

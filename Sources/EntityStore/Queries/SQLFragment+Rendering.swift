@@ -13,9 +13,37 @@ extension SQLFragment {
     _ schema: SchemaModel, search: ((EntityModel, SearchModel) throws -> [SearchLayer])? = nil,
     lazies: ((EntityModel) throws -> String)? = nil, _ source: (EntityModel) throws -> String
   ) throws -> RenderedSQL {
-    var rendering = Rendering(schema: schema, search: search ?? { [SearchLayer($1)] }, lazies: lazies)
+    var rendering = Rendering(
+      schema: schema, search: search ?? { [SearchLayer($1)] }, lazies: lazies, reserved: numbersInText)
     try rendering.append(self, source)
     return RenderedSQL(sql: rendering.sql, values: rendering.values, isOfApp: rendering.isOfApp)
+  }
+
+  /// The numbers of the names `t1`, `t2` … that SQL of an app may give to rows of its own.
+  private var numbersInText: Set<Int> {
+    var numbers: Set<Int> = []
+    for part in parts {
+      switch part {
+      case .raw(let text):
+        for word in text.utf8.split(whereSeparator: { !Self.isOfName($0) })
+        where word.first == UInt8(ascii: "t") || word.first == UInt8(ascii: "T") {
+          if let number = Int(Substring(word.dropFirst())) { numbers.insert(number) }
+        }
+      case .target(_, let link): numbers.formUnion(link.numbersInText)
+      case .membership(_, _, _, let owner): numbers.formUnion(owner.numbersInText)
+      case .text, .value, .rows, .lazyRows, .lazy, .objects, .invalid, .alias, .first, .visible, .object, .search: break
+      }
+    }
+    return numbers
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
   }
 
   /// The rows that decide on the result only while a context has unsaved deletions of them: a link to such an object is
@@ -44,11 +72,15 @@ extension SQLFragment {
     var isOfApp = false
     /// Numbered in the order that they come in, so that equal queries have equal SQL and share a prepared statement.
     private var aliases: [RowAlias: Int] = [:]
+    /// Numbers that no row of the store gets, as SQL of the app has them.
+    private let reserved: Set<Int>
+    private var next = 0
 
     init(
       schema: SchemaModel, search: @escaping (EntityModel, SearchModel) throws -> [SearchLayer],
-      lazies: ((EntityModel) throws -> String)?
+      lazies: ((EntityModel) throws -> String)?, reserved: Set<Int>
     ) {
+      self.reserved = reserved
       self.schema = schema
       self.search = search
       self.lazies = lazies
@@ -152,9 +184,11 @@ extension SQLFragment {
 
     @discardableResult
     private mutating func number(_ alias: RowAlias) -> Int {
-      let number = aliases[alias] ?? aliases.count
-      aliases[alias] = number
-      return number
+      if let number = aliases[alias] { return number }
+      while reserved.contains(next) { next += 1 }
+      defer { next += 1 }
+      aliases[alias] = next
+      return next
     }
   }
 }

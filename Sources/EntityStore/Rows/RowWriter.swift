@@ -31,6 +31,8 @@ package final class RowWriter {
   var hasTombstones: [Bool?]
   /// Whether notes of local edits, or of deletions, changed.
   var areNotesChanged = false
+  /// By the number of an entity: the state that its copy of displaced rows is of.
+  var displacedStates: [Int: DisplacedState] = [:]
   /// Whether the notes of all answers were ended; see `AnswerNote`.
   var areAnswersEnded = false
   /// When the transaction took place, in seconds since 1970.
@@ -181,6 +183,7 @@ package final class RowWriter {
         // catches the error of `body` must not commit the rest.
         tear = error as? StoreError ?? StoreError(.sqlite, "\(error)")
       }
+      displacedStates = [:]
       try? undone(to: mark)
       throw error
     }

@@ -22,15 +22,21 @@ struct UniqueValues {
   private(set) var rows: [RowKey: RowValues] = [:]
   /// The same rows by the value that they wait for, the one that had it last at the end.
   private var waiting: [HeldValue: [Int64]] = [:]
+  /// How many of the rows each entity has.
+  private var counts: [Int: Int] = [:]
+  /// Counts the changes.
+  private(set) var version = 0
 
   var isEmpty: Bool { rows.isEmpty }
 
   /// Whether rows of an entity gave up values.
-  func isOf(_ entity: Int) -> Bool { !rows.isEmpty && rows.keys.contains { $0.entity == entity } }
+  func isOf(_ entity: Int) -> Bool { counts[entity] != nil }
 
   subscript(key: RowKey) -> RowValues? { rows.isEmpty ? nil : rows[key] }
 
   mutating func add(_ key: RowKey, _ model: EntityModel, _ property: Int, _ value: StoredValue) {
+    version += 1
+    if rows[key] == nil { counts[key.entity, default: 0] += 1 }
     rows[key, default: RowValues(count: model.properties.count)][property] = value
     waiting[HeldValue(entity: key.entity, property: property, value: value), default: []].append(key.pk)
   }
@@ -43,8 +49,11 @@ struct UniqueValues {
       waiting[value]?.removeAll { $0 == key.pk }
       if waiting[value]?.isEmpty == true { waiting[value] = nil }
     }
+    version += 1
     values.remove(mask)
     rows[key] = values.mask.isEmpty ? nil : values
+    guard values.mask.isEmpty, let count = counts[key.entity] else { return }
+    counts[key.entity] = count > 1 ? count - 1 : nil
   }
 
   /// The rows that wait for a value, the one that had it last first.
@@ -126,15 +135,20 @@ extension RowWriter {
     return values
   }
 
-  /// Where a scope finds the rows of an entity: in its table, with the values over it that rows gave up.
+  /// Where a query finds the rows of an entity: in its table, with the values over it that rows gave up.
   ///
-  /// A row that gave up its value is in the scope of that value, as it may have to be deleted for the row that took it. The
-  /// cost is that of the rows that gave up values.
-  func scopeSource(_ model: EntityModel) throws -> String {
+  /// A query finds such a row by its value: a scope may have to delete the row for the one that took the value. The first query
+  /// after a write costs as much as there are such rows.
+  func sourceWithDisplaced(_ model: EntityModel) throws -> String {
     guard displaced.isOf(model.number) else { return model.table }
     let name = "_displaced_\(model.name)".quoted
     let stored = model.stored.indices.map { model.properties[$0] }
     let columns = (["_pk", "_edited", "_placeholder"] + stored.map(\.name.quoted)).joined(separator: ", ")
+    let source =
+      "(SELECT \(columns) FROM \(model.table) WHERE _pk NOT IN (SELECT _pk FROM temp.\(name))"
+      + " UNION ALL SELECT \(columns) FROM temp.\(name))"
+    let state = DisplacedState(version: displaced.version, rowsWritten: rowsWritten)
+    guard displacedStates[model.number] != state else { return source }
     // The same declared types, for the same affinity in comparisons.
     let types = stored.map { "\($0.name.quoted) \($0.sqlType)" }
     try connection.execute(
@@ -151,8 +165,14 @@ extension RowWriter {
         ).run([values[index], .integer(key.pk)])
       }
     }
-    return "(SELECT \(columns) FROM \(model.table) WHERE _pk NOT IN (SELECT _pk FROM temp.\(name))"
-      + " UNION ALL SELECT \(columns) FROM temp.\(name))"
+    displacedStates[model.number] = state
+    return source
+  }
+
+  /// The state of the unit that a copy of its displaced rows is of.
+  struct DisplacedState: Equatable {
+    fileprivate let version: Int
+    fileprivate let rowsWritten: Int
   }
 
   /// The unit ends: rows get back the values that they gave up and that no other row has. Where a response gave a value to

@@ -99,8 +99,9 @@ final class Connection {
         ? ["locking_mode = EXCLUSIVE"]
         : ["foreign_keys = ON", "secure_delete = OFF", "cache_size = -16384", "temp_store = MEMORY"]
       for pragma in pragmas { try execute("PRAGMA \(pragma)") }
-      let code = entity_value_list_register(handle)
-      guard code == SQLITE_OK else { throw error(code, sql: "") }
+      for code in [entity_value_list_register(handle), entity_refuse_quoted_texts(handle)] {
+        guard code == SQLITE_OK else { throw error(code, sql: "") }
+      }
       try addTextFunctions()
       rollbackOfAll = try Statement("ROLLBACK", on: self)
       if opening != .removing { try checkEncoding() }
