@@ -6,12 +6,12 @@ extension RowWriter {
     try checkOpen()
     var plan = DeletionPlan(keys)
     // Rows without uid that those in the plan have: they go when all that have them do.
-    var embedded: [RowKey] = []
+    var embedded = EmbeddedRows()
     for key in keys { try add(key, to: &plan, &embedded) }
     while true {
       var isComplete = true
-      embedded.removeAll { plan.contains($0) }
-      for key in embedded where !plan.contains(key) {
+      embedded.remove { plan.contains($0) }
+      for key in embedded.keys where !plan.contains(key) {
         guard let parents = try parents(of: key, within: plan) else { continue }
         isComplete = false
         try add(key, to: &plan, &embedded)
@@ -21,7 +21,19 @@ extension RowWriter {
     }
   }
 
-  private func add(_ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
+  /// Rows in the order that they were found in, each once: many rows may have the same one.
+  private struct EmbeddedRows {
+    private(set) var keys: [RowKey] = []
+    private var known: Set<RowKey> = []
+
+    mutating func append(_ key: RowKey) {
+      if known.insert(key).inserted { keys.append(key) }
+    }
+
+    mutating func remove(where isPlanned: (RowKey) -> Bool) { keys.removeAll(where: isPlanned) }
+  }
+
+  private func add(_ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout EmbeddedRows) throws {
     // A chain of cascades may be long; a list of pending rows takes no stack.
     var pending = [first]
     while let key = pending.popLast() {
@@ -33,7 +45,7 @@ extension RowWriter {
     }
   }
 
-  private func addEntries(of key: RowKey, to plan: inout DeletionPlan, _ embedded: inout [RowKey]) throws {
+  private func addEntries(of key: RowKey, to plan: inout DeletionPlan, _ embedded: inout EmbeddedRows) throws {
     let model = schema.entities[key.entity]
     let place = plan.order.count - 1
     if let found = try find(model, pk: key.pk) {
@@ -126,13 +138,14 @@ extension RowWriter {
       } else {
         (parent, result) = (other.number, "_pk")
       }
-      // One more than the plan has is one that it has not.
-      let found = try connection.rows(
-        "SELECT \(result) FROM \(other.table) WHERE \(column) = ? LIMIT ?",
-        [.integer(key.pk), .integer(Int64(plan.order.count + 1))]
-      ) { RowKey(entity: parent, pk: $0.int64(0)) }
-      guard found.allSatisfy({ plan.contains($0) }) else { return nil }
-      parents += found
+      let statement = try connection.prepare("SELECT \(result) FROM \(other.table) WHERE \(column) = ?")
+      defer { statement.reset() }
+      try statement.bind(key.pk, at: 1)
+      while try statement.step() {
+        let found = RowKey(entity: parent, pk: statement.int64(0))
+        guard plan.contains(found) else { return nil }
+        parents.append(found)
+      }
     }
     guard let found = try find(model, pk: key.pk) else { return nil }
     for property in model.properties {
