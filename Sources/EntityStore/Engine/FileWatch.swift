@@ -18,6 +18,8 @@ final class FileWatch: Sendable {
     /// Whether the early looks of a series are under way: a change of the log begins no other one then.
     var isEarly = false
     var isOver = false
+    /// Whether a look is due after one that failed.
+    var looksLater = false
     /// Whether the log changed since the series began.
     var hasChanged = false
   }
@@ -73,6 +75,24 @@ final class FileWatch: Sendable {
 
   /// Nobody looks out: the store was closed.
   func end() { state.withLock { $0 = State(series: $0.series + 1, isOver: true) } }
+
+  /// One more look in a while: one has failed, and nobody may write to the log again.
+  func lookLater() {
+    let isFirst = state.withLock { state in
+      guard state.users > 0, !state.looksLater else { return false }
+      state.looksLater = true
+      return true
+    }
+    guard isFirst else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.interval)) { [weak self] in
+      guard let self else { return }
+      let isWanted = state.withLock { state in
+        state.looksLater = false
+        return state.users > 0
+      }
+      if isWanted { lookAtFile() }
+    }
+  }
 
   private func logChanged() {
     let series = state.withLock { state -> Int? in

@@ -49,20 +49,24 @@ package final class StoreCore: Sendable {
     let followers = CommitFollowers(generation: try connection.generation())
     files = try StoreFiles(connection)
     connection.files = files
+    connection.isWriter = true
     self.followers = followers
     let owner = Owner()
     self.owner = owner
-    watch = FileWatch(connection.location) { owner.store?.core.lookForCommits() }
+    watch = FileWatch(connection.location) { owner.core?.lookForCommits() }
     summaries = SummaryLog { owner.store?.scheduleMerge() }
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
     answers = AnswerMemory(areAny: try connection.hasAnswers())
     writer = WriterBox(Writer(connection, schema: schema, answers: answers, author: options.author))
+    owner.core = self
   }
 
   private final class Owner: Sendable {
     private struct Reference {
       weak var store: EntityStore?
+      /// Sequences hold it, and go on where nobody has the store.
+      weak var core: StoreCore?
     }
 
     private let reference = Mutex(Reference())
@@ -70,6 +74,11 @@ package final class StoreCore: Sendable {
     var store: EntityStore? {
       get { reference.withLock { $0.store } }
       set { reference.withLock { $0.store = newValue } }
+    }
+
+    var core: StoreCore? {
+      get { reference.withLock { $0.core } }
+      set { reference.withLock { $0.core = newValue } }
     }
   }
 
@@ -136,8 +145,13 @@ package final class StoreCore: Sendable {
     // The main context reads the generation itself.
     guard followers.hasOthers(than: summaries) else { return summaries.committed() }
     Task { [weak self] in
-      guard let self, let generation = try? await read({ $0.mergedGeneration }) else { return }
-      followers.committed(generation, isOwn: false)
+      guard let self else { return }
+      do {
+        let generation = try await read { $0.mergedGeneration }
+        followers.committed(generation, isOwn: false)
+      } catch let error as StoreError where error.kind == .readersBusy {
+        watch?.lookLater()
+      } catch {}
     }
   }
 

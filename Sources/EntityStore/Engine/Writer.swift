@@ -86,8 +86,8 @@ final class Writer {
       guard rows.rowsWritten > 0 || rows.areNotesChanged else {
         try rows.history.discard()
         try connection.commit()
-        // Row ids of a lost lease are given out twice.
-        if hasLeased { try connection.files?.check() }
+        // Row ids of a lost lease are given out twice, and what was removed from the history of a lost file is there still.
+        if hasLeased || rows.hasPruned { try connection.files?.check(isCommitted: rows.hasPruned) }
         rows.runCommitActions()
         return Outcome(value: value, generation: nil)
       }

@@ -30,7 +30,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
     /// The next commits, at least one, as soon as there are any; `nil` when the task was cancelled, and once the store was
     /// closed.
     ///
-    /// - Throws: ``StoreError``; the sequence is over then.
+    /// - Throws: ``StoreError``, of kind `closed` where the store was closed before the first read; the sequence is over then.
     public mutating func next() async throws -> HistoryCommits? {
       do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
     }

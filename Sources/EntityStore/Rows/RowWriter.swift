@@ -33,6 +33,8 @@ package final class RowWriter {
   var areNotesChanged = false
   /// By the number of an entity: the state that its copy of displaced rows is of.
   var displacedStates: [Int: DisplacedState] = [:]
+  /// Whether commits were taken out of the history.
+  var hasPruned = false
   /// Whether the notes of all answers were ended; see `AnswerNote`.
   var areAnswersEnded = false
   /// When the transaction took place, in seconds since 1970.

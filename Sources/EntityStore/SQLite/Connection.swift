@@ -27,6 +27,8 @@ final class Connection {
   private var isClosed = false
   /// The files of the store; `nil` where no commit can be lost with them.
   var files: StoreFiles?
+  /// Whether it is the store's connection for units, the last one that uses the log.
+  var isWriter = false
   /// Hears of each statement of the connection, from its first one on.
   let log: StoreLog?
   /// Where somebody hears of checkpoints.
@@ -139,6 +141,7 @@ final class Connection {
     rollbackOfAll = nil
     isInTransaction = false
     sqlite3_close_v2(handle)
+    if isWriter { files?.setAsideLog() }
   }
 
   /// - Throws: ``StoreError`` of kind `closed`: the handle is then invalid. The error of ``checkTransaction()``.

@@ -45,6 +45,22 @@ struct StoreFiles: Sendable {
   /// Whether all of them are there: a `stat` for each.
   var areThere: Bool { files.allSatisfy { File($0.path) == $0.file } }
 
+  /// The end of the name that a log gets when it is set aside.
+  static let aside = "-wal-of-replaced-file"
+
+  /// Takes the log away from another file that has come into the place of the database, once the database was closed. SQLite
+  /// would read the commits of the log into that file.
+  func setAsideLog() {
+    guard files.count == 3, let there = File(files[0].path), there != files[0].file,
+      File(files[1].path) == files[1].file
+    else { return }
+    var aside = files[0].path + Self.aside
+    // The log of an earlier one is kept too.
+    if File(aside) != nil { aside += "-\(UUID().uuidString)" }
+    rename(files[1].path, aside)
+    if File(files[2].path) == files[2].file { unlink(files[2].path) }
+  }
+
   /// - Parameter isCommitted: Whether a unit was committed just now.
   /// - Throws: ``StoreError`` of kind `fileGone` where one of them is gone, or another file is in its place.
   func check(isCommitted: Bool = false) throws {

@@ -113,4 +113,42 @@ struct FileGoneTests {
     disk.heal()
     #expect(try store.main.fetch(Person.all).map(\.name) == ["Ada"])
   }
+
+  /// SQLite would read the commits of the first file into the one that has taken its place.
+  @Test(.timeLimit(.minutes(20)), arguments: [false, true])
+  func anotherFileInItsPlaceIsNotMixedWithTheLog(closes: Bool) async throws {
+    let backup = try TestStore(.file)
+    for uid in 1...200 { try await backup.store.addPerson(uid, "of the backup") }
+    try await backup.store.close()
+    let folder = try TemporaryFolder()
+    let path = folder.file.path
+    do {
+      let store = try EntityStore(.file(folder.file), entities: TestStore.people)
+      for uid in 1...300 { try await store.addPerson(uid, "before") }
+      #expect(rename(backup.folder.file.path, path) == 0)
+      #expect(await asyncErrorKind { try await store.addPerson(900) } == .fileGone)
+      if closes { try await store.close() }
+    }
+    // Where nobody closes it, the connections close with the store's last thread.
+    while FileManager.default.fileExists(atPath: path + "-shm") {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    let again = try EntityStore(.file(folder.file), entities: TestStore.people)
+    #expect(try await again.read { try $0.count(Person.where { $0.name == "of the backup" }) } == 200)
+    #expect(try await again.read { try $0.count(Person.all) } == 200)
+    #expect(try await again.check(.full).isEmpty)
+    // The commits of the log are kept.
+    #expect(FileManager.default.fileExists(atPath: path + "-wal-of-replaced-file"))
+  }
+
+  @Test func aHistoryThatIsGoneIsNotPruned() async throws {
+    let folder = try TemporaryFolder()
+    var options = StoreOptions()
+    options.history = .keepingAll
+    let store = try EntityStore(.file(folder.file), entities: TestStore.people, options: options)
+    try await store.addPerson(1)
+    try FileManager.default.removeItem(at: folder.file)
+    #expect(await asyncErrorKind { try await store.history.prune(before: Date()) } == .fileGone)
+  }
 }

@@ -113,4 +113,21 @@ struct HistoryUpdatesTests {
     worker.kill()
     _ = try await worker.end()
   }
+
+  /// A sequence alone keeps the file open, and hears of the commits of others.
+  @Test func aSequenceGoesOnWhereNobodyHasTheStore() async throws {
+    let folder = try TemporaryFolder()
+    var options = StoreOptions()
+    options.history = .keepingAll
+    func open() throws -> EntityStore {
+      try EntityStore(.file(folder.file), entities: TestStore.people, options: options)
+    }
+    var updates = try open().history.updates().makeAsyncIterator()
+    let other = try open()
+    try await other.addPerson(1)
+    #expect(try await updates.next()?.map(\.generation) == [1])
+    async let next = updates.next()
+    try await other.addPerson(2)
+    #expect(try await next?.map(\.generation) == [2])
+  }
 }
