@@ -68,15 +68,23 @@ final class HistoryRecorder {
   }
 
   /// Notes the deletion of a row that is still there, with its uid.
-  func noteDeletion(_ model: EntityModel, _ pk: Int64, _ statements: RowStatements) throws {
+  ///
+  /// - Parameter lostUID: The uid that the row has lost to another one in the same transaction.
+  func noteDeletion(_ model: EntityModel, _ pk: Int64, lostUID: StoredValue?, _ statements: RowStatements) throws {
     guard isRecording, isOn() else { return }
     let statement = try statements.statement(
       .init(entity: model.number, mask: ColumnMask(), kind: 11), on: connection
     ) { Self.copy(model, .deleted, number: "?1") + " WHERE _pk = ?2" }
     defer { statement.reset() }
-    try statement.bind(try next(1), at: 1)
+    let number = try next(1)
+    try statement.bind(number, at: 1)
     try statement.bind(pk, at: 2)
     try statement.run()
+    if let lostUID {
+      try connection.prepare("UPDATE \(HistoryTables.changes) SET uid = ? WHERE number = ?").run([
+        lostUID, .integer(number),
+      ])
+    }
     deleted = RowWriter.RowKey(entity: model.number, pk: pk)
   }
 

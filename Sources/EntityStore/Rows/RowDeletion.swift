@@ -135,8 +135,17 @@ extension RowWriter {
     for index in links.mask.indices { try noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
   }
 
+  /// The uid that the row has given up to another one in this transaction.
+  private func lostUID(_ model: EntityModel, _ key: RowKey) -> StoredValue? {
+    guard !displaced.isEmpty, let uid = model.uid, let values = displaced[key], values.mask.contains(uid) else {
+      return nil
+    }
+    return values[uid]
+  }
+
   private func removeRow(_ model: EntityModel, _ pk: Int64) throws {
-    try history.noteDeletion(model, pk, statements)
+    let key = RowKey(entity: model.number, pk: pk)
+    try history.noteDeletion(model, pk, lostUID: lostUID(model, key), statements)
     let lost = try held(model, pk, model.unique)
     let statement = try statements.statement(
       .init(entity: model.number, mask: ColumnMask(), kind: 10), on: connection
@@ -145,7 +154,7 @@ extension RowWriter {
     try statement.bind(pk, at: 1)
     try statement.run()
     try dropNotes(model, pk)
-    displaced.remove(RowKey(entity: model.number, pk: pk), model.unique)
+    displaced.remove(key, model.unique)
     try giveBack(model, lost)
     note(model, pk, .deleted, ColumnMask(), .effect)
   }

@@ -55,8 +55,9 @@ extension SaveReversal {
       }
     }
     try marks.writeNotes()
-    let comes = table.isPlaceholder(values) && !table.isPlaceholder(written)
-    rows.note(model, key.pk, comes ? .inserted : .updated, mask.union(marks.changed), .effect)
+    // For queries a row comes, or goes: they do not find a placeholder.
+    let isOther = table.isPlaceholder(values) != table.isPlaceholder(written)
+    rows.note(model, key.pk, isOther ? .inserted : .updated, mask.union(marks.changed), .effect)
     try rows.derive(model, key.pk, after: mask)
     let (old, new) = (table.values(values), table.values(written))
     for index in mask.intersection(model.links).indices {
@@ -90,10 +91,15 @@ extension SaveReversal {
       marks.known.formUnion(edited)
       marks.known.subtract(try unheardRemoval(model, table.values(before)))
       before[table.marks] = model.names(marks)
-    } else if !deletions.contains(key), try rows.endTombstone(model, pk: key.pk) != nil {
-      // An acknowledgement since said that the server has the object, which it was to delete.
+    } else if !deletions.contains(key), let uid = try rows.endTombstone(model, pk: key.pk) {
+      // An acknowledgement since said that the server has the object, which it was to delete, and under which uid.
       before[table.marks] = .null
       notes = nil
+      if let place = model.uid.flatMap({ table.places[$0] }), model.uidParts == nil, before[place].isNull, !uid.isNull,
+        try rows.find(model, uid: uid) == nil
+      {
+        before[place] = uid
+      }
     }
     let statement = try rows.connection.prepare(
       "INSERT INTO \(model.table) (\(table.names.map(\.quoted).joined(separator: ", "))) "

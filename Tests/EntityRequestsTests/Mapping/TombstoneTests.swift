@@ -256,6 +256,27 @@ import Testing
     #expect(try await Ticket.upsert(from: [["id": 7]]).ids.isEmpty)
   }
 
+  /// The answer came while the object was gone.
+  @Test func anObjectThatWasPostedComesBackWithItsUID() async throws {
+    let gate = StubGate()
+    try stub.on(.post, "/tickets", .json(["id": 7, "title": "server"]).waiting(for: gate))
+    let main = try store.main
+    main.undoManager.limit = .saves(5)
+    let ticket = try main.insert(Ticket.self)
+    ticket.title = "mine"
+    try await main.save()
+    let sending = Task { @MainActor in try await ticket.post(\.title) }
+    await gate.arrival()
+    try main.delete(ticket)
+    try await main.save()
+    gate.open()
+    _ = try await sending.value
+    try await main.undoManager.undo()
+    #expect(try main.fetch(Ticket.all).map(\.uid) == [7])
+    #expect(try await Ticket.upsert(from: [["id": 7]]).ids == [ticket.entityID])
+    #expect(try main.count(Ticket.all) == 1)
+  }
+
   @Test func aUIDOfTheAppsIsKnownOnceAnAnswerHasIt() async throws {
     try await named(Ticket.self)
     try await named(HandTicket.self)

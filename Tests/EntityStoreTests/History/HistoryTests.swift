@@ -200,4 +200,22 @@ struct HistoryTests {
     }
     #expect(lines == [0, 0])
   }
+
+  /// The uid goes to another object in the same save.
+  @Test(arguments: Place.allCases)
+  @MainActor func aDeletedObjectHasTheUIDThatAnotherOneGot(_ place: Place) async throws {
+    let test = try HistoryStore(place)
+    let main = test.store.main
+    let first = try main.insert(Person.self)
+    first.uid = 5
+    try await main.save()
+    let token = try await test.history.token()
+    let id = first.entityID
+    try main.delete(first)
+    try main.insert(Person.self).uid = 5
+    try await main.save()
+    let commits = try await test.history.commits(after: token)
+    #expect(commits.last?.changes(of: Person.self).deleted.map(\.uid) == ["5"])
+    #expect(commits.last?.changes(of: Person.self).deleted.map(\.id) == [id])
+  }
 }

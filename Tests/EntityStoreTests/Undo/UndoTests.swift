@@ -254,4 +254,38 @@ import Testing
     #expect(merged(.deleted, .inserted, .deleted) == .deleted)
     #expect(merged(.inserted, .updated) == .inserted && merged(.updated, .inserted) == .inserted)
   }
+
+  /// The context has no changes, so nothing stands in the way.
+  @Test(arguments: Place.allCases)
+  func objectsThatCameAndWentDoNotStandInTheWay(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    desk.ada.name = "saved"
+    try await desk.main.save()
+    try desk.main.delete(try desk.main.insert(Person.self))
+    #expect(!desk.main.hasChanges)
+    #expect(try desk.main.undoManager.undoAtOnce())
+    #expect(desk.ada.name == "Ada")
+    try desk.main.delete(try desk.main.insert(Person.self))
+    #expect(try await desk.main.undoManager.redo())
+    #expect(desk.ada.name == "saved")
+  }
+
+  /// An object becomes a placeholder again: queries lose it.
+  @Test(arguments: Place.allCases)
+  func aPlaceholderThatWasFilledIsOneAgain(_ place: Place) async throws {
+    let desk = try await UndoDesk(place)
+    let main = desk.main
+    try await desk.store.core.unit { rows in _ = try rows.row(rows.schema.model(Person.self), uid: .integer(9)) }
+    let live = LiveQuery(Person.all.sorted(by: \.uid), in: desk.store)
+    #expect(live.objects.count == 3)
+    let person = try main.upsert(Person.self, uid: 9)
+    person.email = "e"
+    try await main.save()
+    #expect(live.objects.map(\.uid) == [1, 2, 3, 9])
+    try await main.undoManager.undo()
+    #expect(try main.fetch(Person.all.sorted(by: \.uid)).map(\.uid) == [1, 2, 3])
+    #expect(live.objects.map(\.uid) == [1, 2, 3])
+    try await main.undoManager.redo()
+    #expect(live.objects.map(\.uid) == [1, 2, 3, 9])
+  }
 }

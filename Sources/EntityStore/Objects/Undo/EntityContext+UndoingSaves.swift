@@ -59,11 +59,13 @@ extension EntityContext {
       throw StoreError(.wrongContext, "A group of saves is open: end it with `endGroup()` first.")
     }
     guard let images = manager.images(direction) else { return nil }
-    guard !hasChanges, discarded.isEmpty, inFlight.isEmpty, !isSaving else {
+    guard !hasChanges, inFlight.isEmpty, !isSaving else {
       throw StoreError(
         .unsavedChanges,
         "The context has changes that are not saved. Save them or roll them back, and then undo or redo.")
     }
+    // Objects that came and went since the last save.
+    discarded = []
     return Way(
       images: images, sending: sending(images), author: author, box: SaveImageBox(core, bytes: manager.limit.bytes))
   }
