@@ -50,6 +50,8 @@ struct StoreCopy {
       try NewFile.synchronize(handle)
       try handle.close()
       let result = try read(new)
+      // A store may have opened it since.
+      try checkUnused(url)
       try name(new, url, replaces: replaces)
       NewFile.synchronizeFolder(of: url)
       return result
@@ -91,12 +93,22 @@ struct StoreCopy {
   ///   be replaced; `inUse` for one that may have commits beside it, which would be taken for commits of the copy.
   func check(_ url: URL, replaces: Bool) throws {
     try StoreLocation.file(url).prepare()
-    let files = FileManager.default
-    let path = url.resolvingSymlinksInPath().path
-    guard path != location.fileURL?.resolvingSymlinksInPath().path else {
+    guard replaces || location.isFile(url) || !FileManager.default.fileExists(atPath: url.path) else {
+      throw Self.taken(url)
+    }
+    try checkUse(url)
+  }
+
+  /// - Throws: ``StoreError`` of kind `invalidLocation` for the store's own file, and `inUse` for one with commits beside it.
+  func checkUse(_ url: URL) throws {
+    guard !location.isFile(url) else {
       throw StoreError(.invalidLocation, "'\(url.path)' is the store's own file: name another one for the copy.")
     }
-    guard replaces || !files.fileExists(atPath: url.path) else { throw Self.taken(url) }
+    try checkUnused(url)
+  }
+
+  private func checkUnused(_ url: URL) throws {
+    let (files, path) = (FileManager.default, url.resolvingSymlinksInPath().path)
     for suffix in ["-wal", "-journal"] where files.fileExists(atPath: path + suffix) {
       throw StoreError(
         .inUse,

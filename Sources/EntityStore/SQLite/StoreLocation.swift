@@ -11,6 +11,10 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   private var isFile: Bool { url != nil }
   /// The file; `nil` in memory.
   var fileURL: URL? { url.map { _ in URL(filePath: path) } }
+
+  /// Whether a URL leads to the store's file.
+  func isFile(_ url: URL) -> Bool { fileURL?.resolvingSymlinksInPath().path == url.resolvingSymlinksInPath().path }
+
   private var frozen: Frozen?
   /// Why the file is read by itself, as one that nobody changes; `nil` where it is not.
   var whyFrozen: StoreError.Kind? { frozen?.why }

@@ -5,17 +5,17 @@ struct ArchiveColumns {
   let properties: [Int?]
   /// By the column of the archive: the side of a one-to-one relationship without a column, which was a link of its own.
   let counterparts: [PropertyModel?]
+  /// The columns that the archive lacks, which get their defaults.
+  let lacking: [Int]
 
   /// - Parameters:
-  ///   - name: The entity's name in the archive.
-  ///   - columns: Its columns there.
-  /// - Returns: `nil` for a relationship that the app removed.
-  /// - Throws: ``StoreError`` of kind `unknownEntity` or `schemaMismatch`.
-  init?(_ name: String, _ columns: [String], _ schema: SchemaModel) throws {
-    guard let model = try schema.archived(name) else { return nil }
+  ///   - columns: The columns in the archive.
+  ///   - names: Those of the archive, the columns among them.
+  /// - Throws: ``StoreError`` of kind `schemaMismatch`.
+  init(_ model: EntityModel, _ columns: [String], _ names: ArchiveNames) throws {
     self.model = model
-    properties = try columns.map { column in
-      if let property = model.archived(column) {
+    let properties: [Int?] = try columns.map { column in
+      if let property = names.property(column, of: model) {
         // A composite uid follows from its parts, which are read by their names, and a derived property from its sources.
         return property.isStored && !property.isComposite && !property.isDerived ? property.index : nil
       }
@@ -26,7 +26,7 @@ struct ArchiveColumns {
         "The archive has '\(model.name).\(column)', which is not declared. Declare it, or say that it was renamed or removed."
       )
     }
-    counterparts = columns.map { model.archived($0).flatMap { $0.isCounterpart ? $0 : nil } }
+    counterparts = columns.map { names.property($0, of: model).flatMap { $0.isCounterpart ? $0 : nil } }
     var missing = model.required
     for property in properties { if let property { missing.subtract(ColumnMask(property)) } }
     if let property = missing.indices.first(where: { _ in true }) {
@@ -34,46 +34,19 @@ struct ArchiveColumns {
         .schemaMismatch,
         "The archive lacks '\(model.name).\(model.properties[property].name)', which every object has to have.")
     }
+    self.properties = properties
+    lacking = model.stored.subtracting(model.derived).indices.filter { index in
+      !properties.contains(index) && !model.properties[index].isComposite
+    }
   }
 
   var insert: String {
     let names =
-      ["_pk", "_edited", "_placeholder"] + properties.compactMap { $0.map { model.properties[$0].name } }
+      ["_pk", "_edited", "_placeholder"] + (properties.compactMap(\.self) + lacking).map { model.properties[$0].name }
       + (model.uidParts == nil ? [] : [PropertyModel.compositeName])
       + model.derived.indices.map { model.properties[$0].name }
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
     return "INSERT INTO \(model.table) (\(names.map(\.quoted).joined(separator: ", "))) VALUES (\(places))"
-  }
-}
-
-extension SchemaModel {
-  /// The entity that had a name when an archive was written; `nil` for a relationship that the app removed.
-  ///
-  /// - Throws: ``StoreError`` of kind `unknownEntity`.
-  func archived(_ name: String) throws -> EntityModel? {
-    if let model = entity(ofTable: name) ?? entities.first(where: { $0.formerNames.contains(name) }) { return model }
-    // The pairs of a relationship have the names of both.
-    let parts = name.split(separator: ",", maxSplits: 1).map(String.init)
-    if parts.count == 2, let owner = try archived(parts[0]) {
-      if let property = owner.archived(parts[1]), case .manyToMany(let membership, _) = property.kind {
-        return entities[membership.links]
-      }
-      if owner.removedNames.contains(parts[1]) { return nil }
-    }
-    throw StoreError(
-      .unknownEntity, "The archive has '\(name)', which the store was opened without. Add it to `entities:`.")
-  }
-}
-
-extension EntityModel {
-  /// The property that had a name when an archive was written.
-  func archived(_ name: String) -> PropertyModel? {
-    properties.first { $0.name == name } ?? properties.first { $0.formerNames.contains(name) }
-  }
-
-  /// The names of edited properties, as they are now.
-  func archived(marks: String) -> String {
-    marks.split(separator: ",").map { archived(String($0))?.name ?? String($0) }.joined(separator: ",")
   }
 }
 
@@ -89,7 +62,11 @@ extension PropertyModel {
       default: return nil
       }
     }
-    if value.isNull { return isOptional || isUID || positionOf != nil ? .null : nil }
+    if value.isNull {
+      if isOptional || isUID || positionOf != nil { return .null }
+      // It was optional. Of a placeholder nothing but its uid is known.
+      return isPlaceholder || descriptor.isDefaultDeclared ? defaultValue : nil
+    }
     return switch (type, value) {
     case (.bool, .integer), (.integer, .integer), (.integer(64, false), .text), (.float, .real), (.double, .real),
       (.date, .real), (.decimal, .text), (.string, .text), (.uuid, .text), (.url, .text), (.json, .text),

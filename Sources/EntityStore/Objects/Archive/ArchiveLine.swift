@@ -3,7 +3,7 @@ import Foundation
 
 // The lines of an archive, each a text of JSON, and each ended by a line feed:
 //
-// {"archive":"EntityClient","format":1,"firstRow":1,"lastRow":65536}
+// {"archive":"EntityClient","format":1,"firstRow":1,"lastRow":65536,"names":{"Post":null,"Post,tags":null,"User":null}}
 // {"rows":"User","columns":["uid","email"]}                 the rows of an entity, or of a many-to-many relationship
 // [12,"email",0,7,"a@example.com"]                          row id, edit marks, whether it is a placeholder, the columns
 // {"rows":"Post,tags","columns":["owner","member"]}
@@ -11,6 +11,9 @@ import Foundation
 // {"edits":true}                                            entity, row id, property, base, whether there is one, time
 // {"deletions":true}                                        entity, row id, uid, time, the row id that took it along
 // {"end":14,"checksum":"89abcdef"}                          how many lines there are between, and the CRC-32 of all before
+//
+// `names` has all entities and many-to-many relationships, also those without rows, each with the name that it had before names
+// changed hands in a circle; `"renamed":{"a":"b","b":"a"}` beside the columns says it of these.
 //
 // Row ids are those of the store; a link is the row id of its target. Restoring gives each another one, in the same
 // order.
@@ -22,17 +25,21 @@ struct ArchiveHeader: Sendable {
   let firstRow: Int64
   /// No row id is larger.
   let lastRow: Int64
+  /// All entities and many-to-many relationships, each with the name that it had before names changed hands in a circle; `nil`
+  /// where the archive does not say.
+  let names: [String: String?]?
 
   var line: JSONValue {
     [
       "archive": "EntityClient", "format": JSONValue(Self.format), "firstRow": JSONValue(firstRow),
-      "lastRow": JSONValue(lastRow),
+      "lastRow": JSONValue(lastRow), "names": names.map { JSONValue(archivedNames: $0) } ?? nil,
     ]
   }
 
-  init(firstRow: Int64 = 1, lastRow: Int64) {
+  init(firstRow: Int64 = 1, lastRow: Int64, names: [String: String?]? = nil) {
     self.firstRow = firstRow
     self.lastRow = lastRow
+    self.names = names
   }
 
   /// How many row ids whoever restores needs. It does not grow with the number of restores that a store has behind it.
@@ -57,21 +64,28 @@ struct ArchiveHeader: Sendable {
     else {
       throw StoreError.damagedArchive("its first line can't be read")
     }
-    self.init(firstRow: firstRow, lastRow: lastRow)
+    let names = try header["names"].flatMap { try $0.isNull ? nil : $0.archivedNames }
+    self.init(firstRow: firstRow, lastRow: lastRow, names: names)
   }
 }
 
 /// The lines that begin a part.
 enum ArchiveSection {
-  case rows(String, columns: [String])
+  /// `renamed` has the columns whose names changed hands in a circle, each with the name that it had.
+  case rows(String, columns: [String], renamed: [String: String])
   case removed(String)
   case edits
   case deletions
 
   var line: JSONValue {
     switch self {
-    case .rows(let name, let columns):
-      ["rows": JSONValue(name), "columns": JSONValue(columns.map { JSONValue($0) })]
+    case .rows(let name, let columns, let renamed):
+      renamed.isEmpty
+        ? ["rows": JSONValue(name), "columns": JSONValue(columns.map { JSONValue($0) })]
+        : [
+          "rows": JSONValue(name), "columns": JSONValue(columns.map { JSONValue($0) }),
+          "renamed": JSONValue(archivedNames: renamed),
+        ]
     case .removed(let name): ["removed": JSONValue(name)]
     case .edits: ["edits": true]
     case .deletions: ["deletions": true]
@@ -80,7 +94,8 @@ enum ArchiveSection {
 
   init(_ object: JSONObject) throws {
     if let name = object["rows"]?.string, let columns = object["columns"]?.array {
-      self = .rows(name, columns: columns.compactMap(\.string))
+      let renamed = try object["renamed"].map { try $0.archivedNames } ?? [:]
+      self = .rows(name, columns: columns.compactMap(\.string), renamed: renamed.compactMapValues(\.self))
     } else if let name = object["removed"]?.string {
       self = .removed(name)
     } else if object["edits"]?.bool == true {
@@ -89,6 +104,25 @@ enum ArchiveSection {
       self = .deletions
     } else {
       throw StoreError.damagedArchive("a line begins a part that is not known")
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate init(archivedNames names: [String: String?]) {
+    self = JSONObject(names.mapValues { $0.map { JSONValue($0) } ?? nil }).value
+  }
+
+  /// Names, each with the one that it had, or null.
+  fileprivate var archivedNames: [String: String?] {
+    get throws {
+      guard let object else { throw StoreError.damagedArchive("its names can't be read") }
+      var names: [String: String?] = [:]
+      for (name, former) in object {
+        guard former.isNull || former.string != nil else { throw StoreError.damagedArchive("its names can't be read") }
+        names[name] = .some(former.string)
+      }
+      return names
     }
   }
 }

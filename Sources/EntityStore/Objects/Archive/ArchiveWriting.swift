@@ -14,15 +14,20 @@ struct ArchiveWriting {
   func write(to output: inout ArchiveOutput) throws -> ArchiveSummary {
     var summary = ArchiveSummary()
     let last = try connection.number(.nextPK) - 1
-    try output.line(ArchiveHeader(firstRow: try firstRow() ?? last + 1, lastRow: last).line)
+    let stored = StoredSchema(schema)
+    let names = Dictionary(uniqueKeysWithValues: stored.entities.map { ($0.name, $0.renamedFrom) })
+    try output.line(ArchiveHeader(firstRow: try firstRow() ?? last + 1, lastRow: last, names: names).line)
     // The targets of links first.
     for number in schema.writeOrder {
       let model = schema.entities[number]
       let columns = model.stored.subtracting(model.derived).indices.map { model.properties[$0].name }
+      var renamed: [String: String] = [:]
+      for property in stored[model.name]?.properties ?? [] { renamed[property.name] = property.renamedFrom }
       let names = (["_pk", "_edited", "_placeholder"] + columns).map(\.quoted).joined(separator: ", ")
       var objects = 0
       try section(
-        .rows(model.name, columns: columns), "SELECT \(names) FROM \(model.table) ORDER BY _pk", columns.count + 3,
+        .rows(model.name, columns: columns, renamed: renamed), "SELECT \(names) FROM \(model.table) ORDER BY _pk",
+        columns.count + 3,
         &output
       ) { if $0.int64(2) == 0 || !model.hasPlaceholders { objects += 1 } }
       if !model.isLinks { summary.objects[model.name] = objects }

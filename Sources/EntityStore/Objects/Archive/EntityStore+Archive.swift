@@ -21,12 +21,14 @@ extension EntityStore {
   /// store in memory those of ``StoreOptions/permissions``.
   ///
   /// - Parameter url: The file.
-  /// - Throws: ``StoreError``: `readersBusy` as ``read(_:)``, `cannotOpen` where the file can't be made, `diskFull`;
-  ///   `CancellationError`. The file is as it was then.
+  /// - Throws: ``StoreError``: `readersBusy` as ``read(_:)``, `cannotOpen` where the file can't be made, `diskFull`,
+  ///   `invalidLocation` for the store's own file, `inUse` for that of another store that is open; `CancellationError`. The file
+  ///   is as it was then.
   @discardableResult
   public func archive(to url: URL) async throws -> ArchiveSummary {
     try await core.read { context in
       let core = context.core
+      try StoreCopy(location: core.location, busyTimeout: core.busyTimeout).checkUse(url)
       let permissions = core.location.permissions(chosen: core.options.permissions)
       var output = ArchiveOutput(try ArchiveFile(url, permissions: permissions))
       do {
@@ -82,6 +84,10 @@ extension EntityStore {
   }
 
   private func restore(_ source: ArchiveSource, _ discardsPending: Bool) async throws -> ArchiveSummary {
+    if case .file(let url) = source, core.location.isFile(url) {
+      // To open it, and to close it again, would take the locks of the store from it.
+      throw StoreError(.notAnArchive, "'\(url.path)' is the store's own file, and no archive.")
+    }
     do { atCaller(try await source.check()) } catch { throw atCaller(error) }
     do {
       return atCaller(try await core.unit { try $0.restore(source, discardsPending: discardsPending) })

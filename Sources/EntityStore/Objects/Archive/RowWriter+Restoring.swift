@@ -42,6 +42,7 @@ private struct ArchiveRestoring {
 
   private let rows: RowWriter
   private let schema: SchemaModel
+  private var names: ArchiveNames
   private let range: ClosedRange<Int64>?
   /// The number that is added to a row id of the archive.
   private let shift: Int64
@@ -54,6 +55,7 @@ private struct ArchiveRestoring {
   init(_ rows: RowWriter, _ header: ArchiveHeader) throws {
     self.rows = rows
     schema = rows.schema
+    names = try ArchiveNames(header, rows.schema)
     range = header.count > 0 ? header.firstRow...header.lastRow : nil
     shift = try rows.writer.reserve(header.count) - header.firstRow
   }
@@ -70,18 +72,20 @@ private struct ArchiveRestoring {
   private mutating func begin(_ section: ArchiveSection) throws {
     func statement(_ sql: String) throws -> Statement { try Statement(sql, on: rows.connection) }
     switch section {
-    case .rows(let name, let columns):
-      guard let columns = try ArchiveColumns(name, columns, schema) else {
+    case .rows(let name, let all, let renamed):
+      guard let model = try names.entity(name) else {
         part = .nothing
         return
       }
+      try names.add(Dictionary(all.map { ($0, renamed[$0]) }) { first, _ in first }, of: model)
+      let columns = try ArchiveColumns(model, all, names)
       counts.append((columns.model, 0))
       for property in columns.counterparts.compactMap(\.self) {
         formerLinks.append(ArchivedLinks(model: columns.model, property: property))
       }
       part = .rows(columns, try statement(columns.insert))
     case .removed(let name):
-      guard let model = try schema.archived(name), model.isLinks else {
+      guard let model = try names.entity(name), model.isLinks else {
         part = .nothing
         return
       }
@@ -105,12 +109,13 @@ private struct ArchiveRestoring {
       guard values.count == 3, case .text(let marks) = values[0], let owner = link(values[1]),
         let member = link(values[2])
       else { throw StoreError.damagedArchive("a pair can't be read") }
-      try statement.run([.text(model.archived(marks: marks)), owner, member])
+      try statement.run([.text(names.marks(marks, of: model)), owner, member])
     case .edits(let statement):
       guard values.count == 6, let (model, pk) = try subject(values), case .text(let name) = values[2] else {
         throw StoreError.damagedArchive("an edit can't be read")
       }
-      let property = model.archived(name)
+      if names.isObsolete(name, of: model) { return }
+      let property = names.property(name, of: model)
       var base: StoredValue? = values[3]
       if let property, property.isCounterpart || model.links.contains(property.index) { base = link(values[3]) }
       guard let base else { throw StoreError.damagedArchive("an edit can't be read") }
@@ -131,7 +136,10 @@ private struct ArchiveRestoring {
     // An entity may have got properties, or lost them.
     let isPlaceholder = placeholder == 1 && model.hasPlaceholders
     var bound: [StoredValue] = [.integer(newPK), values[1], .integer(isPlaceholder ? 1 : 0)]
-    if case .text(let marks) = values[1] { bound[1] = .text(model.archived(marks: marks)) }
+    if case .text(let marks) = values[1] {
+      let marks = names.marks(marks, of: model)
+      bound[1] = marks.isEmpty ? .null : .text(marks)
+    }
     var uid: [Int: StoredValue] = [:]
     for (property, value) in zip(columns.counterparts, values.dropFirst(3)) {
       guard let property, let target = link(value), case .integer(let pk) = target,
@@ -149,6 +157,12 @@ private struct ArchiveRestoring {
       bound.append(value)
       if !model.derived.isEmpty { own[property.index] = value }
       if model.identity.contains(property.index) { uid[property.index] = value }
+    }
+    for index in columns.lacking {
+      let value = model.properties[index].defaultValue
+      bound.append(value)
+      if !model.derived.isEmpty { own[index] = value }
+      if model.identity.contains(index) { uid[index] = value }
     }
     if let parts = model.uidParts { bound.append(UIDParts.uid(parts.parts.lazy.map { uid[$0.index] ?? .null })) }
     if !model.derived.isEmpty {
@@ -179,7 +193,7 @@ private struct ArchiveRestoring {
   /// The object that a note is about.
   private func subject(_ values: [StoredValue]) throws -> (EntityModel, StoredValue)? {
     guard case .text(let name) = values[0], case .integer(let pk) = values[1], let own = row(pk),
-      let model = try schema.archived(name)
+      let model = try names.entity(name)
     else { return nil }
     return (model, .integer(own))
   }
