@@ -120,8 +120,10 @@ extension CodeBlockItemListSyntax {
 }
 
 extension TokenSyntax {
-  /// The text without backticks.
-  fileprivate var plainText: String { text.filter { $0 != "`" } }
+  /// The text, without the backticks of a name.
+  fileprivate var plainText: String {
+    if case .identifier = tokenKind { text.filter { $0 != "`" } } else { text }
+  }
 }
 
 extension MemberAccessExprSyntax {

@@ -19,7 +19,7 @@ struct EntityExpansion {
 
   init(_ entity: ClassDeclSyntax, in context: some MacroExpansionContext) {
     entityName = entity.name
-    access = entity.access
+    access = entity.access(in: context.lexicalContext.first)
     properties = entity.persistedProperties
     superclass = entity.superclass
     isInExtension = context.lexicalContext.contains { $0.is(ExtensionDeclSyntax.self) }
@@ -144,7 +144,7 @@ struct EntityExpansion {
     // The compiler points to `property`, which stands behind a dot.
     SourcePlaces.Line(
       ".property(\\\(name).\(property.name), columns.\(property.name)\(property.descriptorArguments))"
-        + "\(property.independence)\(property.arranging)\(property.renaming),",
+        + "\(property.emptyDefault)\(property.independence)\(property.arranging)\(property.renaming),",
       for: property.inverseArgument.map(Syntax.init) ?? Syntax(property.binding.pattern), lead: 1)
   }
 

@@ -8,9 +8,25 @@ extension ClassDeclSyntax {
   /// The names of properties that it had.
   var removedNames: [ExprSyntax] { attribute("Entity")?.texts ?? [] }
 
+  /// The name of the entity, which is another one than the class's where `entityName` says so; `nil` where it can't be read.
+  private var entityName: String? {
+    for member in memberBlock.members {
+      guard let variable = member.decl.as(VariableDeclSyntax.self), let binding = variable.bindings.first,
+        binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == "entityName",
+        variable.modifier(.static, .class) != nil
+      else { continue }
+      if let value = binding.initializer?.value { return value.literalText }
+      guard case .getter(let body)? = binding.accessorBlock?.accessors, body.count == 1,
+        let item = body.first?.item
+      else { return nil }
+      return (item.as(ReturnStmtSyntax.self)?.expression ?? item.as(ExprSyntax.self))?.literalText
+    }
+    return name.text.filter { $0 != "`" }
+  }
+
   /// Names of earlier versions that lead to two properties, or to one that is there.
   var formerNameProblems: [Problem] {
-    var problems = formerNames.compactMap { $0.formerNameProblem(of: name.text) }
+    var problems = formerNames.compactMap { $0.formerNameProblem(of: entityName) }
     let renamings = attributes.compactMap { element -> AttributeSyntax? in
       guard case .attribute(let attribute) = element, attribute.plainName == "Renamed" else { return nil }
       return attribute

@@ -90,6 +90,14 @@ struct PersistedProperty {
     return [".init", type.trimmedDescription, type.trimmedDescription + ".init"].contains(called)
   }
 
+  /// The call that tells the descriptor of an empty array, which is no argument: a list of objects would not take it.
+  var emptyDefault: String {
+    guard problem == nil, !isUID, variable.attribute("Relationship") == nil, let value = binding.initializer?.value,
+      isEmptyArray(value)
+    else { return "" }
+    return ".emptyByDefault()"
+  }
+
   /// The names that the property had.
   var formerNames: [ExprSyntax] { variable.attribute("Renamed")?.texts ?? [] }
 
@@ -155,8 +163,15 @@ extension AttributeSyntax {
 }
 
 extension WithModifiersSyntax {
+  /// The access that the declaration names: `public `, `package `, or empty for less.
   var access: String {
     if modifier(.public, .open) != nil { return "public " }
     return modifier(.package) != nil ? "package " : ""
+  }
+
+  /// The access of the declaration in an extension, which may have one for all members that name none.
+  func access(in surrounding: Syntax?) -> String {
+    let isNamed = modifier(.public, .open, .package, .internal, .fileprivate, .private) != nil
+    return isNamed ? access : surrounding?.as(ExtensionDeclSyntax.self)?.access ?? ""
   }
 }

@@ -52,6 +52,10 @@ import Testing
     let call = version("@Derived var area: Int { max(width, 2) }")
     #expect(version("@Derived var area: Int { max(\n    self.`width`,\n    2,\n  ) }") == call)
     #expect(version("@Derived var area: Int { max(width, 2, 2) }") != call)
+    // Backticks are of a name, or of a text.
+    #expect(
+      version("@Derived var label: String { \"`\\(width)`\" }")
+        != version("@Derived var label: String { \"\\(width)\" }"))
     #expect(version("@Derived(version: 2) var area: Int { width * 2 }") == plain.map { "2-\($0.dropFirst(2))" })
   }
 

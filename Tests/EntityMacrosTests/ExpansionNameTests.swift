@@ -2,6 +2,26 @@ import Testing
 
 /// The names that an expansion writes: former ones, and those that need backticks or an escape.
 @Suite struct ExpansionNameTests {
+  /// The name of the class is a former one where the entity has another name.
+  @Test(arguments: [
+    "static var entityName: String { \"AppUser\" }", "static var entityName: String { return \"AppUser\" }",
+    "static let entityName = \"AppUser\"", "class var entityName: String { prefix + \"User\" }",
+  ]) func theNameOfTheClassMayBeAFormerOne(_ name: String) {
+    let expanded = expansion(of: "@Entity @Renamed(from: \"User\") final class User {\n  \(name)\n  var age: Int\n}")
+    #expect(expanded.contains("formerEntityNames: [String]") && expanded.contains("[\"User\"]"))
+  }
+
+  /// As the members of a public extension are, the entity is public.
+  @Test(arguments: ["public", "package"]) func theAccessOfAnExtensionIsThatOfItsEntities(_ access: String) {
+    let expanded = expansion(of: "\(access) extension Blog {\n  @Entity final class Post {\n    var id: Int\n  }\n}")
+    for member in ["nonisolated let _$state", "nonisolated static let columns", "nonisolated struct Columns"] {
+      #expect(expanded.contains("\(access) \(member)"))
+    }
+    let hidden = expansion(
+      of: "\(access) extension Blog {\n  @Entity internal final class Post {\n    var id: Int\n  }\n}")
+    #expect(!hidden.contains("\(access) nonisolated"))
+  }
+
   @Test func namesOfEarlierVersions() {
     expectExpansion(
       """

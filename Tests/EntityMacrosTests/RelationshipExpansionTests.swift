@@ -104,7 +104,7 @@ import Testing
           let _$$followers = _InverseColumns<Post>().follows
           return [
             .property(\Post.author, columns.author),
-            .property(\Post.tags, columns.tags, key: "labels"),
+            .property(\Post.tags, columns.tags, key: "labels").emptyByDefault(),
             .property(\Post.followers, columns.followers, inverse: _$$followers),
             .property(\Post.follows, columns.follows, onDelete: .cascade).ordered(),
             .property(\Post.notes, columns.notes),

@@ -131,4 +131,48 @@ struct OneToOneMigrationTests {
     let found = try await store.read { try $0.fetch(ShipBefore.Ship.all).map { $0.flag?.number ?? 0 } }
     #expect(found == rows.flags)
   }
+
+  /// A link that was removed, and comes back as one-to-one.
+  @Test func aLinkThatComesBackIsCountedToo() async throws {
+    let folder = try await file(flags: [], ships: [1, 1, 0])
+    _ = try EntityStore(.file(folder.file), entities: ShipWithout.all)
+    let error = #expect(throws: StoreError.self) {
+      try EntityStore(.file(folder.file), entities: ShipAfter.all)
+    }
+    #expect(error?.kind == .schemaMismatch)
+    #expect(error?.message.contains("one-to-one in the entity, and in the file 1 object is held by") == true)
+  }
+
+  /// The other side gets another name in the same version.
+  @Test func aLinkMayGetAnotherNameAsItBecomesTheOtherSide() async throws {
+    let folder = try await file(flags: [1, 0, 3], ships: [1, 2, 0])
+    let store = try EntityStore(.file(folder.file), entities: ShipRenamed.all)
+    #expect(try await store.read { try $0.fetch(ShipRenamed.Ship.all).map { $0.banner?.number } } == [1, 2, 3])
+  }
+}
+
+private enum ShipWithout {
+  @Entity(removed: "flag") final class Ship {
+    @UID @Key("id") var number: Int
+  }
+
+  @Entity(removed: "ship") final class Flag {
+    @UID @Key("id") var number: Int
+  }
+
+  static var all: [any ManagedEntity.Type] { [Ship.self, Flag.self] }
+}
+
+private enum ShipRenamed {
+  @Entity final class Ship {
+    @UID @Key("id") var number: Int
+    @Renamed(from: "flag") @Relationship(inverse: \ShipRenamed.Flag.ship) var banner: Flag?
+  }
+
+  @Entity final class Flag {
+    @UID @Key("id") var number: Int
+    var ship: Ship?
+  }
+
+  static var all: [any ManagedEntity.Type] { [Ship.self, Flag.self] }
 }

@@ -1,3 +1,4 @@
+import EntityMacros
 import Foundation
 import Testing
 
@@ -158,5 +159,48 @@ struct RenameTests {
     try await store.core.unit { rows in
       try rows.connection.execute("UPDATE main.\"Left\" SET _edited = 'first'")
     }
+  }
+
+  /// SQLite would take a quoted name that no column has for a text.
+  @Test(arguments: Place.allCases)
+  @MainActor func aStoreThatHasTheFileOpenIsToldOfOtherColumns(_ place: Place) async throws {
+    let test = try TestStore(place, [Plate1.Plate.self])
+    try await test.store.background { try $0.insert(Plate1.Plate.self).text = "a" }
+    let old = test.store.main
+    #expect(try old.fetch(Plate1.Plate.all).map(\.text) == ["a"])
+    let again = try EntityStore(test.store.core.location, entities: [Plate2.Plate.self], backup: .none)
+    #expect(errorKind { _ = try old.fetch(Plate1.Plate.all.sorted(by: \.text)) } == .schemaMismatch)
+    #expect(
+      await asyncErrorKind { _ = try await test.store.read { try $0.fetch(Plate1.Plate.all).map(\.text) } }
+        == .schemaMismatch)
+    #expect(try again.main.fetch(Plate2.Plate.all).map(\.words) == ["a"])
+  }
+
+  /// An empty array is a default that is declared.
+  @Test func rowsWithoutAnArrayGetTheEmptyOne() async throws {
+    let test = try TestStore(.file, [Plate1.Plate.self])
+    try await test.store.background { _ = try $0.insert(Plate1.Plate.self) }
+    try await test.store.close()
+    let store = try EntityStore(.file(test.folder.file), entities: [Plate2.Plate.self])
+    let arrays = try await store.read { try $0.fetch(Plate2.Plate.all).map { [$0.tags, $0.more, $0.rest] } }
+    #expect(arrays == [[[], [], []]])
+  }
+}
+
+private enum Plate1 {
+  @Entity final class Plate {
+    var text: String
+    var tags: [String]?
+    var more: [String]?
+    var rest: [String]?
+  }
+}
+
+private enum Plate2 {
+  @Entity final class Plate {
+    @Renamed(from: "text") var words: String
+    var tags: [String] = []
+    var more: [String] = .init()
+    var rest: [String] = [String]()
   }
 }

@@ -87,6 +87,7 @@ extension SchemaDifference {
     if property.isRequired, !editor.isTrial, try lacking("\(property.name.quoted) IS NULL", entity) > 0 {
       throw Self.mismatch("\(name) comes back as required, and the file has rows without it")
     }
+    if new.isOneToOne == true { try checkTargets(name, property, entity) }
   }
 
   /// The rows without a value; of a placeholder nothing but its uid is known.

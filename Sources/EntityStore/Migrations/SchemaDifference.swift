@@ -68,7 +68,10 @@ struct SchemaDifference {
     let there =
       stored.properties.filter { !$0.isPosition }.map { ($0.name, $0.renamedFrom) }
       + lists.map { ($0.list ?? "", $0.renamedFrom) }
-    let properties = entity.properties.filter { ($0.isStored && $0.positionOf == nil) || $0.hasPairs }
+    // A link that becomes the other side of another one has its column until they are joined.
+    let properties = entity.properties.filter {
+      ($0.isStored && $0.positionOf == nil) || $0.hasPairs || $0.isCounterpart
+    }
     let names = Set(there.map(\.0)).subtracting(properties.map(\.name))
     // A column that was set aside comes back, unless one that must go somewhere has its former name.
     let waiting = properties.filter { property in

@@ -81,6 +81,18 @@ public struct PropertyDescriptor: Sendable {
     return descriptor
   }
 
+  /// The same array, which is declared with an empty one as its default.
+  ///
+  /// ```swift
+  /// .property(\Post.labels, columns.labels).emptyByDefault()
+  /// ```
+  /// Rows of a file whose property was optional get it. It says nothing of a relationship.
+  public func emptyByDefault() -> PropertyDescriptor {
+    var descriptor = self
+    if case .attribute = kind { descriptor.isDefaultDeclared = true }
+    return descriptor
+  }
+
   /// A to-one relationship.
   ///
   /// `onDelete` is the rule for the target when the object that holds the link is deleted; `.nullify`
