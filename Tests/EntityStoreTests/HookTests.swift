@@ -263,4 +263,50 @@ import Testing
     }
     #expect(count == 3_000)
   }
+
+  /// A query within the hook sends the new object to the unit's transaction.
+  @Test(arguments: Place.allCases)
+  func hooksThatAskWithoutEndAreAnErrorToo(_ place: Place) async throws {
+    let test = try TestStore(place, [EndlessAnswer.self])
+    let kind = await asyncErrorKind { try await test.store.background { _ = try $0.insert(EndlessAnswer.self) } }
+    #expect(kind == .invalidObject)
+    #expect(try await test.store.read { try $0.count(EndlessAnswer.all) } == 0)
+  }
+
+  /// Each object is told once, so that any number of them is.
+  @Test(arguments: Place.allCases)
+  func aChainOfHooksMayBeOfAnyLength(_ place: Place) async throws {
+    let test = try TestStore(place, [Answer.self])
+    let count = 250
+    try await test.store.background(as: .server) { context in
+      var before: Answer?
+      for _ in 0..<count {
+        let answer = try context.insert(Answer.self)
+        answer.before = before
+        before = answer
+      }
+    }
+    try await test.store.background { try $0.fetch(Answer.all).last?.seen += 1 }
+    #expect(try await test.store.read { try $0.count(Answer.where { $0.seen == 1 }) } == count)
+  }
+}
+
+@Entity final class Answer {
+  var seen: Int
+  var before: Answer?
+}
+
+extension Answer: SavingEntity {
+  func willSave() { before?.seen += 1 }
+}
+
+@Entity final class EndlessAnswer {
+  var seen: Int
+}
+
+extension EndlessAnswer: SavingEntity {
+  func willSave() throws {
+    _ = try entityContext?.insert(EndlessAnswer.self)
+    _ = try entityContext?.count(EndlessAnswer.all)
+  }
 }

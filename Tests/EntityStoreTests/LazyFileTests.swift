@@ -228,6 +228,25 @@ struct LazyFileTests {
     relief.text = "no"
     #expect(errorKind { try main.saveAtOnce() } == .invalidObject)
   }
+
+  /// A query of a unit has sent the value to the unit's transaction before the rules are checked.
+  @Test(arguments: Place.allCases, [false, true])
+  func aRuleChecksAValueThatAQueryHasSent(_ place: Place, isNew: Bool) async throws {
+    let test = try TestStore(place, [Relief.self])
+    let id = try await test.store.background { try $0.insert(Relief.self).entityID }
+    let kind = await asyncErrorKind {
+      try await test.store.background { context in
+        let relief = try isNew ? context.insert(Relief.self) : #require(try context.object(id))
+        relief.text = "no"
+        _ = try context.count(Relief.all)
+        #expect(relief.validationProblems.count == 1)
+        relief.number = 3
+        _ = try context.count(Relief.all)
+      }
+    }
+    #expect(kind == .invalidObject)
+    #expect(try await test.store.read { try $0.fetch(Relief.all).map(\.text) } == ["a default"])
+  }
 }
 
 @Entity final class Relief {

@@ -4,13 +4,29 @@
 /// The hooks of a context that are due.
 struct DueHooks {
   /// Objects that a query of a unit has sent to its transaction, and that no save has looked at.
-  var unchecked: [ObjectIdentifier: any ManagedEntity] = [:]
+  var unchecked: [ObjectIdentifier: UncheckedObject] = [:]
   /// Objects that have got their values, and have not heard of it.
   var awakening: [any ManagedEntity] = []
   /// How many calls of ``EntityContext/awake()`` are under way, one within the other.
   var depth = 0
   /// Whether the hooks of a save run.
   var isPreparing = false
+}
+
+/// An object that no save has looked at since it was edited.
+struct UncheckedObject {
+  let object: any ManagedEntity
+  /// The lazy properties that were set, all of them for a new object.
+  var lazy: ColumnMask
+  /// Whether it was made since.
+  var isNew: Bool
+
+  init(_ object: any ManagedEntity) {
+    self.object = object
+    let state = object._$state
+    isNew = state.isInserted
+    lazy = state.isInserted ? state.model.lazy : state.unsaved.intersection(state.model.lazy)
+  }
 }
 
 extension EntityContext {
@@ -37,34 +53,46 @@ extension EntityContext {
   func saveHooksDone() { if !due.unchecked.isEmpty { due.unchecked = [:] } }
 
   /// The objects that the save is to look at, where a unit sends its changes to its transaction for a query.
-  func objectsToCheck() -> [any ManagedEntity] {
+  func objectsToCheck() -> [UncheckedObject] {
     guard core.schema.preparesSaves, !isOfResponse, rows?.marksNothing != true else { return [] }
     // Those that an earlier query sent are noted already.
-    var objects: [any ManagedEntity] = []
+    var objects: [UncheckedObject] = []
     for model in core.schema.entities {
       let isHooked = !model.hooks.isDisjoint(with: [.saves, .validates])
       guard isHooked || model.checksLinks else { continue }
       for (_, object) in changed[model.number].all
       where object._$state.isEditedHere && (isHooked || !missingLinks(object).isEmpty) {
-        objects.append(object)
+        objects.append(UncheckedObject(object))
       }
     }
     return objects
   }
 
   /// The changes were sent. Objects of which they could not be are unsaved still, and may be rolled back.
-  func noteUnchecked(_ objects: [any ManagedEntity]) {
-    for object in objects { due.unchecked[ObjectIdentifier(object)] = object }
+  func noteUnchecked(_ objects: [UncheckedObject]) {
+    for var unchecked in objects {
+      let key = ObjectIdentifier(unchecked.object)
+      if let earlier = due.unchecked[key] {
+        unchecked.lazy.formUnion(earlier.lazy)
+        unchecked.isNew = unchecked.isNew || earlier.isNew
+      }
+      due.unchecked[key] = unchecked
+    }
   }
 
   private func tellWillSave() throws {
     // They are held: a new object could get the address of one that is gone.
     var told: [ObjectIdentifier: any ManagedEntity] = [:]
-    // Hooks that insert objects of an entity with hooks without end would never come to one.
-    for _ in 0..<Self.mostRounds {
+    // Hooks that insert objects of an entity with hooks without end would never come to one. A hook that edits objects that
+    // are there comes to the last of them.
+    var roundsOfNew = 0
+    while roundsOfNew < Self.mostRounds {
       let objects = core.schema.entities.filter { $0.hooks.contains(.saves) }.flatMap { edited($0) }
         .filter { told[ObjectIdentifier($0)] == nil }
       guard !objects.isEmpty else { return }
+      if objects.allSatisfy({ $0._$state.isInserted || due.unchecked[ObjectIdentifier($0)]?.isNew == true }) {
+        roundsOfNew += 1
+      }
       for object in objects where !object._$state.isGone {
         told[ObjectIdentifier(object)] = object
         try (object as? any SavingEntity)?.willSave()
@@ -72,8 +100,8 @@ extension EntityContext {
     }
     throw StoreError(
       .invalidObject,
-      "`willSave()` has made or edited other objects \(Self.mostRounds) times over, whose `willSave()` did the "
-        + "same. Make it end.")
+      "`willSave()` has made other objects \(Self.mostRounds) times over, whose `willSave()` did the same. Make it end."
+    )
   }
 
   private static let mostRounds = 100
@@ -126,7 +154,7 @@ extension EntityContext {
     _ model: EntityModel, where isWanted: (any ManagedEntity) -> Bool = { _ in true }
   ) -> [any ManagedEntity] {
     var own: [Int64: any ManagedEntity] = [:]
-    for object in due.unchecked.values
+    for object in due.unchecked.values.lazy.map(\.object)
     where object._$state.model.number == model.number && !object._$state.isGone && isWanted(object) {
       own[object._$state.pk] = object
     }

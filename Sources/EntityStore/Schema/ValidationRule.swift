@@ -133,9 +133,14 @@ public struct ValidationRule<E: ManagedEntity> {
 /// The problems of an object, while it is checked.
 public struct ValidationProblems<E: ManagedEntity> {
   private let object: E
+  /// The lazy properties that were set, and sent to the transaction of a unit by a query.
+  private let sent: ColumnMask
   private(set) var all: [ValidationProblem] = []
 
-  init(_ object: E) { self.object = object }
+  init(_ object: E) {
+    self.object = object
+    sent = object._$state.context?.due.unchecked[ObjectIdentifier(object)]?.lazy ?? ColumnMask()
+  }
 
   /// Adds a problem of the object as a whole.
   ///
@@ -171,6 +176,6 @@ extension ValidationProblems where E: ValidatedEntity {
     guard !state.model.lazy.isEmpty, let index = rule.property.flatMap({ state.model.index(of: $0) }),
       state.model.lazy.contains(index)
     else { return true }
-    return state.isInserted || state.unsaved.contains(index)
+    return state.isInserted || state.unsaved.contains(index) || sent.contains(index)
   }
 }
