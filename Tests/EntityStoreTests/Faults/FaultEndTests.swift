@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EntityStore
@@ -172,7 +173,7 @@ import Testing
   }
 
   /// SQLite tells a page that it could not read as it tells a broken one.
-  @Test(arguments: [StoreCheckDepth.quick, .full], [false, true])
+  @Test(.disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: [StoreCheckDepth.quick, .full], [false, true])
   func aCheckTellsAReadThatFailsAndNoDamage(_ depth: StoreCheckDepth, persists: Bool) async throws {
     let folder = try TemporaryFolder()
     // Texts over several pages: SQLite has another message for these.

@@ -17,6 +17,9 @@ enum Faults {
     allocationStep ?? (!areAll ? 997 : length == .once ? 1 : 53)
   }
 
+  /// Why the thread sanitizer leaves a test out.
+  static let ofOthers: Comment = "`anyCallMayFail` runs the same threads"
+
   /// The limit of a test that goes through many faults.
   static let minutes = areAll ? 300 : 20
 
@@ -34,13 +37,15 @@ struct FaultScenarioTests {
     #expect(unknown.isEmpty, "ENTITYCLIENT_FAULTS_SCENARIOS has \(unknown), and the scenarios are: \(names)")
   }
 
-  @Test(arguments: FaultScenario.all, FaultRun.Length.allCases)
+  @Test(arguments: FaultScenario.all, FaultRun.Length.allCases.filter { !Seeds.isSanitized || $0 == .persisting })
   func anyCallMayFail(_ scenario: FaultScenario, _ length: FaultRun.Length) async throws {
     try await FaultSweep(scenario, length).run { disk, number, persists in disk.fail(number, persists: persists) }
   }
 
   /// Each write meets a full disk.
-  @Test(arguments: FaultScenario.all, [FaultRun.Length.once, .persisting])
+  @Test(
+    .disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: FaultScenario.all,
+    [FaultRun.Length.once, .persisting])
   func theDiskMayBeFullAtAnyWrite(_ scenario: FaultScenario, _ length: FaultRun.Length) async throws {
     try await FaultSweep(scenario, length, kinds: [.diskFull, .migrationFailed]).run { disk, number, persists in
       disk.fail([.write], number, code: SQLITE_FULL, persists: persists)
@@ -48,7 +53,7 @@ struct FaultScenarioTests {
   }
 
   /// Another process is in the way for a moment.
-  @Test(arguments: FaultScenario.all)
+  @Test(.disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: FaultScenario.all)
   func anyLockMayBeTaken(_ scenario: FaultScenario) async throws {
     try await FaultSweep(scenario, .once, kinds: [.writerBusy]).run { disk, number, _ in
       disk.fail([.indexLock, .lock], number, code: SQLITE_BUSY)

@@ -12,7 +12,7 @@ struct RandomizedArchiveTests {
     [Writer.self, Article.self, Tag.self, Town.self] + Mix.all
 
   @Test(arguments: Place.allCases) func aGraphComesBackAsItWas(_ place: Place) async {
-    await Seeds.each(place == .memory ? 60 : 10, sanitized: 3, place.rawValue) { seed, _ in
+    await Seeds.each(place == .memory ? 60 : 10, sanitized: 1, place.rawValue) { seed, _ in
       let test = try TestStore(place, Self.entities)
       for step in 0..<8 {
         try await test.store.background(as: step % 2 == 0 ? .server : .app) { context in

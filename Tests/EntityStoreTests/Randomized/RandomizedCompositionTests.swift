@@ -19,7 +19,7 @@ struct RandomizedCompositionTests {
   }
 
   private func ask<E: Generated>(_ entity: E.Type, _ place: Place) async throws {
-    await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, place.rawValue) { seed, _ in
+    await Seeds.each(place == .memory ? 20 : 6, sanitized: 1, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let world = try await GeneratedWorld<E>(place, &random)
       try await world.ask(16, &random) { context, _, random in

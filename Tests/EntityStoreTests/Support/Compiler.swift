@@ -3,10 +3,12 @@ import TestSupport
 
 /// Type-checks snippets against the modules that these tests were built with.
 enum Compiler {
-  /// `nil` where the compiler or the modules are not found; says so.
+  /// `nil` where the compiler or the modules are not found, which it says, and under the thread sanitizer, to which the compiler is
+  /// another process.
   static func check(
     _ code: String, main: String, arguments: [String] = []
   ) async throws -> (status: Int32, output: String)? {
+    if Seeds.isSanitized { return nil }
     guard let modules = modules(), let compiler = compiler() else {
       print("Skipped: no EntityStore.swiftmodule beside the test bundle, or no swiftc in PATH.")
       return nil
