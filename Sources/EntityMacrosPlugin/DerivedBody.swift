@@ -121,7 +121,7 @@ extension CodeBlockItemListSyntax {
 
 extension TokenSyntax {
   /// The text, without the backticks of a name.
-  fileprivate var plainText: String {
+  var plainText: String {
     if case .identifier = tokenKind { text.filter { $0 != "`" } } else { text }
   }
 }

@@ -21,7 +21,7 @@ extension ClassDeclSyntax {
       else { return nil }
       return (item.as(ReturnStmtSyntax.self)?.expression ?? item.as(ExprSyntax.self))?.literalText
     }
-    return name.text.filter { $0 != "`" }
+    return name.plainText
   }
 
   /// Names of earlier versions that lead to two properties, or to one that is there.

@@ -56,6 +56,8 @@ package final class InFlightRequests: Sendable {
     for key: Key, progress: Report?,
     of work: @escaping @Sendable (@escaping Report) async throws -> Value
   ) async throws -> Value {
+    // The work has a task of its own: it would begin for a caller that is gone, and may be over before the caller is told.
+    try Task.checkCancellation()
     let waiter = state.withLock { $0.next() }
     let value = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -27,7 +27,7 @@ final class Connection {
   private var isClosed = false
   /// The files of the store; `nil` where no commit can be lost with them.
   var files: StoreFiles?
-  /// Whether it is the store's connection for units, the last one that uses the log.
+  /// Whether it is the store's connection for units, whose end sets aside the log of a replaced file.
   var isWriter = false
   /// Hears of each statement of the connection, from its first one on.
   let log: StoreLog?

@@ -242,8 +242,8 @@ extension StoreError {
     return StoreError(
       .fileGone,
       "The file of the store at \(location), or the '-wal' or '-shm' beside it, was deleted, moved or replaced while the store "
-        + "was open. \(state). \(advice), or close the store and open it again: the "
-        + "store is then the file that is there.",
+        + "was open. \(state). \(advice), or close the store and open it again: the store "
+        + "is then the file that is there.",
       sqliteCode: sqliteCode, sql: sql)
   }
 }

@@ -35,8 +35,6 @@ private struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
       defer { countWrite(method) }
       return try await base.send(request, body: body, progress: progress)
     }
-    // The shared request would be sent for a caller that is gone, and may be over before the caller is told.
-    try Task.checkCancellation()
     let key = InFlightRequests.Key(store: ObjectIdentifier(writes), request: request.text(writes.count))
     let work: @Sendable (@escaping InFlightRequests.Report) async throws -> HTTPResponse = { [base] report in
       try await base.send(request, body: body) { report($0) }
