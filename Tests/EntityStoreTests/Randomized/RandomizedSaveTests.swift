@@ -75,9 +75,8 @@ struct RandomizedSaveTests {
         for _ in 0..<5 { try step() }
         guard main.hasChanges else { continue }
         let ticket = try await test.store.core.gate.acquire()
-        let save = Task { @MainActor [main] in try await main.save() }
-        while !main.isSaving { await Task.yield() }
-        log.append("save begun")
+        let save = await test.store.beginSave()
+        log.append(main.isSaving ? "save begun" : "save refused")
         for _ in 0..<(1 + random.below(5)) { try step() }
         if random.chance(6) {
           main.rollback()

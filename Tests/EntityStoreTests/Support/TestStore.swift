@@ -73,13 +73,21 @@ extension EntityStore {
   ///
   /// The caller holds the writer, for example with a ``Blocker``: the save can't end before the caller lets it go.
   @MainActor func beginSave(of object: some ManagedEntity) async -> Task<Void, any Error> {
+    let save = await beginSave { object.isBeingSaved && core.gate.waiting > 0 }
+    #expect(object.isBeingSaved && core.gate.waiting > 0, "nothing holds the writer, so the save is over already")
+    return save
+  }
+
+  /// The same where the save may be refused before it begins: it is over then, and `isSaving` is not set.
+  @MainActor func beginSave() async -> Task<Void, any Error> { await beginSave { main.isSaving } }
+
+  @MainActor private func beginSave(until holds: () -> Bool) async -> Task<Void, any Error> {
     let isOver = Mutex(false)
     let save = Task { @MainActor in
       defer { isOver.withLock { $0 = true } }
       try await main.save()
     }
-    while !object.isBeingSaved || core.gate.waiting == 0, !isOver.withLock({ $0 }) { await Task.yield() }
-    #expect(object.isBeingSaved && core.gate.waiting > 0, "nothing holds the writer, so the save is over already")
+    while !holds(), !isOver.withLock({ $0 }) { await Task.yield() }
     return save
   }
 

@@ -19,9 +19,9 @@ extension RequestAdapter {
   public func coalescing() -> some RequestAdapter { CoalescingAdapter(base: self) }
 }
 
-private struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
+struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
   let base: Base
-  private let inFlight = InFlightRequests()
+  let inFlight = InFlightRequests()
   private let writes = WriteCount()
 
   init(base: Base) { self.base = base }
