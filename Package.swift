@@ -6,20 +6,23 @@ import PackageDescription
 let strict: [SwiftSetting] =
   Context.environment["ENTITYCLIENT_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
-/// `scripts/test --tsan` sets this; see `SanitizedMutex`, whose members each file then takes from another module than
-/// it imports.
-let sanitized = Context.environment["ENTITYCLIENT_TSAN"] == "1"
+/// `scripts/test --tsan` sets this to 1, and `scripts/test --tsan=all` to all; see `SanitizedMutex`, whose members each file
+/// then takes from another module than it imports.
+let sanitizer = Context.environment["ENTITYCLIENT_TSAN"]
+let sanitized = sanitizer != nil
 
-/// `scripts/test --asan` sets this: the tests that run the C of `CCurl` are left.
-let checksAddresses = Context.environment["ENTITYCLIENT_ASAN"] == "1"
+/// The tests of a target that have anything concurrent, with the parts that they share: by default the thread sanitizer is
+/// given these alone.
+func concurrent(_ folders: String...) -> [String]? { sanitizer == "1" ? ["Support", "Concurrency"] + folders : nil }
 
 /// `scripts/test --faults` sets this: the store is optimized, and there is nothing but the store and its tests. The tests are
 /// not optimized: the 6.3.1 compiler crashes on them.
 let isOptimized = Context.environment["ENTITYCLIENT_OPTIMIZED"] == "1"
 
-/// `scripts/test` sets this for a run of its own: the tests that link the macro's plugin, and no others. SwiftPM builds all
-/// modules of their bundle a second time, for the machine that compiles.
-let testsMacro = Context.environment["ENTITYCLIENT_MACRO_TESTS"] == "1"
+/// `scripts/test` sets this: the test targets that are built, with commas. All tests of a package are one bundle, so that a
+/// run of one suite would compile and link all of them. The tests of the macro are left out unless they are named: they link
+/// the plugin, and SwiftPM then builds all modules of the bundle for the machine that compiles, too.
+let chosenTests = Context.environment["ENTITYCLIENT_TESTS"].map { $0.split(separator: ",").map(String.init) }
 
 /// The macro's plugin where it is built already: `scripts/bench` and `scripts/demo` set this for their release builds, in
 /// which swift-syntax would take longer than all else, and `scripts/test` for the sanitizers and the faults, so that
@@ -56,9 +59,9 @@ let entityTests: [Target] = isolations.map { name, settings in
     packageAccess: false, swiftSettings: settings + strict + expansion)
 }
 
-/// The plugin itself; left out where all targets of this package are built and the plugin is built already.
+/// The plugin itself; left out where it is built already, but for its own tests.
 let pluginTargets: [Target] =
-  (sanitized || checksAddresses || isOptimized) && plugin != nil
+  plugin != nil && chosenTests?.contains("EntityMacrosTests") != true
   ? []
   : [
     .macro(
@@ -173,11 +176,12 @@ let package = Package(
     .target(name: "HungLookup", path: "Tests/HungLookup"),
     .testTarget(
       name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "FaultyVFS", "TestSupport"],
-      resources: [.copy("Fixtures")],
+      sources: concurrent("Live", "Care"), resources: [.copy("Fixtures")],
       swiftSettings: settings + expansion + (isOptimized ? [.unsafeFlags(["-Onone"])] : [])),
     .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["CSQLite", "EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
+      sources: concurrent("LiveResource"),
       swiftSettings: settings + expansion),
     .testTarget(
       name: "AdaptersTests",
@@ -193,8 +197,8 @@ let package = Package(
 
 package.targets.removeAll { target in
   guard target.type == .test else { return false }
-  if checksAddresses { return target.name != "AdaptersTests" }
-  return (target.name == "EntityMacrosTests") != testsMacro
+  if let chosenTests { return !chosenTests.contains(target.name) }
+  return target.name == "EntityMacrosTests"
 }
 if isOptimized {
   let kept = [

@@ -14,6 +14,9 @@ let expansion: [SwiftSetting] =
     [.unsafeFlags($0.split(separator: "=", maxSplits: 1).map(String.init))]
   } ?? []
 
+/// The test targets that are built, as in the manifest of the package above.
+let chosenTests = Context.environment["ENTITYCLIENT_TESTS"].map { $0.split(separator: ",").map(String.init) }
+
 /// The features of the package above.
 let settings: [SwiftSetting] =
   [
@@ -108,3 +111,7 @@ let package = Package(
   ] + samples,
   swiftLanguageModes: [.v6]
 )
+
+if let chosenTests {
+  package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) }
+}

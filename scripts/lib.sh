@@ -255,7 +255,7 @@ build_plugin_library() {
 use_sanitizer() {
   # Before the variables below, which choose settings that the plugin is not built with.
   use_plugin
-  export ENTITYCLIENT_TSAN=1
+  export ENTITYCLIENT_TSAN=${ENTITYCLIENT_TSAN:-1}
   # One race is enough to fail the run.
   export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/scripts/tsan-suppressions\
 ${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
@@ -267,6 +267,7 @@ ${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # The same for the address sanitizer.
 use_address_sanitizer() {
   use_plugin
+  # Tests ask it: no sanitized build measures memory.
   export ENTITYCLIENT_ASAN=1
   # It knows none of the pointers that Swift packs into a word, so what they lead to would count as lost.
   export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
@@ -298,6 +299,21 @@ run_swift() {
   fi
   forget_plans
   return "$status"
+}
+
+# Builds the program that has the tests of the package $1, with the options of swift that follow, and sets `program` to its
+# path. Where the tests need nothing but what they link, other modules and programs are not built.
+build_tests() {
+  local product=$1PackageTests
+  shift
+  [[ $(uname -s) == Linux ]] || stop "the tests are run by this script on Linux only; elsewhere: swift test"
+  case $product:${ENTITYCLIENT_TESTS:-} in
+    # They start programs, or compile against modules.
+    EntityClientExamples* | *:*EntityMacrosTests*) run_swift build "$@" --build-tests ;;
+    *) run_swift build "$@" --product "$product" ;;
+  esac
+  # shellcheck disable=SC2034 # the callers use it
+  program=$(swift build "$@" --show-bin-path </dev/null)/$product.xctest
 }
 
 # Several packages are built in one folder, and swift takes the plan that it finds there for that of the package at hand: it

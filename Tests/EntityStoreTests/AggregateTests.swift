@@ -17,7 +17,7 @@ struct AggregateTests {
     return test
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aggregatesOfNothing(_ place: Place) async throws {
     let test = try await kinds(place, 0) { _, _ in }
     let found = try test.store.main.aggregate(Values.all) {
@@ -35,7 +35,7 @@ struct AggregateTests {
     #expect(try test.store.main.fetch(Values.all.grouped { $0.int }.select { ($0.key, $0.count) }).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nilTakesPartInNothing(_ place: Place) async throws {
     let test = try await kinds(place, 4) { values, number in
       values.maybeInt = number == 0 ? nil : number
@@ -62,7 +62,7 @@ struct AggregateTests {
     #expect(try main.aggregate(Values.all) { $0.sum(\.maybeInt) } == 6)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func everyTypeHasItsExtremes(_ place: Place) async throws {
     let large = UInt64(Int64.max) + 5
     let test = try await kinds(place, 3) { values, number in
@@ -91,7 +91,7 @@ struct AggregateTests {
     #expect(try main.aggregate(Values.all) { $0.sum { $0.uint32 } } == 5 + Int(UInt32.max))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func decimalsHaveExtremes(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
@@ -104,7 +104,7 @@ struct AggregateTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSumThatIsNoIntThrows(_ place: Place) async throws {
     let test = try await kinds(place, 2) { values, _ in values.int = .max }
     let main = test.store.main
@@ -116,7 +116,7 @@ struct AggregateTests {
     #expect(try main.aggregate(Values.all.limited(to: 1)) { $0.sum { $0.int } } == .max)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aComputedValueThatItsTypeDoesNotHaveThrows(_ place: Place) async throws {
     let test = try await kinds(place, 1) { values, _ in
       (values.int, values.int8, values.int16, values.int32, values.int64) = (.max, 100, .max, .max, .max)
@@ -143,7 +143,7 @@ struct AggregateTests {
   }
 
   /// SQLite has NULL for it.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aComputedValueThatIsNoNumberReadsAsNaN(_ place: Place) async throws {
     let test = try TestStore(place, [Values.self, Kinds.self])
     let main = test.store.main
@@ -153,7 +153,7 @@ struct AggregateTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSumOfOppositeInfinitiesIsNoNumber(_ place: Place) async throws {
     let test = try await kinds(place, 2) { values, number in values.double = number == 0 ? .infinity : -.infinity }
     let sum = try test.store.main.aggregate(Values.all) { $0.sum { $0.double } }
@@ -161,7 +161,7 @@ struct AggregateTests {
     #expect(try test.store.main.aggregate(Values.all.limited(to: 1)) { $0.sum { $0.double } } == .infinity)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func groupsHaveKeysAndAggregates(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -200,7 +200,7 @@ struct AggregateTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func textThatDiffersInBytesIsInTwoGroups(_ place: Place) async throws {
     let test = try TestStore(place)
     for (uid, name) in ["é", "e\u{301}", "é"].enumerated() {

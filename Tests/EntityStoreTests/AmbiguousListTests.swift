@@ -26,7 +26,7 @@ struct AmbiguousListTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file.path))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func oneRelationshipIsTheListOfThoseThatHoldTheObject(_ place: Place) async throws {
     let test = try TestStore(place, [NamedQuill.self, NamedSheet.self])
     let quill = try test.store.main.insert(NamedQuill.self)
@@ -38,7 +38,7 @@ struct AmbiguousListTests {
   }
 
   /// Each on a file of its own kind of declaration: by the macro, and by hand.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func relationshipsOfTheirOwnDoNotKnowOfEachOther(_ place: Place) async throws {
     let test = try TestStore(place, [LooseQuill.self, LooseSheet.self])
     let quill = try test.store.main.insert(LooseQuill.self)
@@ -53,7 +53,7 @@ struct AmbiguousListTests {
   }
 
   /// The list beside one that names the relationship back, a list that another one names, and lists both ways are clear.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func listsThatCanMeanOnlyOneThingNeedNoWord(_ place: Place) async throws {
     let test = try TestStore(place, [ClearQuill.self, ClearSheet.self])
     let quill = try test.store.main.insert(ClearQuill.self)

@@ -29,7 +29,7 @@ struct AnswerNoteTests {
 
   // MARK: Kept
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNoteHasTheObjectsOfItsAnswerInTheirOrder(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     var note = note(ids.reversed())
@@ -50,7 +50,7 @@ struct AnswerNoteTests {
     #expect(try await again.core.answer(Self.secret) == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aVolatileNoteIsNeverInTheFile(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.secret)
@@ -58,7 +58,7 @@ struct AnswerNoteTests {
     #expect(try await test.store.answerCount() == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNoteIsOfTheUnitThatTookTheAnswerIn(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     for key in [Self.key, Self.secret] {
@@ -72,7 +72,7 @@ struct AnswerNoteTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEqualAnswerWritesNothing(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
@@ -84,7 +84,7 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.key)?.time == 300)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aConfirmationWritesNothingAndIsOfOneNote(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
@@ -113,7 +113,7 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.key)?.text == "v3")
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func anOlderAnswerLeavesTheNoteOfANewerOne(_ place: Place, _ isVolatile: Bool) async throws {
     let (test, ids) = try await store(place)
     let key = AnswerKey("users", isVolatile: isVolatile)
@@ -128,7 +128,7 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(key)?.text == "newest")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func onlyTheNewestNotesStay(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     let count = AnswerMemory.limit + 10
@@ -151,7 +151,7 @@ struct AnswerNoteTests {
 
   // MARK: Rows that are gone
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowsThatAreGoneAreLeftOut(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
@@ -167,14 +167,14 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.secret) == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAnswerWithoutObjectsIsNoted(_ place: Place) async throws {
     let (test, _) = try await store(place)
     try await test.store.keep(note([]), Self.key)
     #expect(try await test.store.core.answer(Self.key)?.pks == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aResetForgetsTheNotes(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     for key in [Self.key, Self.secret] { try await test.store.keep(note(ids), key) }
@@ -221,7 +221,7 @@ struct AnswerNoteTests {
     }
   }
 
-  @Test(arguments: Place.allCases, Taking.allCases)
+  @Test(arguments: Place.usual, Taking.allCases)
   private func aChangeThatTheServerDoesNotKnowOfAnyMoreEndsTheNotes(_ place: Place, _ taking: Taking) async throws {
     let (test, ids) = try await store(place)
     let id = EntityID<Person>(pk: ids[0])
@@ -238,7 +238,7 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.key)?.isEnded == false)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLocalEditEndsNone(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
@@ -247,7 +247,7 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.key) == note(ids))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aWriteEndsTheNotesOfItsEntity(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     let teams = AnswerKey("teams")
@@ -294,7 +294,7 @@ struct AnswerNoteTests {
     #expect(isEnded)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAnswerThatIsNotToBeKeptIsForgotten(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     for key in [Self.key, Self.secret] {
@@ -306,7 +306,7 @@ struct AnswerNoteTests {
 
   // MARK: Files
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anotherSchemaForgetsTheNotes(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let note = AnswerNote(entity: "Room", pks: [], text: "", time: 1)
@@ -319,7 +319,7 @@ struct AnswerNoteTests {
     #expect(try await store.core.answer(Self.key) == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStepForgetsTheNotes(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let note = AnswerNote(entity: "Room", pks: [], text: "", time: 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// A store that is archived and restored many times.
 struct ArchiveChainTests {
-  @Test(arguments: Place.allCases) func rowIDsDoNotGrowWithTheNumberOfRestores(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func rowIDsDoNotGrowWithTheNumberOfRestores(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     try await store.background(as: .server) { context in

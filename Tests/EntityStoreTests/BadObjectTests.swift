@@ -116,7 +116,7 @@ struct BadObjectTests {
     }
   }
 
-  @Test(arguments: Place.allCases, Fault.allCases)
+  @Test(arguments: Place.usual, Fault.allCases)
   func theOtherObjectsAreSavedWithoutTheFaultyOne(_ place: Place, _ fault: Fault) async throws {
     let depots = try Depots(place)
     let main = depots.main
@@ -147,7 +147,7 @@ struct BadObjectTests {
     #expect(codes == ["new", "9"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMistakeGoesWithItsObject(_ place: Place) async throws {
     let depots = try Depots(place)
     let main = depots.main
@@ -166,7 +166,7 @@ struct BadObjectTests {
     try await main.save()
   }
 
-  @Test(arguments: Place.allCases, [Fault.newUnique, .editedUnique, .uid, .required, .notOptional, .notEncodable])
+  @Test(arguments: Place.usual, [Fault.newUnique, .editedUnique, .uid, .required, .notOptional, .notEncodable])
   func aUnitGoesOnWithoutItToo(_ place: Place, _ fault: Fault) async throws {
     let depots = try Depots(place)
     let (id, depot) = (depots.parcels[0].entityID, depots.depot.entityID)
@@ -199,7 +199,7 @@ struct BadObjectTests {
     #expect(try depots.main.count(Parcel.all) == 6)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nothingIsLeftThatLinksToADroppedNewObject(_ place: Place) async throws {
     let depots = try Depots(place)
     let (main, parcels) = (depots.main, depots.parcels)
@@ -222,7 +222,7 @@ struct BadObjectTests {
     #expect(depots.bay.parcels.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theUnsavedChangesAreListed(_ place: Place) async throws {
     let depots = try Depots(place)
     let main = depots.main
@@ -250,7 +250,7 @@ struct BadObjectTests {
     #expect(!changes.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceholderThatASaveUnderWayFillsIsNotAmongTheUnsavedChanges(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -269,7 +269,7 @@ struct BadObjectTests {
     main.rollback()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatIsEditedAfterItsDeletionIsAmongTheDeletedOnes(_ place: Place) async throws {
     let depots = try Depots(place)
     let main = depots.main
@@ -285,7 +285,7 @@ struct BadObjectTests {
     #expect(main.changes.properties(of: here) == ["weight"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func mistakesThatNoSaveAsksForDoNotAddUp(_ place: Place) async throws {
     let depots = try Depots(place)
     let other = try TestStore(place, [Depot.self, Bay.self, Parcel.self])

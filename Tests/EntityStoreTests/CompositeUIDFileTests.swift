@@ -89,7 +89,7 @@ struct CompositeUIDFileTests {
     #expect(refusal(folder, Parcels.Original.self) == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anArchiveKeepsTheUIDsAndMakesThemOfTheParts(_ place: Place) async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)

@@ -28,7 +28,7 @@ struct CompositeUIDTests {
 
   // MARK: Finding
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectIsFoundByItsPartsBeforeAndAfterItsSave(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let made = try line(rows, 5, "a", "book")
@@ -43,7 +43,7 @@ struct CompositeUIDTests {
     #expect("\(made.snapshot)" == #"ParcelLine [5,"a"]"#)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func textsWithSeparatorsInThemAreDifferentUIDs(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let pairs = [("a:b", "c"), ("a", "b:c"), ("a\",\"b", "c"), ("a", "b\",\"c"), ("", ""), ("\\", "\n")]
@@ -58,7 +58,7 @@ struct CompositeUIDTests {
     #expect(try rows.count("ParcelLabel") == 6)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func partsOfEachTypeAreFoundAgain(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let shelf = UUID()
@@ -94,7 +94,7 @@ struct CompositeUIDTests {
 
   // MARK: A part without a value
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectHasNoUIDWhileAPartHasNoValue(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let one = try rows.main.insert(ParcelLine.self)
@@ -115,7 +115,7 @@ struct CompositeUIDTests {
 
   // MARK: Edits of parts
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfAPartGivesTheObjectAnotherUID(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
@@ -137,7 +137,7 @@ struct CompositeUIDTests {
     #expect(try rows.main.fetch(ParcelLine.self, uid: [5, "c"]) === line)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPartThatMakesTwoObjectsOneIsRefused(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let first = try line(rows, 5, "a")
@@ -155,7 +155,7 @@ struct CompositeUIDTests {
     #expect(try uids(rows) == [#"[5,"b"]"#, #"[5,"a"]"#])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUpsertTakesTheObjectThatHasTheUID(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let upserted = try rows.main.upsert(ParcelLine.self, uid: ["parcel": 5, "code": "a"])
@@ -175,7 +175,7 @@ struct CompositeUIDTests {
 
   // MARK: Responses
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceholderGetsItsPartsFromTheUID(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let uid = try CompositeUID([5, "a"]).stored(for: rows.store.core.schema.model(ParcelLine.self))
@@ -191,7 +191,7 @@ struct CompositeUIDTests {
     #expect(try rows.count("ParcelLine") == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditedPartKeepsAllParts(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
@@ -207,7 +207,7 @@ struct CompositeUIDTests {
     #expect(try rows.edited(id) == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPartThatOthersChangedIsAConflictAndTheUIDFollows(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
@@ -222,7 +222,7 @@ struct CompositeUIDTests {
     #expect(try rows.main.fetch(ParcelLine.self, uid: [5, "theirs"]) === line)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletedObjectLeavesATombstoneThatItsUIDEnds(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
@@ -240,7 +240,7 @@ struct CompositeUIDTests {
     #expect(again.hasUID)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfAPartThatIsTakenBackGivesTheUIDBack(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
@@ -255,7 +255,7 @@ struct CompositeUIDTests {
 
   // MARK: Loose objects, drafts, observers
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func looseObjectsAndDraftsHaveTheUIDOfTheirParts(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let loose = ParcelLine()
@@ -275,7 +275,7 @@ struct CompositeUIDTests {
     #expect(try uids(rows) == [#"[5,"b"]"#])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func acknowledgedPartsLeaveNoChange(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let made = try line(rows, 5, "a", "book")

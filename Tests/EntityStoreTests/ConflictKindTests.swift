@@ -38,7 +38,7 @@ struct ConflictKindTests {
     try test.store.core.blockingUnit { try $0.connection.execute("UPDATE main.Meter SET \(sql)") }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRowWhoseValuesHaveAnotherFormIsNoConflict(_ place: Place) async throws {
     let (test, meter) = try await meter(place)
     try write(
@@ -57,7 +57,7 @@ struct ConflictKindTests {
     #expect(try await test.store.pending.changes().first?.edits.count == 6)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func datesAndOptionalsThatOthersChangedAreConflicts(_ place: Place) async throws {
     let (test, meter) = try await meter(place)
     let id = meter.entityID
@@ -85,7 +85,7 @@ struct ConflictKindTests {
     #expect(second.conflicts.map(\.property) == ["note"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rawValuesAndJSONAreComparedAsTheyAreStored(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
@@ -133,7 +133,7 @@ struct ConflictKindTests {
     #expect(kinds.tags == ["mine"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theirsOfAnUnknownRawValueLeavesThatValue(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let id = try await test.store.background(as: .server) { try $0.insert(Kinds.self).entityID }
@@ -152,7 +152,7 @@ struct ConflictKindTests {
 
   // MARK: Relationships
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aToOneRelationshipIsAColumn(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, id) = (desk.main, desk.id)
@@ -205,7 +205,7 @@ struct ConflictKindTests {
     #expect(errorKind { try main.saveAtOnce(conflicts: .custom { _ in .value(.object(id.untyped)) }) } == .invalidValue)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsOfTwoContextsAreMergedWithoutAConflict(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (article, other) = (shop.articles[0], shop.tags[1].entityID)
@@ -226,7 +226,7 @@ struct ConflictKindTests {
 
   // MARK: Rows that come, go and are others
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func anEditOfAnObjectThatOthersDeletedFailsUnlessItGivesWay(_ place: Place, _ isMerged: Bool) async throws {
     let desk = try await Desk(place)
     let id = desk.id
@@ -250,7 +250,7 @@ struct ConflictKindTests {
     #expect(try desk.main.count(Person.all) == 0)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func theListsOfADeletedObjectGiveWayWithIt(_ place: Place, _ isMerged: Bool) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -267,7 +267,7 @@ struct ConflictKindTests {
     #expect(pairs == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletionWinsOverTheEditOfAnother(_ place: Place) async throws {
     let desk = try await Desk(place)
     try desk.main.delete(desk.person)
@@ -276,7 +276,7 @@ struct ConflictKindTests {
     #expect(try desk.main.count(Person.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceholderThatOthersFillIsAConflict(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -294,7 +294,7 @@ struct ConflictKindTests {
     #expect(!person.isPlaceholder)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUIDIsAColumnToo(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.uid = 2
@@ -311,7 +311,7 @@ struct ConflictKindTests {
     #expect(try desk.main.fetch(Person.self, uid: 2) === desk.person)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func editsOfAnObjectThatTurnsOutToBeAnotherAreNoConflict(_ place: Place, _ isMerged: Bool) async throws {
     let test = try TestStore(place)
     let (store, main) = (test.store, test.store.main)

@@ -12,7 +12,7 @@ struct ConflictTests {
 
   // MARK: Lost updates
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noIncrementIsLostWhereAMergeAddsThem(_ place: Place) async throws {
     let desk = try await Desk(place)
     for round in 0..<200 {
@@ -28,7 +28,7 @@ struct ConflictTests {
     #expect(desk.person.age == 2_200)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noIncrementIsLostWithoutAnErrorByDefault(_ place: Place) async throws {
     let desk = try await Desk(place)
     var failures = 0
@@ -66,7 +66,7 @@ struct ConflictTests {
 
   // MARK: Policies
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLocalEditOfAnotherFailsTheSaveByDefaultAndAValueOfTheServerGivesWay(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -85,7 +85,7 @@ struct ConflictTests {
     #expect(desk.person.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatWasMadeHereHasLocalEditsOnly(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -96,7 +96,7 @@ struct ConflictTests {
     #expect(error.conflicts.map(\.isLocalEdit) == [true])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func mineSavesTheEditOverTheOtherValue(_ place: Place, _ isMerged: Bool) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -109,7 +109,7 @@ struct ConflictTests {
     #expect(try await desk.pending() == ["age 0 1"])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func theirsDropsTheEditAndTheObjectReadsTheOtherValue(_ place: Place, _ isMerged: Bool) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -134,7 +134,7 @@ struct ConflictTests {
     #expect(try await desk.pending() == ["name Ada mine", "age 5 6"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theirsOfAnotherEditLeavesThatEdit(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -145,7 +145,7 @@ struct ConflictTests {
     #expect(desk.person.pendingColumns.names == ["age"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func failHoldsAlsoForValuesOfTheServer(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -166,7 +166,7 @@ struct ConflictTests {
     #expect(!conflict.isLocalEdit)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCustomPolicyDecidesAboutEachConflict(_ place: Place) async throws {
     let desk = try await Desk(place)
     func conflict() async throws {
@@ -202,7 +202,7 @@ struct ConflictTests {
     #expect(desk.person.age == 9)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCustomValueOverTheServersIsALocalEdit(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -215,7 +215,7 @@ struct ConflictTests {
     #expect(try await desk.pending() == ["age 5 6"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachColumnHasThePolicyOfItsEntity(_ place: Place) async throws {
     let test = try TestStore(place, [Turnstile.self])
     let main = test.store.main
@@ -251,7 +251,7 @@ struct ConflictTests {
     #expect(errorKind { try main.saveAtOnce() } == .conflict)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func thePolicyOfTheContextHoldsWhereTheEntityHasNone(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .theirs
@@ -263,7 +263,7 @@ struct ConflictTests {
 
   // MARK: Errors
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func theErrorHasAllConflictsOfTheSaveAndNoValue(_ place: Place, _ isAsync: Bool) async throws {
     let desk = try await Desk(place)
     let others = try await desk.store.background(as: .server) { context in
@@ -309,7 +309,7 @@ struct ConflictTests {
     #expect(try await desk.store.read { try $0.fetch(Person.all).allSatisfy { $0.name == "secret" || $0.uid == 0 } })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aConflictIsNoneWhereBothSetTheSameValue(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -321,7 +321,7 @@ struct ConflictTests {
     #expect(try await desk.name() == "mine")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditThatIsSetBackIsNoConflict(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -334,7 +334,7 @@ struct ConflictTests {
     #expect(desk.person.age == 5)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitOfWorkHasNoConflicts(_ place: Place) async throws {
     let desk = try await Desk(place)
     let id = desk.id

@@ -25,7 +25,7 @@ final class DeleteByQueryTests {
 
   // MARK: A query
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func allThatAQueryFindsGoesWithTheSave(_ place: Place) async throws {
     let (test, main, all) = try people(place)
     #expect(try main.delete(Person.where { $0.age > 20 && $0.age < 50 }) == 2)
@@ -40,7 +40,7 @@ final class DeleteByQueryTests {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRollbackBringsThemBack(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -50,7 +50,7 @@ final class DeleteByQueryTests {
     #expect(try main.count(Person.all) == 5)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func orderLimitAndUnsavedChangesCount(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -64,7 +64,7 @@ final class DeleteByQueryTests {
     #expect(try main.count(Person.all) == 4)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitDeletesWhatItFinds(_ place: Place) async throws {
     let (test, main, all) = try people(place)
     let found = try await test.store.background { context in
@@ -85,7 +85,7 @@ final class DeleteByQueryTests {
     #expect(try main.count(Person.all) == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aChildDeletesInItselfUntilItIsSaved(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -112,7 +112,7 @@ final class DeleteByQueryTests {
 
   // MARK: Delete rules, tombstones, placeholders
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theDeleteRulesHold(_ place: Place) async throws {
     let test = try TestStore(place, DeletionTests.entities)
     let main = test.store.main
@@ -139,7 +139,7 @@ final class DeleteByQueryTests {
     #expect(try main.count(Owner.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theServerIsYetToHearOfEach(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background(as: .server) { context in
@@ -157,7 +157,7 @@ final class DeleteByQueryTests {
 
   // MARK: A list, a uid
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListOfObjectsGoes(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -174,7 +174,7 @@ final class DeleteByQueryTests {
     #expect(try main.fetch(Person.all).map(\.uid) == [1, 5])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aForeignObjectAmongThemLeavesAll(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -186,7 +186,7 @@ final class DeleteByQueryTests {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theObjectWithAUIDGoes(_ place: Place) async throws {
     let (test, main, all) = try people(place)
     #expect(try main.delete(Person.self, uid: 2))
@@ -202,7 +202,7 @@ final class DeleteByQueryTests {
   // MARK: Observers
 
   /// An observer of one of them that looks at the others sees that all are deleted.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersAndLiveQueriesHearOfAllAtOnce(_ place: Place) throws {
     let (test, main, all) = try people(place)
     let live = LiveQuery(Person.where { $0.age > 10 }, in: test.store)

@@ -4,7 +4,7 @@ import Testing
 
 /// A link to an object whose deletion is not saved is none: to queries that go on from it, too.
 @MainActor struct DeletedTargetTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nothingIsFoundThroughAnObjectWhoseDeletionIsNotSaved(_ place: Place) throws {
     let test = try TestStore(place, Pilgrim.world)
     let main = test.store.main
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// As after the save, which leaves no link to it.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noLinkIsToAnObjectWhoseDeletionIsNotSaved(_ place: Place) throws {
     let test = try TestStore(place, Pilgrim.world)
     let main = test.store.main

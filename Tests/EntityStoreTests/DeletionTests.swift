@@ -9,7 +9,7 @@ struct DeletionTests {
     Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self,
   ]
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletedObjectKeepsItsLastValues(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -31,7 +31,7 @@ struct DeletionTests {
     #expect(try main.object(id) == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func editsAfterADeletionFailTheSave(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -54,7 +54,7 @@ struct DeletionTests {
     try await main.save()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func deleteRulesDecideForTheOtherSide(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -79,7 +79,7 @@ struct DeletionTests {
     #expect(try main.fetch(Nullified.where { $0.owner == nil }) == [nullified])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func denyNamesTheRelationshipAndKeepsAll(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -105,7 +105,7 @@ struct DeletionTests {
     #expect(try main.count(Denied.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDenialNamesAllObjectsThatStandInTheWay(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -146,7 +146,7 @@ struct DeletionTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func denyOnAToOneHoldsItsOwner(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -168,7 +168,7 @@ struct DeletionTests {
     #expect(try main.count(Detail.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aHolderMayGoAfterItsTarget(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -189,7 +189,7 @@ struct DeletionTests {
     #expect(try main.count(Owner.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rulesHoldForObjectsThatWereNeverSaved(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -216,7 +216,7 @@ struct DeletionTests {
     #expect(try main.count(Owner.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRuleThatUndoesAnEditOfTheSameSaveIsSeen(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -232,7 +232,7 @@ struct DeletionTests {
     #expect(!nullified.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func cyclesAndLongChainsAreDeleted(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
@@ -254,7 +254,7 @@ struct DeletionTests {
     #expect(try test.store.main.count(Person.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitSeesTheEffectsOfItsDeletion(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
@@ -282,7 +282,7 @@ struct DeletionTests {
     #expect(try test.store.main.count(Owner.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitsRollbackBringsRowsBack(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")

@@ -18,7 +18,7 @@ import Testing
 }
 
 struct DerivedArticleTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theArticlesCodeWorks(_ place: Place) async throws {
     let test = try TestStore(place, [Boarder.self])
     try await test.store.background { context in

@@ -25,7 +25,7 @@ import Testing
     ) { row in (0..<3).map { "\(row.text($0) ?? "")" }.joined(separator: " ") }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noValueStaysNoneOnEachWayToARow(_ place: Place) async throws {
     let rows = try UIDRows(place, [Patron.self])
     let (uid, isMember) = (Patron.columns.uid.index, Patron.columns.isMember.index)

@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Each way of writing a row
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func settersAndSavesOfEachContextWriteIt(_ place: Place) async throws {
     let (test, main) = try store(place)
     let bale = try main.insert(Bale.self)
@@ -69,7 +69,7 @@ import Testing
     #expect(bale.total == -20)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func responsesWriteItWithItsSources(_ place: Place) async throws {
     let rows = try UIDRows(place, Self.entities)
     let (uid, price, count) = (Bale.columns.uid.index, Bale.columns.price.index, Bale.columns.count.index)
@@ -93,7 +93,7 @@ import Testing
     #expect(try await rows.store.totals() == [14, 0])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUpdateByQueryWritesItAndCannotSetIt(_ place: Place) async throws {
     let (test, main, bales) = try await bales(place)
     try await test.store.background { context in
@@ -108,7 +108,7 @@ import Testing
     #expect(error?.message.contains("'Bale.total' is derived") == true)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func twoRowsThatAreOneObjectHaveOneValue(_ place: Place) async throws {
     let rows = try UIDRows(place, Self.entities)
     let (uid, price, count) = (Bale.columns.uid.index, Bale.columns.price.index, Bale.columns.count.index)
@@ -131,7 +131,7 @@ import Testing
     #expect(try await rows.store.totals() == [40, 40])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUniqueValueThatAnotherObjectGetsLeavesNoTrace(_ place: Place) async throws {
     let (test, main) = try store(place)
     try await test.store.background(as: .server) { context in
@@ -162,7 +162,7 @@ import Testing
     #expect(left == [3, nil])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anArchiveComputesItAnew(_ place: Place) async throws {
     let (test, _, _) = try await bales(place)
     let archive = try await test.store.archive()
@@ -175,7 +175,7 @@ import Testing
 
   // MARK: What it is no part of
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func itIsNoLocalEdit(_ place: Place) async throws {
     let (test, main, bales) = try await bales(place)
     bales[0].price = 11
@@ -189,7 +189,7 @@ import Testing
     #expect(bales[0].total == 10)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEqualValueIsNotWritten(_ place: Place) async throws {
     let (test, _, bales) = try await bales(place)
     let pk = bales[1].entityID.pk
@@ -209,7 +209,7 @@ import Testing
 
   // MARK: Values here
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesCountInQueries(_ place: Place) async throws {
     let (_, main, bales) = try await bales(place)
     bales[0].price = 1_000
@@ -231,7 +231,7 @@ import Testing
     #expect(try main.fetchOne(Guild.all)?.bales.map(\.uid) == [1, 2, 3])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfASource(_ place: Place) async throws {
     let (test, main, bales) = try await bales(place)
     let guild = try #require(try main.fetchOne(Guild.all))
@@ -250,7 +250,7 @@ import Testing
     #expect(bales[0].total == 1_000)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func liveQueriesHearOfIt(_ place: Place) async throws {
     let (test, _, bales) = try await bales(place)
     let live = LiveQuery(Bale.where { $0.total > 15 }.sorted(by: \.total, .descending), in: test.store)
@@ -261,7 +261,7 @@ import Testing
     #expect(live.objects.map(\.uid) == [1, 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectWithoutARowHasIt(_ place: Place) throws {
     let (_, main) = try store(place)
     let loose = Bale()
@@ -276,7 +276,7 @@ import Testing
     #expect(loose.total == 42)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueWithoutAStoredFormIsTheNeutralOne(_ place: Place) throws {
     let (_, main) = try store(place)
     let bale = try main.insert(Bale.self)
@@ -286,7 +286,7 @@ import Testing
     #expect(try main.fetch(Bale.all.select { $0.mean }) == [0])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesUseItsIndexes(_ place: Place) async throws {
     let (_, main, _) = try await bales(place)
     let one = try main.explain(Bale.where { $0.total == 40 })
@@ -297,7 +297,7 @@ import Testing
 
   // MARK: Declarations
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneThatIsWrittenByHand(_ place: Place) async throws {
     let test = try TestStore(place, [Parish.self])
     let main = test.store.main

@@ -122,7 +122,7 @@ struct DraftFailureTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveThatFailsAtAnyStepLeavesTheParentAndTheDraftAsTheyWere(_ place: Place) async throws {
     let world = try World(place)
     let draft = try world.main.child()
@@ -163,7 +163,7 @@ struct DraftFailureTests {
     #expect(try text(world.main) == text(other.main))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theEditsThatADraftEndedInItsParentAreBackWhenItsSaveFails(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)

@@ -25,7 +25,7 @@ struct DraftLinkTests {
 
   // MARK: Objects that the parent never saved
 
-  @Test(arguments: Place.allCases, Dropping.allCases)
+  @Test(arguments: Place.usual, Dropping.allCases)
   func aLinkOfADraftToANewObjectThatItsParentDropsHasNoTarget(_ place: Place, _ dropping: Dropping) async throws {
     let staff = try Staff(place)
     let new = try staff.main.insert(Person.self)
@@ -47,7 +47,7 @@ struct DraftLinkTests {
     #expect(try await staff.store.read { try $0.object(id)?.boss == nil })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLinkThatEndsWithItsTargetIsNoEditOfTheDraft(_ place: Place) throws {
     let staff = try Staff(place)
     let new = try staff.main.insert(Person.self)
@@ -60,7 +60,7 @@ struct DraftLinkTests {
     #expect(!draft.hasChanges)
   }
 
-  @Test(arguments: Place.allCases, Dropping.allCases)
+  @Test(arguments: Place.usual, Dropping.allCases)
   func aMemberThatTheParentDropsIsInNoListOfADraft(_ place: Place, _ dropping: Dropping) throws {
     let shop = try TagShop(place)
     let tag = try shop.main.insert(Tag.self)
@@ -78,7 +78,7 @@ struct DraftLinkTests {
     #expect(shop.articles[1].tags.map(\.uid) == ["a"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewMemberThatIsRolledBackIsInNoList(_ place: Place) throws {
     let shop = try TagShop(place)
     let tag = try shop.main.insert(Tag.self)
@@ -93,7 +93,7 @@ struct DraftLinkTests {
     #expect(shop.articles[1].tags.map(\.uid) == ["a"])
   }
 
-  @Test(arguments: Place.allCases, [Dropping.object, .all])
+  @Test(arguments: Place.usual, [Dropping.object, .all])
   func aRequiredLinkToANewObjectThatTheParentDropsIsRefusedByTheSaveOfTheDraft(
     _ place: Place, _ dropping: Dropping
   ) throws {
@@ -120,7 +120,7 @@ struct DraftLinkTests {
 
   // MARK: Objects whose rows go
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLinkToAnObjectThatOthersDeletedIsRefusedByTheSaveOfTheDraft(_ place: Place) async throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
@@ -139,7 +139,7 @@ struct DraftLinkTests {
     #expect(staff.ada.age == 50)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMemberThatOthersDeletedIsLeftOutOfTheListOfADraft(_ place: Place) async throws {
     let shop = try TagShop(place)
     let draft = try shop.main.edit(shop.articles[0])
@@ -155,7 +155,7 @@ struct DraftLinkTests {
     #expect(try await shop.saved(2) == [])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aLinkToAnObjectThatTheParentDeletes(_ place: Place, _ isSaved: Bool) throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
@@ -174,7 +174,7 @@ struct DraftLinkTests {
     #expect(try staff.main.count(Person.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatComesBackInTheParentIsBackInTheDraftsOfDrafts(_ place: Place) throws {
     let staff = try Staff(place)
     let outer = try staff.main.edit(staff.ada)
@@ -205,7 +205,7 @@ struct DraftLinkTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theBaseOfALinkIsTheRowThatSurvives(_ place: Place) async throws {
     let staff = try Staff(place)
     let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
@@ -223,7 +223,7 @@ struct DraftLinkTests {
     #expect(ada.boss === ada)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func theBaseOfAConflictIsTheRowThatSurvives(_ place: Place, _ isMerged: Bool) async throws {
     let staff = try Staff(place)
     let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
@@ -239,7 +239,7 @@ struct DraftLinkTests {
     #expect(error.conflicts.map(\.base) == [.object(bob._$state.model.id(survivor.pk))])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theBaseThatASaveUnderWayHasIsTheRowThatSurvives(_ place: Place) async throws {
     let staff = try Staff(place)
     let (main, ada, bob) = (staff.main, staff.ada, staff.bob)

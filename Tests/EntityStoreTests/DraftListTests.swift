@@ -18,7 +18,7 @@ struct DraftListTests {
     try places.map { try #require(try context.object(shop.tags[$0].entityID)) }
   }
 
-  @Test(arguments: Place.allCases, 1...2)
+  @Test(arguments: Place.usual, 1...2)
   func aListThatADraftSetsIsTheWholeListInItsParent(_ place: Place, _ depth: Int) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -38,7 +38,7 @@ struct DraftListTests {
     #expect(try await shop.saved(1) == ["b", "c"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListThatADraftOfANewObjectSetsIsTheWholeList(_ place: Place) async throws {
     let shop = try TagShop(place)
     let draft = try shop.main.draft(Article.self)
@@ -54,7 +54,7 @@ struct DraftListTests {
     #expect(try await shop.saved(9) == ["b"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMemberThatADraftAddsLeavesThoseOfOthers(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -67,7 +67,7 @@ struct DraftListTests {
     #expect(try await shop.saved(1) == ["a", "d"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMemberThatADraftAddsJoinsAListThatItsParentHasSet(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -81,7 +81,7 @@ struct DraftListTests {
     #expect(try await shop.saved(1) == ["a", "b"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListThatADraftSetsBackIsNoEdit(_ place: Place) throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -97,7 +97,7 @@ struct DraftListTests {
 
   // MARK: Observers
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfAListInADraftHearOfEachChange(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
@@ -143,7 +143,7 @@ struct DraftListTests {
     #expect(inverse.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersInADraftHearOfListsOfObjectsThatTheParentDoesNotHold(_ place: Place) async throws {
     let staff = try Staff(place)
     let (main, bob) = (staff.main, staff.bob)
@@ -173,7 +173,7 @@ struct DraftListTests {
     #expect(boss.reports.isEmpty)
   }
 
-  @Test(arguments: Place.allCases, MixList.allCases)
+  @Test(arguments: Place.usual, MixList.allCases)
   func observersOfAnOrderedListInADraftHearOfMoves(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     let draft = try shop.main.edit(shop.mix)
@@ -190,7 +190,7 @@ struct DraftListTests {
     #expect(list.read(draft.object) == [2, 1, 3, 4, 5])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aContextForgetsItsDraftsOnceTheyAreGone(_ place: Place) throws {
     let staff = try Staff(place)
     do {

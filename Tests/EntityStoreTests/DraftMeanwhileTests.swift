@@ -5,7 +5,7 @@ import Testing
 /// Drafts whose parent changes, or whose rows others change, before they are saved.
 @MainActor
 final class DraftMeanwhileTests: DraftSuite {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftFollowsItsParentAndTheCommitsOfOthers(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.edit(ada)
@@ -22,7 +22,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(draft.object.name == "mine")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfADraftHearOfItsParentAndOfCommits(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.edit(ada)
@@ -43,7 +43,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(draft.object.reports.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftOfAnObjectThatWasDeletedMeanwhileIsRefused(_ place: Place) async throws {
     let (test, main, ada, bob) = try people(place)
     let draft = try main.edit(ada)
@@ -65,7 +65,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(errorKind { _ = try main.edit(ada) } == .objectDeleted)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftAndItsParentMeetAConflict(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -100,7 +100,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(ada.age == 50)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfADraftCountsMoreThanTheServersValue(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     try await test.store.pending.acknowledge(ada.entityID)
@@ -116,7 +116,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(try await test.store.read { try $0.object(id)?.age } == 31)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftThatWasNotReadSinceIsSavedOverWhatIsThere(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
@@ -129,7 +129,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(article.tags.map(\.uid) == ["b", "c"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletionThatTheParentTakesBackLeavesTheDraftAsItWas(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -152,7 +152,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(bob.isDeleted)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectThatADraftDeletesAgainIsInNoLink(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -168,7 +168,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(try main.count(Person.all) == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLinkToAnObjectThatTheParentHasDeletedHasNoTarget(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }

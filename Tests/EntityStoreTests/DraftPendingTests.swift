@@ -13,7 +13,7 @@ struct DraftPendingTests {
     return staff
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aCopyNamesTheUnsavedEditsOfItsParentAndItsOwn(_ place: Place, _ isFound: Bool) async throws {
     let staff = try await acknowledged(place)
     let (main, ada) = (staff.main, staff.ada)
@@ -58,7 +58,7 @@ struct DraftPendingTests {
     #expect(inner.pendingColumns.names == ["age", "score"])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aCopyOfANewObjectIsMadeHereAsItsParentsObjectIs(_ place: Place, _ isFound: Bool) async throws {
     let staff = try Staff(place)
     let (main, model) = (staff.main, staff.ada._$state.model)

@@ -12,7 +12,7 @@ struct DraftRefreshTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRefreshInADraftBasesItsEditsOnWhatTheParentHas(_ place: Place) throws {
     let staff = try Staff(place)
     staff.main.conflictPolicy = .fail
@@ -38,7 +38,7 @@ struct DraftRefreshTests {
     #expect(errorKind { try draft.context.refresh(staff.ada) } == .wrongContext)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRefreshOfTheParentsObjectIsOneOfTheCopy(_ place: Place) async throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
@@ -64,7 +64,7 @@ struct DraftRefreshTests {
     #expect(errorKind { try draft.save() } == .objectDeleted)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aResetOfADraftDropsItsOwnChangesAlone(_ place: Place) throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
@@ -91,7 +91,7 @@ struct DraftRefreshTests {
     #expect(staff.ada.name == "inner")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aResetOfTheParentLeavesTheEditsOfDrafts(_ place: Place) async throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
@@ -118,7 +118,7 @@ struct DraftRefreshTests {
 
   // MARK: Reads that fail
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesFindTheUnsavedChangesOfEachContextAfterAReadThatFailed(_ place: Place) async throws {
     let staff = try Staff(place)
     let main = staff.main
@@ -156,7 +156,7 @@ struct DraftRefreshTests {
     #expect(round > 50)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesFindTheValuesOfOthersInEditedObjectsAfterAReadThatFailed(_ place: Place) async throws {
     let staff = try Staff(place)
     let main = staff.main

@@ -15,7 +15,7 @@ private final class DraftBox: @unchecked Sendable {
 final class DraftTests: DraftSuite {
   // MARK: An object
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditIsSeenWhenTheDraftIsSaved(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.edit(ada)
@@ -38,7 +38,7 @@ final class DraftTests: DraftSuite {
     #expect(draft.object.name == "Ada L.")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftIsSavedAgainAfterFurtherEdits(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -57,7 +57,7 @@ final class DraftTests: DraftSuite {
     #expect(!draft.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rollingBackADraftLeavesTheEditsOfItsParent(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -73,7 +73,7 @@ final class DraftTests: DraftSuite {
     #expect(main.changes.properties(of: ada) == ["email"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftThatIsLetGoOfLeavesNothing(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -100,7 +100,7 @@ final class DraftTests: DraftSuite {
 
   // MARK: New objects
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectIsInNoListUntilItsDraftIsSaved(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.draft(Person.self)
@@ -123,7 +123,7 @@ final class DraftTests: DraftSuite {
     #expect(new.name == "Cyd")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftOfAnUnsavedObjectIsOne(_ place: Place) throws {
     let (test, main, _, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -142,7 +142,7 @@ final class DraftTests: DraftSuite {
 
   // MARK: Relationships
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListIsEditedApartFromThatOfTheParent(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
@@ -164,7 +164,7 @@ final class DraftTests: DraftSuite {
     #expect(try shop.main.fetch(Tag.self, uid: "a")?.articles.isEmpty == true)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func membersThatADraftAddsOrTakesOutJoinTheChangesOfTheParent(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
@@ -185,7 +185,7 @@ final class DraftTests: DraftSuite {
     #expect(draft.object.tags.map(\.uid) == ["b", "c", "d"])
   }
 
-  @Test(arguments: Place.allCases, MixList.allCases)
+  @Test(arguments: Place.usual, MixList.allCases)
   func theOrderOfAListIsEditedApart(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     let draft = try shop.main.edit(shop.mix)
@@ -207,7 +207,7 @@ final class DraftTests: DraftSuite {
     #expect(shop.numbers == [5, 91, 1, 6, 3, 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsAreDeletedWhenTheDraftIsSaved(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -231,7 +231,7 @@ final class DraftTests: DraftSuite {
 
   // MARK: All drafts
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func draftsEndOnAnyThread(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -245,7 +245,7 @@ final class DraftTests: DraftSuite {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftHasDraftsOfItsOwn(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -268,7 +268,7 @@ final class DraftTests: DraftSuite {
     #expect(ada.name == "inner")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMistakeOfADraftIsThrownByItsSave(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }
@@ -279,7 +279,7 @@ final class DraftTests: DraftSuite {
     #expect(errorKind { _ = try main.edit(draft.object) } == .wrongContext)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func onlyTheMainContextAndItsDraftsHaveDrafts(_ place: Place) async throws {
     let (test, _, ada, _) = try people(place)
     let id = ada.entityID

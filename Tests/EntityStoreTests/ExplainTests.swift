@@ -6,7 +6,7 @@ import Testing
 /// The way that SQLite takes for one query.
 @MainActor
 struct ExplainTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlanTellsAScanFromASearch(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -25,7 +25,7 @@ struct ExplainTests {
     #expect(try !main.explain(Note.where { $0.rank == 3 }).sorts)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func thePartsOfAStepStandBeneathIt(_ place: Place) throws {
     let test = try TestStore(place)
     let plan = try test.store.main.explain(Person.where { $0.notes.any { $0.rank > 2 } })
@@ -35,7 +35,7 @@ struct ExplainTests {
     #expect(lines.contains { $0.hasPrefix("  SEARCH t1 ") })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesForValuesAndSQLHavePlansToo(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -52,7 +52,7 @@ struct ExplainTests {
   }
 
   /// They lie over the table: it is another way.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesAreInThePlan(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -64,7 +64,7 @@ struct ExplainTests {
     #expect(after.steps.contains { $0.parent != 0 })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListOfValuesIsNoScan(_ place: Place) throws {
     let test = try TestStore(place)
     for count in [1, 8, 9, 500] {

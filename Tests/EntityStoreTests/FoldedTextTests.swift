@@ -38,7 +38,7 @@ struct FoldedTextTests {
     ("ß", "s", .none), ("😀", "😁", .none),
   ]
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func eachTextIsEqualToThoseThatDifferInWhatIsLeftOut(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, Self.pairs.map(\.0), isSaved: isSaved)
     let main = test.store.main
@@ -57,7 +57,7 @@ struct FoldedTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func partsOfTextsAreFound(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, ["Crème Brûlée", "creme", "CRÈME", "Grießbrei", ""], isSaved: isSaved)
     let main = test.store.main
@@ -78,7 +78,7 @@ struct FoldedTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func textsOfLinksAndColumnsCompare(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -106,7 +106,7 @@ struct FoldedTextTests {
 
   // MARK: Orders, pages, groups
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func foldedTextSortsAndPages(_ place: Place, isSaved: Bool) async throws {
     let texts = ["b", "É", "a", "e", "B", "E\u{301}", "f", "A", "é"]
     let test = try await notes(place, texts, isSaved: isSaved)
@@ -136,7 +136,7 @@ struct FoldedTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func foldedTextGroupsAndIsAValue(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, ["Oslo", "OSLO", "Åre", "are", "Rome"], isSaved: isSaved)
     let main = test.store.main
@@ -153,7 +153,7 @@ struct FoldedTextTests {
 
   // MARK: Contexts, live queries, the file
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachContextFolds(_ place: Place) async throws {
     let test = try await notes(place, ["Émile"], isSaved: true)
     let query = Note.where { $0.text.ignoringCaseAndAccents == "EMILE" }.sorted(
@@ -168,7 +168,7 @@ struct FoldedTextTests {
     #expect(found == ["émile", "Émile"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func liveQueriesHearOfFoldedTexts(_ place: Place) async throws {
     let test = try await notes(place, ["Émile", "Zoë"], isSaved: true)
     let main = test.store.main

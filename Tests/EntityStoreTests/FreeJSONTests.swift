@@ -32,7 +32,7 @@ final class FreeJSONTests {
 
   // MARK: Values
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theRowHasTheJSONWithSortedKeys(_ place: Place) async throws {
     let value = try json(
       #"{ "b": [1.50, 9223372036854775808, 1e400, -0], "a": {"n": null, "é": "\u00e9\/"} , "b2":[] }"#)
@@ -54,14 +54,14 @@ final class FreeJSONTests {
     #expect(read == value)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theLastOfAKeyThatStandsTwiceCounts(_ place: Place) async throws {
     let (test, _, packet) = try packet(place, try json(#"{"a": 1, "b": 2, "a": {"c": 1, "c": 3}}"#))
     #expect(try await text(test) == #"{"a":{"c":3},"b":2}"#)
     #expect(packet.extra == ["a": ["c": 3], "b": 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func neutralAndDeclaredValues(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     @Sendable nonisolated func check(_ packet: Packet) {
@@ -95,7 +95,7 @@ final class FreeJSONTests {
   }
 
   /// Null is no value.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nullIsNil(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, .null)
     #expect(packet.extra == nil)
@@ -119,7 +119,7 @@ final class FreeJSONTests {
     #expect(packet.info == ["v": 1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nestingThatNobodyCouldReadIsRefused(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce([]) { value, _ in [value] } }
@@ -136,7 +136,7 @@ final class FreeJSONTests {
     #expect(errorKind { try main.saveAtOnce() } == .invalidValue)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func randomValuesComeBack(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     await Seeds.each(10, sanitized: 2, place.rawValue) { seed, _ in
@@ -158,7 +158,7 @@ final class FreeJSONTests {
 
   // MARK: Queries
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func queriesCompareTheWhole(_ place: Place, isSaved: Bool) throws {
     let (test, main, first) = try packet(place, ["b": 1, "a": [nil]])
     defer { withExtendedLifetime(test) {} }
@@ -180,7 +180,7 @@ final class FreeJSONTests {
 
   // MARK: Loose objects, drafts, conflicts, observers
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLooseObjectTakesItAlong(_ place: Place) async throws {
     let test = try TestStore(place, [Packet.self])
     let packet = Packet()
@@ -195,7 +195,7 @@ final class FreeJSONTests {
     #expect(try await text(test, "object") == #"{"k":1}"#)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftHandsItOver(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, ["a": 1])
     let draft = try main.edit(packet)
@@ -210,7 +210,7 @@ final class FreeJSONTests {
     #expect(try await text(test) == #"{"a":2}"#)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfAnotherContextIsAConflict(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, ["n": 1])
     let id = packet.entityID
@@ -234,7 +234,7 @@ final class FreeJSONTests {
     #expect(packet.extra == ["x": 1, "y": 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfItsChangesOnly(_ place: Place) async throws {
     let (test, _, packet) = try packet(place, ["a": 1, "b": 2])
     let watcher = Watcher { _ = packet.extra }
@@ -250,7 +250,7 @@ final class FreeJSONTests {
     #expect(packet.extra == ["b": 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditThatIsTakenBackHasTheValueFromBefore(_ place: Place) async throws {
     let test = try TestStore(place, [Packet.self])
     try await test.store.background(as: .server) { context in
@@ -308,7 +308,7 @@ final class FreeJSONTests {
 
   // MARK: Sets
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSetHasOneText(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     packet.tags = ["b", "a", "é"]

@@ -10,7 +10,7 @@ import Testing
 
   // MARK: willSave
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func willSaveRunsOncePerSaveForChangedObjects(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -34,7 +34,7 @@ import Testing
     #expect(pages.map(\.saves) == [1, 2, 1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsThatTheHookEditsAreTold(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -50,7 +50,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Ledger.all).map(\.changes) } == [before + 1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aHookThatThrowsFailsTheSave(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -67,7 +67,7 @@ import Testing
     #expect(try await test.store.read { try $0.count() } == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitTellsAtItsEndWhatAQueryHasSent(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
@@ -95,7 +95,7 @@ import Testing
     #expect(page.saves > 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func hooksWithoutEndAreAnError(_ place: Place) throws {
     let test = try TestStore(place, Self.entities)
     _ = try test.store.main.insert(Endless.self)
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Edits that could not be sent to the unit's transaction are unsaved still, and may be dropped.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsThatAQueryCouldNotSendAreNotToldOnceTheirEditsAreDropped(_ place: Place) async throws {
     let rules: [any ManagedEntity.Type] = [Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self]
     let test = try TestStore(place, Self.entities + rules)
@@ -131,7 +131,7 @@ import Testing
 
   // MARK: Awaking
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatAnUpsertMakesAwakesOnce(_ place: Place) async throws {
     let test = try TestStore(place, [Flyleaf.self])
     let main = test.store.main
@@ -147,7 +147,7 @@ import Testing
     #expect(origins == ["set", "here"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsThatAreMadeHereAwakeOnce(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -168,7 +168,7 @@ import Testing
     #expect(origin == "")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsThatAreReadAwakeWithTheirValues(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
@@ -214,7 +214,7 @@ import Testing
   }
 
   /// The first use of an object may be that of a transient property.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFaultAwakesBeforeItsTransientPropertiesAreUsed(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
@@ -265,7 +265,7 @@ import Testing
   }
 
   /// A query within the hook sends the new object to the unit's transaction.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func hooksThatAskWithoutEndAreAnErrorToo(_ place: Place) async throws {
     let test = try TestStore(place, [EndlessAnswer.self])
     let kind = await asyncErrorKind { try await test.store.background { _ = try $0.insert(EndlessAnswer.self) } }
@@ -274,7 +274,7 @@ import Testing
   }
 
   /// Each object is told once, so that any number of them is.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aChainOfHooksMayBeOfAnyLength(_ place: Place) async throws {
     let test = try TestStore(place, [Answer.self])
     let count = 250

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct IdentityTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneRowIsOneInstancePerContext(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -22,7 +22,7 @@ struct IdentityTests {
     #expect(person.entityContext === main)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectHasItsFinalIDAtOnce(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -37,7 +37,7 @@ struct IdentityTests {
   }
 
   /// The map of objects grows, and lets go of rows whose objects are gone, while others are held.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func manyRowsAreOneInstanceEach(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
@@ -57,7 +57,7 @@ struct IdentityTests {
   }
 
   /// A connection keeps some hundred statements prepared, and begins anew then.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLookUpByUIDOutlivesItsStatement(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
@@ -75,7 +75,7 @@ struct IdentityTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsThatNobodyHoldsAreLetGo(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
@@ -93,7 +93,7 @@ struct IdentityTests {
     #expect(try main.fetch(Person.self, uid: 1)?.name == "Ada")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func changedObjectsAreKeptUntilTheSave(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -109,7 +109,7 @@ struct IdentityTests {
     #expect(try main.fetch(Person.all).map(\.name) == ["Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRelatedObjectIsAFaultUntilItIsRead(_ place: Place) async throws {
     let test = try TestStore(place)
     let ids = try await test.store.background { context in
@@ -128,7 +128,7 @@ struct IdentityTests {
     #expect(boss.reports.first === report)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowIDsAreNeverUsedAgain(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -168,7 +168,7 @@ struct IdentityTests {
     #expect(Set(pks).count == pks.count)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsOutliveTheirContextAndStore(_ place: Place) async throws {
     var test: TestStore? = try TestStore(place)
     try await test?.store.addPerson(1, "Ada")
@@ -193,7 +193,7 @@ struct IdentityTests {
     _ = person.entityID
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aContextThatIsOverThrows(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
@@ -218,7 +218,7 @@ struct IdentityTests {
     #expect(try test.store.main.fetch(Person.all).map(\.name) == ["Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsOfOtherContextsAreRefused(_ place: Place) async throws {
     let test = try TestStore(place)
     let other = try TestStore(place)
@@ -233,7 +233,7 @@ struct IdentityTests {
     try await main.save()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEntityTheStoreDoesNotHoldIsNamed(_ place: Place) throws {
     let test = try TestStore(place)
     #expect(errorKind { _ = try test.store.main.fetch(Owner.all) } == .unknownEntity)

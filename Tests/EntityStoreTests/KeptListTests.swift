@@ -42,7 +42,7 @@ struct KeptListTests {
     return test
   }
 
-  @Test(arguments: Place.allCases, [true, false])
+  @Test(arguments: Place.usual, [true, false])
   func anObjectIsAppendedToALongListAsToAShortOne(_ place: Place, isInMain: Bool) async throws {
     let test = try await filled(place, 200)
     let costs =
@@ -59,7 +59,7 @@ struct KeptListTests {
     #expect(read == [400, 200])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func manyListsThatAreAppendedToByTurnsCostNoMoreThanOne(_ place: Place) async throws {
     let test = try await filled(place, 200)
     let costs = try await test.store.background { context in
@@ -89,7 +89,7 @@ struct KeptListTests {
 
   enum End: CaseIterable { case save, rollback, rollbackOfOne, undone, others }
 
-  @Test(arguments: Place.allCases, End.allCases)
+  @Test(arguments: Place.usual, End.allCases)
   func aContextKeepsAListNoLongerThanItsChanges(_ place: Place, _ end: End) async throws {
     let test = try await filled(place, 3)
     let main = test.store.main
@@ -116,7 +116,7 @@ struct KeptListTests {
   }
 
   /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
-  @Test(arguments: Place.allCases, [true, false])
+  @Test(arguments: Place.usual, [true, false])
   func aKeptListIsTheOneThatAQueryFinds(_ place: Place, isInMain: Bool) async throws {
     await Seeds.each(place == .memory ? 60 : 15, sanitized: 3, "\(place), main: \(isInMain)") { seed, _ in
       let test = try await filled(place, 5)
@@ -141,7 +141,7 @@ struct KeptListTests {
   }
 
   /// A kept list is set by its difference, and is nevertheless the whole list against the lists of others.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aKeptListIsSetAsOneThatIsNotKept(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 60 : 15, sanitized: 3, "\(place)") { seed, _ in
       let kept = try await listsAfterSteps(seed, place, keepsLists: true)
@@ -155,7 +155,7 @@ struct KeptListTests {
   }
 
   /// In this history lists of both sides have a pair that others took out.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aHistoryEndsTheSameEachTime(_ place: Place) async throws {
     let end = try await listsAfterSteps(532, place, keepsLists: false)
     for _ in 0..<4 {

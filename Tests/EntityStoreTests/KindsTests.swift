@@ -56,7 +56,7 @@ import Testing
     #expect(kinds.counts == ["a": 1, "b": 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachKeepsItsValue(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let id = try await test.store.background { context in
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func defaultsShowBeforeAndAfterTheSave(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
@@ -145,7 +145,7 @@ import Testing
         == [["float", "REAL"], ["decimal", "TEXT"], ["rank", "TEXT"], ["tags", "TEXT"]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesFindThem(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { context in
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func uniqueValuesAreUniqueInTheirOneForm(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
@@ -208,7 +208,7 @@ import Testing
     try await main.save()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfThemOnlyWhenTheyDiffer(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let id = try await test.store.background { context in
@@ -252,7 +252,7 @@ import Testing
     return (test, try #require(try test.store.main.object(id)))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUnknownRawValueReadsAsTheDefaultAndStays(_ place: Place) async throws {
     let (test, kinds) = try await strange(place)
     let main = test.store.main
@@ -292,7 +292,7 @@ import Testing
     #expect(try main.fetch(Kinds.where { $0.rank == .member && $0.maybeRank == nil }) == [kinds])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRolledBackEditBringsTheUnknownValueBack(_ place: Place) async throws {
     let (test, kinds) = try await strange(place)
     kinds.rank = .chief
@@ -309,7 +309,7 @@ import Testing
     #expect(kinds.unrecognizedValue(of: \.rank) == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueThatJSONCantHoldFailsTheSave(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
@@ -330,7 +330,7 @@ import Testing
     #expect(errorKind { try main.save() } == .invalidValue)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noDecimalInJSONIsNoNumber(_ place: Place) async throws {
     let test = try TestStore(place, [Offer.self])
     let main = test.store.main

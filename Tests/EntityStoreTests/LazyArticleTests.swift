@@ -22,7 +22,7 @@ import Testing
 }
 
 @MainActor struct LazyArticleTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theArticlesCodeWorks(_ place: Place) async throws {
     let test = try TestStore(place, [Etching.self, Imprint.self, Recording.self])
     try await test.store.background { context in

@@ -127,7 +127,7 @@ struct LazyFileTests {
         == ["_position_atelier", "picture", "story", "layers"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEntityWrittenByHandHasThem(_ place: Place) async throws {
     let test = try TestStore(place, [HandScroll.self])
     let id = try await test.store.background { context in
@@ -153,7 +153,7 @@ struct LazyFileTests {
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anArchiveAndTheHistoryHaveThem(_ place: Place) async throws {
     let studio = try Studio(place, .history(.keepingAll))
     let ids = try await studio.fill(2)
@@ -170,7 +170,7 @@ struct LazyFileTests {
     #expect(try await other.store.pending.changes().map { $0.edits.map(\.property) } == [["picture"]])
   }
 
-  @MainActor @Test(arguments: Place.allCases)
+  @MainActor @Test(arguments: Place.usual)
   func aRowThatTurnsOutToBeAnotherGivesItsValueToTheSurvivor(_ place: Place) async throws {
     let rows = try UIDRows(place, Studio.entities)
     let (uid, title) = (Portrait.columns.uid.index, Portrait.columns.title.index)
@@ -189,7 +189,7 @@ struct LazyFileTests {
     #expect(found == [["answer", "posted", "5"]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPendingChangeHasTheValueAndNoneFromBefore(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
@@ -210,7 +210,7 @@ struct LazyFileTests {
     #expect(try await studio.store.pending.changes().isEmpty)
   }
 
-  @MainActor @Test(arguments: Place.allCases)
+  @MainActor @Test(arguments: Place.usual)
   func aRuleChecksAValueThatWasSetAndReadsNoOther(_ place: Place) async throws {
     let test = try TestStore(place, [Relief.self])
     let main = test.store.main
@@ -230,7 +230,7 @@ struct LazyFileTests {
   }
 
   /// A query of a unit has sent the value to the unit's transaction before the rules are checked.
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aRuleChecksAValueThatAQueryHasSent(_ place: Place, isNew: Bool) async throws {
     let test = try TestStore(place, [Relief.self])
     let id = try await test.store.background { try $0.insert(Relief.self).entityID }

@@ -6,7 +6,7 @@ import Testing
 
 /// Lazy properties in queries, in updates by query, in SQL of an app.
 @MainActor struct LazyQueryTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func conditionsOnNilAndProjectionsCountUnsavedValues(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(3)
@@ -39,7 +39,7 @@ import Testing
     #expect(try pictures() == [nil, 2, 3])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aConditionOnNilThroughALinkHoldsWithoutATarget(_ place: Place) async throws {
     let test = try TestStore(place, [Vitrine.self, Portrait.self, Atelier.self])
     let main = test.store.main
@@ -69,7 +69,7 @@ import Testing
     #expect(!plan.sql.contains(#"SELECT "_pk", "picture""#))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func updatesByQuerySetThem(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(3)
@@ -90,7 +90,7 @@ import Testing
     #expect(try await studio.store.pending.changes().count == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func sqlOfAnAppHasThem(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)

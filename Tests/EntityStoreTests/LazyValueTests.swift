@@ -8,7 +8,7 @@ import Testing
 @MainActor struct LazyValueTests {
   // MARK: Reading
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nothingButTheirOwnPropertyReadsThem(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(20)
@@ -41,7 +41,7 @@ import Testing
     #expect(main.statistics.lazyValues == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theFirstReadLoadsAndTheObjectKeepsWhatItRead(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
@@ -68,7 +68,7 @@ import Testing
     #expect(main.statistics.lazyValues == 4)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfAValueHearOfItsChangesAlone(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
@@ -102,7 +102,7 @@ import Testing
     #expect(try main.fetch(Atelier.all).count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletedObjectKeepsWhatWasRead(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: Setting
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func settingOneReadsNothingAndAnEqualValueIsNoChange(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
@@ -152,7 +152,7 @@ import Testing
     #expect(!portrait.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfAValueThatWasReadHasConflictsAndOneOfAnUnreadValueHasNone(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
@@ -170,7 +170,7 @@ import Testing
     #expect(try await studio.picture(of: ids[1]) == Studio.picture(7))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectALooseOneAndARollbackHaveTheirDefaults(_ place: Place) async throws {
     let studio = try Studio(place)
     let main = studio.store.main
@@ -195,7 +195,7 @@ import Testing
     #expect(loose.story == "a loose story")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func childrenAndDraftsReadTheUnsavedValueOrTheRow(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
@@ -226,7 +226,7 @@ import Testing
     #expect(try grandchild.object(ids[1])?.picture == Studio.picture(2))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitSeesItsOwnValueAndGoesBackWithIt(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]

@@ -5,7 +5,7 @@ import Testing
 /// Edited many-to-many lists that were sent, and their acknowledgement.
 @MainActor
 struct ListAcknowledgementTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListThatCouldNotBeReadIsNotSentEmpty(_ place: Place) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0]]
@@ -20,7 +20,7 @@ struct ListAcknowledgementTests {
     #expect(try shop.edited()[0] == "tags")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAcknowledgementLeavesLaterEditsOfOtherContexts(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -47,7 +47,7 @@ struct ListAcknowledgementTests {
     #expect(try shop.edited()[0] == "title,rating,tags")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAcknowledgedListLeavesTheOtherSidesEdit(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -63,7 +63,7 @@ struct ListAcknowledgementTests {
     #expect(try await shop.saved(1) == ["b"])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func anUnsavedListThatWasSentHoldsAgainstAnOlderEditOfTheOtherSide(_ place: Place, removes: Bool) async throws {
     let shop = try TagShop(place)
     let (one, two, tag) = (shop.articles[0], shop.articles[1], shop.tags[0])
@@ -81,7 +81,7 @@ struct ListAcknowledgementTests {
     #expect(try await shop.saved(2) == ["a"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectKnowsWhichOfItsListsAreEdited(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]

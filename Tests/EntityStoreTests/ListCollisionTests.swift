@@ -5,7 +5,7 @@ import Testing
 /// Edited many-to-many lists of rows that turn out to be one object.
 @MainActor
 struct ListCollisionTests {
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func unsavedChangesFollowARowThatTurnsOutToBeAnotherOne(_ place: Place, isMerged: Bool) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0], shop.tags[1]]
@@ -36,7 +36,7 @@ struct ListCollisionTests {
     #expect(try await shop.test.store.read { try $0.fetch(Article.self, uid: 2)?.reviewer?.name } == "new")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCollisionKeepsTheListsOfTheRowsConcernedOnly(_ place: Place) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0], shop.tags[1]]
@@ -59,7 +59,7 @@ struct ListCollisionTests {
   }
 
   /// The list of the row that stays, or that of the other one, may be set as a whole beside it.
-  @Test(arguments: Place.allCases, 0...2)
+  @Test(arguments: Place.usual, 0...2)
   func membersThatWereAddedAndTakenOutFollowARowThatTurnsOutToBeAnotherOne(_ place: Place, whole: Int) async throws {
     let shop = try TagShop(place)
     let (listed, tags) = (shop.articles[0], shop.tags)

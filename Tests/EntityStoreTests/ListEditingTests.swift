@@ -39,7 +39,7 @@ struct ListEditingTests {
 
   // MARK: Effects
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aMemberTakenOutDuringTheSaveOfASetListStaysOut(_ place: Place, _ isOtherSide: Bool) async throws {
     let shop = try Shop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
@@ -59,7 +59,7 @@ struct ListEditingTests {
     #expect(try await shop.test.store.read { try $0.object(id)?.tags.map(\.uid).sorted() } == ["2", "3"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectIsAddedAndTakenOutOnBothSides(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.articles[0], shop.articles[1])
@@ -87,7 +87,7 @@ struct ListEditingTests {
     #expect(read == ["0 [\"3\"]", "2 [\"1\"]", "0 []"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitAddsAndTakesOutToo(_ place: Place) async throws {
     let shop = try Shop(place)
     let (id, ids, writer) = (shop.articles[0].entityID, shop.tags.map(\.entityID), shop.writers[1].entityID)
@@ -104,7 +104,7 @@ struct ListEditingTests {
     #expect(shop.writers[1].articles == [shop.articles[0]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aChangeTakenBackBeforeASaveIsNoEdit(_ place: Place) async throws {
     let shop = try Shop(place)
     let one = shop.articles[0]
@@ -123,7 +123,7 @@ struct ListEditingTests {
     #expect(!shop.main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func othersChangesOfTheListShowBesideAddedMembers(_ place: Place) async throws {
     let shop = try Shop(place)
     let one = shop.articles[0]
@@ -145,7 +145,7 @@ struct ListEditingTests {
     #expect(one.tags == [shop.tags[0], shop.tags[1]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfIt(_ place: Place) throws {
     let shop = try Shop(place)
     let tags = Watcher { _ = shop.articles[0].tags }
@@ -163,7 +163,7 @@ struct ListEditingTests {
     #expect(!reviews.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anInvalidMemberIsRefusedAtOnce(_ place: Place) async throws {
     let shop = try Shop(place)
     let other = try Shop(place)
@@ -207,7 +207,7 @@ struct ListEditingTests {
     return (edited, saved)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfOneMemberCostsTheSameInALongList(_ place: Place) async throws {
     let edits: [@MainActor (Shop) throws -> Void] = [
       { try $0.articles[0].add($0.tags[$0.tags.count - 1], to: \.tags) },
@@ -225,13 +225,13 @@ struct ListEditingTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aToOneRelationshipIsSetWithoutTheDatabase(_ place: Place) async throws {
     let (edited, _) = try await work(place, 100) { $0.articles[1].author = $0.writers[1] }
     #expect(edited == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedMembersDoNotMakeTheNextOneDearer(_ place: Place) async throws {
     let shop = try Shop(place, articles: 1, tags: 400)
     let counter = WorkCounter()
@@ -244,7 +244,7 @@ struct ListEditingTests {
     #expect(!shop.main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListThatIsSetCostsAsMuchAsItHasMembers(_ place: Place) async throws {
     func work(_ count: Int) async throws -> Int {
       let shop = try Shop(place, articles: 1, tags: count)
@@ -265,7 +265,7 @@ struct ListEditingTests {
     #expect(many < few * 10)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachMembershipEndsOnceWhereBothEndsGo(_ place: Place) async throws {
     let shop = try Shop(place)
     let (ada, bob) = (shop.writers[0], shop.writers[1])

@@ -15,7 +15,7 @@ import Testing
     return (test, chore)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theOwnerOfAListStaysWhenItsMembersGo(_ place: Place) throws {
     let (test, chore) = try filled(place)
     let main = test.store.main
@@ -28,7 +28,7 @@ import Testing
     #expect(try main.count(ChoreTool.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theOwnerOfAListStaysInAUnitOfWork(_ place: Place) async throws {
     let (test, chore) = try filled(place)
     let count = try await test.store.background { context in

@@ -28,7 +28,7 @@ struct LooseObjectTests {
     #expect(person.hasUID)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anInsertedObjectIsTheSameAndIsSaved(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -53,7 +53,7 @@ struct LooseObjectTests {
     #expect(try main.insert(person) === person)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitAndAChildInsertTooAndEachKindOfValue(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.background { context in
@@ -104,7 +104,7 @@ struct LooseObjectTests {
     #expect(writer.articles == [article])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func allThatAnObjectIsLinkedToComesWithIt(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let (article, writer, other) = (Article(), Writer(), Article())
@@ -141,7 +141,7 @@ struct LooseObjectTests {
     #expect(try await test.store.read { try $0.fetch(Writer.self, uid: 2)?.friends.map(\.uid) } == [1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLooseObjectIsLinkedToObjectsOfTheContextThatItComesInto(_ place: Place) async throws {
     let shop = try TagShop(place)
     let main = shop.main
@@ -163,7 +163,7 @@ struct LooseObjectTests {
     #expect(try await shop.saved(9) == ["a", "c"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anOrderedListKeepsItsOrder(_ place: Place) async throws {
     let test = try TestStore(place, [Mix.self, Tune.self, Remark.self, Verse.self])
     let main = test.store.main
@@ -230,7 +230,7 @@ struct LooseObjectTests {
     #expect(graph == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfChangesBeforeAndAfterTheInsertion(_ place: Place) async throws {
     let test = try TestStore(place)
     let (person, team) = (Person(), Team())
@@ -266,7 +266,7 @@ struct LooseObjectTests {
 
   // MARK: Mistakes
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLooseObjectIsNoneOfTheContext(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -278,7 +278,7 @@ struct LooseObjectTests {
     try main.saveAtOnce()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anInsertionThatIsRefusedInsertsNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     let other = try TestStore(.memory)
@@ -310,7 +310,7 @@ struct LooseObjectTests {
     #expect(person.name == "Ada")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noListHasObjectsOfTwoContexts(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let (other, second) = try blog(.memory)
@@ -334,7 +334,7 @@ struct LooseObjectTests {
     _ = (test, other)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUIDThatIsTakenIsRefusedByTheSave(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")

@@ -56,7 +56,7 @@ struct LooseObserverTests {
     #expect(team.members == people)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAttributeThatItsObserverSetsHasOneValue(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -88,7 +88,7 @@ struct LooseObserverTests {
     #expect(try await test.store.read { try $0.fetch(Person.all.sorted(by: \.name)).map(\.name) } == ["Cy", "Dee"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectIsSavedThatItsObserverInsertsWhileItIsChanged(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -103,7 +103,7 @@ struct LooseObserverTests {
     #expect(try await test.store.read { try $0.fetch(Person.all).map(\.name) } == ["Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfTheLifeAfterTheInsertion(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -130,7 +130,7 @@ struct LooseObserverTests {
     edits.settle(third)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfAnInsertionWhenItIsDone(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, writer, child) = (shop.main, shop.writer, shop.articles[0])

@@ -6,7 +6,7 @@ import Testing
 
 /// An object of a context that is linked to a loose one inserts it.
 @MainActor struct LooseTargetTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLinkInsertsItsTargetAndAllThatItLeadsTo(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -32,7 +32,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListInsertsItsMembersInTheirOrder(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -59,7 +59,7 @@ import Testing
     #expect(person.notes == notes)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func bothSidesOfAOneToOneRelationshipInsert(_ place: Place) async throws {
     let test = try TestStore(place, OneToOneTests.entities)
     let main = test.store.main
@@ -77,7 +77,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Motor.all).map { $0.hull.motor != nil } } == [true])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func draftsAndUnitsInsertToo(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -101,7 +101,7 @@ import Testing
     #expect(person.boss?.notes.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneThatCannotBeInsertedLeavesTheRelationship(_ place: Place) async throws {
     let test = try TestStore(place)
     let other = try TestStore(.memory)

@@ -50,7 +50,7 @@ struct ManyToManyTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func bothSidesSeeTheSame(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.b, shop.a, shop.b]
@@ -75,7 +75,7 @@ struct ManyToManyTests {
     #expect(try shop.rows() == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEqualListChangesNothing(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
@@ -90,7 +90,7 @@ struct ManyToManyTests {
     #expect(try shop.rows() == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rollbackDropsUnsavedMemberships(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]
@@ -110,7 +110,7 @@ struct ManyToManyTests {
     #expect(try shop.rows() == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func deletingEitherEndEndsTheMembershipOnly(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
@@ -131,7 +131,7 @@ struct ManyToManyTests {
     #expect(try shop.rows() == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListOfNewObjectsIsSavedWithThem(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
@@ -153,7 +153,7 @@ struct ManyToManyTests {
     #expect(ids == [[2, 0, 1], [0, 1, 0]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func changesOfOtherContextsAreMergedAndTold(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]
@@ -190,7 +190,7 @@ struct ManyToManyTests {
     #expect(!others.fired)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func anEditedListHoldsAgainstOthersChanges(_ place: Place, isMerged: Bool) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
@@ -221,7 +221,7 @@ struct ManyToManyTests {
     #expect(try shop.rows() == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func localChangesAreToldWhenTheyHappen(_ place: Place) async throws {
     let shop = try Shop(place)
     let tags = Watcher { _ = shop.one.tags }
@@ -254,7 +254,7 @@ struct ManyToManyTests {
     #expect(shop.one.tags == [shop.a])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSameMembershipMadeTwiceIsOneRow(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, a, b) = (shop.one.entityID, shop.a.entityID, shop.b.entityID)
@@ -272,7 +272,7 @@ struct ManyToManyTests {
     #expect(try shop.rows() == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowsThatTurnOutToBeOneHaveTheListsOfBoth(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
@@ -296,7 +296,7 @@ struct ManyToManyTests {
     #expect(try shop.rows() == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func deleteRulesOfListsHold(_ place: Place) async throws {
     let test = try TestStore(place, Self.albums)
     let main = test.store.main
@@ -321,7 +321,7 @@ struct ManyToManyTests {
     #expect(two.tracks == [tracks[2]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aContextThatOnlyReadsRefuses(_ place: Place) async throws {
     let shop = try Shop(place)
     let kind = await asyncErrorKind {
@@ -333,7 +333,7 @@ struct ManyToManyTests {
     #expect(kind == .readOnly)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func editedListsAreNamedInTheRow(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]

@@ -26,7 +26,7 @@ struct MigrationStepTests {
     },
   ]
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func stepsRunOnceAndInOrder(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     for _ in 0..<2 {
@@ -48,7 +48,7 @@ struct MigrationStepTests {
   }
 
   /// The last step is committed, and the process dies before the schema is noted.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSchemaAfterTheLastStepIsNotedByTheNextProcess(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V5.all, migrations: Self.splitting, busyTimeout: .ample)
@@ -61,7 +61,7 @@ struct MigrationStepTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewFileRunsNone(_ place: Place) async throws {
     let runs = CallCounter()
     let migrations = Self.splitting + [Migration("more") { _ in runs.increment() }]
@@ -73,7 +73,7 @@ struct MigrationStepTests {
 
   private struct Failure: Error {}
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStepThatFailsLeavesTheFileAsItWasBefore(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let failing = [
@@ -121,7 +121,7 @@ struct MigrationStepTests {
       errorKind { _ = try EntityStore(hotel.location, entities: V1.all, migrations: [a, a]) } == .invalidSchema)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func structureCanBeMadeAndRowsWithIt(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let migrations = [

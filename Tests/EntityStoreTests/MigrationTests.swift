@@ -5,7 +5,7 @@ import Testing
 
 /// Changes of the schema that a store makes by itself when it opens the file of an earlier version.
 struct MigrationTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func whatLosesNothingAndLeavesNoChoiceIsMade(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let store = try EntityStore(hotel.location, entities: V4.all, busyTimeout: .ample)
@@ -34,7 +34,7 @@ struct MigrationTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theWayBackIsMadeToo(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V4.all, busyTimeout: .ample)
@@ -110,7 +110,7 @@ struct MigrationTests {
 
   // MARK: Several at once
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func aStoreThatHasTheFileOpenIsToldOfOtherNames(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let old = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
@@ -125,7 +125,7 @@ struct MigrationTests {
     try hotel.check(V2.all)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func ofSeveralThatOpenAFileOneMigratesIt(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let runs = CallCounter()

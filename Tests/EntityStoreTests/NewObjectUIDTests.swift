@@ -9,7 +9,7 @@ struct NewObjectUIDTests {
   private let name = Person.columns.name.index
   private let age = Person.columns.age.index
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectWithTheUIDOfAnotherOneIsRefused(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
@@ -60,7 +60,7 @@ struct NewObjectUIDTests {
     #expect(try main.fetch(Person.all).map(\.name).sorted() == ["old", "secret"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func upsertTakesTheObjectThatIsThere(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
@@ -95,7 +95,7 @@ struct NewObjectUIDTests {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUpsertedObjectTakesOverARowThatCameSince(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
@@ -116,7 +116,7 @@ struct NewObjectUIDTests {
     #expect(await asyncErrorKind { try await main.save() } == .uniqueViolation)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceholderGivesWay(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
@@ -133,7 +133,7 @@ struct NewObjectUIDTests {
     #expect(try main.fetch(Person.all).map(\.uid).sorted() == [5, 6])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceholderOfTheMainContextThatAListFilledIsFilled(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
@@ -148,7 +148,7 @@ struct NewObjectUIDTests {
     #expect(try main.fetch(Person.self, uid: 5) === made)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUIDOfAnotherTypeIsRefusedAlsoWhereSQLiteFindsIt(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(5)

@@ -17,7 +17,7 @@ import Testing
 }
 
 @MainActor struct OneToOneArticleTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theArticlesCodeWorks(_ place: Place) async throws {
     let test = try TestStore(place, [Citizen.self, IdentityCard.self])
     let main = test.store.main

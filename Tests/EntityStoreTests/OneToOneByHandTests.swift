@@ -44,7 +44,7 @@ final class Patient: ManagedEntity {
 }
 
 @MainActor struct OneToOneByHandTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSideThatIsWrittenByHandIsAsThatOfTheMacro(_ place: Place) async throws {
     let test = try TestStore(place, [Patient.self, Wristband.self])
     let main = test.store.main

@@ -40,7 +40,7 @@ import Testing
 
   // MARK: Rollback of one object
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatIsRolledBackHasItsPartnerAgain(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (skippers, permits) = (harbour.skippers, harbour.permits)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await harbour.save() == [1, 2, 0])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSwapIsRolledBackAsAWhole(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (skippers, permits) = (harbour.skippers, harbour.permits)
@@ -81,7 +81,7 @@ import Testing
     #expect(permits[1].number == 7)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewHolderAndADeletionGiveWayToo(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (skippers, permits) = (harbour.skippers, harbour.permits)
@@ -100,7 +100,7 @@ import Testing
     #expect(try await harbour.save() == [1, 2, 0])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func childrenAndDraftsRollBackOneToo(_ place: Place) async throws {
     let harbour = try Harbour(place)
     harbour.permits[2].skipper = harbour.skippers[1]
@@ -122,7 +122,7 @@ import Testing
     #expect(try await harbour.save() == [1, 0, 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitRollsBackOneToo(_ place: Place) async throws {
     let harbour = try Harbour(place)
     for asks in [false, true] {
@@ -145,7 +145,7 @@ import Testing
 
   // MARK: Loose objects
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectOfAContextIsHeldByOneLooseObject(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (first, second, third) = (Permit(), Permit(), Permit())
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// Assignments that fail, each with an object beside it that nothing was wrong with.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSetterThatFailsJoinsNoGraphs(_ place: Place) throws {
     let tests = [try TestStore(place, ManyToManyTests.blog), try TestStore(.memory, ManyToManyTests.blog)]
     let towns = try tests.map { try $0.store.main.insert(Town.self) }
@@ -221,7 +221,7 @@ import Testing
   }
 
   /// A one-to-one relationship whose new partner leads to another store, from both sides.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPartnerOfAnotherStoreIsRefusedAndFreesNobody(_ place: Place) throws {
     let (harbour, other) = (try Harbour(place), try Harbour(.memory))
     let (skipper, permit) = (Skipper(), Permit())
@@ -245,7 +245,7 @@ import Testing
 
   // MARK: A required link
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theErrorOfATakenTargetNamesBothAndSaysWhatToDo(_ place: Place) async throws {
     let test = try TestStore(place, OneToOneTests.entities)
     let ids = try await test.store.background { context in

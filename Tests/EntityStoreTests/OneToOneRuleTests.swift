@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theCheckFindsTwoHolders(_ place: Place) async throws {
     let test = try await harbour(place)
     #expect(try await test.store.check() == [])
@@ -46,7 +46,7 @@ import Testing
     #expect(problems.map(\.object) == [third])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUpdateByQueryLeavesTheLastHolder(_ place: Place) async throws {
     let test = try await harbour(place)
     try await test.store.background { context in
@@ -67,7 +67,7 @@ import Testing
     #expect(try await holders(test.store) == [0, 0, 1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUpdateByQueryThatIsUndoneLeavesTheRule(_ place: Place) async throws {
     let test = try await harbour(place)
     try await test.store.background { context in
@@ -89,7 +89,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Hull.all).map { $0.motor != nil } } == [true, true])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theLastOfTwoChildrenDecides(_ place: Place) async throws {
     let test = try await harbour(place)
     let main = test.store.main
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// Two rows that turn out to be one skipper have a permit each.
-  @Test(arguments: Place.allCases, [(false, false, 2), (false, true, 1), (true, false, 2), (true, true, 2)])
+  @Test(arguments: Place.usual, [(false, false, 2), (false, true, 1), (true, false, 2), (true, true, 2)])
   func theSurvivorOfACollisionKeepsItsOwn(_ place: Place, _ edits: (own: Bool, theirs: Bool, left: Int)) async throws {
     let test = try TestStore(place, Self.entities)
     let store = test.store
@@ -131,7 +131,7 @@ import Testing
     #expect(left == [edits.left])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theHistoryHasEachRowThatLostItsPartner(_ place: Place) async throws {
     await Seeds.each(4, sanitized: 1, "one-to-one history \(place)") { seed, steps in
       let test = try HistoryStore(place, .keepingAll, Self.entities)
@@ -192,7 +192,7 @@ import Testing
     return test
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anArchiveOfTwoColumnsIsJoined(_ place: Place) async throws {
     let archive = try await archive(flags: [1, 0, 3], ships: [1, 2, 0], as: .app).store.archive()
     let test = try TestStore(place, ShipAfter.all)
@@ -204,7 +204,7 @@ import Testing
     #expect(try await test.store.check(.full) == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anArchiveThatBreaksTheRuleIsRefused(_ place: Place) async throws {
     let test = try TestStore(place, ShipAfter.all)
     try await test.store.background { try $0.insert(ShipAfter.Ship.self).number = 9 }

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func settingEitherSideSetsTheOtherAndFreesFormerPartners(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (ann, bob, one, two) = (harbour.ann, harbour.bob, harbour.one, harbour.two)
@@ -68,7 +68,7 @@ import Testing
     #expect(try await harbour.saved() == ["-", "-", "-", "-"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfAllFourHear(_ place: Place) throws {
     let harbour = try Harbour(place)
     harbour.two.skipper = harbour.bob
@@ -86,7 +86,7 @@ import Testing
     #expect(!again.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitKeepsToIt(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let watcher = Watcher { _ = harbour.bob.permit }
@@ -110,7 +110,7 @@ import Testing
     #expect(harbour.here == ["-", "3", "-", "-"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func childrenAndDraftsHandItOver(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let child = try harbour.main.child()
@@ -130,7 +130,7 @@ import Testing
     #expect(try await harbour.saved() == ["3", "-", "-", "-", "Ann"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func looseObjectsKeepToItAndEnterWithIt(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (cat, dan) = (Skipper(), Skipper())
@@ -162,7 +162,7 @@ import Testing
     #expect(saved == ["3", "-", "4", "2", "-", "Eve", "Ann", "Dan"], "\(saved)")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func deletionsFollowTheRulesOfBothSides(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let main = harbour.main
@@ -187,7 +187,7 @@ import Testing
     #expect(hull.motor === motor)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRequiredLinkThatIsTakenAwayMustBeSet(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -206,7 +206,7 @@ import Testing
   }
 
   /// The server's unit gives a skipper a permit, while that of the main context is unsaved.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSaveThatComesLastDecides(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let ids = try await test.store.background(as: .server) { context in
@@ -242,7 +242,7 @@ import Testing
     #expect(one.skipper == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesSeeIt(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let main = harbour.main

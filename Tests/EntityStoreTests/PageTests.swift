@@ -28,7 +28,7 @@ struct PageTests {
     return pages
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func objectsWithoutAValueComeFirstOrLast(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -62,7 +62,7 @@ struct PageTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aWalkThroughThePagesIsTheFetch(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, 10, isSaved: isSaved)
     let main = test.store.main
@@ -85,7 +85,7 @@ struct PageTests {
     #expect(try main.fetch(Note.all, page: -3).objects.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func changesBeforeThePlaceMoveNothing(_ place: Place) async throws {
     let test = try await notes(place, 9)
     let main = test.store.main
@@ -112,7 +112,7 @@ struct PageTests {
     #expect(read == Array(rest.prefix(2)))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceInAnotherOrderIsRefused(_ place: Place) async throws {
     let test = try await notes(place, 3)
     let main = test.store.main
@@ -128,7 +128,7 @@ struct PageTests {
   }
 
   /// The SQL of two orders may differ in a bound value alone.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceInAnOrderByAnotherValueIsRefused(_ place: Place) async throws {
     let test = try await notes(place, 3)
     let main = test.store.main
@@ -140,7 +140,7 @@ struct PageTests {
     #expect(try main.fetch(byRank(times: 2), page: 9, after: next).objects.count == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceIsKeptAsJSON(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -165,7 +165,7 @@ struct PageTests {
   }
 
   /// A page costs as much wherever it begins, with and without unsaved changes.
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func anIndexFindsThePlace(_ place: Place, isChanged: Bool) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in

@@ -56,7 +56,7 @@ struct PairMarkTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditIsMarkedInThePairWithItsSide(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     try await shop.respond(shop.articles[0], [shop.tags[0], shop.tags[1]])
@@ -82,7 +82,7 @@ struct PairMarkTests {
     case aResponseAddsIt, aResponseTakesItOut, theMemberGoes
   }
 
-  @Test(arguments: Place.allCases, Meanwhile.allCases)
+  @Test(arguments: Place.usual, Meanwhile.allCases)
   func aListWhosePairsOthersChangedAlikeIsNotEdited(_ place: Place, _ meanwhile: Meanwhile) async throws {
     for (isSet, isMerged) in [(false, false), (false, true), (true, false), (true, true)] {
       let shop = try Shop(TestStore(place, ManyToManyTests.blog))
@@ -115,7 +115,7 @@ struct PairMarkTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPairThatIsEditedAndNotSavedHoldsAgainstAnUpdate(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     let article = shop.articles[0]
@@ -128,7 +128,7 @@ struct PairMarkTests {
     #expect(try shop.pairs() == ["1-a owner", "1b member", "1c"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListThatIsSetMarksPairsThatOthersTookOutMeanwhile(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     let article = shop.articles[0]
@@ -146,7 +146,7 @@ struct PairMarkTests {
     #expect(article.tags == [shop.tags[0]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRowThatTakesAnotherOnesPlaceTakesItsMarks(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     try await shop.respond(shop.articles[0], shop.tags)
@@ -168,7 +168,7 @@ struct PairMarkTests {
     #expect(try shop.main.connection.rows("SELECT 1 FROM main.\"Article,tags,removed\"") { _ in 0 }.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anOverwritingResponseThatSpeaksOfOnePairEndsThatOnesMark(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     let article = shop.articles[0]
@@ -188,7 +188,7 @@ struct PairMarkTests {
     #expect(article.hasLocalEdit(of: try #require(article._$state.model.index(of: "tags"))))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPairThatWasSentUnsavedAndChangedSinceIsAnEdit(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, ManyToManyTests.blog))
     let article = shop.articles[0]

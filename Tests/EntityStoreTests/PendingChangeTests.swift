@@ -6,7 +6,7 @@ import Testing
 
 /// Saved changes that the server has not acknowledged.
 @MainActor struct PendingChangeTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditHasTheValueBeforeItTheValueAndTheTime(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     #expect(try await test.store.pending.changes().isEmpty)
@@ -48,7 +48,7 @@ import Testing
     #expect(try test.store.main.pendingChanges() == changes)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anInsertIsPendingUntilTheServerHasIt(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
@@ -97,7 +97,7 @@ import Testing
     #expect(try main.count(Person.where { $0.hasPendingChanges }) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUnsentUIDReadsAsWhatItIs(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -115,7 +115,7 @@ import Testing
     #expect(try main.count(Note.where { $0.hasUID }) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func editsOfAListNameItsPairs(_ place: Place) async throws {
     let test = try TestStore(place, ManyToManyTests.blog)
     try await test.store.background(as: .server) { context in
@@ -167,7 +167,7 @@ import Testing
     #expect(article.tags == [tags[0]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitThatFailsLeavesNoNotes(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     struct Stop: Error {}
@@ -194,7 +194,7 @@ import Testing
     #expect(try await test.pendingTexts() == ["Person 1: age was edited"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func twoRowsThatTurnOutToBeOneHaveTheNotesOfBoth(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
@@ -231,7 +231,7 @@ import Testing
     #expect(Set(notes) == [id.pk, bob.entityID.pk])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSequenceHasEachState(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
@@ -248,7 +248,7 @@ import Testing
     #expect(try await updates.next()?.get() == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatTurnsOutToBeTheServersHasItsValuesBeforeEditsOfTheSameSave(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let id = try await test.store.background { context in
@@ -266,7 +266,7 @@ import Testing
     #expect(try await test.store.read { try $0.object(id)?.name } == "Ada")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theTimeOfAListIsThatOfItsLastEdit(_ place: Place) async throws {
     let test = try TestStore(place, ManyToManyTests.blog)
     try await test.store.background(as: .server) { context in

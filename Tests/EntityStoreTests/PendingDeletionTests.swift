@@ -6,7 +6,7 @@ import Testing
 
 /// Deletions that the server has not acknowledged.
 @MainActor struct PendingDeletionTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletionIsPendingWhereTheServerHasTheObject(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
@@ -41,7 +41,7 @@ import Testing
     #expect(try await test.store.pending.count() == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectInThePlaceOfADeletedOneIsTheSameToTheServer(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
@@ -52,7 +52,7 @@ import Testing
     #expect(try await test.store.pending.changes().map(\.kind) == [.edit])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theDeletionsThatADeleteRuleMadeEndWithTheirCause(_ place: Place) async throws {
     let test = try TestStore(place, [Cellar.self, Bottle.self])
     func fill() async throws {
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSavedObjectThatGetsTheUIDOfADeletedOneIsKnownToTheServer(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main

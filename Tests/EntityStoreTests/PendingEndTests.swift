@@ -6,7 +6,7 @@ import Testing
 
 /// The ends of pending changes: discarded, acknowledged, set by the server, or gone with all rows.
 @MainActor struct PendingEndTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func discardedEditsAreAsTheServerLastSaid(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
@@ -38,7 +38,7 @@ import Testing
     #expect(try await test.store.pending.count() == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func discardedInsertsGo(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
@@ -58,7 +58,7 @@ import Testing
     #expect(try await test.store.pending.count() == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func acknowledgedEditsKeepTheirValues(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
@@ -78,7 +78,7 @@ import Testing
     #expect(try await test.store.pending.changes().first?.edits.first?.base == .attribute(.text("one")))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitOfTheServersEndsTheEditsThatItSets(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await test.store.pending.changes().map { $0.edits.map(\.property) } == [["age"]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStoreIsEmptiedWithoutLosingWhatNobodyKept(_ place: Place) async throws {
     let test = try TestStore(place, ManyToManyTests.blog)
     try await test.store.background { context in
@@ -118,7 +118,7 @@ import Testing
     #expect(again.entityID.pk != article.entityID.pk)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitOfTheServersEndsThePairsThatItTakesOut(_ place: Place) async throws {
     let test = try TestStore(place, ManyToManyTests.blog)
     try await test.store.background(as: .server) { context in

@@ -34,7 +34,7 @@ import Testing
     #expect(try await store.pending.changes() == Array(kept.dropFirst()))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theChangesAreExportedAsJSON(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let (ada, bob) = (try test.person(1), try test.person(2))

@@ -22,7 +22,7 @@ struct PendingMigrationTests {
     try hotel.rows("SELECT entity, property, has_base FROM main._entity_edits ORDER BY 1, 2")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theyFollowNewNames(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
@@ -41,7 +41,7 @@ struct PendingMigrationTests {
     #expect(visitor == "Guest No1 n1 21 [\"bar\", \"gym\"]")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func namesThatChangeHandsTakeThemAlong(_ place: Place) async throws {
     let hotel = try await Hotel(place, isEmpty: true)
     do {
@@ -67,7 +67,7 @@ struct PendingMigrationTests {
     #expect(edit.edits.map(\.base) == [.attribute(.null)])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func thoseOfRemovedPartsComeBackWithThem(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
@@ -88,7 +88,7 @@ struct PendingMigrationTests {
     #expect(try notes(hotel) == ["Room||0"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func thoseOfARemovedEntityComeBackWithIt(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     do {
@@ -107,7 +107,7 @@ struct PendingMigrationTests {
       ])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPartThatIsDroppedTakesItsOwnAlong(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     do {
@@ -129,7 +129,7 @@ struct PendingMigrationTests {
     #expect(try notes(hotel) == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesOfAnotherTypeAreNotKnownBefore(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let migrations = [
@@ -149,7 +149,7 @@ struct PendingMigrationTests {
     #expect(try hotel.rows("SELECT age, firstName, _edited FROM Guest WHERE uid = 'g1'") == ["36 years|Guest No1|-"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPropertyThatBecomesRequiredHadItsDefaultBefore(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     do {
@@ -163,7 +163,7 @@ struct PendingMigrationTests {
     #expect(try hotel.guests("uid, nickname") == ["1|n1", "2|n2", "3|none"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStepThatChangesRowsBySQLLeavesNoNoteWithoutItsRow(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
@@ -180,7 +180,7 @@ struct PendingMigrationTests {
     #expect(change.edits.map(\.base) == [nil, Self.bases[2]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStepSeesNoneOfTheStoresOwnMarks(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
@@ -197,7 +197,7 @@ struct PendingMigrationTests {
     #expect(room.edits.map(\.property) == ["label", "owner"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatTurnsOutToBeAnotherTakesTheNotesOfRemovedProperties(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     do {

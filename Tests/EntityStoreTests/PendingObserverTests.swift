@@ -6,7 +6,7 @@ import Testing
 
 /// Observers and live queries of changes that the server has not acknowledged.
 @MainActor struct PendingObserverTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfPendingColumnsHearOfEditsAndTheirEnd(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
@@ -26,7 +26,7 @@ import Testing
     #expect(!seen.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearWhenEditsAreSentAndWhenThatEnds(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
@@ -47,7 +47,7 @@ import Testing
     #expect(ada.pendingColumns.names == ["name"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLiveQueryForPendingChangesFollowsTheContextsOwnSaves(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let live = LiveQuery(Person.where { $0.hasPendingChanges }, in: test.store)

@@ -15,7 +15,7 @@ struct PlaceholderQueryTests {
     return test
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func placeholdersAreFoundWhenAskedFor(_ place: Place) async throws {
     let test = try await people(place)
     let main = test.store.main
@@ -35,7 +35,7 @@ struct PlaceholderQueryTests {
     #expect(try await test.store.background { try $0.count(Person.placeholders) } == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesOfPlaceholdersCount(_ place: Place) async throws {
     let test = try await people(place)
     let main = test.store.main
@@ -52,7 +52,7 @@ struct PlaceholderQueryTests {
     #expect(try main.fetch(Person.placeholders) == found)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsInQueriesHavePlaceholders(_ place: Place) async throws {
     let test = try await people(place)
     let main = test.store.main
@@ -72,7 +72,7 @@ struct PlaceholderQueryTests {
 
   private static let shelves: [any ManagedEntity.Type] = [Album.self, Track.self, Shelf.self]
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectWithNothingButItsUIDIsNoPlaceholder(_ place: Place) async throws {
     let test = try TestStore(place, Self.shelves)
     let inserted = Leak<Int64>()

@@ -9,7 +9,7 @@ import Testing
 @MainActor struct PrefetchTests {
   // MARK: Unasked
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aLoopOverAResultReadsRelatedObjectsInBatches(_ place: Place, isBackward: Bool) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(1_000)
@@ -29,7 +29,7 @@ import Testing
     #expect(main.statistics.batches == 12)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func relatedObjectsThatAreHeldAreReadInBatchesToo(_ place: Place, isBackward: Bool) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(300)
@@ -41,7 +41,7 @@ import Testing
     #expect(statements.count == 1 + (isBackward ? 7 : 6))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unitsReadsAndChildrenReadBatchesToo(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(100)
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// A batch takes no value that is not the context's: unsaved edits and deletions stay, in a child those of its parent.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aBatchKeepsUnsavedChanges(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(60)
@@ -103,7 +103,7 @@ import Testing
 
   // MARK: Asked for
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPrefetchedResultReadsNothingMore(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(1_000)
@@ -118,7 +118,7 @@ import Testing
     #expect(main.statistics.faults == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsAndPathsArePrefetched(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(30)
@@ -165,7 +165,7 @@ import Testing
     #expect(query.objects.count == 15)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPageReadsAheadWhatItsQueryAsksFor(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(25)
@@ -191,7 +191,7 @@ import Testing
 
   // MARK: For how long
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func whatWasReadAheadEndsWithTheNextCommit(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(40)
@@ -221,7 +221,7 @@ import Testing
     #expect((100...2_048).contains(main.prefetched.count))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfAPrefetchedListHearOfChanges(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(3)

@@ -34,7 +34,7 @@ struct QueryCompositionTests {
     try query.sql("*").rendered(context.core.schema) { $0.name.quoted }.sql
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func conditionsAddUp(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let young = Person.where { $0.age < 40 }
@@ -52,7 +52,7 @@ struct QueryCompositionTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aConditionOnALimitedQueryComesAfterItsLimit(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let youngest = Person.all.sorted(by: \.age).limited(to: 2)
@@ -70,7 +70,7 @@ struct QueryCompositionTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aReversedQueryHasTheSameObjectsTheOtherWayRound(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     #expect(try names(main, Person.all.reversed()) == "Dan Cid Bob Ada")
@@ -82,7 +82,7 @@ struct QueryCompositionTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aSubqueryNamesItsOwnRows(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let silent = Person.where { $0.email == nil }
@@ -106,7 +106,7 @@ struct QueryCompositionTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func childrenDraftsAndUnitsAskTheSame(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let young = Person.where { $0.age < 40 }
@@ -128,7 +128,7 @@ struct QueryCompositionTests {
     #expect(inUnit == ["Cid"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func placeholdersAreSeenBySideThatAsksForThem(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     try await test.store.core.unit { rows in
@@ -184,7 +184,7 @@ struct QueryCompositionTests {
     #expect(query.limited(to: 3).where { $0.text != "" }.need == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLiveQueryFollowsItsSubqueries(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let query = Person.where { $0.boss.isIn(Person.where { $0.email == nil }) }
@@ -200,7 +200,7 @@ struct QueryCompositionTests {
   }
 
   /// SQLite reads a hundred parentheses within each other at most.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func manyConditionsAreOneQuery(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let all = (1...400).reduce(Person.all) { query, number in query.where { $0.age < 50 + number } }

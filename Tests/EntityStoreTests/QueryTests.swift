@@ -26,7 +26,7 @@ struct QueryTests {
     return names
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func conditionsFindTheirRows(_ place: Place) async throws {
     let test = try await filled(place)
     #expect(try names(test, Person.where { $0.email == nil }) == ["Bob", "Dan"])
@@ -47,7 +47,7 @@ struct QueryTests {
     #expect(try names(test, Person.where { $0.name == "' OR 1=1 --" }) == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func orderAndLimit(_ place: Place) async throws {
     let test = try await filled(place)
     #expect(
@@ -60,7 +60,7 @@ struct QueryTests {
     #expect(try names(test, Person.all.limited(to: -1, offset: -5)) == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLimitCountsWithinTheOneBefore(_ place: Place) async throws {
     let test = try await filled(place)
     let byAge = Person.all.sorted(by: \.age)
@@ -77,7 +77,7 @@ struct QueryTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCountHeedsTheLimit(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
@@ -91,7 +91,7 @@ struct QueryTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func relationshipsCanBeAskedFor(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
@@ -106,7 +106,7 @@ struct QueryTests {
     #expect(try names(test, Person.where { $0.boss != ada }) == ["Ada", "Cid", "Dan"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesTakePart(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
@@ -134,7 +134,7 @@ struct QueryTests {
     #expect(try names(test, Person.where { $0.age == 2 }) == ["Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFailedQueryLeavesTheOverlayRight(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
@@ -156,7 +156,7 @@ struct QueryTests {
     #expect(try names(test, Person.where { $0.age == 36 }) == ["Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func placeholdersAreSkippedUntilTheyAreFilled(_ place: Place) async throws {
     let test = try TestStore(place)
     let pk = try await test.store.core.unit { rows in
@@ -181,7 +181,7 @@ struct QueryTests {
     #expect(person.name == "Ada")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func editingAPlaceholderDoesNotFillIt(_ place: Place) async throws {
     let test = try TestStore(place)
     let pk = try await test.store.core.unit { rows in

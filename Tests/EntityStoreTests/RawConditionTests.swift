@@ -23,7 +23,7 @@ struct RawConditionTests {
   ]
 
   /// Such a parameter would take the value of another one.
-  @Test(arguments: Place.allCases, ["?", "?1", "?2", ":a", "@a", "$a"])
+  @Test(arguments: Place.usual, ["?", "?1", "?2", ":a", "@a", "$a"])
   func aParameterOfItsOwnIsRefused(_ place: Place, _ parameter: String) async throws {
     let test = try filled(place)
     let main = test.store.main
@@ -51,7 +51,7 @@ struct RawConditionTests {
   }
 
   @Test(
-    arguments: Place.allCases,
+    arguments: Place.usual,
     [
       "nmae = 'x'", "age <", "1) UNION DELETE FROM Person --", "1)); DELETE FROM Person; --",
       "EXISTS (SELECT * FROM pragma_optimize)", "load_extension('x')", "uid IN (SELECT uid FROM Nobody)",
@@ -73,7 +73,7 @@ struct RawConditionTests {
     #expect(try test.store.main.count(Note.where { $0.rank == 7 }) == Self.uses.count)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFunctionThatFailsTellsNoValue(_ place: Place) throws {
     let test = try filled(place)
     let main = test.store.main
@@ -89,7 +89,7 @@ struct RawConditionTests {
   }
 
   /// The store knows nothing of what a commit changes there.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfATableOfNoEntityHearOfEachCommit(_ place: Place) async throws {
     let test = try filled(place)
     var generations = test.store.observe {
@@ -105,7 +105,7 @@ struct RawConditionTests {
   }
 
   /// A name that SQL of the app gives to its rows is none of the store's, wherever the query stands.
-  @Test(arguments: Place.allCases, ["t0", "t1", "T2", "t3"])
+  @Test(arguments: Place.usual, ["t0", "t1", "T2", "t3"])
   func namesOfRowsAreNotTaken(_ place: Place, _ name: String) async throws {
     let test = try filled(place)
     let main = test.store.main
@@ -124,7 +124,7 @@ struct RawConditionTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aConditionIsOneOperand(_ place: Place) async throws {
     let test = try filled(place)
     let main = test.store.main

@@ -31,7 +31,7 @@ final class RawSQLTests {
 
   // MARK: Objects
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func objectsComeInTheOrderOfTheSQL(_ place: Place, isSaved: Bool) throws {
     let (_, main) = try filled(place, isSaved: isSaved)
     let found = try main.fetch(
@@ -47,7 +47,7 @@ final class RawSQLTests {
     #expect(owners.map(\.name) == ["Ada", "Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsOfOtherEntitiesAndOfNoneAreLeftOut(_ place: Place) throws {
     let (_, main) = try filled(place)
     #expect(try main.fetch(Person.self, sql: "SELECT _pk FROM \(Note.self)").isEmpty)
@@ -56,7 +56,7 @@ final class RawSQLTests {
   }
 
   /// A name of a table is the table in the file; the entity is as the context sees it.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesAreSeenThroughTheEntity(_ place: Place) throws {
     let (_, main) = try filled(place)
     let ada = try #require(try main.fetch(Person.self, uid: 1))
@@ -78,7 +78,7 @@ final class RawSQLTests {
     #expect(try main.fetch(sql: names, as: String.self) == ["Eve", "Cid"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unitsSeeTheirOwnChanges(_ place: Place) async throws {
     let (test, _) = try filled(place)
     let names = try await test.store.background { context in
@@ -91,7 +91,7 @@ final class RawSQLTests {
     #expect(try await test.store.read { try $0.fetch(sql: "SELECT 1 + \(2)", as: Int.self) } == [3])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func placeholdersAreRowsForWhoAsks(_ place: Place) async throws {
     let (test, main) = try filled(place)
     try await test.store.core.unit { rows in
@@ -104,7 +104,7 @@ final class RawSQLTests {
 
   // MARK: Values
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesAreOfTheTypesThatAreAskedFor(_ place: Place) throws {
     let (_, main) = try filled(place)
     let rows = try main.fetch(
@@ -126,7 +126,7 @@ final class RawSQLTests {
     #expect(try main.fetch(sql: "SELECT value FROM json_each(\("[3, 4]"))", as: Int.self) == [3, 4])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueOfAnotherTypeIsAnErrorThatNamesTheColumn(_ place: Place) throws {
     let (_, main) = try filled(place)
     for sql in ["SELECT email FROM \(Person.self)", "SELECT age AS email FROM \(Person.self)"] as [SQL] {
@@ -140,7 +140,7 @@ final class RawSQLTests {
   }
 
   /// Whatever a value holds, it is no part of the SQL.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueStaysAValue(_ place: Place) throws {
     let (_, main) = try filled(place)
     for text in ["' OR 1 --", "\"", "x'); DELETE FROM Person; --", "?1", ":a", "", "\0"] {
@@ -154,7 +154,7 @@ final class RawSQLTests {
     #expect(error?.sql?.contains("FORM ?") == true)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsObjectsQueriesAndTextsAreParts(_ place: Place) throws {
     let (_, main) = try filled(place)
     let ada = try #require(try main.fetch(Person.self, uid: 1))
@@ -172,7 +172,7 @@ final class RawSQLTests {
     #expect(try names("email IS \(nil as String?)") == ["Bob", "Cid"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueWithoutAStoredFormIsAnErrorOfTheQuery(_ place: Place) throws {
     let (_, main) = try filled(place)
     // JSON has no infinity.
@@ -186,7 +186,7 @@ final class RawSQLTests {
 
   // MARK: Conditions
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func sqlIsAConditionAmongOthers(_ place: Place, isSaved: Bool) throws {
     let (_, main) = try filled(place, isSaved: isSaved)
     func names(_ query: EntityQuery<Person>) throws -> [String] { try main.fetch(query).map(\.name) }
@@ -257,7 +257,7 @@ final class RawSQLTests {
   }
 
   /// The store has prepared these texts itself, and SQLite was asked for them by nobody else.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStatementOfTheStoreIsNotServed(_ place: Place) async throws {
     let (test, main) = try filled(place)
     #expect(errorKind { _ = try main.fetch(sql: "BEGIN DEFERRED", as: Int.self) } == .invalidQuery)
@@ -271,7 +271,7 @@ final class RawSQLTests {
     #expect(errorKind { _ = try main.fetch(sql: "SELECT ?", as: Int.self) } == .invalidQuery)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsNeedOneColumnOfRowIDs(_ place: Place) throws {
     let (_, main) = try filled(place)
     for sql in ["SELECT name FROM \(Person.self)", "SELECT * FROM \(Person.self) JOIN \(Note.self)"] as [SQL] {
@@ -283,7 +283,7 @@ final class RawSQLTests {
 
   // MARK: Live
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfWhatTheSQLRead(_ place: Place) async throws {
     let (test, _) = try filled(place)
     var ages = test.store.observe { try $0.fetch(sql: "SELECT sum(age) FROM \(Person.self)", as: Int.self) }
@@ -303,7 +303,7 @@ final class RawSQLTests {
     #expect(try await ages.next()?.get() == [81])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func liveQueriesFollowAConditionInSQL(_ place: Place) async throws {
     let (test, main) = try filled(place)
     let live = LiveQuery(

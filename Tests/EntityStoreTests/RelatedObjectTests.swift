@@ -21,7 +21,7 @@ import Testing
     return test
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aQueryReadsAheadWhatItIsTold(_ place: Place) throws {
     let test = try filled(place)
     let context = test.store.main
@@ -35,7 +35,7 @@ import Testing
     #expect(context.statistics.faults == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListOfEachObjectShowsInTheStatistics(_ place: Place) throws {
     let test = try filled(place)
     let context = test.store.main

@@ -52,7 +52,7 @@ struct RelationQueryTests {
     try main.fetch(query).map(\.title).joined(separator: " ")
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func linksAreFollowed(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try filled(place)
     if isSaved { try await main.save() }
@@ -76,7 +76,7 @@ struct RelationQueryTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func listsAreAsked(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try filled(place)
     if isSaved { try await main.save() }
@@ -116,7 +116,7 @@ struct RelationQueryTests {
     #expect(read == (isSaved ? ["Ada", "Cid"] : []))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesOfEveryEntityTakePart(_ place: Place) async throws {
     let (test, main) = try filled(place)
     try await main.save()
@@ -138,7 +138,7 @@ struct RelationQueryTests {
     #expect(counts == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func textIsMatchedAsItIs(_ place: Place) throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
@@ -168,7 +168,7 @@ struct RelationQueryTests {
     #expect(try found(Writer.where { $0.name.ignoringASCIICase.contains("XB") }) == ["axb"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesAreComparedInRanges(_ place: Place) throws {
     let (test, main) = try filled(place)
     #expect(try names(main, Writer.where { $0.age.isIn(20...30) }) == "Ada Bob")

@@ -18,7 +18,7 @@ import Testing
     return (test, regatta, ada, bob)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func bothSidesAreInStepAtOnce(_ place: Place) throws {
     let (test, regatta, ada, bob) = try filled(place)
     let other = try enter("Gull", in: regatta, under: bob, with: [bob])
@@ -36,7 +36,7 @@ import Testing
     #expect(yachts.map(\.name) == ["Swan", "Gull"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletionDoesWhatTheRuleOfEachSideSays(_ place: Place) throws {
     let (test, regatta, ada, bob) = try filled(place)
     let main = test.store.main
@@ -55,7 +55,7 @@ import Testing
     #expect(ada.sails.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRequiredLinkIsAskedForWhenItIsSaved(_ place: Place) throws {
     let (test, regatta, _, _) = try filled(place)
     let main = test.store.main

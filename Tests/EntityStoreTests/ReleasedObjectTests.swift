@@ -26,7 +26,7 @@ struct ReleasedObjectTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theMainContextLetsGoOfWhatWasReleased(_ place: Place) async throws {
     let test = try await store(place, 5_000)
     let main = test.store.main
@@ -46,7 +46,7 @@ struct ReleasedObjectTests {
   }
 
   /// Nothing but commits of others comes.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func mergesPayForItToo(_ place: Place) async throws {
     let test = try await store(place, 2_000)
     let main = test.store.main
@@ -62,7 +62,7 @@ struct ReleasedObjectTests {
     #expect(main.kept <= 200)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitAndAReadLetGoOfIt(_ place: Place) async throws {
     let test = try await store(place, 5_000)
     @Sendable func kept(_ context: EntityContext) throws -> Int {
@@ -75,7 +75,7 @@ struct ReleasedObjectTests {
     #expect(try await test.store.read { try kept($0) } == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsThatAreHeldStayTheOnesOfTheirRows(_ place: Place) async throws {
     let test = try await store(place, 5_000)
     let main = test.store.main
@@ -90,7 +90,7 @@ struct ReleasedObjectTests {
     #expect(again.filter { $0.uid % 9 == 0 }.elementsEqual(held, by: ===))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersOfReleasedObjectsStillHear(_ place: Place) async throws {
     let test = try await store(place, 3_000)
     let main = test.store.main

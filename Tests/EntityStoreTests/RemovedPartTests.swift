@@ -5,7 +5,7 @@ import Testing
 
 /// Properties and entities that the app removed: the file keeps their values, and they stand in nobody's way.
 struct RemovedPartTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesAreKeptAndListed(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
@@ -28,7 +28,7 @@ struct RemovedPartTests {
     #expect(try hotel.rows("SELECT count(*) FROM Guest") == ["3"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func whatComesBackFindsItsValuesAndEdits(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let before = (try hotel.guests(), try hotel.pairs("Guest,perks", "Guest"))
@@ -60,7 +60,7 @@ struct RemovedPartTests {
       + (parts.last ?? "").split(separator: ",").sorted().joined(separator: ",")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPropertyOfAnotherTypeIsANewOne(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
@@ -81,7 +81,7 @@ struct RemovedPartTests {
     try hotel.check(V1.all)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func allIsRemovedStepByStepAndDropped(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
@@ -101,7 +101,7 @@ struct RemovedPartTests {
     try hotel.check(Later.all, removed: ["Perk"], migrations: more)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatTurnsOutToBeAnotherTakesTheKeptValues(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)

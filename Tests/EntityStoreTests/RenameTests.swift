@@ -6,7 +6,7 @@ import Testing
 
 /// Entities and properties that have another name than in the file.
 struct RenameTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesLinksPairsAndEditsFollow(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let pairs = try hotel.pairs("Guest,perks", "Guest")
@@ -48,7 +48,7 @@ struct RenameTests {
     #expect(after == "Ada Lovelace theirs [\"spa\"]")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func namesChangeHandsOnce(_ place: Place) async throws {
     let hotel = try await Hotel(place, isEmpty: true)
     try await Self.fillSwap(hotel)
@@ -68,7 +68,7 @@ struct RenameTests {
     #expect(error?.message.contains("names changed hands") == true, "\(error?.message ?? "")")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewFileHasItsNamesFromTheStart(_ place: Place) async throws {
     let test = try TestStore(place, Swap2.all)
     try await test.store.background { try $0.insert(Swap2.Right.self).first = "a" }
@@ -162,7 +162,7 @@ struct RenameTests {
   }
 
   /// SQLite would take a quoted name that no column has for a text.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func aStoreThatHasTheFileOpenIsToldOfOtherColumns(_ place: Place) async throws {
     let test = try TestStore(place, [Plate1.Plate.self])
     try await test.store.background { try $0.insert(Plate1.Plate.self).text = "a" }

@@ -13,7 +13,7 @@ struct RequiredLinkTests {
     return article
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectIsSavedWithItOrNotAtAll(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
@@ -33,7 +33,7 @@ struct RequiredLinkTests {
     #expect(writer.articles == [article])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitMayAskBeforeItIsSet(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     try await test.store.background { try $0.insert(Writer.self).name = "Ada" }
@@ -67,7 +67,7 @@ struct RequiredLinkTests {
     #expect(try await test.store.read { try $0.fetch(Article.self).map(\.author.name) } == [""])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func withoutATargetItReadsAsAnObjectWithoutARow(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
@@ -101,7 +101,7 @@ struct RequiredLinkTests {
     _ = try main.fetch(Writer.self)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectOutlivesItsContext(_ place: Place) throws {
     var test: TestStore? = try TestStore(place, Self.blog)
     let article = try test?.store.main.insert(Article.self)
@@ -111,7 +111,7 @@ struct RequiredLinkTests {
     #expect(article?.author.isDeleted == true)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func deletingTheTargetIsRefusedWhileItIsHeld(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
@@ -141,7 +141,7 @@ struct RequiredLinkTests {
     #expect(try main.count(Writer.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func deletingTheTargetCascadesWhereTheRuleSaysSo(_ place: Place) async throws {
     let test = try TestStore(place, Self.binders)
     let main = test.store.main
@@ -168,7 +168,7 @@ struct RequiredLinkTests {
     #expect(try main.count(Frame.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func takingAMemberOutOfTheListIsRefused(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
@@ -195,7 +195,7 @@ struct RequiredLinkTests {
     #expect(first.author === bob)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowsThatTurnOutToBeOneKeepTheirHolders(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
@@ -218,7 +218,7 @@ struct RequiredLinkTests {
     #expect(try main.fetch(Writer.self) == [ada])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aChangeIsToldOnBothSides(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main

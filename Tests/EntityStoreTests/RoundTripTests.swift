@@ -15,7 +15,7 @@ struct RoundTripTests {
     #expect(ours == theirs, "\(name)", sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueWithoutAStoredFormReadsAsTheRowDoes(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self, Values.self, Measure.self])
     let main = test.store.main
@@ -57,7 +57,7 @@ struct RoundTripTests {
     expectSame(values.date, read.4, "date")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNaNWhereThereMustBeANumberIsRefused(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self, Values.self, Measure.self])
     let main = test.store.main

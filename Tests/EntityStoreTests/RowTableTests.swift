@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A unit of a response finds an object that somebody holds as long as that lasts, and holds no other one after its batch.
-  @Test(arguments: Place.allCases) func anObjectThatIsInUseOutlivesItsBatch(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func anObjectThatIsInUseOutlivesItsBatch(_ place: Place) async throws {
     let test = try TestStore(place)
     let core = test.store.core
     try await core.unit { rows in
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases) func anObjectThatOutlivesItsUnitHoldsItAlone(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func anObjectThatOutlivesItsUnitHoldsItAlone(_ place: Place) async throws {
     let test = try TestStore(place)
     let core = test.store.core
     let boss = try await test.store.addPerson(1, "Ada")
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// SQLite checks a link at once where its target has a row.
-  @Test(arguments: Place.allCases) func theTargetsOfLinksAreWrittenFirst(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func theTargetsOfLinksAreWrittenFirst(_ place: Place) async throws {
     let test = try TestStore(place)
     let schema = test.store.core.schema
     #expect(schema.writeOrder.sorted() == Array(schema.entities.indices))

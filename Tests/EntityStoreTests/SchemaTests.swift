@@ -35,7 +35,7 @@ struct SchemaTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func oddNamesAreNamesLikeOthers(_ place: Place) async throws {
     let test = try TestStore(place, [Odd.self, Bare.self, Wide.self])
     let main = test.store.main
@@ -66,7 +66,7 @@ struct SchemaTests {
     #expect(try main.count(Bare.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func anEntityMayHave128Properties(_ place: Place) async throws {
     let test = try TestStore(place, [Wide.self])
     let main = test.store.main

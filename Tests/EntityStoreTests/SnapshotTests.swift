@@ -21,7 +21,7 @@ struct SnapshotTests {
     return kinds
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func itHasTheValueOfEachKindOfAttribute(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { _ = try kinds($0) }
@@ -46,7 +46,7 @@ struct SnapshotTests {
     #expect("\(snapshot)" == "Kinds 7")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueThatIsNoneOfItsTypeReadsAsTheObjectReadsIt(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { _ = try kinds($0) }
@@ -69,7 +69,7 @@ struct SnapshotTests {
     #expect(snapshot.figure == .square)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func itStaysAsItIsWhateverBecomesOfTheObject(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -101,7 +101,7 @@ struct SnapshotTests {
     #expect(try main.snapshots([unsaved.entityID, boss.entityID]).map(\.uid) == [1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func snapshotsOfIdsHaveTheirOrder(_ place: Place) async throws {
     let test = try TestStore(place)
     let ids = try await test.store.background { context in

@@ -26,7 +26,7 @@ import Testing
 struct SortedListTests {
   private static let entities: [any ManagedEntity.Type] = [Forum.self, Reply.self, Label.self]
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfAPlaceThatOthersGiveBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities, busyTimeout: .ample)
     let (store, main) = (test.store, test.store.main)
@@ -58,7 +58,7 @@ struct SortedListTests {
     #expect(forum.replies.map(\.number) == [2, 1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theMembersAreInTheOrderOfTheAttribute(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let id = try await test.store.background { context in

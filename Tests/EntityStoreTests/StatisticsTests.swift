@@ -22,7 +22,7 @@ import Testing
       ("a page", 0, 1, { _ = try $0.fetch(Person.all, page: 2) }),
     ]
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func eachQueryIsCounted(_ place: Place, withUnsavedChanges isEdited: Bool) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1)
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// The rows that an update or a deletion finds in a unit are a query for values, each once.
-  @Test(arguments: Place.allCases) func anUpdateAndADeletionByQueryCountWhatTheyRead(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func anUpdateAndADeletionByQueryCountWhatTheyRead(_ place: Place) async throws {
     let test = try TestStore(place)
     for uid in 1...3 { try await test.store.addPerson(uid) }
     try await test.store.background { context in
@@ -61,7 +61,7 @@ import Testing
     #expect(main.statistics.statements == 2)
   }
 
-  @Test(arguments: Place.allCases) func eachRunOfALiveQueryIsAFetch(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func eachRunOfALiveQueryIsAFetch(_ place: Place) async throws {
     let test = try TestStore(place)
     for uid in 1...3 { try await test.store.addPerson(uid) }
     let main = test.store.main

@@ -11,7 +11,7 @@ struct TextFormTests {
 
   private func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func settingTheOtherFormIsAChange(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -34,7 +34,7 @@ struct TextFormTests {
     #expect(!person.hasChanges)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func queriesTellTheFormsApart(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -59,7 +59,7 @@ struct TextFormTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func uidsTellTheFormsApart(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -83,7 +83,7 @@ struct TextFormTests {
     requests.end(older)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func uniqueTellsTheFormsApart(_ place: Place) async throws {
     let test = try TestStore(place, [ThingUnique.self])
     let things = try [composed, decomposed, composed].enumerated().map { index, name in
@@ -97,7 +97,7 @@ struct TextFormTests {
     try await test.store.main.save()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRawValueInTheOtherFormIsNoneOfTheCases(_ place: Place) async throws {
     let test = try TestStore(place, [Guest.self])
     let decomposed = decomposed

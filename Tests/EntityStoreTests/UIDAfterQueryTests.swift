@@ -24,14 +24,14 @@ struct UIDAfterQueryTests {
     return (kind, try test.store.main.fetch(Person.all).map(\.name).sorted())
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectThatGetsTheUIDOfAnotherOneAfterAQueryIsRefused(_ place: Place) async throws {
     let end = try await inserting(place, 4711) { _, _, _ in }
     #expect(end.kind == .uniqueViolation)
     #expect(end.names == ["old"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func itIsRefusedAfterASecondQueryToo(_ place: Place) async throws {
     let end = try await inserting(place, 4711) { context, new, _ in
       let names = try context.fetch(Person.where { $0.uid == 4711 }).map(\.name)
@@ -42,7 +42,7 @@ struct UIDAfterQueryTests {
     #expect(end.names == ["old"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectMayHaveTheUIDOfAnObjectThatIsDeletedOrGivesItUpAfterIt(_ place: Place) async throws {
     let deleted = try await inserting(place, 4711) { context, _, old in
       try context.delete(#require(try context.object(old)))
@@ -56,7 +56,7 @@ struct UIDAfterQueryTests {
     #expect(given.names == ["new", "old"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSavedObjectThatGetsTheUIDOfAnotherOneLaterIsTheSame(_ place: Place) async throws {
     let test = try TestStore(place)
     _ = try await test.store.addPerson(4711, "old", age: 40)

@@ -10,7 +10,7 @@ struct UIDCollisionListTests {
 
   // MARK: Lists
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aListHasThePairsOfBothRowsButThoseThatWereTakenOut(_ place: Place, isOwn: Bool) async throws {
     let rows = try UIDRows(place, ManyToManyTests.blog)
     let ids = try await rows.store.background { context in
@@ -45,7 +45,7 @@ struct UIDCollisionListTests {
     #expect(try rows.edited(ids[1]).contains("tags"))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsOfOthersTellThatAMemberIsAnotherObject(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (store, article) = (shop.test.store, shop.articles[0])
@@ -66,7 +66,7 @@ struct UIDCollisionListTests {
     #expect(commit.changes(of: Article.self).updated.map(\.id) == [article.entityID])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func anUnsavedListOfTheOtherObjectFollows(_ place: Place, isMerged: Bool) async throws {
     let rows = try UIDRows(place, ManyToManyTests.blog)
     let main = rows.main
@@ -94,7 +94,7 @@ struct UIDCollisionListTests {
 
   // MARK: Objects without uid
 
-  @Test(arguments: Place.allCases, 0..<4)
+  @Test(arguments: Place.usual, 0..<4)
   func partsAreThoseOfTheRowWhereTheyWereEdited(_ place: Place, edited: Int) async throws {
     let (isOwnEdited, areTheirsEdited) = (edited & 1 == 1, edited & 2 == 2)
     let rows = try UIDRows(place)
@@ -117,7 +117,7 @@ struct UIDCollisionListTests {
     #expect(try rows.count("Note") == Int64(expected.count))
   }
 
-  @Test(arguments: Place.allCases, 0..<4)
+  @Test(arguments: Place.usual, 0..<4)
   func thePartThatNoRowHasAnyMoreGoes(_ place: Place, edited: Int) async throws {
     let (isOwnEdited, areTheirsEdited) = (edited & 1 == 1, edited & 2 == 2)
     let rows = try UIDRows(place, [Host.self, Room.self])

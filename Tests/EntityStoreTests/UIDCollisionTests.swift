@@ -13,7 +13,7 @@ struct UIDCollisionTests {
 
   // MARK: Edits of both
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfEitherRowStaysAnEdit(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(
@@ -44,7 +44,7 @@ struct UIDCollisionTests {
     #expect(posted.age == 41)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAnswerThatEndsEditsEndsThoseOfTheOtherRow(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
@@ -62,7 +62,7 @@ struct UIDCollisionTests {
     #expect(try rows.edited(posted.entityID) == ["age"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theAnswersValueWinsOverTheOtherRows(_ place: Place) async throws {
     let rows = try UIDRows(place)
     _ = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list"), age: .integer(40)])
@@ -76,7 +76,7 @@ struct UIDCollisionTests {
     #expect(posted.name == "here")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUIDThatWasSentBringsTheOtherRowsEditsAlong(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let posted = try rows.main.insert(Person.self)
@@ -97,7 +97,7 @@ struct UIDCollisionTests {
     #expect(try rows.edited(posted.entityID) == ["name", "age"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAnswerToARequestOfTheOtherObjectAcknowledgesItsEdits(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
@@ -120,7 +120,7 @@ struct UIDCollisionTests {
     #expect(try rows.edited(posted.entityID) == ["email", "age"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUniqueValueGoesToTheRowThatSurvives(_ place: Place) async throws {
     let rows = try UIDRows(place, [Kinds.self])
     let columns = Kinds.columns
@@ -139,7 +139,7 @@ struct UIDCollisionTests {
     #expect(posted.maybeTier == .low)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLinkToTheOtherObjectIsOneToItself(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
@@ -159,7 +159,7 @@ struct UIDCollisionTests {
 
   // MARK: Unsaved edits
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func unsavedEditsOfTheOtherObjectFollow(_ place: Place, isMerged: Bool) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
@@ -193,7 +193,7 @@ struct UIDCollisionTests {
     #expect(read == ["unsaved mine@x 2"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneSaveMayEditBothRowsOfAMeeting(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let made = try await rows.store.background { context in

@@ -5,7 +5,7 @@ import Testing
 /// Edits of many-to-many lists that are undone: set back, rolled back, or given up by a save that fails.
 @MainActor
 struct UndoneListEditTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditThatIsUndoneBeforeTheSaveIsNoChange(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
@@ -45,7 +45,7 @@ struct UndoneListEditTests {
     #expect(try shop.edited()[0] == "title,tags")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditToTheValueThatAMergeBroughtIsNoChange(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -63,7 +63,7 @@ struct UndoneListEditTests {
     #expect(person.name == "Zed")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditThatIsOnItsWayIsUndoneByAnEdit(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
@@ -83,7 +83,7 @@ struct UndoneListEditTests {
     #expect(try shop.edited()[0] == "title,tags")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatWasNeverSavedLeavesTheListsItWasIn(_ place: Place) throws {
     let shop = try TagShop(place)
     let new = try shop.main.insert(Article.self)
@@ -94,7 +94,7 @@ struct UndoneListEditTests {
     #expect(!shop.main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rollingBackOneObjectLeavesEditsThroughAnother(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (one, two) = (shop.articles[0], shop.articles[1])
@@ -121,7 +121,7 @@ struct UndoneListEditTests {
     #expect(!shop.main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aListWhoseSaveFailedHoldsAgainstOthersChanges(_ place: Place) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0]]

@@ -5,7 +5,7 @@ import Testing
 /// Child contexts whose parent holds none of the objects that are edited: it reads their values when it takes the edits.
 @MainActor
 struct UnheldParentTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatTheParentDoesNotHoldIsEditedInAChild(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 36)
@@ -20,7 +20,7 @@ struct UnheldParentTests {
     #expect(saved == "Ada L. 37")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aConflictWithSuchAnObjectHasItsValues(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 36)

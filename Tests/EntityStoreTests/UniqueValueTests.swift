@@ -21,7 +21,7 @@ struct UniqueValueTests {
   /// Saves the way that holds up its thread.
   private func synchronously(_ context: EntityContext) throws { try context.save() }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowsSwapTheirValues(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
@@ -39,7 +39,7 @@ struct UniqueValueTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesGoRound(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let values = made.map(\.values)
@@ -49,7 +49,7 @@ struct UniqueValueTests {
     #expect(rows == [values[1], values[2], values[0]])
   }
 
-  @Test(arguments: Place.allCases, [0, 1])
+  @Test(arguments: Place.usual, [0, 1])
   func aValueIsHandedOverForNone(_ place: Place, _ former: Int) async throws {
     let (test, made) = try filled(place)
     made[1 - former].code = made[former].code
@@ -59,7 +59,7 @@ struct UniqueValueTests {
     #expect(codes == (former == 0 ? [nil, "1", "3"] : ["2", nil, "3"]))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectHasTheValuesOfOneDeletedInTheSameSave(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
@@ -85,7 +85,7 @@ struct UniqueValueTests {
     #expect(!nameless.isDeleted)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectHasTheUIDOfOneThatACascadeDeletes(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
@@ -101,7 +101,7 @@ struct UniqueValueTests {
     #expect(try main.fetch(Locker.self).map(\.uid) == [2, 3, 1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectHasTheUIDThatAnotherOneGivesUp(_ place: Place) async throws {
     let test = try TestStore(place, lockers)
     let main = test.store.main
@@ -119,7 +119,7 @@ struct UniqueValueTests {
     #expect(Set(uids) == [1, 2])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitMovesValuesBetweenItsQueries(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
@@ -145,7 +145,7 @@ struct UniqueValueTests {
     #expect(rows == [LockerValues(4), LockerValues(1), LockerValues(3)])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatIsReadMeanwhileHasTheValueThatItGaveUp(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
@@ -164,7 +164,7 @@ struct UniqueValueTests {
     #expect(rows == [LockerValues(2), LockerValues(uid: 5, code: nil, number: 5, seal: Data([5])), LockerValues(3)])
   }
 
-  @Test(arguments: Place.allCases, ["uid", "code", "number", "seal"])
+  @Test(arguments: Place.usual, ["uid", "code", "number", "seal"])
   func twoAlikeAtTheEndAreRefused(_ place: Place, _ property: String) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
@@ -204,7 +204,7 @@ struct UniqueValueTests {
     #expect(unit == .uniqueViolation)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitCanMendARefusedSave(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
@@ -225,7 +225,7 @@ struct UniqueValueTests {
     #expect(codes == ["2", "1", "3"])
   }
 
-  @Test(arguments: Place.allCases, ["deleted", "changed", "neither"])
+  @Test(arguments: Place.usual, ["deleted", "changed", "neither"])
   func aNewObjectMayHaveAUIDThatAnotherOneStillHas(_ place: Place, other: String) async throws {
     let (test, made) = try filled(place)
     let id = made[0].entityID
@@ -249,7 +249,7 @@ struct UniqueValueTests {
     #expect(uids == (other == "deleted" ? [2, 3, 1] : other == "changed" ? [9, 2, 3, 1] : [1, 2, 3]))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRowTakesUniqueValuesFromTheOneThatItTurnsOutToBe(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let new = try test.store.main.insert(Locker.self)
@@ -275,7 +275,7 @@ struct UniqueValueTests {
     #expect(rows == ["2 1 2", "3 3 3", "1 2 4"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRowThatHasItsValueAgainHasNotChanged(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
@@ -310,7 +310,7 @@ struct UniqueValueTests {
   }
 
   /// The row that is to lose a value has none in the unit's transaction for the time being.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesOfAUnitSeeTheValuesOfTheObjects(_ place: Place) async throws {
     let (test, _) = try filled(place)
     try await test.store.background { context in
@@ -330,7 +330,7 @@ struct UniqueValueTests {
     #expect(try await test.store.read { try $0.fetch(Locker.all).map(\.number) } == [2, 3])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitSearchesWhileUIDsChangeHands(_ place: Place) async throws {
     let test = try TestStore(place, [Slip.self])
     try await test.store.background { context in

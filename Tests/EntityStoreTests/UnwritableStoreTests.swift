@@ -279,7 +279,7 @@ struct UnwritableStoreTests {
 
   // MARK: Row ids
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func openingAndReadingWritesNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     func key() async throws -> Int64? {

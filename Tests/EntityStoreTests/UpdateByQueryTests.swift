@@ -28,7 +28,7 @@ final class UpdateByQueryTests {
 
   // MARK: Where it runs
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitWritesTheRows(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let all = try main.fetch(Person.all)
@@ -60,7 +60,7 @@ final class UpdateByQueryTests {
       ])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theMainContextAndAChildHaveItUnsaved(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let all = try main.fetch(Person.all)
@@ -97,7 +97,7 @@ final class UpdateByQueryTests {
   }
 
   /// The rows do not pass through objects.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitMakesNoObject(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
@@ -119,7 +119,7 @@ final class UpdateByQueryTests {
 
   // MARK: Values
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func allIsComputedBeforeAnythingChanges(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let found = try await test.store.background { context in
@@ -135,7 +135,7 @@ final class UpdateByQueryTests {
     #expect(try main.fetch(Person.all).map(\.email) == ["p1", "p1", "p2", "p3", "p4"])
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func eachKindOfAttributeIsSet(_ place: Place, isUnit: Bool) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { try $0.insert(Kinds.self).uid = 1 }
@@ -167,7 +167,7 @@ final class UpdateByQueryTests {
     #expect((object.maybeTags, object.counts) == (nil, ["a": 1]))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueThatIsThereAlreadyIsNoChange(_ place: Place) async throws {
     let (test, main) = try await people(place)
     #expect(
@@ -180,7 +180,7 @@ final class UpdateByQueryTests {
     #expect(try main.update(Person.where { $0.age > 99 }) { $0.set(\.age, to: 1) } == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func recordsOfTheServerAreNoEdits(_ place: Place) async throws {
     let (test, _) = try await people(place)
     try await test.store.background { _ = try $0.update(Person.all) { $0.set(\.age, to: 1) } }
@@ -194,7 +194,7 @@ final class UpdateByQueryTests {
 
   // MARK: What is refused
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aValueThatIsNoneOfItsTypeChangesNothing(_ place: Place, isUnit: Bool) async throws {
     let (test, main) = try await people(place)
     try await test.store.background {
@@ -213,7 +213,7 @@ final class UpdateByQueryTests {
     #expect(try main.fetch(Person.all).map(\.age) == [10, 20, 30, .max, 50])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func uidsAndForeignObjectsAreRefused(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let child = try main.child()
@@ -235,7 +235,7 @@ final class UpdateByQueryTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func uniqueValuesMoveButAreNotShared(_ place: Place) async throws {
     let test = try TestStore(place, [ThingUnique.self])
     let main = test.store.main
@@ -256,7 +256,7 @@ final class UpdateByQueryTests {
   }
 
   /// Objects that are about to swap values keep them for the moment.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSwapThatIsUnderWayGoesOn(_ place: Place) async throws {
     let test = try TestStore(place, [ThingUnique.self])
     try await test.store.background { context in
@@ -277,7 +277,7 @@ final class UpdateByQueryTests {
     #expect(things.map(\.note) == [nil, nil, "x"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rollingBackAUnitTakesItBack(_ place: Place) async throws {
     let (test, main) = try await people(place)
     try await test.store.background { context in
@@ -296,7 +296,7 @@ final class UpdateByQueryTests {
   // MARK: Lists, delete rules
 
   /// An object that comes into an ordered list is the last one there.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func ordersAreThoseOfTheObjects(_ place: Place) async throws {
     let test = try TestStore(place, Mix.all)
     let numbers = try await test.store.background { context in
@@ -319,7 +319,7 @@ final class UpdateByQueryTests {
   }
 
   /// The members of a list without uids live in its owner, whose row says that the list was edited.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsOfEmbeddedObjectsAreEdited(_ place: Place) async throws {
     var marks: [[String?]] = []
     for isByQuery in [true, false] {
@@ -348,7 +348,7 @@ final class UpdateByQueryTests {
   }
 
   /// A rule against a deletion may be met until the unit ends.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitMayDeleteWhatIsInTheWayLater(_ place: Place) async throws {
     let test = try TestStore(
       place, [Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self])
@@ -379,7 +379,7 @@ final class UpdateByQueryTests {
   }
 
   /// SQLite has no NaN.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueThatThePropertyCanNotHaveIsAnError(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { try $0.insert(Kinds.self).uid = 1 }

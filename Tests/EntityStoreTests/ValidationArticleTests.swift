@@ -43,7 +43,7 @@ extension Reservation: SavingEntity, AwakeningEntity {
 }
 
 @MainActor struct ValidationArticleTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theArticlesCodeWorks(_ place: Place) async throws {
     let test = try TestStore(place, [Reservation.self])
     let main = test.store.main

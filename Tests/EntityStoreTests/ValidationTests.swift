@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneErrorHasAllProblemsOfAllObjects(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The problems of rules and missing objects come together.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRequiredRelationshipWithoutAnObjectIsAmongTheProblems(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
     let main = test.store.main
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A list is a value of the members, and a many-to-many list of the object whose list was set.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theObjectsWhoseLinkChangedAreChecked(_ place: Place) async throws {
     let test = try TestStore(place, [Tenant.self, Flat.self, Hobby.self])
     let main = test.store.main
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// A query of the unit sends the objects before they are checked.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func allMissingObjectsOfAUnitAreToldAtItsEnd(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
     let error = await #expect(throws: StoreError.self) {
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// The object does not have it: the row has.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRequiredRelationshipMayBeSetByAnUpdateByQuery(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
     let main = test.store.main
@@ -148,7 +148,7 @@ import Testing
     #expect(try main.fetchOne(Receipt.all)?.deposit === deposit)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUpdateByQueryIsChecked(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
@@ -171,7 +171,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Booking.all.select { $0.nights }) } == [99])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func editsAreCheckedAndOtherObjectsAreNot(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     // A server may send what the app would refuse.
@@ -195,7 +195,7 @@ import Testing
     #expect(try main.count(Lodger.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unitsAreCheckedAtTheirEndAndNotByAQuery(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     do {
@@ -224,7 +224,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Lodger.all).map(\.name) } == ["Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftAndAChildAreCheckedByTheirOwnSave(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main

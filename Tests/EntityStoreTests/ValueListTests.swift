@@ -69,7 +69,7 @@ import Testing
     #expect(try main.count(Values.where { !isIn($0, many + values) }) == 0, sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesOfEachTypeAreFoundInLists(_ place: Place) async throws {
     let test = try await filled(place)
     // Once as they are in the file, once with unsaved changes over them.
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// SQLite's own limit is 32,766, and Debian's 250,000.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func moreValuesThanSQLiteHasParametersFindTheirRows(_ place: Place) async throws {
     let main = try await filled(place).store.main
     let integers = Array(0..<260_000)
@@ -135,7 +135,7 @@ import Testing
     #expect(errorKind { _ = try connection.rows("SELECT * FROM v") { _ in } } == .sqlite)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func optionsOfEachWidthAreAskedForTheirBits(_ place: Place) async throws {
     let test = try TestStore(place, [Bits.self])
     try await test.store.background { context in

@@ -23,7 +23,7 @@ struct ValueQueryTests {
     return (test, main)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func valuesComeInTheOrderOfTheQuery(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let rows: [(String, Int, String?)] = try main.fetch(
@@ -41,7 +41,7 @@ struct ValueQueryTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func idsAndLinksAreValues(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let people = try main.fetch(Person.all)
@@ -54,7 +54,7 @@ struct ValueQueryTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func distinctValuesComeWhereTheyComeFirst(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let ages = Person.all.select { $0.age }
@@ -77,7 +77,7 @@ struct ValueQueryTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func everyContextHasItsOwnValues(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let query = Person.where { $0.age > 30 }.sorted(by: \.age).select { ($0.name, $0.age) }
@@ -101,7 +101,7 @@ struct ValueQueryTests {
     #expect(written == ["Ada"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesReadAsPropertiesDo(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
@@ -134,7 +134,7 @@ struct ValueQueryTests {
     #expect(values.map(\.5) == objects.map(\.5))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObservationOfValuesRunsAgain(_ place: Place) async throws {
     let (test, _) = try await filled(place, isSaved: true)
     let query = Person.all.sorted(by: \.name).select { $0.name }.distinct()
@@ -155,7 +155,7 @@ struct ValueQueryTests {
   }
 
   /// The type of one value is known within the expression that fetches it.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneValueIsUsedWhereItIsFetched(_ place: Place) async throws {
     let (test, _) = try await filled(place, isSaved: false)
     let main = test.store.main

@@ -10,7 +10,7 @@ struct BackupTargetTests {
       .sorted()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func manyBackupsToOneFileAreEachWhole(_ place: Place) async throws {
     let test = try TestStore(place)
     for uid in 0..<20 { try await test.store.addPerson(uid, "Ada") }
@@ -25,7 +25,7 @@ struct BackupTargetTests {
     #expect(try await store.check(.full).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneOfManyBackupsMakesAFileThatIsNotReplaced(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1)
@@ -39,7 +39,7 @@ struct BackupTargetTests {
     #expect(try names(test.folder).filter { $0 != "store.sqlite" } == ["copy"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFolderWithANameLikeTheCopyStays(_ place: Place) async throws {
     let test = try TestStore(place)
     let theirs = test.folder.url.appending(path: "data.new")

@@ -10,7 +10,7 @@ struct BackupTests {
     return try await store.read { try $0.fetch(Person.all.sorted(by: \.uid)).map(\.name) }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theCopyIsAStore(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
@@ -25,7 +25,7 @@ struct BackupTests {
     #expect(try await test.store.read { try $0.count(Person.all) } == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCopyDuringWritesIsOfOneMoment(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -57,7 +57,7 @@ struct BackupTests {
     #expect(Set(generations).count == 5)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFileThatIsThereIsReplacedOnDemand(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
@@ -85,7 +85,7 @@ struct BackupTests {
     try await test.store.addPerson(2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFolderThatIsNotThereLeavesNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     let before = try FileManager.default.contentsOfDirectory(atPath: test.folder.url.path).sorted()

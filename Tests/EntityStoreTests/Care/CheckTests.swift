@@ -5,7 +5,7 @@ import Testing
 
 /// Damage of each kind, done to the file by another program, is found.
 struct CheckTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSoundStoreHasNoProblems(_ place: Place) async throws {
     let test = try TestStore(place)
     #expect(try await test.store.check() == [])
@@ -51,7 +51,7 @@ struct CheckTests {
         """, kind: .damage),
   ]
 
-  @Test(arguments: damages, Place.allCases)
+  @Test(arguments: damages, Place.usual)
   func damageIsFound(_ damage: Damage, _ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.background { context in

@@ -7,7 +7,7 @@ import Testing
 /// A store that was closed lets go of its file, and refuses all that comes later.
 @MainActor
 struct CloseTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func allThatComesLaterIsRefused(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -42,7 +42,7 @@ struct CloseTests {
     try await store.close()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aContextThatIsFirstAskedForLaterIsClosed(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.close()
@@ -63,7 +63,7 @@ struct CloseTests {
     #expect(person.name == "Ada")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesAreKeptUnlessTheyAreToBeDropped(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -80,7 +80,7 @@ struct CloseTests {
     #expect(person.isDetached)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func workThatWasAskedForBeforeEndsFirst(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -121,7 +121,7 @@ struct CloseTests {
     #expect(try again.main.fetch(Person.self, uid: 1)?.name == "edited")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unitsAndReadsUnderWayEndFirst(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -152,7 +152,7 @@ struct CloseTests {
     #expect(try await again.read { try $0.fetch(Person.all).map(\.uid) } == [1])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStoreThatCannotCloseIsOpenAsBefore(_ place: Place) async throws {
     let test = try TestStore(place, busyTimeout: .zero)
     let store = test.store
@@ -184,7 +184,7 @@ struct CloseTests {
     try await store.close()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCancelledTaskClosesNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -197,7 +197,7 @@ struct CloseTests {
     #expect(try store.main.count(Person.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func sequencesEnd(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -225,7 +225,7 @@ struct CloseTests {
     #expect(await late.next() == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func twoCloseItTogether(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store

@@ -19,7 +19,7 @@ struct ClosingEditsTests {
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func editsWhileItWaitsKeepTheStoreOpen(_ place: Place, discards: Bool) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -45,7 +45,7 @@ struct ClosingEditsTests {
     #expect(person.name == "edited")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectDoesNotWaitForTheStoreThatCloses(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -62,7 +62,7 @@ struct ClosingEditsTests {
     try await unit.value
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCommitBeforeTheEndGivesASequenceNoFailure(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -93,7 +93,7 @@ struct ClosingEditsTests {
     #expect(failures.withLock { $0 } == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSequenceGoesOnWithAStoreThatCouldNotClose(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store

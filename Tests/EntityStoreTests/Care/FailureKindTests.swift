@@ -38,7 +38,7 @@ struct FailureKindTests {
     #expect(message("COMMIT").contains("the file may have it, as a whole."))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueThatIsTooLargeIsNamedSo(_ place: Place) async throws {
     let test = try TestStore(place)
     let kind = await asyncErrorKind {
@@ -47,7 +47,7 @@ struct FailureKindTests {
     #expect(kind == .tooLarge)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aTableThatIsReadIsLocked(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1)

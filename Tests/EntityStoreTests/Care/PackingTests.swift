@@ -60,7 +60,7 @@ struct PackingTests {
     #expect(try await test.store.read { try $0.count(Person.all) } == 10)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aReadHoldsUpTheLogAndNobodyElse(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store

@@ -7,7 +7,7 @@ import Testing
 /// What a store tells of its work.
 @MainActor
 struct StoreLogTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachStatementIsToldOfWithItsRows(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil, statements: true)
     for uid in 0..<3 { try await test.store.addPerson(uid, "secret") }
@@ -23,7 +23,7 @@ struct StoreLogTests {
     #expect(test.statements().contains { $0.sql.contains("Person") && $0.rows == 1 && !$0.isOnMainActor })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSlowStatementHasItsPlan(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     try await test.store.addPerson(1)
@@ -39,7 +39,7 @@ struct StoreLogTests {
       found.contains { "\($0)".hasPrefix("slow statement on the main actor: ") && "\($0)".contains("rows: SELECT") })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFastStatementIsNotToldOf(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .seconds(1_000_000))
     try await test.store.addPerson(1)
@@ -48,7 +48,7 @@ struct StoreLogTests {
     #expect(test.events().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFailureIsToldOfAndStaysItself(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     try await test.store.addPerson(1)
@@ -69,7 +69,7 @@ struct StoreLogTests {
   }
 
   /// SQLite counts anew when it explains a statement that writes.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func thePlanLeavesTheCountOfChangedRows(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     for uid in 0..<3 { try await test.store.addPerson(uid) }
@@ -84,7 +84,7 @@ struct StoreLogTests {
   }
 
   /// The lines of a store stand in a mutex each, which no thread may take twice.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theHandlerIsCalledWithoutALock(_ place: Place) async throws {
     let core = Mutex<StoreCore?>(nil)
     let calls = Mutex(0)
@@ -103,7 +103,7 @@ struct StoreLogTests {
   }
 
   /// A statement is over when the handler hears of it.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSameStatementMayRunWithinTheHandler(_ place: Place) throws {
     let again = StatementsWithin()
     let test = try LoggedStore(place, slowerThan: nil, statements: true) {
@@ -123,7 +123,7 @@ struct StoreLogTests {
     #expect(sql.contains { $0.hasPrefix("CREATE TABLE") })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theStatementsOfACopyAreToldOf(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil, statements: true)
     try await test.store.addPerson(1)
@@ -138,7 +138,7 @@ struct StoreLogTests {
     #expect(sql.count { $0 == "PRAGMA foreign_keys = ON" } == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theStatementsOfAMigrationPlanAreToldOf(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let record = EventRecord()
@@ -167,7 +167,7 @@ struct StoreLogTests {
 
   // MARK: Other events
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLongWaitIsToldOfWithItsTurn(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     _ = test.events()
@@ -180,7 +180,7 @@ struct StoreLogTests {
     #expect(test.waits().map(\.turn) == [.reader])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func checkpointsAreToldOf(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil)
     let text = String(repeating: "x", count: 10_000)
@@ -201,7 +201,7 @@ struct StoreLogTests {
     #expect(try test.store.main.count(Person.all) == 1_500)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMigrationIsToldOf(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let (options, record) = StoreOptions.logged(slowerThan: nil)
@@ -220,7 +220,7 @@ struct StoreLogTests {
     #expect(nothing.taken().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLoopThatReadsOneByOneIsToldOfOnce(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil)
     try await test.store.background { context in

@@ -12,7 +12,7 @@ struct StoreOptionsTests {
     return try EntityStore(.file(file), entities: entities, options: options)
   }
 
-  @Test(arguments: [(StoreOptions.Durability.normal, 1 as Int64), (.full, 2)], Place.allCases)
+  @Test(arguments: [(StoreOptions.Durability.normal, 1 as Int64), (.full, 2)], Place.usual)
   func theDurabilityIsThatOfTheCommits(_ durability: (StoreOptions.Durability, Int64), _ place: Place) async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()

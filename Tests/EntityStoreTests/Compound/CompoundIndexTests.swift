@@ -14,7 +14,7 @@ struct CompoundIndexTests {
       separator: "\n")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theFileHasThem(_ place: Place) throws {
     let test = try TestStore(place, Hamper.all)
     let sql = try test.store.main.connection.rows(
@@ -28,7 +28,7 @@ struct CompoundIndexTests {
     #expect(sql.count == 7)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func queriesAreServed(_ place: Place, _ hasUnsaved: Bool) async throws {
     let test = try TestStore(place, Hamper.all)
     let main = test.store.main
@@ -71,7 +71,7 @@ struct CompoundIndexTests {
 
   /// The condition asks whether there is a link. The index of the link alone serves this too, and SQLite takes it for a
   /// query that is sorted or has several values of the column.
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func anIndexOfThoseWithoutALinkServesAQueryByItsColumn(_ place: Place, _ hasUnsaved: Bool) async throws {
     let test = try TestStore(place, Hamper.all)
     let main = test.store.main
@@ -118,7 +118,7 @@ struct CompoundIndexTests {
   }
 
   /// Names and values that need quotes.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func namesAndTextsAreQuoted(_ place: Place) throws {
     let version = ShapeVersion(entities: [
       ShapeEntity(

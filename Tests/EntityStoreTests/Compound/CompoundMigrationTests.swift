@@ -61,7 +61,7 @@ struct CompoundMigrationTests {
   private let unique = ShapeIndex(columns: ["a", "b"], isUnique: true)
   private let partial = ShapeIndex(columns: ["c"], partial: "b", text: "\"b\"")
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theyComeAndGoByThemselves(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity())
@@ -79,7 +79,7 @@ struct CompoundMigrationTests {
     #expect(try depot.indexes() == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theyFollowNewNamesAndTypes(_ place: Place) throws {
     let depot = try Depot(place)
     let former = entity(indexes: [both, partial])
@@ -111,7 +111,7 @@ struct CompoundMigrationTests {
       try depot.connection.rows("SELECT a, bee, c FROM Chest") { $0.int64(0) + $0.int64(1) + $0.int64(2) } == [3, 4])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theyComeBackWithTheirEntity(_ place: Place) throws {
     let depot = try Depot(place)
     let other = ShapeEntity(slot: 1, name: "Other")
@@ -125,7 +125,7 @@ struct CompoundMigrationTests {
     #expect(try depot.indexes() == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowsThatAreAlikeRefuseTheRule(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [both]))
@@ -147,7 +147,7 @@ struct CompoundMigrationTests {
     try depot.open(entity(indexes: [both]), migrations: [mend])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStepThatLeavesRowsAlikeIsNotForgotten(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [unique]))
@@ -162,7 +162,7 @@ struct CompoundMigrationTests {
     try depot.open(entity(indexes: [unique]), migrations: [spoil, mend])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowsThatGetADefaultAreCompared(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [unique]))
@@ -172,7 +172,7 @@ struct CompoundMigrationTests {
     try depot.open(entity(indexes: [unique]))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStepChangesColumnsOfAnIndex(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [both, partial]))
@@ -199,7 +199,7 @@ struct CompoundMigrationTests {
 
   /// A schema without the indexes is that of a process that had the file open with a version of this package that knows none.
   /// The file keeps them.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func indexesThatTheSchemaHasLostAreMadeAgain(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [both, partial]))
@@ -226,7 +226,7 @@ struct CompoundMigrationTests {
     #expect(box.indexes == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anIndexThatIsGoneIsFound(_ place: Place) async throws {
     let test = try TestStore(place, Hamper.all)
     let location = test.store.core.location

@@ -32,7 +32,7 @@ struct UniqueTogetherTests {
       error?.message.contains("'Hamper.depot', 'Hamper.slot' are unique together") == true, "\(error?.message ?? "-")")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func twoAlikeAreRefusedAndBothNamed(_ place: Place) async throws {
     let (test, depots, hampers) = try filled(place)
     let main = test.store.main
@@ -52,14 +52,14 @@ struct UniqueTogetherTests {
     #expect(try await slots(test) == ["1: 2/4", "2: 1/2", "3: 1/3", "4: 1/4"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theObjectThatWasWrittenLastIsNamedFirst(_ place: Place) async throws {
     let (test, depots, _) = try filled(place)
     let new = try [4, 5].map { try test.store.main.hamper($0, depots[1], 9) }
     check(storeError { try test.store.main.saveAtOnce() }, [new[1].entityID.untyped, new[0].entityID.untyped])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsSwapTheirValuesInASave(_ place: Place) async throws {
     let (test, depots, hampers) = try filled(place)
     let main = test.store.main
@@ -73,7 +73,7 @@ struct UniqueTogetherTests {
     #expect(try await slots(test) == ["1: 1/2", "2: 1/3", "4: 1/1"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectWithoutAValueIsLikeNoOther(_ place: Place) async throws {
     let (test, depots, hampers) = try filled(place)
     let main = test.store.main
@@ -84,7 +84,7 @@ struct UniqueTogetherTests {
     #expect(try await test.store.read { try $0.count(Hamper.all) } == 7)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func placeholdersAreLikeNoOther(_ place: Place) async throws {
     let rows = try UIDRows(place, Hamper.all)
     try await rows.store.core.unit { rows in
@@ -102,7 +102,7 @@ struct UniqueTogetherTests {
     #expect(try await rows.store.check() == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitMayHaveTwoAlikeUntilItIsSaved(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let ids = hampers.map(\.entityID)
@@ -132,7 +132,7 @@ struct UniqueTogetherTests {
   }
 
   /// Two objects are alike in the middle of a swap. An update by query answers for the rows that it writes.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUpdateByQueryLeavesASwapThatIsUnderWay(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let ids = hampers.map(\.entityID)
@@ -161,7 +161,7 @@ struct UniqueTogetherTests {
     #expect(error?.objects == [ids[0].untyped, ids[1].untyped])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aChildsChangesAreRefusedWhereTheyAreWritten(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let main = test.store.main
@@ -177,7 +177,7 @@ struct UniqueTogetherTests {
   }
 
   /// The hampers of two depots stand in one, once the depots turn out to be one.
-  @Test(arguments: Place.allCases, [1, 2])
+  @Test(arguments: Place.usual, [1, 2])
   func linksThatAreRepointedCount(_ place: Place, _ slot: Int) async throws {
     let rows = try UIDRows(place, Hamper.all)
     let (test, _, hampers) = try fill(rows.test)
@@ -200,7 +200,7 @@ struct UniqueTogetherTests {
     #expect(try await test.store.read { try $0.count(HamperDepot.all) } == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func onlyObjectsThatMeetTheConditionAreCompared(_ place: Place) async throws {
     let test = try TestStore(place, Hamper.all)
     let main = test.store.main
@@ -224,7 +224,7 @@ struct UniqueTogetherTests {
     #expect(try main.count(HamperDesk.where { $0.isOpen }) == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anArchiveWithTwoAlikeIsRefused(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let archive = try await test.store.archive()
@@ -244,7 +244,7 @@ struct UniqueTogetherTests {
     #expect(try await slots(other) == before)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theCheckFindsRowsThatOthersMadeAlike(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     #expect(try await test.store.check(.full) == [])

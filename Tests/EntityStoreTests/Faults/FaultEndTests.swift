@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A caller that catches the error of a change that can't be undone commits nothing of it.
-  @Test(arguments: Place.allCases) func aUnitWithAPartOfAChangeIsNotCommitted(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func aUnitWithAPartOfAChangeIsNotCommitted(_ place: Place) async throws {
     struct Stop: Error {}
     let test = try TestStore(place)
     await #expect(throws: StoreError.self) {

@@ -29,7 +29,7 @@ struct FullTextTests {
     try context.fetch(Memo.where { $0.matches(pattern) }).map(\.uid)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func wordsAreFoundInAnyTextOfTheEntity(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     #expect(try main.fetch(Memo.where { $0.matches("cafe") }).map(\.uid) == [1])
@@ -51,7 +51,7 @@ struct FullTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aSearchIsACondition(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let folder = try main.insert(MemoFolder.self)
@@ -69,7 +69,7 @@ struct FullTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func theBestMatchesComeFirst(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place, Memo.all)
     let main = test.store.main
@@ -124,7 +124,7 @@ struct FullTextTests {
     #expect(error?.message.contains("'WordShelf' and 'WordShelf_data'") == true)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func liveQueriesFollowTheWords(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let live = LiveQuery(Memo.where { $0.matches("tea") }, in: test.store)
@@ -149,7 +149,7 @@ struct FullTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func childrenSearchWhatTheySee(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     try #require(try main.fetch(Memo.self, uid: 1)).title = "Tea"

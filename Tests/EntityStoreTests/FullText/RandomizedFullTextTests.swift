@@ -15,7 +15,7 @@ struct RandomizedFullTextTests {
     "tea", "Tea", "téa", "teapot", "milk", "MILKY", "oat", "x", "ñandú", "Nandu",
   ]
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func searchesFindTheSameObjectsAsSwift(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, steps in
       var random = SeededRandom(seed)

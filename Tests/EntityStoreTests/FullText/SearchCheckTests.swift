@@ -23,7 +23,7 @@ struct SearchCheckTests {
     return try RawConnection(location.path, vfs: place == .file ? nil : location.vfs, busyTimeout: 60_000)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anIndexInStepHasNoProblem(_ place: Place) async throws {
     let test = try await filled(place)
     try await test.store.background { context in
@@ -68,7 +68,7 @@ struct SearchCheckTests {
     Fault(sql: "INSERT INTO \"_search,Memo\" (\"_search,Memo\") VALUES ('delete-all')", uids: [1, 2, 3, 4]),
   ]
 
-  @Test(arguments: faults, Place.allCases)
+  @Test(arguments: faults, Place.usual)
   func wordsThatDifferAreFound(_ fault: Fault, _ place: Place) async throws {
     let test = try await filled(place)
     try raw(test, place).run(fault.sql)
@@ -88,7 +88,7 @@ struct SearchCheckTests {
   }
 
   /// FTS5 refuses a deletion where its numbers would go below zero.
-  @Test(arguments: ["X'0100'", "X''"], Place.allCases)
+  @Test(arguments: ["X'0100'", "X''"], Place.usual)
   func numbersThatDifferAreFound(_ numbers: String, _ place: Place) async throws {
     let test = try await filled(place)
     try raw(test, place).run("UPDATE \"_search,Memo_data\" SET block = \(numbers) WHERE id = 1")
@@ -100,7 +100,7 @@ struct SearchCheckTests {
   }
 
   /// All zeros are kept as zeros, and as nothing in an index that had no row yet.
-  @Test(arguments: Place.allCases) func anIndexThatBecameEmptyHasNoProblem(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func anIndexThatBecameEmptyHasNoProblem(_ place: Place) async throws {
     let test = try await filled(place)
     try await test.store.background { _ = try $0.delete(Memo.all) }
     #expect(try await test.store.check(.full) == [])
@@ -130,7 +130,7 @@ struct SearchCheckTests {
     #expect(try await reading.check(.full) == [])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anIndexOrATriggerThatIsGoneIsFoundAtOnce(_ place: Place) async throws {
     for sql in ["DROP TRIGGER \"_search,Memo,update\"", "DROP TABLE \"_search,Memo\""] {
       let test = try await filled(place)

@@ -22,7 +22,7 @@ struct TokenizerTests {
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func wordsOfUnicodeHaveNeitherCaseNorAccents(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, PlainCard.self, isSaved: isSaved,
@@ -37,7 +37,7 @@ struct TokenizerTests {
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func accentsMayCount(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, AccentCard.self, isSaved: isSaved,
@@ -49,7 +49,7 @@ struct TokenizerTests {
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func englishWordsCountByTheirStem(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, StemCard.self, isSaved: isSaved,
@@ -64,7 +64,7 @@ struct TokenizerTests {
     }
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func threeCharactersFindPartsOfWords(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, TriCard.self, isSaved: isSaved,
@@ -86,7 +86,7 @@ struct TokenizerTests {
   }
 
   /// They have an index of their own.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedObjectsAreRankedAmongThemselves(_ place: Place) async throws {
     let test = try TestStore(place, [PlainCard.self])
     let main = test.store.main

@@ -22,7 +22,7 @@ import Testing
 
 /// What empties, fills, copies or changes a file as a whole, and its history.
 struct HistoryFileTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEmptiedStoreNamesAllThatWent(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for uid in 1...3 { try await test.store.addPerson(uid) }
@@ -34,7 +34,7 @@ struct HistoryFileTests {
     #expect(try await test.history.commits(after: commits.token).count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRestoredArchiveIsACommitOfAllItsObjects(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for uid in 1...2 { try await test.store.addPerson(uid) }
@@ -67,7 +67,7 @@ struct HistoryFileTests {
     #expect(try await copy.check().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSchemaThatOnlyAddsGoesOnWithTheHistory(_ place: Place) async throws {
     let folder = try TemporaryFolder()
     let location: StoreLocation = place == .file ? .file(folder.file) : .inMemory
@@ -87,7 +87,7 @@ struct HistoryFileTests {
     #expect(old.last?.changes(of: LedgerOne.self).updated.map(\.columns.names) == [[]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStepEndsTheHistory(_ place: Place) async throws {
     let folder = try TemporaryFolder()
     let location: StoreLocation = place == .file ? .file(folder.file) : .inMemory

@@ -5,7 +5,7 @@ import Testing
 
 /// The log has what each commit changed, and whose commit it is.
 struct HistoryTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCommitHasItsAuthorAndItsChanges(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1, "Ada")
@@ -38,7 +38,7 @@ struct HistoryTests {
     #expect(commit.token == commits.token)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRelatedListThatChangesIsNamedOnce(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1)
@@ -55,7 +55,7 @@ struct HistoryTests {
     #expect(lines == [1])
   }
 
-  @Test(arguments: Place.allCases) @MainActor
+  @Test(arguments: Place.usual) @MainActor
   func anAuthorIsChosenForAUnitAndForAContext(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.background { context in
@@ -71,7 +71,7 @@ struct HistoryTests {
     #expect(try await test.history.commits().map(\.author) == ["import", "form", "form", "app"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFilterPassesOverTheCommitsOfOthers(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for (uid, author) in ["a", "b", "a", "c"].enumerated() {
@@ -91,7 +91,7 @@ struct HistoryTests {
     #expect(try await test.history.commits(after: own.token).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitThatFailsLeavesNoLine(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
@@ -108,7 +108,7 @@ struct HistoryTests {
     #expect(commits.map { $0.changes(of: Person.self).text } == ["1 [] []", "1 [] []"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func changesThatWereUndoneLeaveNoLine(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1)
@@ -129,7 +129,7 @@ struct HistoryTests {
     #expect(commit.changes(of: Person.self).text == #"0 ["email+age"] []"#)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aTransactionThatMakesNoCommitLeavesNoLine(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1)
@@ -142,7 +142,7 @@ struct HistoryTests {
     #expect(commits.map { $0.changes(of: Person.self).text } == ["1 [] []", #"0 ["age"] []"#])
   }
 
-  @Test(arguments: Place.allCases) @MainActor
+  @Test(arguments: Place.usual) @MainActor
   func anObjectThatTurnsOutToBeAnotherOneNamesIt(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let listed = try await test.store.background(as: .server) { context in
@@ -171,7 +171,7 @@ struct HistoryTests {
       commits.last?.changes(of: Person.self).deleted == [.init(id: listed, uid: "5", survivor: new)])
   }
 
-  @Test(arguments: Place.allCases) @MainActor
+  @Test(arguments: Place.usual) @MainActor
   func anObjectThatNeverHadARowIsNoNews(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
@@ -186,7 +186,7 @@ struct HistoryTests {
     #expect(commit.changes(of: Person.self).text == "1 [] []")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFileWithoutAHistoryHasNoLines(_ place: Place) async throws {
     let test = try HistoryStore(place, nil)
     try await test.store.addPerson(1)
@@ -202,7 +202,7 @@ struct HistoryTests {
   }
 
   /// The uid goes to another object in the same save.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func aDeletedObjectHasTheUIDThatAnotherOneGot(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let main = test.store.main

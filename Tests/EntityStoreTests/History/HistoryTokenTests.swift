@@ -5,7 +5,7 @@ import Testing
 
 /// Places in the history, and how they end: a commit is read, or its lack is an error.
 struct HistoryTokenTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aTokenIsKeptAsTextAndCompares(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let first = try await test.history.token()
@@ -18,7 +18,7 @@ struct HistoryTokenTests {
     #expect(try await test.history.commits(after: read).map(\.token) == [second])
   }
 
-  @Test(arguments: Place.allCases) @MainActor
+  @Test(arguments: Place.usual) @MainActor
   func aContextHasTheTokenOfWhatItSees(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
@@ -36,7 +36,7 @@ struct HistoryTokenTests {
     #expect(try test.store.main.historyToken() == (try await test.history.token()))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theTokenOfAnotherStoreIsRefused(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let other = try HistoryStore(place)
@@ -45,7 +45,7 @@ struct HistoryTokenTests {
     #expect(await asyncErrorKind { try await test.history.prune(upTo: token) } == .historyGone)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPrunedTokenIsRefusedAndALaterOneIsNot(_ place: Place) async throws {
     let test = try HistoryStore(place)
     var tokens = [try await test.history.token()]
@@ -68,7 +68,7 @@ struct HistoryTokenTests {
     #expect(await asyncErrorKind { _ = try await test.history.commits(after: tokens[3]) } == .historyGone)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func commitsBeforeATimeArePruned(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()

@@ -5,7 +5,7 @@ import Testing
 
 /// The sequence of commits, those to come and those of other processes too.
 struct HistoryUpdatesTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func commitsThatAreThereComeFirstAndThenThoseToCome(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()
@@ -22,7 +22,7 @@ struct HistoryUpdatesTests {
     #expect(try await next.next()?.map(\.generation) == [5])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLongHistoryComesInParts(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for uid in 1...120 { try await test.store.addPerson(uid) }
@@ -31,7 +31,7 @@ struct HistoryUpdatesTests {
     #expect(try await updates.next()?.map(\.generation) == Array(101...120))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func commitsOfOthersWakeNobody(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()
@@ -51,7 +51,7 @@ struct HistoryUpdatesTests {
     #expect(found?.map(\.generation) == [3])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aHistoryThatEndsIsAnErrorAndTheEnd(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()
@@ -62,7 +62,7 @@ struct HistoryUpdatesTests {
     #expect(try await updates.next() == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStoreThatIsClosedEndsIt(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
@@ -74,7 +74,7 @@ struct HistoryUpdatesTests {
     try await closed
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aTaskThatIsCancelledEndsIt(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let history = test.history

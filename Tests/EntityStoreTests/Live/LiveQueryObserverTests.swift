@@ -13,7 +13,7 @@ import Testing
 struct LiveQueryObserverTests {
   private static let adults = Person.where { $0.age >= 18 }.sorted(by: \.name)
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfAnotherResult(_ place: Place) async throws {
     let test = try TestStore(place)
     let live = LiveQuery(Self.adults, in: test.store)
@@ -35,7 +35,7 @@ struct LiveQueryObserverTests {
     #expect(live.objects.count == 11)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearNothingWhereTheResultIsTheSame(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 30)
@@ -47,7 +47,7 @@ struct LiveQueryObserverTests {
     #expect(!watcher.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFailureIsToldAndTheQueryGoesOn(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -67,7 +67,7 @@ struct LiveQueryObserverTests {
     #expect(error.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func afterAFailureTheNextCommitIsHeededUnasked(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -86,7 +86,7 @@ struct LiveQueryObserverTests {
     #expect(live.error == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObserverThatEditsAndReadsGetsTheLastResult(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store

@@ -12,7 +12,7 @@ import Testing
 struct LiveQueryTests {
   private static let adults = Person.where { $0.age >= 18 }.sorted(by: \.name)
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theObjectsFollowCommitsOfOthers(_ place: Place) async throws {
     let test = try TestStore(place)
     let live = LiveQuery(Self.adults, in: test.store)
@@ -32,7 +32,7 @@ struct LiveQueryTests {
     #expect(live.error == nil)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theObjectsFollowUnsavedChanges(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -52,7 +52,7 @@ struct LiveQueryTests {
     #expect(live.objects == [person])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theObjectsFollowACommitThatComesBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .ample)
     let store = test.store
@@ -78,7 +78,7 @@ struct LiveQueryTests {
     #expect(live.objects.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rowsOfOtherEntitiesThatTheQueryNamesCount(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -100,7 +100,7 @@ struct LiveQueryTests {
   }
 
   /// A link to an object whose deletion is not saved is none.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedDeletionsOfTargetsCount(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -140,7 +140,7 @@ struct LiveQueryTests {
   }
 
   /// Results agree with new fetches, whichever rows change, here and elsewhere.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func resultsOfValuesAreThoseOfAFetch(_ place: Place) async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(state: seed)
@@ -231,7 +231,7 @@ struct LiveQueryTests {
     #expect((live.error as? StoreError)?.kind == .unknownEntity)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anotherQueryTakesThePlaceOfTheFirst(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 30)
@@ -242,7 +242,7 @@ struct LiveQueryTests {
     #expect(live.objects.map(\.name) == ["Bob"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func sectionsAreGroupsInTheOrderOfTheQuery(_ place: Place) async throws {
     let test = try TestStore(place)
     for (uid, (name, age)) in [("Ada", 30), ("Bob", 20), ("Cid", 30), ("Dan", 20)].enumerated() {

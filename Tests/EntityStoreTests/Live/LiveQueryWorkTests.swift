@@ -13,7 +13,7 @@ import Testing
 struct LiveQueryWorkTests {
   private static let adults = Person.where { $0.age >= 18 }.sorted(by: \.name)
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCommitThatCannotTouchTheResultRunsNoSQL(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 30)
@@ -39,7 +39,7 @@ struct LiveQueryWorkTests {
     #expect(counter.work { _ = live.objects } > 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSaveOfAnEditThatTheResultHasRunsNoSQL(_ place: Place) throws {
     let test = try TestStore(place)
     let live = LiveQuery(Self.adults, in: test.store)
@@ -54,7 +54,7 @@ struct LiveQueryWorkTests {
     #expect(counter.work { _ = live.objects } == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func ofManyResultsACommitRunsThoseThatItTouches(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main

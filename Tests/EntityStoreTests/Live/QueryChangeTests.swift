@@ -7,7 +7,7 @@ import Testing
 struct QueryChangeTests {
   private static let byName = Person.where { $0.age > 17 }.sorted(by: \.name)
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aChangeNamesObjectsByWhatHappenedToThem(_ place: Place) async throws {
     let test = try TestStore(place)
     let ada = try await test.store.addPerson(1, "Ada", age: 20)
@@ -61,7 +61,7 @@ struct QueryChangeTests {
     try await test.store.read { counter.stop(on: $0.connection) }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLargeCommitUpdatesAll(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in

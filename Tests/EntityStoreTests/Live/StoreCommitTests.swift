@@ -12,7 +12,7 @@ struct StoreCommitTests {
     #expect(summary.hasGap)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCommitNamesItsChanges(_ place: Place) async throws {
     let test = try TestStore(place)
     let ada = try await test.store.addPerson(1, "Ada")
@@ -38,7 +38,7 @@ struct StoreCommitTests {
     #expect(commit.changes(of: Town.self).isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachCommitIsAnElement(_ place: Place) async throws {
     let test = try TestStore(place)
     var commits = test.store.commits.makeAsyncIterator()
@@ -54,7 +54,7 @@ struct StoreCommitTests {
     #expect(generations == Array(1...5))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func commitsOfALongPauseComeTogether(_ place: Place) async throws {
     let test = try TestStore(place)
     var commits = test.store.commits.makeAsyncIterator()
@@ -89,7 +89,7 @@ struct StoreCommitTests {
     #expect(known.changes(of: Person.self).inserted.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func whoStopsAskingCostsNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     do {

@@ -14,7 +14,7 @@ struct StoreObservationTests {
     func add() { total.withLock { $0 += 1 } }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueComesForEachResult(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
@@ -27,7 +27,7 @@ struct StoreObservationTests {
     #expect(try await names.next()?.get().count == 9)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEqualValueIsLeftOut(_ place: Place) async throws {
     let test = try TestStore(place)
     var counts = test.store.observe { try $0.count(Person.where { $0.age > 17 }) }.makeAsyncIterator()
@@ -37,7 +37,7 @@ struct StoreObservationTests {
     #expect(try await counts.next()?.get() == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aCommitThatCannotTouchTheResultReadsNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 30)
@@ -61,7 +61,7 @@ struct StoreObservationTests {
     #expect(reads.count == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func relationshipsThatAreReadCount(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -78,7 +78,7 @@ struct StoreObservationTests {
     #expect(try await texts.next()?.get() == ["b"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesSayWhichCommitTheyAreOf(_ place: Place) async throws {
     let test = try TestStore(place)
     let (values, value) = AsyncStream.makeStream(of: [Int64].self)
@@ -98,7 +98,7 @@ struct StoreObservationTests {
     try await task.value
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFailureIsAnElementAndTheSequenceGoesOn(_ place: Place) async throws {
     struct Odd: Error {}
     let test = try TestStore(place)
@@ -115,7 +115,7 @@ struct StoreObservationTests {
     #expect(try await counts.next()?.get() == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theSequenceEndsWithItsTask(_ place: Place) async throws {
     let test = try TestStore(place)
     let (values, told) = AsyncStream.makeStream(of: Int.self)

@@ -9,7 +9,7 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @MainActor
 struct RandomizedCollisionTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noEditIsLostWhereRowsTurnOutToBeOne(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 600 : 150, sanitized: 20, place.rawValue) { seed, steps in
       let run = try Run(place, seed)

@@ -11,7 +11,7 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @MainActor
 struct RandomizedConflictTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func savesAgreeWithAModel(_ place: Place) async throws {
     var tally = Tally()
     await Seeds.each(place == .memory ? 300 : 60, sanitized: 10, place.rawValue) { seed, steps in

@@ -151,7 +151,7 @@ struct RandomizedDraftTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func everyContextSeesTheOnesBelowAndItsOwn(_ place: Place) async {
     await Seeds.each(40, sanitized: 6, "\(place)") { seed, steps in
       var random = SeededRandom(seed)

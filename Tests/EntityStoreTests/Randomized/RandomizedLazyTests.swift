@@ -9,7 +9,7 @@ import Testing
 @MainActor struct RandomizedLazyTests {
   private nonisolated static let count = 4
 
-  @Test(arguments: Place.allCases, 0..<12)
+  @Test(arguments: Place.usual, 0..<12)
   func aLazyPropertyReadsAsAPlainOne(_ place: Place, _ seed: UInt64) async throws {
     var random = SeededRandom(state: seed)
     let test = try TestStore(place, [LazyTwin.self, PlainTwin.self])

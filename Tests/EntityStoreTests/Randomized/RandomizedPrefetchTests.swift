@@ -5,7 +5,7 @@ import Testing
 
 /// Prefetched lists after random changes, against the same lists read anew.
 @MainActor struct RandomizedPrefetchTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func prefetchedListsAreAsTheyWouldBeRead(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func soAreThoseOfAUnit(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
       let test = try TestStore(place, Vessel.fleet)

@@ -10,7 +10,7 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=10000` runs so many.
 @MainActor
 struct RandomizedPropertyValueTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func valuesAreThoseOfTheObjects(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)

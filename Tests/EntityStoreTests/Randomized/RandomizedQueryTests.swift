@@ -8,7 +8,7 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it.
 @MainActor
 struct RandomizedQueryTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func queriesFindTheSameObjectsAsSwift(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 80 : 20, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
@@ -41,7 +41,7 @@ struct RandomizedQueryTests {
   }
 
   /// Live queries against fetches, while objects are edited here and in units, saved and rolled back.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func liveQueriesFindTheSameObjectsAsFetches(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 40 : 10, sanitized: 2, place.rawValue) { seed, steps in
       var random = SeededRandom(seed)

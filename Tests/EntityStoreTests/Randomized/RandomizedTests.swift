@@ -9,7 +9,7 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @MainActor
 struct RandomizedTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func contextsAgreeWithAPlainModel(_ place: Place) async throws {
     // Files are slower to make; the two differ below the connection only.
     await Seeds.each(place == .memory ? 2000 : 400, sanitized: 40, place.rawValue) { seed, steps in

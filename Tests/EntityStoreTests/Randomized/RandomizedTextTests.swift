@@ -41,7 +41,7 @@ struct RandomizedTextTests {
     return random.chance(2) ? other.precomposedStringWithCanonicalMapping : other
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func sqlFindsAndSortsAsSwiftDoes(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 4, sanitized: 1, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)

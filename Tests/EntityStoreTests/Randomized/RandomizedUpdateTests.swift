@@ -273,7 +273,7 @@ struct RandomizedUpdateTests {
     }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func changesByQueryAreThoseOfTheObjects(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 120 : 15, sanitized: 2, place.rawValue) { seed, steps in
       var random = SeededRandom(seed)

@@ -8,6 +8,11 @@ import Testing
 enum Place: String, CaseIterable, CustomTestStringConvertible {
   case file, memory
 
+  /// The places of a test for which a store in memory behaves as one in a file: `RandomizedPlaceTests` proves that it
+  /// does. The file alone, and both where the environment has `ENTITYCLIENT_PLACES=all`.
+  static let usual: [Place] =
+    ProcessInfo.processInfo.environment["ENTITYCLIENT_PLACES"] == "all" ? allCases : [.file]
+
   var testDescription: String { rawValue }
 }
 

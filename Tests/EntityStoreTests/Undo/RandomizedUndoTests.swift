@@ -12,7 +12,7 @@ import Testing
     let description: String
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func undoingAllIsTheFirstContentAndRedoingAllTheLast(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, "undo \(place)") { seed, steps in
       let world = try await UndoWorld(place, seed)
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Units of others and acknowledgements between: an undo takes place as a whole or not at all, and the objects are as the rows.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func undoneOrRefusedTheStoreIsSound(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, "undo among others \(place)") { seed, steps in
       let world = try await UndoWorld(place, seed)

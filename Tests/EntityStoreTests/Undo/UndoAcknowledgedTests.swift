@@ -5,7 +5,7 @@ import Testing
 
 /// Saves of which the server has heard a part are undone by new local edits.
 @MainActor struct UndoAcknowledgedTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditThatTheServerHasBecomesAnEditBack(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let first = try await desk.content()
@@ -28,7 +28,7 @@ import Testing
     #expect(try await desk.content() == first)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditThatARequestCarriesBecomesAnEditBack(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "sent"
@@ -43,7 +43,7 @@ import Testing
     #expect(desk.ada.name == "Ada" && desk.ada.pendingColumns.names == ["name"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatTheServerHasIsDeletedForItToo(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
@@ -66,7 +66,7 @@ import Testing
     #expect(try await desk.store.pending.changes().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletionThatTheServerHasStays(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.cy)
@@ -81,7 +81,7 @@ import Testing
     #expect(desk.ada.name == "with it" && desk.cy.isDeleted)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatTheServerSendsAgainIsTheOneThatStays(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.cy)
@@ -92,7 +92,7 @@ import Testing
     #expect(try await desk.content() == before)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func pairsThatTheServerHasAreEditsBack(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article) = (shop.main, shop.articles[0])

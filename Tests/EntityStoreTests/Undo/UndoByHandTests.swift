@@ -18,7 +18,7 @@ import Testing
     return try await change(desk.store)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theUndoneValueBecomesAnEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let first = try await desk.content()
@@ -37,7 +37,7 @@ import Testing
     #expect(try await desk.content() == first)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditThatWasRedoneIsTheServers(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// The last of several edits is undone, and the ones before it are not.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditFromBeforeStaysOne(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     for name in ["first", "second"] {
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// No undo: an answer came between, whose value is the server's.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueOfTheServerIsNoEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// Undos are known within the limit of memory.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUndoBeyondTheLimitIsForgotten(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .saves(9, bytes: 10_000)
@@ -94,7 +94,7 @@ import Testing
     #expect(desk.ada.name == "Ada" && desk.ada.pendingColumns.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPropertyThatWasEditedSinceStaysAnEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// The undo is followed by an answer, whose value is the server's.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLaterValueOfTheServerIsNoEdit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
@@ -116,7 +116,7 @@ import Testing
     #expect(desk.ada.name == "theirs" && desk.ada.pendingColumns.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUndoneObjectIsDeletedForTheServer(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
@@ -135,7 +135,7 @@ import Testing
     #expect(try await desk.store.check().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfANewObjectThatWasUndoneStaysOne(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
@@ -150,7 +150,7 @@ import Testing
     #expect(change.kind == .edit && change.edits.map(\.property) == ["name"] && dora.name == "Dora")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectWhoseDeletionWasSentGoesAgain(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.cy)
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// A delete rule holds the object by then.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatARuleProtectsStays(_ place: Place) async throws {
     let test = try TestStore(place, [Album.self, Shelf.self, Track.self])
     let main = test.store.main
@@ -186,7 +186,7 @@ import Testing
   }
 
   /// No undo: the list was edited again while it was on its way.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func pairsThatWereEditedSinceStayEdits(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article, store) = (shop.main, shop.articles[0], shop.test.store)
@@ -205,7 +205,7 @@ import Testing
     #expect(article.tags == [shop.tags[1]] && article.pendingColumns.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func pairsThatWereSentBecomeEdits(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article, store) = (shop.main, shop.articles[0], shop.test.store)

@@ -5,7 +5,7 @@ import Testing
 
 /// What others changed since the save that is undone.
 @MainActor struct UndoConflictTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aColumnThatOthersChangedIsAConflict(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "mine"
@@ -26,7 +26,7 @@ import Testing
     #expect(desk.ada.name == "Ada" && desk.ben.name == "Ben" && desk.ben.age == 50)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func whatOthersDeletedOrReferToIsAConflict(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
@@ -55,7 +55,7 @@ import Testing
     #expect(try await desk.store.check().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func uniqueValuesComeBackUnlessOthersHaveThem(_ place: Place) async throws {
     let test = try TestStore(place, [Locker.self, Hall.self])
     let main = test.store.main

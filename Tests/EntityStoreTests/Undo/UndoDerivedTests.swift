@@ -34,7 +34,7 @@ import Testing
     return test
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDerivedColumnThatTheSaveLeftFollowsFromTheValueThatComesBack(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
@@ -52,7 +52,7 @@ import Testing
     #expect(barrel.isLarge && barrel.total == 1200)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDerivedColumnThatOthersChangedByItsOtherSourceIsNoConflict(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
@@ -76,7 +76,7 @@ import Testing
     #expect(cellar.barrels == [small, barrel])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anAnswerMayFillInASourceOfANewObject(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main

@@ -4,7 +4,7 @@ import Testing
 
 /// Groups of saves, which are one step.
 @MainActor struct UndoGroupTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aGroupOfSavesIsOneStep(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let first = try await desk.content()
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Nothing can be undone within a group, and a menu hears of that.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anOpenGroupHasNothingToUndoOrRedo(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let undo = desk.main.undoManager
@@ -58,7 +58,7 @@ import Testing
     #expect(desk.ada.name == "two")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEmptyUndoManagerThrowsWithinAGroupToo(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let undo = desk.main.undoManager
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// The undo of the group takes the second row of the pair out, and brings the first one back.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPairThatWasTakenOutAndPutBackIsUndoneAndRedone(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article, tag) = (shop.main, shop.articles[0], shop.tags[0])

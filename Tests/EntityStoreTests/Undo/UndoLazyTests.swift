@@ -5,7 +5,7 @@ import Testing
 
 /// Lazy values are read for an undo where they changed, and nowhere else.
 @MainActor struct UndoLazyTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func noSaveOrUndoOfAnotherPropertyReadsThem(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
@@ -22,7 +22,7 @@ import Testing
     #expect(try await studio.picture(of: ids[0]) == Studio.picture(1))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func oneThatChangedComesBack(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
@@ -50,7 +50,7 @@ import Testing
     #expect(portrait.picture == Studio.picture(1))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDeletedObjectComesBackWithThem(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
@@ -72,7 +72,7 @@ import Testing
     #expect(studio.lazyReads().allSatisfy { !$0.contains("picture") })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anInsertionIsAConflictWhereOthersChangedThem(_ place: Place) async throws {
     let studio = try Studio(place)
     let main = studio.store.main
@@ -91,7 +91,7 @@ import Testing
     #expect(portrait.picture == Studio.picture(7))
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theWayBackFromAnAcknowledgedEditNotesNoBase(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(1)

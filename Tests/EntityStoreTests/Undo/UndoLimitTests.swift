@@ -4,7 +4,7 @@ import Testing
 
 /// How much is kept to undo saves.
 @MainActor struct UndoLimitTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nothingIsKeptUntilThereIsALimit(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .off
@@ -30,7 +30,7 @@ import Testing
     #expect(desk.ada.age == 9)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveThatIsTooLargeLeavesNoWayBack(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .saves(10, bytes: 10_000)
@@ -46,7 +46,7 @@ import Testing
     #expect(!desk.main.undoManager.canUndo)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theLimitHoldsForWhatCanBeRedoneToo(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     for number in 1...4 {
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// Pairs that were taken out and the notes of deletions are memory, too.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func removedPairsAndDeletionsCount(_ place: Place) async throws {
     let value = StoredValue.text(String(repeating: "a", count: 1000))
     var image = SaveImage()

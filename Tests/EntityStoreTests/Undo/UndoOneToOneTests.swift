@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases, [ChangeAuthor.server, .app])
+  @Test(arguments: Place.usual, [ChangeAuthor.server, .app])
   func isAConflictThatNamesBoth(_ place: Place, _ author: ChangeAuthor) async throws {
     let pier = try await Pier(place)
     let (one, two) = (pier.permits[0], pier.permits[1])
@@ -55,7 +55,7 @@ import Testing
     #expect(one.skipper === pier.ann)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveThatHandedATargetOverIsUndoneAndRedone(_ place: Place) async throws {
     let pier = try await Pier(place)
     let (one, two) = (pier.permits[0], pier.permits[1])
@@ -70,7 +70,7 @@ import Testing
     #expect(try await pier.test.store.fileContent() == second)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatComesBackHasItsTargetBackOrIsAConflict(_ place: Place) async throws {
     let pier = try await Pier(place)
     let (one, two) = (pier.permits[0], pier.permits[1])

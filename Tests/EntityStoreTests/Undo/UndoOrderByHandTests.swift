@@ -31,7 +31,7 @@ import Testing
     func acknowledge() async throws { try await shop.test.store.pending.acknowledge(change) }
   }
 
-  @Test(arguments: Place.allCases, MixList.allCases)
+  @Test(arguments: Place.usual, MixList.allCases)
   func anOrderThatWasSentIsTheServers(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     #expect(sent.pending == [list.rawValue])
@@ -39,7 +39,7 @@ import Testing
     #expect(sent.pending.isEmpty && sent.shop.numbers == [3, 1, 2, 5, 4])
   }
 
-  @Test(arguments: Place.allCases, MixList.allCases)
+  @Test(arguments: Place.usual, MixList.allCases)
   func anOrderThatWasEditedSinceStaysAnEdit(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try list.set(sent.shop.mix, [5, 4, 3, 2, 1])
@@ -50,7 +50,7 @@ import Testing
     #expect(sent.pending.isEmpty)
   }
 
-  @Test(arguments: Place.allCases, MixList.allCases)
+  @Test(arguments: Place.usual, MixList.allCases)
   func anOrderThatWasUndoneBecomesAnEdit(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try await sent.undo.undo()
@@ -62,7 +62,7 @@ import Testing
     #expect(try await sent.shop.test.store.check().isEmpty)
   }
 
-  @Test(arguments: Place.allCases, MixList.allCases)
+  @Test(arguments: Place.usual, MixList.allCases)
   func anOrderThatWasRedoneIsTheServers(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try await sent.undo.undo()
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The undo is followed by an answer, whose order is the server's.
-  @Test(arguments: Place.allCases, MixList.allCases)
+  @Test(arguments: Place.usual, MixList.allCases)
   func aLaterOrderOfTheServerIsNoEdit(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try await sent.undo.undo()

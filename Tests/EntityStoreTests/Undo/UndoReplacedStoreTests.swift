@@ -4,7 +4,7 @@ import Testing
 
 /// Saves of before the rows of the file were replaced can't be undone.
 @MainActor struct UndoReplacedStoreTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEmptiedStoreHasNothingToUndo(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.note)
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// One that had no rows is another one afterwards, too.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEmptyStoreThatIsEmptiedHasNothingToUndo(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -30,7 +30,7 @@ import Testing
     #expect(try await !main.undoManager.undo())
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRestoredStoreHasNothingToUndo(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
@@ -49,7 +49,7 @@ import Testing
     #expect(ada.name == "later")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aGroupLosesTheSavesOfBefore(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.beginGroup()
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// More commits than the log keeps apart: they are one by the time they are merged.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aReplacementAmongManyCommitsIsFound(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// The rows are replaced between the look at the file and the undo's own transaction.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anImageOfAnotherAgeIsRefused(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let kind = await asyncErrorKind {
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// A save ends after a commit that replaced the rows was merged.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveThatEndsLateIsNoStep(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let undo = desk.main.undoManager

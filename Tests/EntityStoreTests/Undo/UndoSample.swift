@@ -29,7 +29,7 @@ import Testing
 }
 
 @MainActor struct UndoSampleTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theArticlesCodeDoesWhatItSays(_ place: Place) async throws {
     let test = try TestStore(place, [Recipe.self])
     let recipe = try test.store.main.insert(Recipe.self)

@@ -4,7 +4,7 @@ import Testing
 
 /// Steps whose saves end in another order than that of their commits: others are made while one ends.
 @MainActor struct UndoStepOrderTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func stepsStandInTheOrderOfTheirCommits(_ place: Place) throws {
     let test = try TestStore(place)
     let undo = test.store.main.undoManager

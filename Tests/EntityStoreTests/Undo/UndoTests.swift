@@ -4,7 +4,7 @@ import Testing
 
 /// Saves of the main context are taken back, and made again.
 @MainActor struct UndoTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUndoneSaveIsAsIfItHadNotBeen(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let (main, ada, ben) = (desk.main, desk.ada, desk.ben)
@@ -43,7 +43,7 @@ import Testing
     #expect(try await desk.store.check().isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersAndQueriesHearOfIt(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let people = LiveQuery(Person.all.sorted(by: \.uid), in: desk.store)
@@ -64,7 +64,7 @@ import Testing
     #expect(!undo.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedChangesStandInTheWay(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
@@ -86,7 +86,7 @@ import Testing
     #expect(desk.ben.name == "Ben" && desk.ada.name == "saved")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func onlySavesOfTheMainContextAreUndone(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "mine"
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// More rows than a summary names.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func manyObjectsComeBackAtOnce(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .saves(5, bytes: 100_000_000)
@@ -127,7 +127,7 @@ import Testing
     #expect(try await desk.store.read { try $0.count(Note.where { $0.text == "back" }) } == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aDraftSeesItsObjectComeBack(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let draft = try desk.main.edit(desk.cy)
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// A newer version of the app, with the same file open, has one more column.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func columnsOfAnotherVersionComeBack(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try await desk.store.core.unit { rows in
@@ -184,7 +184,7 @@ import Testing
     #expect(mine.name == "other")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func hooksAreNotAsked(_ place: Place) async throws {
     let test = try TestStore(place, [Leaflet.self, Ledger.self])
     let main = test.store.main
@@ -201,7 +201,7 @@ import Testing
     #expect(leaflet.text == "second" && leaflet.saves == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveThatMadeTwoRowsOneLeavesNoWayBack(_ place: Place) async throws {
     let shop = try TagShop(place)
     let main = shop.main
@@ -217,7 +217,7 @@ import Testing
   }
 
   /// A unit deletes an object anew while the undo that brought it back ends.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatALaterUnitDeletesStaysDeleted(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.note)
@@ -256,7 +256,7 @@ import Testing
   }
 
   /// The context has no changes, so nothing stands in the way.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func objectsThatCameAndWentDoNotStandInTheWay(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
@@ -271,7 +271,7 @@ import Testing
   }
 
   /// An object becomes a placeholder again: queries lose it.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPlaceholderThatWasFilledIsOneAgain(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let main = desk.main

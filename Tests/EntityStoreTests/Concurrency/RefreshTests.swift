@@ -7,7 +7,7 @@ import Testing
 /// Objects and contexts that are read again.
 @MainActor
 struct RefreshTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRefreshTakesInCommitsAndBasesEditsOnThem(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -33,7 +33,7 @@ struct RefreshTests {
     #expect(!desk.person.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRefreshDropsEditsWhereItIsAskedTo(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -46,7 +46,7 @@ struct RefreshTests {
     #expect(throws: StoreError.self) { try TestStore(place).store.main.refresh(desk.person) }
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRefreshReadsARowThatNobodyTellsOf(_ place: Place) async throws {
     let desk = try await Desk(place)
     let id = desk.id
@@ -82,7 +82,7 @@ struct RefreshTests {
     #expect(try await desk.store.read { try $0.object(id) == nil })
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectStaysAsItIs(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -96,7 +96,7 @@ struct RefreshTests {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditUnderWayIsLeftToItsSave(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -116,7 +116,7 @@ struct RefreshTests {
     #expect(try await desk.age() == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aResetReadsAllAgainAndDropsUnsavedChanges(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, person) = (desk.main, desk.person)
@@ -152,7 +152,7 @@ struct RefreshTests {
     #expect(try main.object(desk.id) === person)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aResetOfAUnitGoesBackToItsLastSave(_ place: Place) async throws {
     let desk = try await Desk(place)
     let id = desk.id

@@ -56,7 +56,7 @@ struct ListsDuringSavesTests {
 
   // MARK: During a save
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPairThatIsTakenOutAndPutBackDuringItsSaveIsInBothLists(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.writers[0], shop.writers[1])
@@ -77,7 +77,7 @@ struct ListsDuringSavesTests {
   }
 
   /// The pair is the edit of the object that it was added through, whoever took it out and put it back.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPairThatIsPutBackDuringASaveThatFailsIsDroppedWithTheObjectThatAddedIt(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.writers[0], shop.writers[1])
@@ -95,7 +95,7 @@ struct ListsDuringSavesTests {
     #expect(!shop.main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aPairThatIsTakenOutDuringASaveThatFailsIsNoEdit(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.writers[0], shop.writers[1])
@@ -106,7 +106,7 @@ struct ListsDuringSavesTests {
     #expect(!shop.main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatIsRolledBackDuringASaveHasTheListThatIsSaved(_ place: Place) async throws {
     let shop = try Shop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
@@ -128,7 +128,7 @@ struct ListsDuringSavesTests {
 
   // MARK: Members that are being deleted
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUnsavedPairWithAnObjectThatIsBeingDeletedEndsWhenTheListIsEmptied(_ place: Place) async throws {
     let shop = try Shop(place)
     let (articles, tag) = (shop.articles, shop.tags[0])
@@ -147,7 +147,7 @@ struct ListsDuringSavesTests {
     #expect(try await shop.savedTags(3) == ["a"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUnsavedPairThatEndedDoesNotComeBackWithItsObject(_ place: Place) async throws {
     let shop = try Shop(place)
     let (article, tag) = (shop.articles[0], shop.tags[0])
@@ -160,7 +160,7 @@ struct ListsDuringSavesTests {
     #expect(!shop.main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSavedMemberWhoseDeletionIsRolledBackIsInAListThatWasSetMeanwhile(_ place: Place) async throws {
     let shop = try Shop(place)
     let (articles, tag) = (shop.articles, shop.tags[0])

@@ -6,7 +6,7 @@ import Testing
 
 /// Transient properties: observed as columns are, and unknown to rows.
 @MainActor struct TransientObservationTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func observersHearOfOtherValuesOfTheirPropertyAlone(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let lantern = try test.store.main.insert(Lantern.self)
@@ -26,7 +26,7 @@ import Testing
     #expect(!isLit.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueThatCannotBeComparedIsNewsEachTime(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let lantern = try test.store.main.insert(Lantern.self)
@@ -54,7 +54,7 @@ import Testing
     #expect(seen.notes == [[]])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func settingOneIsNoChangeOfTheObject(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let main = test.store.main
@@ -77,7 +77,7 @@ import Testing
     #expect(lantern.isLit)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachObjectOfARowHasItsOwnValue(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let main = test.store.main
@@ -119,7 +119,7 @@ import Testing
     #expect(lantern.name == "stale now")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObserverOfALooseObjectHearsOfItAfterTheInsertionToo(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let lantern = Lantern()

@@ -6,7 +6,7 @@ import Testing
 /// A unit of work or a save that was cancelled before its commit is not committed.
 @MainActor
 struct UnitCancellationTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitCancelledWhileItRunsLeavesNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -25,7 +25,7 @@ struct UnitCancellationTests {
     #expect(try store.main.count(Person.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func changesStayUnsavedWhenTheirSaveIsCancelled(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -46,7 +46,7 @@ struct UnitCancellationTests {
     #expect(try await test.store.read { try $0.count(Person.all) } == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveCancelledWhileItRunsIsNotCommitted(_ place: Place) async throws {
     let test = try TestStore(place)
     let core = test.store.core

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct EditingTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func settersThatChangeNothingStayClean(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 36)
@@ -31,7 +31,7 @@ struct EditingTests {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anUndoneEditOfADeletedObjectDoesNotFailTheSave(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
@@ -45,7 +45,7 @@ struct EditingTests {
     #expect(try main.count(Person.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func textIsComparedByteByByte(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "\u{e9}")
@@ -57,7 +57,7 @@ struct EditingTests {
     #expect(try main.count(Person.where { $0.name == "e\u{301}" }) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUIDOfZeroCanBeSet(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -70,7 +70,7 @@ struct EditingTests {
     #expect(try main.fetch(Person.self, uid: 0) === person)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachTypeKeepsItsValues(_ place: Place) async throws {
     let test = try TestStore(place, [Values.self])
     let uid = UUID()
@@ -144,7 +144,7 @@ struct EditingTests {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueThatCantBeStoredFailsTheSave(_ place: Place) async throws {
     let test = try TestStore(place, [Values.self])
     let main = test.store.main
@@ -156,7 +156,7 @@ struct EditingTests {
     #expect(try main.fetch(Values.where { $0.double == 1 }).count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func defaultsShowBeforeAndAfterTheSave(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -169,7 +169,7 @@ struct EditingTests {
     #expect(try await test.store.read { try $0.fetch(Note.where { $0.text == "new" && $0.rank == 0 }).count } == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func bothSidesOfARelationshipChange(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -191,7 +191,7 @@ struct EditingTests {
     #expect(try await test.store.read { try $0.object(bossID)?.reports.count } == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rollbackBringsBackTheStoredValues(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 36)
@@ -217,7 +217,7 @@ struct EditingTests {
     try await main.save()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFailedSaveKeepsTheChanges(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -243,7 +243,7 @@ struct EditingTests {
     #expect(try main.fetch(Note.self) == [note])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func editsMadeDuringASaveStayUnsaved(_ place: Place) async throws {
     let test = try TestStore(place, busyTimeout: .ample)
     let main = test.store.main
@@ -270,7 +270,7 @@ struct EditingTests {
     #expect(!person.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func rollbackDuringASaveKeepsTheChangesBeingSaved(_ place: Place) async throws {
     let test = try TestStore(place, busyTimeout: .ample)
     let id = try await test.store.addPerson(1, "zero")
@@ -303,7 +303,7 @@ struct EditingTests {
     #expect(try main.count(Person.all) == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func columnsEditedHereAreMarkedInTheRow(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Everything at once, for the thread sanitizer: `scripts/test --tsan --filter TSan`.
 struct TSanContextsTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   @MainActor func contextsWorkAtTheSameTime(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store

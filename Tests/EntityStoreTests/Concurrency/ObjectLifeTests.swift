@@ -30,7 +30,7 @@ struct ObjectLifeTests {
     return (test, article, tag)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectThatIsDeletedWhileItsSaveFailsLeavesNothingToSave(_ place: Place) async throws {
     let (test, article, tag) = try await duringInsertion(place, fails: true) { main, tag, _ in try main.delete(tag) }
     #expect(tag.isDeleted)
@@ -46,7 +46,7 @@ struct ObjectLifeTests {
     #expect(tags.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectThatIsChangedAfterItsDeletionHoldsUpTheSaveUntilItIsRolledBack(_ place: Place) async throws {
     let (test, _, tag) = try await duringInsertion(place, fails: true) { main, tag, _ in
       try main.delete(tag)
@@ -61,7 +61,7 @@ struct ObjectLifeTests {
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectThatIsDeletedDuringItsSaveIsDeletedByTheNext(_ place: Place) async throws {
     let (test, article, tag) = try await duringInsertion(place, fails: false) { main, tag, _ in try main.delete(tag) }
     #expect(tag.isDeleted)
@@ -73,7 +73,7 @@ struct ObjectLifeTests {
     #expect(tags.isEmpty)
   }
 
-  @Test(arguments: Place.allCases, [false, true])
+  @Test(arguments: Place.usual, [false, true])
   func aDeletionThatIsDroppedDuringTheSaveLeavesTheObjectAsItWas(_ place: Place, fails: Bool) async throws {
     let (test, article, tag) = try await duringInsertion(place, fails: fails) { main, tag, _ in
       try main.delete(tag)
@@ -87,7 +87,7 @@ struct ObjectLifeTests {
     #expect(tags == ["new"])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectThatAnotherSaveWroteIsDeletedThoughItsOwnSaveFailed(_ place: Place) async throws {
     let (test, article, tag) = try await duringInsertion(place, fails: true) { main, tag, block in
       tag.uid = "written"
@@ -102,7 +102,7 @@ struct ObjectLifeTests {
     #expect(tags.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aNewObjectThatGotItsRowByOtherMeansIsDeletedThoughItsSaveFailed(_ place: Place) async throws {
     let (test, _, _) = try await duringInsertion(place, fails: true) { main, tag, block in
       block.end()

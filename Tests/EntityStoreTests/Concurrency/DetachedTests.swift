@@ -20,7 +20,7 @@ struct DetachedTests {
     return value
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func loadedValuesStayAndTheRestIsNeutral(_ place: Place) async throws {
     let (person, boss, fault, note) = try await outlive(place) { store in
       let main = store.main
@@ -64,7 +64,7 @@ struct DetachedTests {
     #expect(person.hasLocalEdits)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func changesAreRefused(_ place: Place) async throws {
     let (person, boss) = try await outlive(place) { store in
       let people = try (1...2).map { _ in try store.main.insert(Person.self) }
@@ -93,7 +93,7 @@ struct DetachedTests {
     try await main.save()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func everyKindOfPropertyReadsWithoutAStore(_ place: Place) async throws {
     let (kinds, fault) = try await outlive(place, [Kinds.self]) { store in
       let kinds = try store.main.insert(Kinds.self)
@@ -125,7 +125,7 @@ struct DetachedTests {
     #expect(fault.uid == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRequiredLinkReadsAsAnObjectWithoutARow(_ place: Place) async throws {
     let article = try await outlive(place, ManyToManyTests.blog) { try $0.main.insert(Article.self) }
     #expect(article.author.isDeleted)
@@ -137,7 +137,7 @@ struct DetachedTests {
     #expect(article.isDetached)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aContextThatIsHeldSavesNothingWithoutItsStore(_ place: Place) async throws {
     let (main, person) = try await outlive(place) { store in
       let person = try store.main.insert(Person.self)

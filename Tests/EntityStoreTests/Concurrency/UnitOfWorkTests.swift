@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 struct UnitOfWorkTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aUnitThatThrowsLeavesNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     struct Stop: Error {}
@@ -24,7 +24,7 @@ struct UnitOfWorkTests {
     #expect(try test.store.main.count(Note.all) == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLinkToADeletedRowIsNamed(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -39,7 +39,7 @@ struct UnitOfWorkTests {
     try await main.save()
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func nothingInterleaves(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, age: 0)
@@ -60,7 +60,7 @@ struct UnitOfWorkTests {
     #expect(try store.main.object(id)?.age == 50)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aReadSeesOneSnapshot(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -83,7 +83,7 @@ struct UnitOfWorkTests {
     #expect(try await store.read { try $0.count(Person.all) } == 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aReadChangesNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -101,7 +101,7 @@ struct UnitOfWorkTests {
     #expect(try await test.store.read { try $0.object(id)?.name } == "Ada")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func moreReadsThanReadersTakeTurns(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -115,7 +115,7 @@ struct UnitOfWorkTests {
     #expect(total == 40)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func waitingForTheWriterHasADeadline(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
     let block = Blocker(test.store)
@@ -134,7 +134,7 @@ struct UnitOfWorkTests {
     #expect(try await test.store.read { try $0.count(Person.all) } == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func theLogOfTheDatabaseStaysBounded(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store

@@ -9,7 +9,7 @@ import Testing
 struct WaitingTests {
   /// The deadline is real time, which other tests use up: where a turn did not come in time, a longer deadline is tried.
   /// A deadline for the whole line would fail with each. `GateLineTests` has a clock of its own.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aLongLineOfShortUnitsIsNoReasonToFail(_ place: Place) async throws {
     for deadline in [500, 2_000, 8_000, 32_000] where try await isLineServed(place, deadline: deadline) { return }
     Issue.record("units fail in a line that moves")
@@ -52,7 +52,7 @@ struct WaitingTests {
     return time
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unitsBehindOneThatDoesNotEndFail(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
     let block = Blocker(test.store)
@@ -66,7 +66,7 @@ struct WaitingTests {
     #expect(try test.store.main.count(Person.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unitsBehindAnotherConnectionFailWithItsName(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(200))
     let other = try Connection(test.store.core.location, busyTimeout: .zero)
@@ -84,7 +84,7 @@ struct WaitingTests {
     #expect(try test.store.main.count(Person.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func readsBehindReadsThatDoNotEndFail(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
     let store = test.store
@@ -119,7 +119,7 @@ struct WaitingTests {
     while await asyncErrorKind({ try await store.read { _ in } }) == .readersBusy {}
   }
 
-  @Test(arguments: Place.allCases, [true, false])
+  @Test(arguments: Place.usual, [true, false])
   func aSaveOfTheMainContextGoesBeforeUnitsThatWait(_ place: Place, isAsync: Bool) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .ample)
     let store = test.store

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 struct MergingTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aStoreWhoseMainWasNeverTouchedKeepsNoSummaries(_ place: Place) async throws {
     let test = try TestStore(place)
     for uid in 0..<5 { try await test.store.addPerson(uid) }
@@ -20,7 +20,7 @@ struct MergingTests {
     #expect(log.count == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func eachCommitThatChangedSomethingIsAGeneration(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -37,7 +37,7 @@ struct MergingTests {
     #expect(main.mergedGeneration == before + 2)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func manyCommitsAreOneSummary(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -67,7 +67,7 @@ struct MergingTests {
     #expect(log.count == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aGapMakesAllStale(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -101,7 +101,7 @@ struct MergingTests {
     #expect(try first.store.main.object(id)?.name == "Cid")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aFailedCommitIsWithdrawn(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -125,7 +125,7 @@ struct MergingTests {
     #expect(person.name == "Ada")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func ownSavesAreNotReadAgain(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -139,7 +139,7 @@ struct MergingTests {
     #expect(person.age == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMetUIDLeavesOneObjectAndForwardsTheOther(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -189,7 +189,7 @@ struct MergingTests {
     #expect(try main.count(Person.all) == 1)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anObjectThatGetsAKnownUIDTakesItOver(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
@@ -213,7 +213,7 @@ struct MergingTests {
     #expect(try test.store.main.fetch(Person.all).map(\.age) == [40])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aResponseGivesAnUnsavedObjectItsRow(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -237,7 +237,7 @@ struct MergingTests {
     #expect(try await test.store.read { try $0.object(id)?.email } == "mine")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func equalRowsWriteNothing(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.background(as: .server) { context in
@@ -257,7 +257,7 @@ struct MergingTests {
     #expect(written == 0)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func columnsEditedHereOutlastAResponse(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "mine")

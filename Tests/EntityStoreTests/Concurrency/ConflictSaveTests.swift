@@ -7,7 +7,7 @@ import Testing
 /// The values that edits are based on: through saves that are under way, that fail and that are called off.
 @MainActor
 struct ConflictSaveTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aMergeLeavesTheValueThatAnEditIsBasedOn(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -27,7 +27,7 @@ struct ConflictSaveTests {
     #expect(try await desk.age() == 8)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aRollbackForgetsTheValueThatAnEditWasBasedOn(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -45,7 +45,7 @@ struct ConflictSaveTests {
     #expect(try await desk.age() == 9)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsHearOfALinkThatOthersSetBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (store, main, id) = (desk.store, desk.main, desk.id)
@@ -81,7 +81,7 @@ struct ConflictSaveTests {
   }
 
   /// Not one by one: their lists are told of in turns of the main actor.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsHearOfManyLinksThatOthersSetBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (store, main) = (desk.store, desk.main)
@@ -122,7 +122,7 @@ struct ConflictSaveTests {
     #expect(teams[1].members.count == people.count)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditDuringASaveIsBasedOnTheValueBeingSaved(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -150,7 +150,7 @@ struct ConflictSaveTests {
     #expect(error.conflicts.map(\.base) == [.attribute(.integer(4))])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveThatFailsGivesEditsBackWithTheValuesThatTheyAreBasedOn(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, id) = (desk.main, desk.id)
@@ -174,7 +174,7 @@ struct ConflictSaveTests {
     #expect(desk.person.age == 11)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveThatFailsWithAConflictGivesBackEditsThatWereMadeSince(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -206,7 +206,7 @@ struct ConflictSaveTests {
     _ = try rows.write(model, pk: id.pk, row, .effect)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aSaveOnTopOfOneThatIsCalledOffIsNoConflict(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -226,7 +226,7 @@ struct ConflictSaveTests {
     #expect(try await desk.age() == 3)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOfANewObjectDuringItsFirstSaveIsBasedOnThat(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
@@ -245,7 +245,7 @@ struct ConflictSaveTests {
     #expect(error.conflicts.map(\.base) == [.attribute(.text("")), .attribute(.integer(1))])
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditDuringASaveThatGaveWayIsBasedOnTheValueThatWasDropped(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .byColumn(.merge(\Person.Columns.age) { $2 + ($1 - $0) })
@@ -264,7 +264,7 @@ struct ConflictSaveTests {
     #expect(desk.person.age == 12)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aValueOfAResponseIsNoEditAndAnEditOnTopOfItIs(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, person) = (desk.main, desk.person)
@@ -287,7 +287,7 @@ struct ConflictSaveTests {
     #expect(try await desk.age() == 9)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func anEditOnTopOfASentOneIsBasedOnTheValueThatWasSent(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
@@ -315,7 +315,7 @@ struct ConflictSaveTests {
     #expect(error.conflicts.map(\.base) == [.attribute(.integer(3))])
   }
 
-  @Test(arguments: Place.allCases, [1, 2])
+  @Test(arguments: Place.usual, [1, 2])
   func aSentEditThatTheAnswerHasWrittenIsNoConflict(_ place: Place, _ saved: Int) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
@@ -328,7 +328,7 @@ struct ConflictSaveTests {
     #expect(try await desk.age() == saved)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func liveQueriesHearOfEditsThatGaveWay(_ place: Place) async throws {
     let desk = try await Desk(place)
     let live = LiveQuery(Person.where { $0.age >= 18 }, in: desk.store)

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct ObservationTests {
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func ownEditsTellOnlyObserversOfTheProperty(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -22,7 +22,7 @@ struct ObservationTests {
     #expect(!age.fired)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func commitsOfOthersTellOfChangedColumnsOnly(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -56,7 +56,7 @@ struct ObservationTests {
     #expect(person.age == 5)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func commitsArriveWithoutAnyCall(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -74,7 +74,7 @@ struct ObservationTests {
     #expect(person.name == "Bob")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func unsavedColumnsAreNotOverwritten(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
@@ -95,7 +95,7 @@ struct ObservationTests {
     #expect(person.name == "theirs")
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func aParentHearsOfItsChildren(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
@@ -138,7 +138,7 @@ struct ObservationTests {
   }
 
   /// The rows do not have the links yet: no summary names the lists.
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func listsTellOfAMemberByAnUnsavedLinkThatIsDeletedElsewhere(_ place: Place) async throws {
     let test = try TestStore(place, ManyToManyTests.blog)
     let (store, main) = (test.store, test.store.main)
@@ -167,7 +167,7 @@ struct ObservationTests {
     #expect(other.articles.isEmpty)
   }
 
-  @Test(arguments: Place.allCases)
+  @Test(arguments: Place.usual)
   func tooManyRowsToNameWakeAll(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
