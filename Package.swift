@@ -181,7 +181,7 @@ let package = Package(
     .testTarget(
       name: "EntityRequestsTests",
       dependencies: ["CSQLite", "EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
-      sources: concurrent("LiveResource"),
+      sources: concurrent("Caching", "LiveResource"),
       swiftSettings: settings + expansion),
     .testTarget(
       name: "AdaptersTests",

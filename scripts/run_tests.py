@@ -30,6 +30,7 @@ def parse_arguments():
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many run at once")
     parser.add_argument("--width", type=int, default=4, help="how many tests of a process run at once")
     parser.add_argument("--limit", type=float, default=300, help="seconds that a test may take")
+    parser.add_argument("--fail-fast", action="store_true", help="end with the first failure")
     parser.add_argument("--times", help="a file for the seconds of each test")
     return parser.parse_args()
 
@@ -77,6 +78,7 @@ class Totals:
         self.tests, self.skipped = 0, 0
         self.failures = []
         self.times = {}
+        self.are_over = False
 
     def fail(self, test, text):
         with self.lock:
@@ -95,6 +97,8 @@ class Piece:
         self.has_ended = False
 
     def run(self):
+        if self.totals.are_over:
+            return
         command = [
             self.options.bundle, *SWIFT_TESTING, "--event-stream-output-path", self.path, "--event-stream-version", "0",
             "--experimental-maximum-parallelization-width", str(self.options.width)]
@@ -112,7 +116,7 @@ class Piece:
                     os.killpg(process.pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
-        if not self.has_ended:
+        if not self.has_ended and not self.totals.are_over:
             self.tell_of_the_end(status)
 
     def follow(self, process, events):
@@ -124,6 +128,10 @@ class Piece:
                 self.take(json.loads(line))
             if status is not None:
                 return status
+            if self.options.fail_fast and self.totals.failures:
+                self.totals.are_over = True
+            if self.totals.are_over:
+                return None
             late = [test for test, begun in self.running.items() if time.monotonic() - begun > self.options.limit]
             if late:
                 for test in late:

@@ -352,8 +352,3 @@ struct ConflictTests {
     #expect(try await desk.age() == 6)
   }
 }
-
-extension EntityContext {
-  /// The synchronous save, for where overloading would pick the other one.
-  func saveAtOnce(conflicts: ConflictPolicy) throws { try save(conflicts: conflicts) }
-}

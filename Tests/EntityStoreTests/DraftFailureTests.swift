@@ -5,7 +5,7 @@ import Testing
 /// Saves of drafts that SQLite fails midway.
 @MainActor
 struct DraftFailureTests {
-  private static let entities = TestStore.people + ManyToManyTests.blog + Mix.all
+  private static let entities = TestStore.people + TestStore.blog + Mix.all
 
   /// What a user sees of a context.
   private func view(_ context: EntityContext) throws -> [String] {

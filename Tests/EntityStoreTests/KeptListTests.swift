@@ -29,7 +29,7 @@ struct KeptListTests {
   }
 
   private func filled(_ place: Place, _ count: Int) async throws -> TestStore {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     try await test.store.background { context in
       let writer = try context.insert(Writer.self)
       for uid in 1...count {

@@ -14,7 +14,7 @@ struct ListEditingTests {
 
     @MainActor
     init(_ place: Place, articles count: Int = 3, tags tagCount: Int = 3) throws {
-      let test = try TestStore(place, ManyToManyTests.blog)
+      let test = try TestStore(place, TestStore.blog)
       let main = test.store.main
       let writers = try (1...2).map { uid in
         let writer = try main.insert(Writer.self)

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct LooseLinkTests {
   private func blog(_ place: Place) throws -> (test: TestStore, main: EntityContext) {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     return (test, test.store.main)
   }
 

@@ -4,7 +4,6 @@ import Testing
 
 @MainActor
 struct ManyToManyTests {
-  static let blog: [any ManagedEntity.Type] = [Writer.self, Article.self, Tag.self, Town.self]
   static let albums: [any ManagedEntity.Type] = [Album.self, Track.self, Shelf.self]
 
   /// A store with articles 1, 2 and tags a, b, c, none of them linked.
@@ -19,7 +18,7 @@ struct ManyToManyTests {
 
     @MainActor
     init(_ place: Place) throws {
-      let test = try TestStore(place, blog)
+      let test = try TestStore(place, TestStore.blog)
       let main = test.store.main
       let writer = try main.insert(Writer.self)
       writer.uid = 1
@@ -133,7 +132,7 @@ struct ManyToManyTests {
 
   @Test(arguments: Place.usual)
   func aListOfNewObjectsIsSavedWithThem(_ place: Place) async throws {
-    let test = try TestStore(place, Self.blog)
+    let test = try TestStore(place, TestStore.blog)
     let main = test.store.main
     let (ada, bob) = (try main.insert(Writer.self), try main.insert(Writer.self))
     ada.friends = [bob, ada]

@@ -168,7 +168,7 @@ import Testing
   /// Assignments that fail, each with an object beside it that nothing was wrong with.
   @Test(arguments: Place.usual)
   func aSetterThatFailsJoinsNoGraphs(_ place: Place) throws {
-    let tests = [try TestStore(place, ManyToManyTests.blog), try TestStore(.memory, ManyToManyTests.blog)]
+    let tests = [try TestStore(place, TestStore.blog), try TestStore(.memory, TestStore.blog)]
     let towns = try tests.map { try $0.store.main.insert(Town.self) }
     func writer(_ number: Int, home: Town? = nil) -> Writer {
       let writer = Writer()

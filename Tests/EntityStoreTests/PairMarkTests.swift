@@ -58,7 +58,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func anEditIsMarkedInThePairWithItsSide(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let shop = try Shop(TestStore(place, TestStore.blog))
     try await shop.respond(shop.articles[0], [shop.tags[0], shop.tags[1]])
     #expect(try shop.pairs() == ["1a", "1b"])
     try shop.articles[0].add(shop.tags[2], to: \.tags)
@@ -85,7 +85,7 @@ struct PairMarkTests {
   @Test(arguments: Place.usual, Meanwhile.allCases)
   func aListWhosePairsOthersChangedAlikeIsNotEdited(_ place: Place, _ meanwhile: Meanwhile) async throws {
     for (isSet, isMerged) in [(false, false), (false, true), (true, false), (true, true)] {
-      let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+      let shop = try Shop(TestStore(place, TestStore.blog))
       let (article, tag) = (shop.articles[0], shop.tags[0])
       let isRemoved = meanwhile == .aResponseTakesItOut
       if isRemoved { try await shop.respond(article, [tag]) }
@@ -117,7 +117,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func aPairThatIsEditedAndNotSavedHoldsAgainstAnUpdate(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0]])
     try article.remove(shop.tags[0], from: \.tags)
@@ -130,7 +130,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func aListThatIsSetMarksPairsThatOthersTookOutMeanwhile(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0], shop.tags[1]])
     article.tags = [shop.tags[0]]
@@ -148,7 +148,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func aRowThatTakesAnotherOnesPlaceTakesItsMarks(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let shop = try Shop(TestStore(place, TestStore.blog))
     try await shop.respond(shop.articles[0], shop.tags)
     try shop.articles[0].remove([shop.tags[0], shop.tags[1]], from: \.tags)
     try await shop.main.save()
@@ -170,7 +170,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func anOverwritingResponseThatSpeaksOfOnePairEndsThatOnesMark(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0]])
     try article.remove(shop.tags[0], from: \.tags)
@@ -190,7 +190,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func aPairThatWasSentUnsavedAndChangedSinceIsAnEdit(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, ManyToManyTests.blog))
+    let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0]])
     try article.remove(shop.tags[0], from: \.tags)
@@ -212,7 +212,7 @@ struct PairMarkTests {
   private func fileOfTheFirstFormat(hasTable: Bool) async throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     do {
-      let store = try EntityStore(.file(folder.file), entities: ManyToManyTests.blog)
+      let store = try EntityStore(.file(folder.file), entities: TestStore.blog)
       let writer = try store.main.insert(Writer.self)
       writer.uid = 1
       for uid in 1...2 {
@@ -242,7 +242,7 @@ struct PairMarkTests {
   @Test(arguments: [false, true])
   func aFileThatNamesEditedListsInTheRowIsBroughtToMarks(hasTable: Bool) async throws {
     let folder = try await fileOfTheFirstFormat(hasTable: hasTable)
-    let store = try EntityStore(.file(folder.file), entities: ManyToManyTests.blog)
+    let store = try EntityStore(.file(folder.file), entities: TestStore.blog)
     try await store.core.unit { rows in
       let context = EntityContext.ofResponse(store.core, rows)
       let tag = try #require(try context.fetch(Tag.self, uid: "b"))
@@ -263,7 +263,7 @@ struct PairMarkTests {
     #expect(!one.hasLocalEdit(of: try #require(one._$state.model.index(of: "tags"))))
     #expect(try main.connection.rows("SELECT 1 FROM main.\"Article,tags,removed\"") { _ in 0 }.isEmpty)
     // A second opening finds nothing to do.
-    _ = try EntityStore(.file(folder.file), entities: ManyToManyTests.blog)
+    _ = try EntityStore(.file(folder.file), entities: TestStore.blog)
     // A version that knows the first format alone refuses the file, and so edits no list without marks.
     let format = try main.connection.rows("SELECT value FROM _entity_store WHERE key = 'format'") { $0.int64(0) }
     #expect(format == [StoreSetup.format])

@@ -117,7 +117,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func editsOfAListNameItsPairs(_ place: Place) async throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     try await test.store.background(as: .server) { context in
       let writer = try context.insert(Writer.self)
       writer.uid = 1
@@ -268,7 +268,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func theTimeOfAListIsThatOfItsLastEdit(_ place: Place) async throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     try await test.store.background(as: .server) { context in
       for uid in ["a", "b"] { try context.insert(Tag.self).uid = uid }
       let article = try context.insert(Article.self)

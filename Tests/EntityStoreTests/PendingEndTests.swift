@@ -93,7 +93,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func aStoreIsEmptiedWithoutLosingWhatNobodyKept(_ place: Place) async throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     try await test.store.background { context in
       let article = try context.insert(Article.self)
       let tag = try context.insert(Tag.self)
@@ -120,7 +120,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func aUnitOfTheServersEndsThePairsThatItTakesOut(_ place: Place) async throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     try await test.store.background(as: .server) { context in
       try context.insert(Tag.self).uid = "a"
       let article = try context.insert(Article.self)

@@ -12,7 +12,7 @@ struct UIDCollisionListTests {
 
   @Test(arguments: Place.usual, [false, true])
   func aListHasThePairsOfBothRowsButThoseThatWereTakenOut(_ place: Place, isOwn: Bool) async throws {
-    let rows = try UIDRows(place, ManyToManyTests.blog)
+    let rows = try UIDRows(place, TestStore.blog)
     let ids = try await rows.store.background { context in
       let writer = try context.insert(Writer.self)
       writer.uid = 1
@@ -68,7 +68,7 @@ struct UIDCollisionListTests {
 
   @Test(arguments: Place.usual, [false, true])
   func anUnsavedListOfTheOtherObjectFollows(_ place: Place, isMerged: Bool) async throws {
-    let rows = try UIDRows(place, ManyToManyTests.blog)
+    let rows = try UIDRows(place, TestStore.blog)
     let main = rows.main
     let writer = try main.insert(Writer.self)
     writer.uid = 1

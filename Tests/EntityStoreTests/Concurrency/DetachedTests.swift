@@ -127,7 +127,7 @@ struct DetachedTests {
 
   @Test(arguments: Place.usual)
   func aRequiredLinkReadsAsAnObjectWithoutARow(_ place: Place) async throws {
-    let article = try await outlive(place, ManyToManyTests.blog) { try $0.main.insert(Article.self) }
+    let article = try await outlive(place, TestStore.blog) { try $0.main.insert(Article.self) }
     #expect(article.author.isDeleted)
     #expect(article.author.name == "")
     #expect(article.author.isDetached)

@@ -14,7 +14,7 @@ struct ListsDuringSavesTests {
 
     @MainActor
     init(_ place: Place) throws {
-      let test = try TestStore(place, ManyToManyTests.blog)
+      let test = try TestStore(place, TestStore.blog)
       let main = test.store.main
       let writers = try (1...3).map { uid in
         let writer = try main.insert(Writer.self)

@@ -9,7 +9,7 @@ struct ObjectLifeTests {
   private func duringInsertion(
     _ place: Place, fails: Bool, _ body: (EntityContext, Tag, Blocker) throws -> Void
   ) async throws -> (test: TestStore, article: Article, tag: Tag) {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     let main = test.store.main
     let writer = try main.insert(Writer.self)
     writer.uid = 1

@@ -140,7 +140,7 @@ struct ObservationTests {
   /// The rows do not have the links yet: no summary names the lists.
   @Test(arguments: Place.usual)
   func listsTellOfAMemberByAnUnsavedLinkThatIsDeletedElsewhere(_ place: Place) async throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     let (store, main) = (test.store, test.store.main)
     let writers = try (0..<2).map { _ in try main.insert(Writer.self) }
     let article = try main.insert(Article.self)

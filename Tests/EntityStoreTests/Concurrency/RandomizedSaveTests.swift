@@ -43,7 +43,7 @@ struct RandomizedSaveTests {
     var log: [String] = []
 
     init(_ seed: UInt64) throws {
-      test = try TestStore(.memory, ManyToManyTests.blog)
+      test = try TestStore(.memory, TestStore.blog)
       main = test.store.main
       random = SeededRandom(seed)
     }

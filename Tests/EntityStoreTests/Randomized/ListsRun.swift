@@ -45,7 +45,7 @@ struct ListsRun<L: ManagedEntity, R: ManagedEntity> {
   var lastUID = 0
 
   init(_ place: Place, _ seed: UInt64, _ left: Left, _ right: Right) throws {
-    test = try TestStore(place, ManyToManyTests.blog)
+    test = try TestStore(place, TestStore.blog)
     main = test.store.main
     main.conflictPolicy = .mine
     (self.left, self.right) = (left, right)

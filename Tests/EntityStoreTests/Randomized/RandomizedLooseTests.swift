@@ -49,7 +49,7 @@ struct RandomizedLooseTests {
     var all: [any ManagedEntity] { writers + articles + tags + towns + mixes + tunes + remarks }
   }
 
-  private static let entities = ManyToManyTests.blog + Mix.all
+  private static let entities = TestStore.blog + Mix.all
 
   private static func cast(
     _ count: Int, in context: EntityContext, _ make: (any ManagedEntity.Type) throws -> any ManagedEntity

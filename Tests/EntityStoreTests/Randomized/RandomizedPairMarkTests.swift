@@ -63,7 +63,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
   var isOneEntity: Bool { L.self == R.self }
 
   init(_ place: Place, _ seed: UInt64, _ left: Left, _ right: Right) throws {
-    test = try TestStore(place, ManyToManyTests.blog)
+    test = try TestStore(place, TestStore.blog)
     (self.left, self.right) = (left, right)
     random = SeededRandom(seed)
   }

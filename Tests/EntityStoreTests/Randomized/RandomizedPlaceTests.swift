@@ -80,7 +80,9 @@ struct RandomizedPlaceTests {
               (note.text, note.rank) = (text, random.below(5))
               note.person = try context.fetch(Person.where { $0.uid == uid }).first
             }
-            if random.chance(3) { for note in try context.fetch(Note.where { $0.rank == 2 }) { try context.delete(note) } }
+            if random.chance(3) {
+              for note in try context.fetch(Note.where { $0.rank == 2 }) { try context.delete(note) }
+            }
             if random.chance(4) { throw Stop() }
             return ["\(try context.count(Note.all))"]
           }

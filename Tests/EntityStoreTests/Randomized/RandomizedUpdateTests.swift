@@ -136,7 +136,7 @@ struct RandomizedUpdateTests {
     private var commits: StoreCommits.Iterator
 
     init(_ place: Place, isByQuery: Bool) throws {
-      test = try TestStore(place, ManyToManyTests.blog)
+      test = try TestStore(place, TestStore.blog)
       self.isByQuery = isByQuery
       commits = test.store.commits.makeAsyncIterator()
     }

@@ -55,3 +55,8 @@ import EntityStore
 
   static let entityName = "Memo"
 }
+
+extension TestStore {
+  /// The entities of the blog.
+  static let blog: [any ManagedEntity.Type] = [Writer.self, Article.self, Tag.self, Town.self]
+}

@@ -10,7 +10,7 @@ struct TagShop {
 
   @MainActor
   init(_ place: Place) throws {
-    let test = try TestStore(place, ManyToManyTests.blog)
+    let test = try TestStore(place, TestStore.blog)
     let main = test.store.main
     let writer = try main.insert(Writer.self)
     writer.uid = 1

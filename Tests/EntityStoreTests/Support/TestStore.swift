@@ -116,6 +116,7 @@ extension EntityStore {
 extension EntityContext {
   /// The synchronous save, for where overloading would pick the other one.
   func saveAtOnce() throws { try save() }
+  func saveAtOnce(conflicts: ConflictPolicy) throws { try save(conflicts: conflicts) }
 }
 
 extension ManagedEntity {
