@@ -6,8 +6,9 @@
 # shellcheck disable=SC2034 # the sourcing scripts use it
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# The folder that packages are built in.
-builds=$root/.build
+# The folder that packages are built in: another one for a script that builds beside others, because SwiftPM builds one thing
+# at a time in a folder.
+builds=${ENTITYCLIENT_BUILDS:-$root/.build}
 
 say() {
   printf '==> %s\n' "$*"
