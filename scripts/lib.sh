@@ -310,8 +310,8 @@ build_tests() {
   [[ $(uname -s) == Linux ]] || stop "the tests are run by this script on Linux only; elsewhere: swift test"
   case $product:${ENTITYCLIENT_TESTS:-} in
     # They start programs, or compile against modules.
-    EntityClientExamples* | *:*EntityMacrosTests*) run_swift build "$@" --build-tests ;;
-    *) run_swift build "$@" --product "$product" ;;
+    EntityClientExamples* | *:*EntityMacrosTests*) run_swift build "$@" --build-tests || return 1 ;;
+    *) run_swift build "$@" --product "$product" || return 1 ;;
   esac
   # shellcheck disable=SC2034 # the callers use it
   program=$(swift build "$@" --show-bin-path </dev/null)/$product.xctest

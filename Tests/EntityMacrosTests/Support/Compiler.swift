@@ -26,8 +26,8 @@ enum Compiler {
   static func check(
     _ files: [String: String], _ options: [String] = [], isWholeModule: Bool = true
   ) async throws -> [Diagnosis]? {
-    guard let products, let plugin, let compiler else {
-      print("Skipped: no EntityClient.swiftmodule or no plugin beside the test bundle, or no swiftc in PATH.")
+    guard let products, let compiler else {
+      print("Skipped: no EntityMacrosPlugin-tool beside the test bundle, or no swiftc in PATH.")
       return nil
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: "entity-macros-\(UUID().uuidString)")
@@ -49,7 +49,9 @@ enum Compiler {
         // The interfaces of EntityStore and Adapters name them, though none of them is public.
         "-Xcc", "-fmodule-map-file=" + products.appending(path: "CSQLite.build/module.modulemap").path,
         "-Xcc", "-fmodule-map-file=" + products.appending(path: "CCurl.build/module.modulemap").path,
-      ] + plugin + options + paths
+        "-load-plugin-executable",
+        products.appending(path: "EntityMacrosPlugin-tool").path + "#EntityMacrosPlugin",
+      ] + options + paths
     let (status, text) = try await CompilerProcess.run(compiler, arguments, in: folder)
     let found = diagnoses(text)
     if status != 0, found.isEmpty {
@@ -74,19 +76,8 @@ enum Compiler {
   private static var products: URL? {
     let bundle = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
     return [bundle, bundle.deletingLastPathComponent()].first {
-      FileManager.default.fileExists(atPath: $0.appending(path: "Modules/EntityClient.swiftmodule").path)
+      FileManager.default.fileExists(atPath: $0.appending(path: "EntityMacrosPlugin-tool").path)
     }
-  }
-
-  /// The compiler's option for the plugin: the one that the scripts have built, else that of the build.
-  private static var plugin: [String]? {
-    if let option = ProcessInfo.processInfo.environment["ENTITYCLIENT_PLUGIN"] {
-      return option.split(separator: "=", maxSplits: 1).map(String.init)
-    }
-    guard let tool = products?.appending(path: "EntityMacrosPlugin-tool").path,
-      FileManager.default.fileExists(atPath: tool)
-    else { return nil }
-    return ["-load-plugin-executable", tool + "#EntityMacrosPlugin"]
   }
 
   private static var compiler: URL? {
