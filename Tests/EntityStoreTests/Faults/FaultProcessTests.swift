@@ -17,7 +17,7 @@ struct FaultProcessTests {
       let folder = try TemporaryFolder()
       var number = 0
       for _ in 0..<(Faults.areAll ? 10 : Seeds.isSanitized ? 2 : 3) where number + 20 < contents.count {
-        let worker = try WorkerProcess("commits", "\(seed)", suite: "FaultWorkerTests")
+        let worker = try WorkerProcess("commits", "\(seed)", suite: FaultWorkerTests.self)
         let call = random.chance(2) ? 1 + random.below(150) : 0
         var lines = call == 0 ? 1 + random.below(8) : .max
         steps += "after \(number) commits: at system call \(call), or at line \(lines)\n"
@@ -54,9 +54,9 @@ struct FaultProcessTests {
     let folder = try TemporaryFolder()
     let path = folder.file.path
     let count = Faults.areAll ? 300 : Seeds.isSanitized ? 10 : 40
-    let workers = try (1...2).map { _ in try WorkerProcess("counter", suite: "FaultWorkerTests") }
+    let workers = try (1...2).map { _ in try WorkerProcess("counter", suite: FaultWorkerTests.self) }
     // One that dies on the way holds up nobody.
-    let dying = try WorkerProcess("counter", suite: "FaultWorkerTests")
+    let dying = try WorkerProcess("counter", suite: FaultWorkerTests.self)
     let acknowledged = try await withThrowingTaskGroup(of: Int.self) { group in
       for (number, worker) in workers.enumerated() {
         group.addTask {
@@ -103,7 +103,7 @@ struct FaultProcessTests {
   /// A text over several pages takes memory where it is read.
   @Test(.disabled(if: Seeds.isSanitized, "the sanitizer has its own allocations"))
   func aValueIsReadAsItIsOrNotAtAll() async throws {
-    let worker = try WorkerProcess("values", suite: "FaultWorkerTests")
+    let worker = try WorkerProcess("values", suite: FaultWorkerTests.self)
     let answer = try await worker.ask("6000 16")
     #expect(answer.flatMap { Int($0) }.map { $0 > 16 } == true, "\(answer ?? "the worker ended")")
   }
@@ -112,7 +112,7 @@ struct FaultProcessTests {
   @Test(.disabled(if: Seeds.isSanitized, "the sanitizer has its own allocations"), arguments: FaultScenario.all)
   func anyAllocationMayFail(_ scenario: FaultScenario) async throws {
     let count = Faults.areAll ? ProcessInfo.processInfo.activeProcessorCount : 1
-    let workers = try (0..<count).map { _ in try WorkerProcess("allocations", suite: "FaultWorkerTests") }
+    let workers = try (0..<count).map { _ in try WorkerProcess("allocations", suite: FaultWorkerTests.self) }
     for (place, length) in FaultRun.Length.allCases.enumerated() {
       let step = Faults.allocations(length)
       let start = ContinuousClock.now

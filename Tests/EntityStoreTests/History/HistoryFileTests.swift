@@ -132,7 +132,7 @@ struct HistoryFileTests {
           .file(folder.file), entities: CommitSequence.entities, busyTimeout: .ample, options: .history(.keepingAll))
       }
       try await open().close()
-      let worker = try WorkerProcess("commits", "\(seed)", suite: "FaultWorkerTests")
+      let worker = try WorkerProcess("commits", "\(seed)", suite: FaultWorkerTests.self)
       var answer = try await worker.ask("\(call) 1 20 \(folder.file.path)")
       while let line = answer, line != "all" { answer = try await worker.nextAnswer() }
       worker.kill()

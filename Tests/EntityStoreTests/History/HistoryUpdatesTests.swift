@@ -94,7 +94,7 @@ struct HistoryUpdatesTests {
   func commitsOfAnotherProcessWakeIt() async throws {
     let test = try HistoryStore(.file, author: "first")
     let token = try await test.history.token()
-    let worker = try WorkerProcess("counter", suite: "FaultWorkerTests")
+    let worker = try WorkerProcess("counter", suite: FaultWorkerTests.self)
     let path = test.folder.file.path
     async let answer = worker.ask("3 1 \(path)")
     var people: [EntityID<Person>] = []

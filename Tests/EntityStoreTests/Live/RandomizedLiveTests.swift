@@ -43,7 +43,7 @@ import Testing
     var sides = [try LiveSide(location, watches: Seeds.isSanitized ? 4 : 8, &random)]
     if place == .file { sides.append(try LiveSide(location, watches: 2, &random)) }
     self.sides = sides
-    worker = place == .file ? try WorkerProcess("live", folder.file.path, "\(seed)") : nil
+    worker = place == .file ? try WorkerProcess("live", folder.file.path, "\(seed)", suite: LiveWorkerTests.self) : nil
   }
 
   var log: String {

@@ -66,7 +66,9 @@ private final class OldFile: Sendable {
     guard before != after else { throw Mistake(description: "nothing is to be changed") }
   }
 
-  func worker() throws -> WorkerProcess { try WorkerProcess("migrate", kind.rawValue, "\(seed)") }
+  func worker() throws -> WorkerProcess {
+    try WorkerProcess("migrate", kind.rawValue, "\(seed)", suite: MigrationWorkerTests.self)
+  }
 
   private func copy() throws -> TemporaryFolder {
     let copy = try TemporaryFolder()

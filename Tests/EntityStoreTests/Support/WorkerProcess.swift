@@ -25,7 +25,7 @@ final class WorkerProcess: Sendable {
   /// - Parameters:
   ///   - job: The job and its arguments, without tabs.
   ///   - suite: The suite that does the job.
-  init(_ job: String..., suite: String = "WorkerTests") throws {
+  init(_ job: String..., suite: Any.Type) throws {
     child = Mutex(
       try ChildProcess(
         "/usr/bin/env",
