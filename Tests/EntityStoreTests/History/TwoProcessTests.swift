@@ -180,7 +180,8 @@ import Testing
     person.name = "unsaved"
     let live = LiveQuery(Person.all, in: test.store)
     let workers = try (1...2).map { _ in try WorkerProcess("counter", suite: FaultWorkerTests.self) }
-    let dying = try (1...(Faults.areAll ? 5 : 1)).map { _ in try WorkerProcess("counter", suite: FaultWorkerTests.self) }
+    let dying = try (1...(Faults.areAll ? 5 : 1)).map { _ in try WorkerProcess("counter", suite: FaultWorkerTests.self)
+    }
     let store = test.store
     let said = try await withThrowingTaskGroup(of: Int.self) { group in
       for (number, worker) in workers.enumerated() {
