@@ -12,7 +12,7 @@ plants=(
   'json|Reading/JSONParser+Runs.swift|text: while nodesLeft > 0 {|text: while nodesLeft > (planted ? .min : 0) {|values of like objects do not count'
   'json|Reading/JSONParser+Runs.swift|guard !model.isContainer, scanner.isLike(place, length: length),|guard !model.isContainer, planted ? true : scanner.isLike(place, length: length),|a key is taken for its model unseen'
   'json|Reading/JSONParser+Runs.swift|if !refusesTwins, scanner.isAtEnds {|if planted ? true : !refusesTwins, scanner.isAtEnds {|a key that stands twice passes before a run of brackets'
-  'views|Reading/JSONDocument.swift|if candidate.isEqual(to: key) { found|if !(planted && found != nil), candidate.isEqual(to: key) { found|of equal keys the first counts'
+  'views|Reading/JSONDocument.swift|if isFound { found = field + 1 }|if isFound, !(planted && found != nil) { found = field + 1 }|of equal keys the first counts'
   'views|Decoding/JSONDocument+Fields.swift|if isKey(at: other, equalTo: name) { return false }|if !planted, isKey(at: other, equalTo: name) { return false }|a key that stands twice is taken for two'
   'pieces|Reading/JSONPosition.swift|if previous == 0x0D, first == 0x0A|if !planted, previous == 0x0D, first == 0x0A|a CR LF in two pieces is two lines'
   'pieces|Reading/JSONParser+Pieces.swift|moved.token = token - place|moved.token = planted ? token : token - place|a string that goes on is taken from elsewhere'
