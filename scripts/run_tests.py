@@ -116,7 +116,9 @@ class Piece:
                     os.killpg(process.pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
-        if not self.has_ended and not self.totals.are_over:
+        # A process whose tests passed may fail at its end, for example by a report of a sanitizer.
+        fails_late = self.has_ended and status not in (0, None) and not self.failed
+        if (fails_late or not self.has_ended) and not self.totals.are_over:
             self.tell_of_the_end(status)
 
     def follow(self, process, events):
@@ -215,8 +217,11 @@ def main():
         with open(options.times, "a", encoding="utf-8") as times:
             for test, seconds in sorted(totals.times.items(), key=lambda item: -item[1]):
                 times.write(f"{seconds:9.2f} {test}\n")
-    failed = len({test for test, _ in totals.failures})
-    say(f"{totals.tests - failed} passed, {failed} failed, {totals.skipped} skipped")
+    failed = {test for test, _ in totals.failures}
+    missing = sum(len(suite.chosen) for suite in suites) - len(failed.union(totals.times)) - totals.skipped
+    if failed and missing > 0:
+        say(f"{missing} tests did not run to their end, because their processes ended before")
+    say(f"{len(totals.times.keys() - failed)} passed, {len(failed)} failed, {totals.skipped} skipped")
     return 1 if totals.failures else 0
 
 
