@@ -50,7 +50,7 @@ class Suite:
         if len(self.chosen) == self.count:
             return re.escape(self.name) + "/"
         tests = "|".join(re.escape(test) for test in self.chosen)
-        return f"{re.escape(self.name)}/({tests})$"
+        return f"{re.escape(self.name)}/({tests})(/|$)"
 
 
 def choose_suites(options):
