@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 SWIFT_TESTING = ["--testing-library", "swift-testing"]
 # Suites that take longest begin first, so that no process is left with one of them at the end.
@@ -104,7 +105,7 @@ class Piece:
             "--experimental-maximum-parallelization-width", str(self.options.width)]
         for suite in self.suites:
             command += ["--filter", "^" + suite.pattern()]
-        with open(self.output, "wb") as output, open(self.path, "a+", encoding="utf-8") as events:
+        with open(self.output, "wb") as output, open(self.path, "a+b") as events:
             events.seek(0)
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
@@ -122,10 +123,11 @@ class Piece:
             self.tell_of_the_end(status)
 
     def follow(self, process, events):
-        rest = ""
+        # Bytes: what was written so far may end within a character.
+        rest = b""
         while True:
             status = process.poll()
-            *lines, rest = (rest + events.read()).split("\n")
+            *lines, rest = (rest + events.read()).split(b"\n")
             for line in lines:
                 self.take(json.loads(line))
             if status is not None:
@@ -226,4 +228,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Exception:  # Status 1 is that of failed tests.
+        traceback.print_exc()
+        sys.exit(2)
