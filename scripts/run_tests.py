@@ -56,8 +56,8 @@ class Suite:
 
 def choose_suites(options):
     listing = subprocess.run(
-        [options.bundle, *SWIFT_TESTING, "--list-tests"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        check=True)
+        [options.bundle, *SWIFT_TESTING, "--list-tests"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        check=True, timeout=120)
     filters, skips = ([re.compile(text) for text in texts] for texts in (options.filter, options.skip))
     suites = {}
     for test in listing.stdout.splitlines():
@@ -124,11 +124,12 @@ class Piece:
 
     def follow(self, process, events):
         # Bytes: what was written so far may end within a character.
-        rest = b""
+        rest, heard = b"", time.monotonic()
         while True:
             status = process.poll()
             *lines, rest = (rest + events.read()).split(b"\n")
             for line in lines:
+                heard = time.monotonic()
                 self.take(json.loads(line))
             if status is not None:
                 return status
@@ -137,6 +138,9 @@ class Piece:
             if self.totals.are_over:
                 return None
             late = [test for test, begun in self.running.items() if time.monotonic() - begun > self.options.limit]
+            # Before the first test, between two, or at its end.
+            if not self.running and time.monotonic() - heard > self.options.limit:
+                late = ["no test"]
             if late:
                 for test in late:
                     self.totals.fail(test, f"has not ended after {self.options.limit:.0f} seconds")
