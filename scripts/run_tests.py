@@ -225,8 +225,9 @@ def main():
                 times.write(f"{seconds:9.2f} {test}\n")
     failed = {test for test, _ in totals.failures}
     missing = sum(len(suite.chosen) for suite in suites) - len(failed.union(totals.times)) - totals.skipped
-    if failed and missing > 0:
-        say(f"{missing} tests did not run to their end, because their processes ended before")
+    if missing > 0 and not totals.are_over:
+        totals.fail("no test", f"{missing} of the tests that were chosen did not run to their end")
+        failed.add("no test")
     say(f"{len(totals.times.keys() - failed)} passed, {len(failed)} failed, {totals.skipped} skipped")
     return 1 if totals.failures else 0
 
