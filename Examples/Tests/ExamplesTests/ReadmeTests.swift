@@ -7,13 +7,13 @@ import Testing
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test func theFirstMinutesAreTwelveLines() async throws {
-    let file = Self.root.appending(path: "Examples/ReadmeSample/FirstMinutes/main.swift")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    #expect(lines.count <= 12)
-    let result = try await run(Self.products.appending(path: "FirstMinutes").path, [])
+  @Test func theFirstSampleGetsEditsAndPuts() async throws {
+    let server = SampleServer(userCount: 150)
+    let url = try await server.start()
+    let result = try await run(Self.products.appending(path: "FirstMinutes").path, [url.absoluteString])
+    await server.stop()
     #expect(result.status == 0, "\(result.output)")
-    #expect(result.output == "[\"Ada\"]\n", "\(result.output)")
+    #expect(result.output == "true true\n200 ada@example.com true\n", "\(result.output)")
   }
 
   /// In modules of a user, with each default isolation.
