@@ -46,7 +46,7 @@ extension Mapper<RowTarget> {
 
 extension PropertyModel {
   /// The entity of a relationship's objects; `nil` for an attribute.
-  fileprivate var target: Int? {
+  var target: Int? {
     switch kind {
     case .attribute: nil
     case .toOne(let target, _, _), .toMany(let target, _, _): target

@@ -45,11 +45,13 @@ final class ResponseTransaction<E: RemoteEntity> {
   func takeObjects() throws {
     rows.valueTaken = { [session] in session.places.noteClaim($0) }
     rows.mayGiveUp = { [session] in try session.mayGiveUp($0, $1, $2) }
-    if let plan {
-      try acknowledgeSent(plan)
-      try upsertOwn(plan)
-    }
+    guard let plan else { return try upsertParts() }
+    let children = try ChildBinding(
+      upsert.children, of: upsert.value?.object, plan, row: upsert.target?.pk, session, rows)
+    try children.acknowledge(mapper) { try acknowledgeSent(plan) }
+    try upsertOwn(plan)
     try upsertParts()
+    try children.check(mapper.target)
   }
 
   // MARK: The steps

@@ -17,6 +17,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var locatedUID: StoredValue?
   /// The edits that the request carried.
   package var sent: SentEdits?
+  /// The relationships in whose value the request had objects that the server did not know.
+  var children: [SentChildren] = []
   package var sequence: RequestNumber
   /// Whether the request was none for reading.
   package var isOfWrite = false
@@ -94,6 +96,21 @@ extension ResponseUpsert {
     }
     self.missing = missing
     deletesMissingFromParts = true
+  }
+
+  /// Reads a list of one object as that object: the answer to a request on an object is about it, in whatever form.
+  ///
+  /// - Parameter isOfNewObject: Whether the request posted an object that has no uid yet.
+  /// - Throws: ``RequestError`` of kind `upsert` where the list has several objects, and nothing tells which one was posted.
+  mutating func takeOnlyElement(isOfNewObject: Bool, _ response: HTTPResponse) throws {
+    guard let list = value?.array, missing.scope == nil else { return }
+    if list.count == 1 { return value = list.first { _ in true } }
+    guard isOfNewObject, list.count > 1, locatedUID == nil else { return }
+    throw RequestError(
+      .upsert,
+      "The answer to a POST of one object has \(list.count) objects, and which of them was posted is not known. Nothing was "
+        + "written. Name the one with an envelope, or post to the collection with the type's own verb.",
+      response: response)
   }
 
   /// Makes the response a page of a walk that deletes the rows that no page has. The step has asked of each page

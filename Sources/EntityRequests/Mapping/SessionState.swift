@@ -105,7 +105,13 @@ struct SentByRequest {
 
   mutating func note(_ known: SentEdits.Acknowledged) {
     columns = known.mask
-    if !known.orders.isEmpty || !known.unsettled.isEmpty { acknowledged = known }
+    noteChild(known)
+  }
+
+  /// The edits of an object that was nested in that one.
+  mutating func noteChild(_ known: SentEdits.Acknowledged) {
+    guard !known.orders.isEmpty || !known.unsettled.isEmpty else { return }
+    if acknowledged?.add(known) == nil { acknowledged = known }
   }
 
   func isUnsettled(_ model: EntityModel, _ property: Int, of pk: Int64) -> Bool {

@@ -144,6 +144,12 @@ final class UpsertSession {
     sent.note(known)
   }
 
+  /// The same for an object that the request nested in that one.
+  func acknowledgeChild(_ known: SentEdits.Acknowledged, of model: EntityModel) {
+    if !known.mask.isEmpty { order.touch(model, known.uid, known.mask, sent: known.mask) }
+    sent.noteChild(known)
+  }
+
   /// Whether a relationship to objects without uid holds other objects than the request sent: then nothing tells which
   /// of the answer's objects they are.
   func isUnsettled(_ model: EntityModel, _ property: Int, of pk: Int64) -> Bool {

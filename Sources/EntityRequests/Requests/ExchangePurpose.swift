@@ -14,8 +14,19 @@ enum ExchangePurpose<E: RemoteEntity>: Sendable {
   /// A DELETE, with the row that goes; `nil` where the URL is not that of an object.
   case deletion(RowRemoval<E>?)
 
-  /// The edits that the request carries.
-  var sent: SentEdits? { if case .object(let object) = self { object.sent } else { nil } }
+  /// The answer was taken in: the edits that it acknowledges leave the object that sent them, and the new ones in its body.
+  func settle(_ object: E) {
+    guard case .object(let requested) = self, let sent = requested.sent else { return }
+    object.tellingObservers { sent.settle(object) }
+    for edits in requested.children.flatMap(\.allEdits) { edits.settleChild(of: object) }
+  }
+
+  /// There will be no answer: the edits stay.
+  func end(_ object: E) {
+    guard case .object(let requested) = self else { return }
+    requested.sent?.end(object)
+    for edits in requested.children.flatMap(\.allEdits) { edits.endChild(of: object) }
+  }
 
   /// The statuses besides 2xx that mean success of this request.
   func alsoSuccess(_ response: HTTPResponse, _ core: StoreCore) async throws -> Set<Int> {
@@ -37,4 +48,6 @@ struct RequestedObject<E: RemoteEntity>: Sendable {
   var posted: ObjectURLs<E>?
   /// The edits that the request carries; `nil` for a read, and where it carries none.
   let sent: SentEdits?
+  /// The relationships in whose value the body has objects that the server does not know.
+  var children: [SentChildren] = []
 }

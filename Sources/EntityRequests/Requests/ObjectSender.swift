@@ -72,7 +72,8 @@ struct ObjectSender {
     _ property: PropertyModel, of object: E, without wayBack: Int?
   ) throws -> JSONValue {
     let members = try related.members(of: object, property.index) ?? object.members(property)
-    return JSONValue(try members.map { try value(of: $0, property, in: object, without: wayBack) })
+    return JSONValue(
+      try members.filter { !isUnnamedParent($0) }.map { try value(of: $0, property, in: object, without: wayBack) })
   }
 
   // MARK: Related objects
@@ -82,12 +83,17 @@ struct ObjectSender {
     of target: any ManagedEntity, _ property: PropertyModel, in object: E, without wayBack: Int?
   ) throws -> JSONValue {
     if property.leadsToEmbedded { return try nested(target, in: object, levels, without: wayBack) }
-    let uid = try object.exportedUID(target, property)
     // Of a placeholder nothing else is known. An object in which this one is nested is there already.
     guard levels > 0, !target.isPlaceholder, target !== object, !parents.contains(where: { $0 === target }) else {
-      return uid
+      return try object.exportedUID(target, property)
     }
     return try nested(target, in: object, levels - 1, without: wayBack)
+  }
+
+  /// Whether an object that the server does not know yet is one in which this one is nested: its place in the body says
+  /// how the two are related, and it has no uid to name it by.
+  private func isUnnamedParent(_ object: any ManagedEntity) -> Bool {
+    object.serverUID == nil && parents.contains { $0 === object }
   }
 
   /// - Parameters:
@@ -121,9 +127,8 @@ struct ObjectSender {
       switch property.kind {
       case .attribute: return true
       case .toOne:
-        // A parent that the server does not know yet has its place in the body.
         guard !property.leadsToEmbedded, let target = try object.target(property) else { return true }
-        return target.serverUID != nil || !parents.contains { $0 === target }
+        return !isUnnamedParent(target)
       // The other side has a link that says the same.
       case .toMany: return property.isOrdered || property.leadsToEmbedded || levels > 0
       case .manyToMany: return true

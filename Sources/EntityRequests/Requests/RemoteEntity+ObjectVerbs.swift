@@ -44,7 +44,14 @@ extension RemoteEntity {
   ///
   /// ```swift
   /// try await user.post { try $0.setMultipart(user.jsonObject(for: \.email), [.file("photo", photo)]) }
+  /// try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }     // with its new tenders
   /// ```
+  /// New objects that the body nests get their uids, too, as those of PUT and PATCH do: an object of the answer with the
+  /// same values is the one that was sent, and the others are by their order in the list. Those stay as they were whose
+  /// relationship the answer does not have.
+  ///
+  /// - Throws: ``RequestError`` of kind `upsert` also for an answer that has several objects where the object has no uid yet, and for a
+  ///   list that has another number of new objects than were sent: nothing is written then.
   @discardableResult
   public nonisolated(nonsending) func post(
     _ resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
@@ -129,13 +136,13 @@ extension RemoteEntity {
     do {
       response = atCaller(try await exchange.run())
     } catch {
-      purpose.sent?.end(self)
+      purpose.end(self)
       throw atCaller(error)
     }
     MainMerge.merge(core.store, #isolation)
     // After the merge: a new object has its row by then, so that nothing of it is left to save.
     // The merge passed over the columns that were edits, so that the server's values of them are still to be told.
-    if let sent = purpose.sent { tellingObservers { sent.settle(self) } }
+    purpose.settle(self)
     return response
   }
 
@@ -176,6 +183,7 @@ extension RemoteEntity {
       sendsEdits
       ? SentEdits.carried(
         by: request, of: self, properties, isOwnURL: isOwnURL, namesUID: isOwnURL && method != .post) : nil
-    return RequestedObject(id: target, isUnsaved: isInserted, posted: posted, sent: sent)
+    return RequestedObject(
+      id: target, isUnsaved: isInserted, posted: posted, sent: sent?.edits, children: sent?.children ?? [])
   }
 }

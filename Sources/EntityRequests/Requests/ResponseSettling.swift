@@ -53,11 +53,13 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       upsert.target = object.id
       upsert.targetIsUnsaved = object.isUnsaved
       upsert.sent = object.sent
+      upsert.children = object.children
       if let posted = object.posted {
         upsert.awaitsUID = true
         upsert.locatedUID = response.locationOfNew(from: requestURL).flatMap { posted.uid(in: $0) }
       }
       try upsert.deleteMissing(options.missing, body, response)
+      try upsert.takeOnlyElement(isOfNewObject: object.posted != nil, response)
     case .page(let page):
       step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema))
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }

@@ -13,26 +13,30 @@ extension SentEdits {
   /// are those of the properties whose keys its JSON has, in the one object that the body wraps if it does, as in
   /// `{"user": {…}}`. A body that names no property acknowledges none: an edit that was not sent must not be lost. Nor
   /// does another value than the object has; at a URL other than the object's own, not even one in another form. Forms
-  /// are read as ``SentFields`` says. Embedded objects in the body are sent with it, in the same way.
+  /// are read as ``SentFields`` says. Embedded objects in the body are sent with it, in the same way, and so are new objects
+  /// that it nests.
   ///
   /// - Parameters:
   ///   - properties: The properties that the body was made of; `nil` where the project made it.
   ///   - namesUID: Whether the URL has the object's uid: then the uid is sent, with any body.
   static func carried<E: RemoteEntity>(
     by request: URLRequest, of object: E, _ properties: [PartialKeyPath<E>]?, isOwnURL: Bool, namesUID: Bool
-  ) -> SentEdits? {
+  ) -> (edits: SentEdits, children: [SentChildren])? {
     var (mask, body) =
       properties.flatMap { knownProperties(of: object, $0, in: request) }
       ?? sentProperties(of: object, in: request, isOwnURL)
     if namesUID { mask.formUnion(object._$state.model.identity.subtracting(object._$state.model.hidden)) }
+    let children = body.map { SentChildren.nested(in: object, $0) } ?? []
     // The answer makes a row of an object that is not saved yet. The row needs all required relationships.
     let isNeeded =
-      !mask.isEmpty || object.isInserted && !object._$state.model.required.isEmpty || isOwnURL && object.isMadeHere
+      !mask.isEmpty || !children.isEmpty || object.isInserted && !object._$state.model.required.isEmpty
+      || isOwnURL && object.isMadeHere
     guard isNeeded else { return nil }
     let marker = Marker()
-    return SentEdits(
+    let edits = SentEdits(
       of: object, mask, embedded: SentEmbedded(isOwnURL: isOwnURL, marker: marker).embedded(in: object, mask, in: body),
       endsInsertion: isOwnURL && (object.isInserted || object.isMadeHere), marker: marker)
+    return (edits, children)
   }
 
   /// The properties that the body was made of; `nil` where the body is another one than they make now: the project's

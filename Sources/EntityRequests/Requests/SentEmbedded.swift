@@ -121,7 +121,8 @@ struct SentEmbedded {
     }
   }
 
-  private static func members<E: ManagedEntity>(
+  /// The objects of a relationship; their order is the one that a body has them in.
+  static func members<E: ManagedEntity>(
     of object: E, _ property: PropertyModel
   ) throws -> [any ManagedEntity] {
     guard let context = object.entityContext else { return [] }

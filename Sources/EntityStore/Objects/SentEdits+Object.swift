@@ -104,6 +104,18 @@ extension SentEdits {
     object.entityContext?.tellSending(object)
   }
 
+  /// The same for a new object that was nested in the body of a request on another object. Without a uid, the answer said nothing
+  /// of it.
+  package func settleChild<E: ManagedEntity>(of parent: E) {
+    guard let object = parent.entityContext?.objects[entity][pk] else { return marker.end() }
+    if object.serverUID == nil { end(object) } else { settle(telling: object) }
+  }
+
+  package func endChild<E: ManagedEntity>(of parent: E) {
+    guard let object = parent.entityContext?.objects[entity][pk] else { return marker.end() }
+    end(object)
+  }
+
   /// The embedded objects that were sent with an object, as far as somebody has them.
   private func objects<E: ManagedEntity>(of object: E) -> [(SentEdits, any ManagedEntity)] {
     embedded.flatMap { $0.members + $0.removed }.compactMap { member in

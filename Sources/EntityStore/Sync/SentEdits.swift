@@ -20,8 +20,8 @@ package struct SentEdits: Sendable {
     package var isWithdrawn: Bool { state.withLock(\.isWithdrawn) }
   }
 
-  let entity: Int
-  var pk: Int64
+  package let entity: Int
+  package internal(set) var pk: Int64
   /// Whether the object had no row yet: then its edits make one. A row that is gone is not brought back.
   let isUnsaved: Bool
   /// The values as they were sent.
@@ -70,6 +70,12 @@ package struct SentEdits: Sendable {
     package fileprivate(set) var orders: [Relationship: [Int64]] = [:]
     /// Such relationships that hold other objects than were sent.
     package fileprivate(set) var unsettled: Set<Relationship> = []
+
+    /// Adds the relationships of another object that the request sent.
+    package mutating func add(_ other: Acknowledged) {
+      orders.merge(other.orders) { _, new in new }
+      unsettled.formUnion(other.unsettled)
+    }
   }
 
   /// A relationship of a row.

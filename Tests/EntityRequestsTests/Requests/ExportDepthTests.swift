@@ -84,13 +84,14 @@ import Testing
     #expect(try strand.knot.jsonObject(depth: 1) == ["id": 1])
   }
 
-  @Test func anObjectThatTheServerDoesNotKnowIsRefused() throws {
+  @Test func anObjectThatTheServerDoesNotKnowIsRefusedAsAUIDAndNestedElsewhere() throws {
     let one = try ring()
     try #require(one.next).next = try main.insert(RopeKnot.self)
     #expect(try one.jsonObject(depth: 0)["next"] == 2)
-    for depth in [1, 2] {
-      #expect { try one.jsonObject(depth: depth) } throws: { ($0 as? RequestError)?.kind == .missingUID }
-    }
+    #expect { try one.jsonObject(depth: 1) } throws: { ($0 as? RequestError)?.kind == .missingUID }
+    let new = try #require(try one.jsonObject(depth: 2)["next.next"]?.object)
+    #expect(new["id"] == nil)
+    #expect(new["marks"] == [])
     let strand = try main.insert(Strand.self)
     strand.uid = 9
     #expect { try strand.jsonObject(depth: 0) } throws: { ($0 as? RequestError)?.kind == .missingUID }

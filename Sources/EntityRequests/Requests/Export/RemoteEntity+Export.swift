@@ -43,6 +43,10 @@ extension RemoteEntity {
   /// in which the one that is made is nested stays a uid, so that cycles end, and the relationship that leads back is left
   /// out. So does a placeholder. Embedded objects are nested in any depth. An object without uid has no key for it.
   ///
+  /// With a depth, related objects that the server does not know yet are nested as the others are, so one POST can make an
+  /// object with its parts: `try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }`. The answer gives each of
+  /// them its uid; see ``post(_:query:options:modify:progress:)``.
+  ///
   /// Reading it back, `upsert(from:in:)`, gives the same objects. An object that is nested in several places is there
   /// several times: the size grows with each level.
   ///
@@ -51,7 +55,7 @@ extension RemoteEntity {
   ///   - nils: Whether properties without a value are null or left out.
   /// - Throws: `StoreError`; ``RequestError`` of kind `invalidRequest` for another depth, for values that JSON can't
   ///   hold, and for two properties with one key and different values; of kind `missingUID` for a related object that the
-  ///   server does not know yet, and for a required relationship without one.
+  ///   server does not know yet and that is not nested, and for a required relationship without one.
   public func jsonObject(depth: Int, nils: NilValues = .sent) throws -> JSONObject {
     try ObjectSender.check(depth: depth)
     let related = try entityContext.map { try RelatedObjects(of: [self], levels: depth, in: $0) }
