@@ -174,7 +174,55 @@ struct ArchiveRefusalTests {
     }
   }
 
+  @Test func theWayToLoseChangesIsAParameterOfEachCall() async throws {
+    let (test, archive, _) = try await scene()
+    try await test.store.addPerson(1, "not sent")
+    for error in [
+      await storeError { try await test.store.restore(from: archive) },
+      await storeError { try await test.store.reset() },
+    ] {
+      #expect(error?.kind == .pendingChanges)
+      #expect(error?.message.contains("lose them with `discardsPending: true`") == true)
+    }
+  }
+
   // MARK: Other versions of the app
+
+  @Test func anEntityThatTheAppRemovedIsPassedOver() async throws {
+    let old = try TestStore(.memory, TestStore.blog + TestStore.people)
+    try await old.store.background(as: .server) { context in
+      for uid in 1...2 {
+        try context.insert(Town.self).uid = uid
+        try context.insert(Person.self).uid = uid
+      }
+    }
+    try await old.store.background { context in
+      let (article, writer, tag) = (
+        try context.insert(Article.self), try context.insert(Writer.self), try context.insert(Tag.self)
+      )
+      (article.uid, writer.uid, tag.uid) = (1, 2, "t")
+      (article.author, article.tags) = (writer, [tag])
+      try #require(try context.fetch(Town.self, uid: 1)).city = "gone"
+      try context.delete(try #require(try context.fetch(Town.self, uid: 2)))
+      try #require(try context.fetch(Person.self, uid: 1)).name = "stays"
+    }
+    let archive = try await old.store.archive()
+    // An app that says nothing of them may have forgotten them.
+    let other = try TestStore(.memory)
+    let error = await storeError { try await other.store.restore(from: archive) }
+    #expect(error?.kind == .unknownEntity)
+    #expect(error?.message.contains("`removed:`") == true)
+    let store = try EntityStore(
+      .inMemory, entities: TestStore.people, removed: ["Writer", "Article", "Tag", "Town"])
+    let summary = try await store.restore(from: archive)
+    #expect(summary.objects == ["Person": 2, "Team": 0, "Note": 0])
+    #expect(summary.pending == 1)
+    #expect(try await store.pending.changes().flatMap(\.edits).map(\.property) == ["name"])
+    #expect(try await store.check(.full).isEmpty)
+    let blog = try EntityStore(.inMemory, entities: TestStore.blog, removed: ["Person", "Team", "Note"])
+    #expect(try await blog.restore(from: archive).objects == ["Town": 1, "Writer": 1, "Article": 1, "Tag": 1])
+    #expect(try await blog.read { try $0.fetch(Article.self)[0].tags.map(\.uid) } == ["t"])
+  }
 
   @Test func namesThatChangedAreFollowed() async throws {
     let old = try TestStore(.memory, V1.all)

@@ -85,6 +85,31 @@ struct ArchiveTests {
     #expect(try await content(other.store) == content(test.store))
   }
 
+  @Test(arguments: Place.usual, MixList.allCases)
+  func aListOfWhichOnlySomeMembersWereMovedKeepsItsOrder(_ place: Place, _ list: MixList) async throws {
+    let shop = try await MixShop(place, list, [1, 2, 3, 4, 5, 6])
+    try await shop.others { $0.swapAt(0, 4) }
+    try await shop.others { $0.append(7) }
+    try await shop.others { $0.insert(8, at: 3) }
+    let expected = try await shop.saved()
+    #expect(try shop.positions() > 0)
+    #expect(expected == [5, 2, 3, 8, 4, 1, 6, 7])
+    let archive = try await shop.test.store.archive()
+    // The row ids of the archive move up, and down.
+    let (later, earlier) = (try TestStore(place, Mix.all), try TestStore(place, Mix.all))
+    for _ in 0..<3 { try await later.store.restore(from: archive, discardsPending: true) }
+    try await earlier.store.restore(from: try await later.store.archive())
+    for store in [later.store, earlier.store] {
+      let found = try await store.read { list.read(try #require(try $0.fetch(Mix.self, uid: 1))) }
+      #expect(found == expected)
+      // A member that comes later is the last one.
+      try await store.background { try list.edit(try #require(try $0.fetch(Mix.self, uid: 1))) { $0.append(9) } }
+      let more = try await store.read { list.read(try #require(try $0.fetch(Mix.self, uid: 1))) }
+      #expect(more == expected + [9])
+      #expect(try await store.check(.full).isEmpty)
+    }
+  }
+
   @Test func placeholdersStayPlaceholders() async throws {
     let test = try TestStore(.memory)
     _ = try await test.store.core.unit { rows in
@@ -339,6 +364,9 @@ private struct ArchivedIDs {
       for (index, column) in columns.enumerated() {
         let property = try #require(model.properties.first { $0.name == column.string })
         if case .toOne = property.kind { count(index + 3) }
+        if property.positionOf != nil, let place = values[index + 3].int64 {
+          values[index + 3] = JSONValue(place &- first << ListOrder.rowShift)
+        }
       }
     } else if section.contains("removed") {
       count(1)

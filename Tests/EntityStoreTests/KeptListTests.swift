@@ -87,6 +87,50 @@ struct KeptListTests {
     #expect(costs[4] * 4 <= costs[1], "\(costs)")
   }
 
+  /// They come into the context one by one, and the list is not read for each.
+  @Test(arguments: Place.usual, [true, false])
+  func aLooseObjectIsAppendedToALongListAsToAShortOne(_ place: Place, isInMain: Bool) async throws {
+    let test = try TestStore(place)
+    @Sendable func append(in context: EntityContext) throws -> [Int] {
+      let counter = WorkCounter()
+      counter.count(on: context.connection)
+      defer { counter.stop(on: context.connection) }
+      let boss = try context.insert(Person.self)
+      boss.uid = 1
+      return (0..<400).map { number in
+        let person = Person()
+        person.uid = number + 2
+        return counter.work { boss.reports.append(person) }
+      }
+    }
+    let costs = isInMain ? try append(in: test.store.main) : try await test.store.background { try append(in: $0) }
+    if isInMain { try test.store.main.saveAtOnce() }
+    #expect(costs[399] <= costs[10] + 20, "\(costs)")
+    #expect(try await test.store.read { try $0.fetch(Person.self, uid: 1)?.reports.map(\.uid) } == Array(2...401))
+  }
+
+  private func isSame(_ one: [Person], _ other: [Person]) -> Bool { one.elementsEqual(other) { $0 === $1 } }
+
+  @Test func aLooseListIsSetToWhatItWasAndMore() {
+    let boss = Person()
+    let people = (0..<6).map { _ in Person() }
+    boss.reports.append(people[0])
+    boss.reports.append(people[1])
+    boss.reports += [people[2], people[1], people[3]]
+    #expect(isSame(boss.reports, Array(people[0..<4])))
+    boss.reports.insert(people[4], at: 1)
+    #expect(isSame(boss.reports, [people[0], people[4], people[1], people[2], people[3]]))
+    boss.reports.removeAll { $0 === people[1] || $0 === people[3] }
+    #expect(isSame(boss.reports, [people[0], people[4], people[2]]))
+    #expect(people.map { $0.boss === boss } == [true, false, true, false, true, false])
+    boss.reports = [people[5], people[0], people[5], people[2]]
+    #expect(isSame(boss.reports, [people[5], people[0], people[2]]))
+    boss.reports.append(people[0])
+    #expect(isSame(boss.reports, [people[5], people[0], people[2]]))
+    boss.reports = []
+    #expect(people.allSatisfy { $0.boss == nil })
+  }
+
   enum End: CaseIterable { case save, rollback, rollbackOfOne, undone, others }
 
   @Test(arguments: Place.usual, End.allCases)

@@ -46,6 +46,18 @@ import Testing
     #expect(total == 3)
     #expect(counts == ["Freighter.cargo": 3])
   }
+
+  @Test(arguments: Place.usual)
+  func aPartOfAListIsAskedForByItself(_ place: Place) throws {
+    let test = try filled(place)
+    let ship = try #require(try test.store.main.fetch(Freighter.where { $0.name == "ship 2" }).first)
+    let count = try ship.count(of: \.cargo)  // SELECT count(*) FROM "Cargo" WHERE "ship" = ?
+    let first = try ship.first(of: \.cargo)  // SELECT … FROM "Cargo" WHERE "ship" = ? ORDER BY _pk LIMIT 1
+    let isFree = try ship.isEmpty(of: \.cargo)
+    #expect(count == 2)
+    #expect(first?.ship === ship)
+    #expect(!isFree)
+  }
 }
 
 @Entity final class Freighter {

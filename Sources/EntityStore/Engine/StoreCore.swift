@@ -3,6 +3,8 @@ import Synchronization
 /// The state that the contexts of one store share.
 package final class StoreCore: Sendable {
   package let schema: SchemaModel
+  /// The names of the entities that the app removed.
+  let removed: [String]
   let location: StoreLocation
   let busyTimeout: Duration
   let options: StoreOptions
@@ -42,6 +44,7 @@ package final class StoreCore: Sendable {
     let connection = try StoreSetup.open(location, declaration, busyTimeout: busyTimeout, options: options)
     let schema = declaration.schema
     self.schema = schema
+    removed = declaration.removed
     unsearchable = try SearchSetup(schema: schema, connection: connection).unsearchable()
     self.location = connection.location
     self.busyTimeout = busyTimeout

@@ -13,7 +13,9 @@ public struct QueryChange<E: ManagedEntity>: Sendable {
   public let removed: [Place]
   /// The objects that are at another place among those that stay, ascending by their new places. As few as can be.
   public let moved: [Move]
-  /// The objects of both results of which a column may have changed, in the order of the new result.
+  /// The objects of both results of which a column may have changed, in the order of the new result. After a commit of which
+  /// nobody knows the rows these are all of them, each with all columns: one of another process in a file without history, or
+  /// one that changed very many rows.
   public let updated: [Update]
 
   public struct Place: Sendable, Hashable {
@@ -41,7 +43,7 @@ public struct QueryChange<E: ManagedEntity>: Sendable {
   var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && moved.isEmpty && updated.isEmpty }
 }
 
-/// Properties of an entity that a commit changed.
+/// Properties of an entity that commits changed; all of them where nobody knows which ones, see ``QueryChange/updated``.
 public struct ChangedColumns<E: ManagedEntity>: Sendable {
   let model: EntityModel
   let mask: ColumnMask

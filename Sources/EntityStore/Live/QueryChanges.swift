@@ -131,7 +131,8 @@ extension EntityStore {
   ///
   /// The first change has all objects as inserted. Unsaved changes are none of it. A commit runs SQL only where it changed a
   /// column of the condition or the order, or made or deleted a row of an entity that these name; a change of other columns
-  /// comes as ``QueryChange/updated`` without. Commits that come while nobody asks are one change. A read that fails is an
+  /// comes as ``QueryChange/updated`` without. A commit of another process names its rows and columns where the file keeps a
+  /// history; otherwise it may have changed all of them. Commits that come while nobody asks are one change. A read that fails is an
   /// element, and the sequence goes on. It ends when its task is cancelled. An iterator is for one task.
   public func changes<E: ManagedEntity>(of query: EntityQuery<E>) -> QueryChanges<E> {
     QueryChanges(core: core, query: query)

@@ -89,26 +89,33 @@ struct StoreCopy {
 
   /// Whether a file may be written under the name.
   ///
-  /// - Throws: ``StoreError`` of kind `invalidLocation` for the store's own file, and for a file that is there and is not to
-  ///   be replaced; `inUse` for one that may have commits beside it, which would be taken for commits of the copy.
+  /// - Throws: ``StoreError`` of kind `invalidLocation` for one of the store's own files, and for a file that is there and is
+  ///   not to be replaced; `inUse` for one that may have commits beside it, which would be taken for commits of the copy.
   func check(_ url: URL, replaces: Bool) throws {
     try StoreLocation.file(url).prepare()
-    guard replaces || location.isFile(url) || !FileManager.default.fileExists(atPath: url.path) else {
+    guard replaces || location.isOwn(url) || !FileManager.default.fileExists(atPath: url.path) else {
       throw Self.taken(url)
     }
     try checkUse(url)
   }
 
-  /// - Throws: ``StoreError`` of kind `invalidLocation` for the store's own file, and `inUse` for one with commits beside it.
+  /// - Throws: ``StoreError`` of kind `invalidLocation` for one of the store's own files, and `inUse` for one with commits
+  ///   beside it, and for one that is a part of another database.
   func checkUse(_ url: URL) throws {
-    guard !location.isFile(url) else {
-      throw StoreError(.invalidLocation, "'\(url.path)' is the store's own file: name another one for the copy.")
+    guard !location.isOwn(url) else {
+      throw StoreError(
+        .invalidLocation, "'\(url.path)' is one of the store's own files: name another one for the copy.")
     }
     try checkUnused(url)
   }
 
   private func checkUnused(_ url: URL) throws {
     let (files, path) = (FileManager.default, url.resolvingSymlinksInPath().path)
+    for suffix in StoreLocation.companions
+    where path.hasSuffix(suffix) && files.fileExists(atPath: String(path.dropLast(suffix.count))) {
+      throw StoreError(
+        .inUse, "'\(url.path)' belongs to the database '\(path.dropLast(suffix.count))': name another file.")
+    }
     for suffix in ["-wal", "-journal"] where files.fileExists(atPath: path + suffix) {
       throw StoreError(
         .inUse,

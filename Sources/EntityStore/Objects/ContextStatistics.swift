@@ -11,7 +11,8 @@ public struct ContextStatistics: Sendable, Equatable {
   public internal(set) var batches = 0
   /// Objects that were read again, one by one, after a commit changed their rows.
   public internal(set) var refreshes = 0
-  /// Lists that were read one by one: `post.comments`.
+  /// Lists that were read one by one, `post.comments`, and their counts and first objects, ``ManagedEntity/count(of:)``. A list
+  /// whose objects the context still has is not read.
   public internal(set) var lists = 0
   /// Lazy properties that were read; see ``LazyValue``.
   public internal(set) var lazyValues = 0

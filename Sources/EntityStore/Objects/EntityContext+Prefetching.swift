@@ -80,16 +80,12 @@ extension EntityContext {
     let count = (owners.count + Self.prefetchedRows - 1) / Self.prefetchedRows
     counters.counts.prefetches += links == nil ? count : count * 2
     let members = try members(ofRows: owners, model, list.index)
-    var key: Int?
-    if case .sorted(let index, _) = list.arrangement { key = index }
+    let source = HeldList.Source(list, target: target, links: links)
     var related: [any ManagedEntity] = []
     var isKnown: Set<Int64> = []
     for pk in owners {
       let members = members[pk] ?? []
-      prefetched.keep(
-        .init(
-          key: .init(entity: model.number, pk: pk, property: list.index), members: members, entity: target,
-          links: links, sortKey: key))
+      prefetched.keep(HeldList(members, source), .init(entity: model.number, pk: pk, property: list.index))
       for member in members where isKnown.insert(member._$state.pk).inserted { related.append(member) }
     }
     return related
@@ -98,16 +94,51 @@ extension EntityContext {
   /// How many rows a statement asks for.
   private static let prefetchedRows = 500
 
-  /// A list that was prefetched and is as it was; `nil` where it is to be read.
+  /// A list whose members are held and that is as it was; `nil` where it is to be read.
+  ///
+  /// It costs no statement as long as nobody else has committed.
   ///
   /// - Throws: ``StoreError``.
-  func prefetchedMembers<T: ManagedEntity>(of state: ObjectState, _ property: Int, _ type: T.Type) throws -> [T]? {
+  func heldList(of state: ObjectState, _ property: Int) throws -> HeldList? {
     guard !prefetched.hasNoLists, !state.isGone else { return nil }
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
-    guard prefetched.members(key) != nil else { return nil }
+    guard prefetched.list(key) != nil else { return nil }
     // A commit of others counts, and drops the list.
+    try catchUpWithCommits()
+    guard !state.isGone else { return nil }
+    return prefetched.list(key)
+  }
+
+  /// Holds a list that was read, for the next reads.
+  func hold<T: ManagedEntity>(_ members: [T], of state: ObjectState, _ property: Int) {
+    // A response changes rows all the time, and looks at each list once.
+    guard !isOver, !isOfResponse, update == nil, !state.isGone else { return }
+    let list = state.model.properties[property]
+    let source: HeldList.Source
+    switch list.kind {
+    case .attribute, .toOne: return
+    case .toMany(let target, _, _): source = .init(list, target: target, links: nil)
+    case .manyToMany(let membership, _): source = .init(list, target: membership.target, links: membership.links)
+    }
+    prefetched.keepRead(
+      HeldList(members, source), .init(entity: state.model.number, pk: state.pk, property: property))
+  }
+
+  /// Takes over the commits of others, if this process knows of any.
+  ///
+  /// The values of objects are as old as the last entry, too: a commit of another process counts from when the system tells of
+  /// it, or from the next statement on.
+  func catchUpWithCommits() throws {
+    guard !isOver else { throw Self.over }
+    guard kind == .main, root.entryDepth == 0 else { return }
+    if core.phase == .open, core.followers.generation <= mergedGeneration { return }
     try entry {}
-    guard state.life != .deleted else { return nil }
-    return prefetched.members(key)?.compactMap { $0 as? T }
+  }
+}
+
+extension HeldList.Source {
+  init(_ list: PropertyModel, target: Int, links: Int?) {
+    entities = [target] + (links.map { [$0] } ?? [])
+    sortKey = if case .sorted(let index, _) = list.arrangement { index } else { nil }
   }
 }

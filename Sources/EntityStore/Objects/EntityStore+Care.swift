@@ -16,7 +16,7 @@ extension EntityStore {
   ///   - url: The file. Its folder must be there.
   ///   - replaces: Whether a file that is there is replaced. It must not be one that a store has open.
   /// - Returns: The generation that the copy has: the number of its last commit, as ``StoreCommit`` counts them.
-  /// - Throws: ``StoreError``: `invalidLocation` for a file that is there and is not to be replaced, for the store's own file,
+  /// - Throws: ``StoreError``: `invalidLocation` for a file that is there and is not to be replaced, for one of the store itself,
   ///   and for what is no file; `inUse` for the file of a store that is open; `diskFull`, `cannotOpen`, `readersBusy`,
   ///   `closed`. `CancellationError` when the task was cancelled before its turn.
   @discardableResult

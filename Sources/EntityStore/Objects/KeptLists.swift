@@ -60,6 +60,25 @@ struct KeptLists {
   mutating func dropAll() { lists = [:] }
 }
 
+/// The places where a list and another one differ, but for the parts with which both begin and end.
+struct ListDifference {
+  /// Those in the list.
+  let gone: Range<Int>
+  /// Those in the other one.
+  let added: Range<Int>
+
+  /// - Parameter areEqual: Whether the element at a place of the list is that at a place of the other one.
+  @inline(__always)
+  init(count: Int, other: Int, _ areEqual: (Int, Int) -> Bool) {
+    let least = min(count, other)
+    var head = 0
+    while head < least, areEqual(head, head) { head += 1 }
+    var tail = 0
+    while tail < least - head, areEqual(count - tail - 1, other - tail - 1) { tail += 1 }
+    (gone, added) = (head..<count - tail, head..<other - tail)
+  }
+}
+
 /// One list, with members of any entity.
 class KeptList {
   /// The entity of the members.
@@ -116,23 +135,15 @@ final class KeptMembers<T: ManagedEntity>: KeptList {
   /// The elements that another array lacks, and the elements that it has beyond this one.
   func difference(from other: [T]) -> (gone: [T], added: [T]) {
     // The elements are references: equal words are the same object.
-    let (head, tail) = members.withUnsafeBytes { own in
+    let places = members.withUnsafeBytes { own in
       other.withUnsafeBytes { other in
         let size = MemoryLayout<T>.stride
-        let (ownEnd, otherEnd) = (own.count, other.count)
-        let count = min(ownEnd, otherEnd) / size
-        func areEqual(_ place: Int, _ otherPlace: Int) -> Bool {
-          own.load(fromByteOffset: place, as: UInt.self) == other.load(fromByteOffset: otherPlace, as: UInt.self)
+        return ListDifference(count: own.count / size, other: other.count / size) {
+          own.load(fromByteOffset: $0 * size, as: UInt.self) == other.load(fromByteOffset: $1 * size, as: UInt.self)
         }
-        var head = 0
-        while head < count, areEqual(head * size, head * size) { head += 1 }
-        var tail = 0
-        while tail < count - head, areEqual(ownEnd - (tail + 1) * size, otherEnd - (tail + 1) * size) { tail += 1 }
-        return (head, tail)
       }
     }
-    let before = members[head..<(members.count - tail)]
-    let after = other[head..<(other.count - tail)]
+    let (before, after) = (members[places.gone], other[places.added])
     guard !before.isEmpty else { return ([], Array(after)) }
     let (had, has) = (Set(before.lazy.map { ObjectIdentifier($0) }), Set(after.lazy.map { ObjectIdentifier($0) }))
     return (
@@ -149,7 +160,7 @@ extension EntityContext {
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard !keptLists.isEmpty, keptLists[key] != nil else { return nil }
     // A commit of others counts, and drops the list.
-    try entry {}
+    try catchUpWithCommits()
     guard state.life != .deleted else { return nil }
     return keptLists[key] as? KeptMembers<T>
   }
@@ -186,7 +197,13 @@ extension EntityContext {
     guard update == nil, kind != .reading, !isOver else { return false }
     guard let kept = try keptList(of: state, property, T.self) else { return false }
     let (gone, added) = kept.difference(from: members)
-    guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else { return false }
+    guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else {
+      // Loose objects come in first, without those that are members already.
+      guard added.allSatisfy({ $0._$state.context === self || $0._$state.loose != nil }),
+        takesIn(added.map(\._$state), for: state, property)
+      else { return false }
+      return try setKeptList(of: object, property, members)
+    }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return false
     case .toMany(let target, let inverse, _):

@@ -76,39 +76,51 @@ extension EntityContext {
   package func members(of object: any ManagedEntity, _ property: Int) throws -> [any ManagedEntity] {
     let state = object._$state
     guard state.life != .deleted else { return [] }
-    let schema = core.schema
     return try entry {
       let list = state.model.properties[property]
-      let model: EntityModel
-      let condition: String
-      var order = "_pk"
-      switch list.kind {
-      case .attribute, .toOne: return []
-      case .toMany(let target, let inverse, _):
-        model = schema.entities[target]
-        condition = "\(model.properties[inverse].name.quoted) = ?"
-        order = model.linkOrder(inverse)
-      case .manyToMany(let membership, _):
-        model = schema.entities[membership.target]
-        let links = schema.entities[membership.links]
-        if let position = list.position { return try members(of: state, membership, in: links, position) }
-        condition =
-          "_pk IN (SELECT \(links.properties[membership.otherSide].name.quoted) FROM \(try source(links)) "
-          + "WHERE \(links.properties[membership.side].name.quoted) = ?)"
+      if case .manyToMany(let membership, _) = list.kind, let position = list.position {
+        return try members(of: state, membership, in: core.schema.entities[membership.links], position)
       }
-      if case .sorted(let key, let isDescending) = list.arrangement {
-        order = "\(model.properties[key].name.quoted)\(isDescending ? " DESC" : ""), _pk"
-      }
+      guard let query = try membersQuery(list) else { return [] }
       return try connection.rows(
-        "SELECT \(model.columnList) FROM \(try source(model)) WHERE \(condition) ORDER BY \(order)",
-        [.integer(state.pk)]
-      ) { self.object(model, from: $0) }
+        "SELECT \(query.model.columnList) \(query.rows) ORDER BY \(query.order)", [.integer(state.pk)]
+      ) { self.object(query.model, from: $0) }
     }
   }
 
+  /// The rows of the members of a to-many relationship; `nil` for another property. The one value is the row id of the object
+  /// that has the list.
+  ///
+  /// The order is that of the row ids where a many-to-many relationship has one of its own: its pairs have that.
+  func membersQuery(_ list: PropertyModel) throws -> (model: EntityModel, rows: String, order: String)? {
+    let model: EntityModel
+    let condition: String
+    var order = "_pk"
+    switch list.kind {
+    case .attribute, .toOne: return nil
+    case .toMany(let target, let inverse, _):
+      model = core.schema.entities[target]
+      condition = "\(model.properties[inverse].name.quoted) = ?"
+      order = model.linkOrder(inverse)
+    case .manyToMany(let membership, _):
+      model = core.schema.entities[membership.target]
+      let links = core.schema.entities[membership.links]
+      condition =
+        "_pk IN (SELECT \(links.properties[membership.otherSide].name.quoted) FROM \(try source(links)) "
+        + "WHERE \(links.properties[membership.side].name.quoted) = ?)"
+    }
+    if case .sorted(let key, let isDescending) = list.arrangement {
+      order = "\(model.properties[key].name.quoted)\(isDescending ? " DESC" : ""), _pk"
+    }
+    return (model, "FROM \(try source(model)) WHERE \(condition)", order)
+  }
+
   /// The objects of an ordered many-to-many relationship.
-  private func members(
-    of state: ObjectState, _ membership: PropertyModel.Membership, in links: EntityModel, _ position: Int
+  ///
+  /// - Parameter isFirstEnough: Whether only the first one is wanted.
+  func members(
+    of state: ObjectState, _ membership: PropertyModel.Membership, in links: EntityModel, _ position: Int,
+    isFirstEnough: Bool = false
   ) throws -> [any ManagedEntity] {
     let model = core.schema.entities[membership.target]
     let pairs =
@@ -117,7 +129,8 @@ extension EntityContext {
     // Two pairs are one while others made it too.
     var seen: Set<Int64> = []
     return try connection.rows(
-      "SELECT \(model.columnList) FROM \(try source(model)) JOIN (\(pairs)) ON _pk = _member ORDER BY _place, _link",
+      "SELECT \(model.columnList) FROM \(try source(model)) JOIN (\(pairs)) ON _pk = _member ORDER BY _place, _link"
+        + (isFirstEnough ? " LIMIT 1" : ""),
       [.integer(state.pk)]
     ) { row in seen.insert(row.int64(0)).inserted ? self.object(model, from: row) : nil }.compactMap(\.self)
   }

@@ -89,10 +89,11 @@ extension EntityContext {
   func members<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> [T] {
     do {
       if let kept = try keptList(of: object._$state, property, T.self) { return kept.members }
-      if let members = try prefetchedMembers(of: object._$state, property, T.self) { return members }
+      if let held = try heldList(of: object._$state, property) { return held.members(T.self) }
       counters.counts.lists += 1
       noteRead(object._$state.model, property)
       let members = try members(of: object, property).compactMap { $0 as? T }
+      hold(members, of: object._$state, property)
       keepList(members, of: object._$state, property)
       return members
     } catch {

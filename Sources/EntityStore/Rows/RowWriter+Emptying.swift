@@ -8,7 +8,7 @@ extension RowWriter {
         throw StoreError(
           .pendingChanges,
           "The store has changes of \(count) \(count == 1 ? "object" : "objects") that the server has not acknowledged. Send "
-            + "them, or lose them with `reset(discardsPending: true)`.")
+            + "them, or lose them with `discardsPending: true`.")
       }
     }
     for model in schema.entities.sorted(by: { $0.isLinks && !$1.isLinks }) {

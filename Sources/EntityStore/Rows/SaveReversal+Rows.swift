@@ -39,7 +39,7 @@ extension SaveReversal {
     if !columns.isEmpty {
       rows.recorder?.noteWritten(model, key.pk, mask)
       let names = columns.map { "\(table.names[$0].quoted) = ?" }.joined(separator: ", ")
-      let sql = "UPDATE \(model.table) SET \(names) WHERE _pk = ?"
+      let sql = "\(model.update(of: mask)) SET \(names) WHERE _pk = ?"
       // Rows that hold its unique values are written between two tries, maybe by an equal text: it is one of its own then.
       let statement =
         try mask.intersection(model.unique).isEmpty

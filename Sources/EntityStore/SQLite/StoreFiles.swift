@@ -45,6 +45,13 @@ struct StoreFiles: Sendable {
   /// Whether all of them are there: a `stat` for each.
   var areThere: Bool { files.allSatisfy { File($0.path) == $0.file } }
 
+  /// Whether two paths lead to the same file. Where neither is there, they do if they have one name in one folder.
+  static func isSame(_ one: URL, _ other: URL) -> Bool {
+    if let file = File(other.path) { return File(one.path) == file }
+    let folders = [one, other].map { File($0.deletingLastPathComponent().path) }
+    return folders[0] != nil && folders[0] == folders[1] && one.lastPathComponent == other.lastPathComponent
+  }
+
   /// The end of the name that a log gets when it is set aside.
   static let aside = "-wal-of-replaced-file"
 

@@ -12,8 +12,17 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// The file; `nil` in memory.
   var fileURL: URL? { url.map { _ in URL(filePath: path) } }
 
-  /// Whether a URL leads to the store's file.
-  func isFile(_ url: URL) -> Bool { fileURL?.resolvingSymlinksInPath().path == url.resolvingSymlinksInPath().path }
+  /// The ends of the names of files beside a database that are parts of it.
+  static let companions = ["-wal", "-shm", "-journal", StoreFiles.aside]
+
+  /// Whether a URL leads to the store's file, or to one that is a part of it: its log, the index of the log, its journal. They
+  /// are known by the file, whichever way the path takes, and by their names where they are not there yet.
+  func isOwn(_ url: URL) -> Bool {
+    guard let file = fileURL?.resolvingSymlinksInPath() else { return false }
+    return ([""] + Self.companions).contains {
+      StoreFiles.isSame(url.resolvingSymlinksInPath(), URL(filePath: file.path + $0))
+    }
+  }
 
   private var frozen: Frozen?
   /// Why the file is read by itself, as one that nobody changes; `nil` where it is not.

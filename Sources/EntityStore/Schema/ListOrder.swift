@@ -16,6 +16,8 @@ package struct ListPlace: Sendable {
 package enum ListOrder {
   /// A row id as a place is shifted by so many bits.
   static let rowShift: Int64 = 24
+  /// All row ids are less: the place of such a row would be no number of SQLite's.
+  static let rows: Int64 = 1 << (63 - rowShift)
   private static let step: Int64 = 1 << rowShift
   /// Behind the last place is less room: later rows have places of their own, and come behind a member that was put there.
   static let endStep: Int64 = 1 << 12

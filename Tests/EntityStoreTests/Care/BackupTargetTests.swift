@@ -39,6 +39,57 @@ struct BackupTargetTests {
     #expect(try names(test.folder).filter { $0 != "store.sqlite" } == ["copy"])
   }
 
+  /// By whatever path: a backup in their place would take the last commits, or the locks, from the store.
+  @Test func noFileOfTheStoreItselfIsReplaced() async throws {
+    let test = try TestStore(.file)
+    try await test.store.addPerson(1, "Ada")
+    let files = FileManager.default
+    let own = test.folder.file.lastPathComponent
+    let other = try TemporaryFolder()
+    let (folder, linked) = (test.folder.url, other.url.appending(path: "linked"))
+    try files.createSymbolicLink(at: linked, withDestinationURL: folder)
+    for end in ["", "-wal", "-shm", "-journal"] {
+      var targets = [
+        folder.appending(path: own + end), linked.appending(path: own + end),
+        URL(filePath: folder.path + "/./" + own + end),
+        URL(filePath: folder.path + "/../" + folder.lastPathComponent + "/" + own + end),
+      ]
+      if files.fileExists(atPath: targets[0].path) {
+        let (soft, hard) = (other.url.appending(path: "soft\(end)"), other.url.appending(path: "hard\(end)"))
+        try files.createSymbolicLink(at: soft, withDestinationURL: targets[0])
+        try files.linkItem(at: targets[0], to: hard)
+        targets += [soft, hard]
+      }
+      for target in targets {
+        let backup = await asyncErrorKind { try await test.store.backup(to: target, replaces: true) }
+        #expect(backup == .invalidLocation, "\(target.path)")
+        #expect(await asyncErrorKind { try await test.store.archive(to: target) } == .invalidLocation, "\(target.path)")
+        #expect(await asyncErrorKind { try await test.store.restore(from: target) } == .notAnArchive, "\(target.path)")
+      }
+    }
+    // A link to the store's file.
+    let name = other.url.appending(path: "name.sqlite")
+    try files.createSymbolicLink(at: name, withDestinationURL: test.folder.file)
+    let store = try EntityStore(.file(name), entities: TestStore.people)
+    for end in ["-wal", "-shm"] {
+      let target = folder.appending(path: own + end)
+      #expect(await asyncErrorKind { try await store.backup(to: target, replaces: true) } == .invalidLocation)
+    }
+    try await test.store.addPerson(2, "Bob")
+    #expect(try await test.store.read { try $0.count(Person.all) } == 2)
+    // The log of another store is as dear to that one.
+    let theirs = try TestStore(.file)
+    try await theirs.store.addPerson(1)
+    for end in ["-wal", "-shm", "-journal"] {
+      let target = theirs.folder.url.appending(path: own + end)
+      #expect(await asyncErrorKind { try await test.store.backup(to: target, replaces: true) } == .inUse, "\(end)")
+    }
+    try await theirs.store.addPerson(2)
+    let log = folder.appending(path: "copy-wal")
+    try await test.store.backup(to: log)
+    #expect(files.fileExists(atPath: log.path))
+  }
+
   @Test(arguments: Place.usual)
   func aFolderWithANameLikeTheCopyStays(_ place: Place) async throws {
     let test = try TestStore(place)

@@ -14,6 +14,9 @@ struct ArchiveColumns {
   /// - Throws: ``StoreError`` of kind `schemaMismatch`.
   init(_ model: EntityModel, _ columns: [String], _ names: ArchiveNames) throws {
     self.model = model
+    guard Set(columns).count == columns.count else {
+      throw StoreError.damagedArchive("a column of '\(model.name)' stands there twice")
+    }
     let properties: [Int?] = try columns.map { column in
       if let property = names.property(column, of: model) {
         // A composite uid follows from its parts, which are read by their names, and a derived property from its sources.
@@ -53,17 +56,14 @@ struct ArchiveColumns {
 extension PropertyModel {
   /// The value that a row of an archive gets in this column; `nil` for one that it can't have.
   ///
-  /// - Parameter row: Gives the row id that an archived one has become.
-  func archived(_ value: StoredValue, isPlaceholder: Bool, row: (Int64) -> Int64?) -> StoredValue? {
+  /// - Parameter rows: The row ids that those of the archive have become.
+  func archived(_ value: StoredValue, isPlaceholder: Bool, rows: ArchivedRows) -> StoredValue? {
     guard case .attribute(let type, let isOptional) = kind else {
-      switch value {
-      case .null: return isRequired && !isPlaceholder ? nil : .null
-      case .integer(let pk): return row(pk).map(StoredValue.integer)
-      default: return nil
-      }
+      return value.isNull && isRequired && !isPlaceholder ? nil : rows.link(value)
     }
+    if positionOf != nil { return rows.position(value) }
     if value.isNull {
-      if isOptional || isUID || positionOf != nil { return .null }
+      if isOptional || isUID { return .null }
       // It was optional. Of a placeholder nothing but its uid is known.
       return isPlaceholder || descriptor.isDefaultDeclared ? defaultValue : nil
     }

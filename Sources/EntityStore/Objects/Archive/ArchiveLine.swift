@@ -57,11 +57,11 @@ struct ArchiveHeader: Sendable {
         .newerArchive,
         "The archive has format \(format), and this version of the package reads up to \(Self.format). Update it.")
     }
-    // A store has 2^63 row ids; as many archives as anybody restores fit, each with 2^50 of them at most.
-    guard format >= 1, let lastRow = header["lastRow"]?.int64, (0...(1 << 62)).contains(lastRow),
-      let firstRow = header["firstRow"].map({ $0.int64 }) ?? 1, (1...lastRow + 1).contains(firstRow),
-      lastRow - firstRow < 1 << 50
-    else {
+    guard format >= 1, let lastRow = header["lastRow"]?.int64, lastRow >= 0 else {
+      throw StoreError.damagedArchive("its first line can't be read")
+    }
+    guard lastRow < ListOrder.rows else { throw StoreError.damagedArchive("it names row ids that no store gives") }
+    guard let firstRow = header["firstRow"].map({ $0.int64 }) ?? 1, (1...lastRow + 1).contains(firstRow) else {
       throw StoreError.damagedArchive("its first line can't be read")
     }
     let names = try header["names"].flatMap { try $0.isNull ? nil : $0.archivedNames }

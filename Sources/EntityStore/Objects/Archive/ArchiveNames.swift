@@ -5,12 +5,15 @@ struct ArchiveNames {
   private var entities: [String: EntityModel]?
   /// By the number of the entity, and by the name in the archive.
   private var properties: [Int: [String: PropertyModel]] = [:]
+  /// The names of the entities that the app removed.
+  private let removed: Set<String>
   /// The entities whose columns are known.
   private var isKnown: Set<Int> = []
 
   /// - Throws: ``StoreError`` of kind `schemaMismatch`.
-  init(_ header: ArchiveHeader, _ schema: SchemaModel) throws {
+  init(_ header: ArchiveHeader, _ schema: SchemaModel, removed: [String]) throws {
     self.schema = schema
+    self.removed = Set(removed)
     guard let names = header.names else { return }
     let isList = { (name: String) in name.contains(",") }
     let models = schema.entities.filter { !$0.isLinks }
@@ -54,7 +57,8 @@ struct ArchiveNames {
     }
   }
 
-  /// The entity that has a name in the archive; `nil` for a relationship that the app removed.
+  /// The entity that has a name in the archive; `nil` for an entity that the app removed, and for a relationship that it
+  /// removed.
   ///
   /// - Throws: ``StoreError`` of kind `unknownEntity`.
   func entity(_ name: String) throws -> EntityModel? {
@@ -65,15 +69,19 @@ struct ArchiveNames {
       return model
     }
     // The pairs of a relationship have the names of both.
-    if name.contains(","), let owner = try entity(Self.parts(name).owner) {
+    if name.contains(",") {
+      guard let owner = try entity(Self.parts(name).owner) else { return nil }
       let list = Self.parts(name).list
       if let property = property(list, of: owner), case .manyToMany(let membership, _) = property.kind {
         return schema.entities[membership.links]
       }
       if owner.removedNames.contains(list) { return nil }
     }
+    if removed.contains(name) { return nil }
     throw StoreError(
-      .unknownEntity, "The archive has '\(name)', which the store was opened without. Add it to `entities:`.")
+      .unknownEntity,
+      "The archive has '\(name)', which the store was opened without. Add it to `entities:`, or to "
+        + "`removed:` where the app has it no more.")
   }
 
   /// The property that has a name in the archive.
@@ -88,16 +96,13 @@ struct ArchiveNames {
     return isKnown.contains(model.number) ? nil : model.properties.first { $0.formerNames.contains(name) }
   }
 
-  /// Whether a note of an edit is about a property that has no edits: one that the app removed, or has derived since.
-  func isObsolete(_ name: String, of model: EntityModel) -> Bool {
-    guard let property = property(name, of: model) else { return model.removedNames.contains(name) }
-    return property.isDerived
-  }
-
-  /// The marks of edited properties, with the names of now.
+  /// The marks of edited properties, with the names of now. The archive has no value of a property that the app removed, or
+  /// that only another version of the app declares, and a derived one has no edits.
   func marks(_ marks: String, of model: EntityModel) -> String {
-    marks.split(separator: ",").map(String.init).filter { !isObsolete($0, of: model) }
-      .map { property($0, of: model)?.name ?? $0 }.joined(separator: ",")
+    marks.split(separator: ",").compactMap { name in
+      if name == EditMarks.new, !model.isLinks { return EditMarks.new }
+      return property(String(name), of: model).flatMap { $0.isDerived ? nil : $0.name }
+    }.joined(separator: ",")
   }
 
   private static func parts(_ name: String) -> (owner: String, list: String) {

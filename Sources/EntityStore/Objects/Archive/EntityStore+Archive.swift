@@ -22,7 +22,7 @@ extension EntityStore {
   ///
   /// - Parameter url: The file.
   /// - Throws: ``StoreError``: `readersBusy` as ``read(_:)``, `cannotOpen` where the file can't be made, `diskFull`,
-  ///   `invalidLocation` for the store's own file, `inUse` for that of another store that is open; `CancellationError`. The file
+  ///   `invalidLocation` for a file of the store itself, `inUse` for one of another store that is open; `CancellationError`. The file
   ///   is as it was then.
   @discardableResult
   public func archive(to url: URL) async throws -> ArchiveSummary {
@@ -84,13 +84,17 @@ extension EntityStore {
   }
 
   private func restore(_ source: ArchiveSource, _ discardsPending: Bool) async throws -> ArchiveSummary {
-    if case .file(let url) = source, core.location.isFile(url) {
+    if case .file(let url) = source, core.location.isOwn(url) {
       // To open it, and to close it again, would take the locks of the store from it.
-      throw StoreError(.notAnArchive, "'\(url.path)' is the store's own file, and no archive.")
+      throw StoreError(.notAnArchive, "'\(url.path)' is one of the store's own files, and no archive.")
     }
+    let core = core
     do { atCaller(try await source.check()) } catch { throw atCaller(error) }
     do {
-      return atCaller(try await core.unit { try $0.restore(source, discardsPending: discardsPending) })
+      return atCaller(
+        try await core.unit {
+          try $0.restore(source, removed: core.removed, discardsPending: discardsPending)
+        })
     } catch let error as StoreError where error.kind == .brokenLink {
       throw atCaller(StoreError(.damagedArchive, "The archive has a link to a row that it does not have."))
     } catch {

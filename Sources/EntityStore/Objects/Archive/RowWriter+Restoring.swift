@@ -4,12 +4,15 @@ import Foundation
 extension RowWriter {
   /// Replaces all rows, and the notes of local edits and deletions, by those of an archive.
   ///
+  /// - Parameter removed: The names of the entities that the app removed.
   /// - Throws: ``StoreError``; the transaction must end with it.
-  func restore(_ source: ArchiveSource, discardsPending: Bool) throws -> ArchiveSummary {
+  func restore(
+    _ source: ArchiveSource, removed: [String], discardsPending: Bool
+  ) throws -> ArchiveSummary {
     try empty(discardsPending: discardsPending)
     var restoring: ArchiveRestoring?
     try source.read { header, line in
-      if restoring == nil { restoring = try ArchiveRestoring(self, header) }
+      if restoring == nil { restoring = try ArchiveRestoring(self, header, removed: removed) }
       try restoring?.take(line)
     }
     for (model, count) in restoring?.counts ?? [] {
@@ -19,9 +22,10 @@ extension RowWriter {
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]
-    try restoring?.joinColumns()
+    try restoring?.end()
     try checkTogether()
     try checkOneToOne()
+    try ArchiveCheck(connection: connection, schema: schema).run()
     var summary = restoring?.summary ?? ArchiveSummary()
     for model in schema.entities where !model.isLinks { summary.objects[model.name, default: 0] += 0 }
     summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
@@ -43,21 +47,18 @@ private struct ArchiveRestoring {
   private let rows: RowWriter
   private let schema: SchemaModel
   private var names: ArchiveNames
-  private let range: ClosedRange<Int64>?
-  /// The number that is added to a row id of the archive.
-  private let shift: Int64
+  private var ids: ArchivedRows
   private var part: Part?
   private(set) var summary = ArchiveSummary()
   private(set) var counts: [(EntityModel, Int)] = []
   /// The columns that are the other side of a one-to-one relationship in the app, with their links.
   private var formerLinks: [ArchivedLinks] = []
 
-  init(_ rows: RowWriter, _ header: ArchiveHeader) throws {
+  init(_ rows: RowWriter, _ header: ArchiveHeader, removed: [String]) throws {
     self.rows = rows
     schema = rows.schema
-    names = try ArchiveNames(header, rows.schema)
-    range = header.count > 0 ? header.firstRow...header.lastRow : nil
-    shift = try rows.writer.reserve(header.count) - header.firstRow
+    names = try ArchiveNames(header, rows.schema, removed: removed)
+    ids = ArchivedRows(header, from: try rows.writer.reserve(0))
   }
 
   mutating func take(_ line: Data) throws {
@@ -85,10 +86,11 @@ private struct ArchiveRestoring {
       }
       part = .rows(columns, try statement(columns.insert))
     case .removed(let name):
-      guard let model = try names.entity(name), model.isLinks else {
+      guard let model = try names.entity(name) else {
         part = .nothing
         return
       }
+      guard model.isLinks else { throw StoreError.damagedArchive("'\(name)' is no relationship that has pairs") }
       let names = (["_edited"] + model.ends.map(\.name)).map(\.quoted).joined(separator: ", ")
       part = .removed(model, try statement("INSERT INTO \(model.removedTable) (\(names)) VALUES (?, ?, ?)"))
     case .edits:
@@ -106,43 +108,89 @@ private struct ArchiveRestoring {
     case .nothing: return
     case .rows(let columns, let statement): try row(values, columns, statement)
     case .removed(let model, let statement):
-      guard values.count == 3, case .text(let marks) = values[0], let owner = link(values[1]),
-        let member = link(values[2])
+      guard values.count == 3, let marks = marks(values[0], of: model), !marks.isNull, let owner = ids.link(values[1]),
+        let member = ids.link(values[2]), !owner.isNull, !member.isNull
       else { throw StoreError.damagedArchive("a pair can't be read") }
-      try statement.run([.text(names.marks(marks, of: model)), owner, member])
-    case .edits(let statement):
-      guard values.count == 6, let (model, pk) = try subject(values), case .text(let name) = values[2] else {
-        throw StoreError.damagedArchive("an edit can't be read")
-      }
-      if names.isObsolete(name, of: model) { return }
-      let property = names.property(name, of: model)
-      var base: StoredValue? = values[3]
-      if let property, property.isCounterpart || model.links.contains(property.index) { base = link(values[3]) }
-      guard let base else { throw StoreError.damagedArchive("an edit can't be read") }
-      try statement.run([.text(model.name), pk, .text(property?.name ?? name), base, values[4], values[5]])
-    case .deletions(let statement):
-      guard values.count == 5, let (model, pk) = try subject(values), let cause = link(values[4]) else {
-        throw StoreError.damagedArchive("a deletion can't be read")
-      }
-      try statement.run([.text(model.name), pk, values[2], values[3], cause])
+      try write(statement, [marks, owner, member])
+    case .edits(let statement): try edit(values, statement)
+    case .deletions(let statement): try deletion(values, statement)
     }
+  }
+
+  private mutating func edit(_ values: [StoredValue], _ statement: Statement) throws {
+    guard values.count == 6, case .text(let entity) = values[0], case .integer(let pk) = values[1],
+      case .text(let name) = values[2], case .integer(let hasBase) = values[4], [0, 1].contains(hasBase),
+      Self.isTime(values[5]) || values[5].isNull
+    else { throw StoreError.damagedArchive("an edit can't be read") }
+    guard let model = try names.entity(entity) else { return }
+    guard !model.isLinks, let own = ids.take(pk) else { throw StoreError.damagedArchive("an edit can't be read") }
+    // The note of an object that was made here is of no property.
+    if name.isEmpty {
+      guard hasBase == 0, values[3].isNull else { throw StoreError.damagedArchive("an edit can't be read") }
+      return try write(statement, [.text(model.name), .integer(own), values[2], .null, .integer(0), values[5]])
+    }
+    guard let property = names.property(name, of: model), !property.isDerived else { return }
+    guard let base = self.base(values[3], of: property, model), hasBase == 1 || base.isNull else {
+      throw StoreError.damagedArchive("an edit can't be read")
+    }
+    try write(
+      statement, [.text(model.name), .integer(own), .text(property.name), base, .integer(hasBase), values[5]])
+  }
+
+  /// The value of a property before its edits; `nil` for one that it can't have had.
+  private func base(_ value: StoredValue, of property: PropertyModel, _ model: EntityModel) -> StoredValue? {
+    if value.isNull { return .null }
+    if property.isCounterpart || model.links.contains(property.index) { return ids.link(value) }
+    guard property.isStored, !property.isComposite else { return value }
+    return property.archived(value, isPlaceholder: false, rows: ids)
+  }
+
+  private mutating func deletion(_ values: [StoredValue], _ statement: Statement) throws {
+    guard values.count == 5, case .text(let entity) = values[0], case .integer(let pk) = values[1],
+      Self.isTime(values[3])
+    else { throw StoreError.damagedArchive("a deletion can't be read") }
+    guard let model = try names.entity(entity) else { return }
+    guard let index = model.uid, let own = ids.take(pk), let cause = cause(values[4]), !values[2].isNull,
+      let uid = base(values[2], of: model.properties[index], model)
+    else { throw StoreError.damagedArchive("a deletion can't be read") }
+    try write(statement, [.text(model.name), .integer(own), uid, values[3], cause])
+  }
+
+  /// The row id of the object whose deletion took another one with it.
+  private mutating func cause(_ value: StoredValue) -> StoredValue? {
+    guard case .integer(let pk) = value else { return value.isNull ? .null : nil }
+    return ids.take(pk).map(StoredValue.integer)
+  }
+
+  private static func isTime(_ value: StoredValue) -> Bool {
+    if case .real(let seconds) = value { seconds.isFinite } else { false }
+  }
+
+  /// Writes a note, of which an archive has each once.
+  private func write(_ statement: Statement, _ values: [StoredValue]) throws {
+    do { try statement.run(values) } catch let error as StoreError where error.kind == .uniqueViolation {
+      throw StoreError.damagedArchive("a note stands there twice")
+    }
+  }
+
+  /// The marks of a row or of a pair, with the names of now; `nil` for a value that is none.
+  private func marks(_ value: StoredValue, of model: EntityModel) -> StoredValue? {
+    guard case .text(let names) = value else { return value.isNull ? .null : nil }
+    let marks = self.names.marks(names, of: model)
+    return marks.isEmpty ? .null : .text(marks)
   }
 
   private mutating func row(_ values: [StoredValue], _ columns: ArchiveColumns, _ statement: Statement) throws {
     let model = columns.model
-    guard values.count == columns.properties.count + 3, case .integer(let pk) = values[0], let newPK = row(pk),
-      case .integer(let placeholder) = values[2], [0, 1].contains(placeholder)
+    guard values.count == columns.properties.count + 3, case .integer(let pk) = values[0], let newPK = ids.take(pk),
+      let marks = marks(values[1], of: model), case .integer(let placeholder) = values[2], [0, 1].contains(placeholder)
     else { throw StoreError.damagedArchive("a row of '\(model.name)' can't be read") }
     // An entity may have got properties, or lost them.
     let isPlaceholder = placeholder == 1 && model.hasPlaceholders
-    var bound: [StoredValue] = [.integer(newPK), values[1], .integer(isPlaceholder ? 1 : 0)]
-    if case .text(let marks) = values[1] {
-      let marks = names.marks(marks, of: model)
-      bound[1] = marks.isEmpty ? .null : .text(marks)
-    }
+    var bound: [StoredValue] = [.integer(newPK), marks, .integer(isPlaceholder ? 1 : 0)]
     var uid: [Int: StoredValue] = [:]
     for (property, value) in zip(columns.counterparts, values.dropFirst(3)) {
-      guard let property, let target = link(value), case .integer(let pk) = target,
+      guard let property, let target = ids.link(value), case .integer(let pk) = target,
         let place = formerLinks.lastIndex(where: { $0.model === model && $0.property.index == property.index })
       else { continue }
       formerLinks[place].links.append((newPK, pk))
@@ -150,7 +198,7 @@ private struct ArchiveRestoring {
     var own = RowValues(count: model.derived.isEmpty ? 0 : model.properties.count)
     for (property, value) in zip(columns.properties, values.dropFirst(3)) {
       guard let property = property.map({ model.properties[$0] }) else { continue }
-      guard let value = property.archived(value, isPlaceholder: isPlaceholder, row: row) else {
+      guard let value = property.archived(value, isPlaceholder: isPlaceholder, rows: ids) else {
         throw StoreError(
           .schemaMismatch, "The archive has a value of '\(model.name).\(property.name)' that the property can't have.")
       }
@@ -174,27 +222,10 @@ private struct ArchiveRestoring {
     if !isPlaceholder, !model.isLinks { summary.objects[model.name, default: 0] += 1 }
   }
 
-  /// Links the objects that only a column of an earlier version of the app linked.
-  func joinColumns() throws { for links in formerLinks { try rows.join(links) } }
-
-  // MARK: Row ids
-
-  /// The row id that one of the archive has become; `nil` for one that it can't have.
-  private func row(_ pk: Int64) -> Int64? { range?.contains(pk) == true ? pk + shift : nil }
-
-  private func link(_ value: StoredValue) -> StoredValue? {
-    switch value {
-    case .null: .null
-    case .integer(let pk): row(pk).map(StoredValue.integer)
-    default: nil
-    }
-  }
-
-  /// The object that a note is about.
-  private func subject(_ values: [StoredValue]) throws -> (EntityModel, StoredValue)? {
-    guard case .text(let name) = values[0], case .integer(let pk) = values[1], let own = row(pk),
-      let model = try names.entity(name)
-    else { return nil }
-    return (model, .integer(own))
+  /// All lines were taken in.
+  func end() throws {
+    // Links the objects that only a column of an earlier version of the app linked.
+    for links in formerLinks { try rows.join(links) }
+    _ = try rows.writer.reserve(ids.end - ids.first)
   }
 }

@@ -13,14 +13,21 @@ extension LooseGraph {
 
   /// Sets a to-many relationship.
   static func setList(_ state: ObjectState, _ index: Int, _ members: [any ManagedEntity]) {
-    guard let record = record(of: state, index, toLink: members), let graph = record.graph else { return }
-    let wanted = LooseList(members.map { Key($0._$state) })
+    // Only the members that differ are gone through: mostly a list is set to what was read of it, and one more.
+    let keys = members.map { Key($0._$state) }
+    let before = state.loose?.records[Key(state)]?.members(index) ?? []
+    let places = ListDifference(count: before.count, other: keys.count) { before[$0] == keys[$1] }
+    guard let record = record(of: state, index, toLink: members[places.added]), let graph = record.graph else { return }
+    let wanted = Set(keys[places.added])
     var news = LooseNews()
-    for member in record.members(index) where !wanted.contains(member) {
+    for member in before[places.gone] where !wanted.contains(member) {
       graph.change(record, index, member, isIn: false, &news)
     }
-    for member in wanted.members { graph.change(record, index, member, isIn: true, &news) }
-    record.setList(index, wanted, &news)
+    for member in keys[places.added] { graph.change(record, index, member, isIn: true, &news) }
+    // New members come behind the others by themselves.
+    if places.gone.lowerBound < before.count || !wanted.isDisjoint(with: before) {
+      record.setList(index, LooseList(keys), &news)
+    }
     news.tell()
   }
 
@@ -55,7 +62,7 @@ extension LooseGraph {
   /// - Returns: `nil` for objects that can't be linked with each other: the relationship and the graphs stay as they are, and
   ///   the insertion says why.
   private static func record(
-    of state: ObjectState, _ index: Int, toLink others: [any ManagedEntity]
+    of state: ObjectState, _ index: Int, toLink others: some Collection<any ManagedEntity>
   ) -> Record? {
     guard let own = state.loose else { return nil }
     guard state.pk != 0 else {

@@ -1,0 +1,99 @@
+import Observation
+
+// A property of an array is read as a whole. Its members stay known to the context, so that `user.posts.count` in a loop reads
+// them once. These calls ask for a part of a list whose members nobody knows yet.
+
+extension ManagedEntity {
+  /// How many objects a to-many relationship has.
+  ///
+  /// ```swift
+  /// let count = try user.count(of: \.posts)
+  /// ```
+  /// `user.count(of: \.posts)`, where the posts were not read since the last commit
+  /// // SELECT count(*) FROM "Post" WHERE "author" = ?
+  ///
+  /// No object is made for that, whereas `user.posts.count` reads all posts, once. Unsaved changes count, and observers of the
+  /// relationship hear of its changes, as with the array. Isolation: that of the object's context.
+  ///
+  /// - Parameter list: A relationship that the entity stores.
+  /// - Throws: ``StoreError``.
+  public func count<T: ManagedEntity>(of list: KeyPath<Self, [T]>) throws -> Int {
+    guard let context = _$state.context else { return _looseMembers(list, try property(list)).count }
+    context.observer(of: _$state)?.access(self, keyPath: list)
+    return try context.memberCount(of: self, property(list))
+  }
+
+  /// Whether a to-many relationship has no objects; as ``count(of:)``.
+  ///
+  /// `user.isEmpty(of: \.posts)`, where the posts were not read since the last commit
+  /// // SELECT 1 FROM "Post" WHERE "author" = ? LIMIT 1
+  public func isEmpty<T: ManagedEntity>(of list: KeyPath<Self, [T]>) throws -> Bool {
+    guard let context = _$state.context else { return _looseMembers(list, try property(list)).isEmpty }
+    context.observer(of: _$state)?.access(self, keyPath: list)
+    return try context.memberCount(of: self, property(list), isAnyEnough: true) == 0
+  }
+
+  /// The first object of a to-many relationship, in its order; `nil` where it has none. As ``count(of:)``, one object is made.
+  ///
+  /// `user.first(of: \.posts)`, where the posts were not read since the last commit
+  /// // SELECT … FROM "Post" WHERE "author" = ? ORDER BY _pk LIMIT 1
+  public func first<T: ManagedEntity>(of list: KeyPath<Self, [T]>) throws -> T? {
+    guard let context = _$state.context else { return _looseMembers(list, try property(list)).first }
+    context.observer(of: _$state)?.access(self, keyPath: list)
+    return try context.firstMember(of: self, property(list), T.self)
+  }
+
+  private func property<T: ManagedEntity>(_ list: KeyPath<Self, [T]>) throws -> Int {
+    guard let property = _$state.model.index(of: list), _$state.model.properties[property].isList else {
+      throw StoreError(
+        .invalidValue, "A key path is none of a to-many relationship that '\(_$state.model.name)' stores.")
+    }
+    return property
+  }
+}
+
+extension EntityContext {
+  /// How many members a list has.
+  ///
+  /// - Parameter isAnyEnough: Whether it is enough to know whether there are any: at most one is counted.
+  fileprivate func memberCount(
+    of object: any ManagedEntity, _ property: Int, isAnyEnough: Bool = false
+  ) throws -> Int {
+    let state = object._$state
+    if let held = try heldList(of: state, property) { return held.count }
+    return try part(of: state, property) { list in
+      guard let query = try membersQuery(list) else { return 0 }
+      let sql = isAnyEnough ? "SELECT 1 \(query.rows) LIMIT 1" : "SELECT count(*) \(query.rows)"
+      return try connection.rows(sql, [.integer(state.pk)]) { Int($0.int64(0)) }.first ?? 0
+    } ?? 0
+  }
+
+  fileprivate func firstMember<T: ManagedEntity>(
+    of object: any ManagedEntity, _ property: Int, _ type: T.Type
+  ) throws -> T? {
+    let state = object._$state
+    if let held = try heldList(of: state, property) { return held.members(type).first }
+    return try part(of: state, property) { list in
+      if case .manyToMany(let membership, _) = list.kind, let position = list.position {
+        let links = core.schema.entities[membership.links]
+        return try members(of: state, membership, in: links, position, isFirstEnough: true).first as? T
+      }
+      guard let query = try membersQuery(list) else { return nil }
+      return try connection.rows(
+        "SELECT \(query.model.columnList) \(query.rows) ORDER BY \(query.order) LIMIT 1", [.integer(state.pk)]
+      ) { self.object(query.model, from: $0) as? T }.first ?? nil
+    } ?? nil
+  }
+
+  /// Reads a part of a list by one statement; `nil` where the object is gone.
+  private func part<V>(of state: ObjectState, _ property: Int, _ read: (PropertyModel) throws -> V) throws -> V? {
+    guard state.life != .deleted else { return nil }
+    return try entry {
+      // The commits that come with the entry may have deleted it.
+      guard state.life != .deleted else { return nil }
+      counters.counts.lists += 1
+      noteRead(state.model, property)
+      return try read(state.model.properties[property])
+    }
+  }
+}
