@@ -135,6 +135,40 @@ struct ArchiveForgeryTests {
     #expect(try await restore(lines, "last row")?.kind == .damagedArchive)
   }
 
+  @Test func aValueThatIsNoneOfTheTypeIsRefused() async throws {
+    let test = try TestStore(.memory, [Values.self, Kinds.self])
+    try await test.store.background(as: .server) { context in
+      (try context.insert(Values.self).uid, try context.insert(Kinds.self).uid) = (UUID(), 1)
+    }
+    let lines = try await test.store.archive().split(separator: 0x0A).dropLast().map {
+      try JSONValue(parsing: Data($0))
+    }
+    var refused: Set<String> = []
+    for (number, line) in lines.enumerated().dropFirst() {
+      guard let values = line.array.map(Array.init), let columns = lines[number - 1]["columns"]?.array.map(Array.init)
+      else { continue }
+      for (place, column) in columns.enumerated() {
+        for other: JSONValue in [300, -1, 70_000, 5_000_000_000, "x", "{", "18446744073709551616"] {
+          var (forged, changed) = (lines, values)
+          changed[place + 3] = other
+          forged[number] = JSONValue(changed)
+          let store = try EntityStore(.inMemory, entities: [Values.self, Kinds.self])
+          do {
+            try await store.restore(from: try archive(of: forged))
+          } catch let error as StoreError where error.kind == .schemaMismatch {
+            refused.insert("\(column): \(other)")
+          }
+        }
+      }
+    }
+    for expected in [
+      "int8: 300", "uint8: -1", "int16: 70000", "int32: 5000000000", "bool: 300", "uid: x", "decimal: x", "setup: {",
+    ] {
+      #expect(refused.contains { $0.replacing("\"", with: "") == expected }, "\(expected)")
+    }
+    #expect(!refused.contains { $0.hasSuffix("string: x") })
+  }
+
   /// An archive needs no more row ids than it has, whatever its first line says.
   @Test func anArchiveTakesTheRowIdsOfItsRowsAlone() async throws {
     var lines = try await archive()

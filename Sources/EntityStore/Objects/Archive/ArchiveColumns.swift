@@ -1,3 +1,6 @@
+import EntityJSON
+import Foundation
+
 /// Where the values of an archive's rows go.
 struct ArchiveColumns {
   let model: EntityModel
@@ -67,12 +70,25 @@ extension PropertyModel {
       // It was optional. Of a placeholder nothing but its uid is known.
       return isPlaceholder || descriptor.isDefaultDeclared ? defaultValue : nil
     }
-    return switch (type, value) {
-    case (.bool, .integer), (.integer, .integer), (.integer(64, false), .text), (.float, .real), (.double, .real),
-      (.date, .real), (.decimal, .text), (.string, .text), (.uuid, .text), (.url, .text), (.json, .text),
-      (.data, .blob):
-      value
-    default: nil
+    return type.hasForm(value) ? value : nil
+  }
+}
+
+extension AttributeType {
+  /// Whether a column of this type has a value in such a form.
+  fileprivate func hasForm(_ value: StoredValue) -> Bool {
+    switch (self, value) {
+    case (.bool, .integer(let integer)): [0, 1].contains(integer)
+    case (.integer(64, true), .integer): true
+    case (.integer(64, false), .integer(let integer)): integer >= 0
+    case (.integer(64, false), .text): UInt64(storedValue: value) != nil
+    case (.integer(let bits, let isSigned), .integer(let integer)):
+      isSigned ? integer >> (bits - 1) == integer >> 63 : integer >> bits == 0
+    case (.decimal, .text): Decimal(storedValue: value) != nil
+    case (.uuid, .text): UUID(storedValue: value) != nil
+    case (.json, .text(let text)): (try? JSONValue(parsing: Data(text.utf8))) != nil
+    case (.float, .real), (.double, .real), (.date, .real), (.string, .text), (.url, .text), (.data, .blob): true
+    default: false
     }
   }
 }
