@@ -91,7 +91,7 @@ public struct RowChanges<E: ManagedEntity> {
   /// Gives a to-one relationship of all objects one target.
   ///
   /// `$0.set(\.boss, to: ada)`
-  /// // SELECT t0._pk FROM "User" AS t0 WHERE … UPDATE "User" SET "boss" = ?, _edited = ? WHERE _pk = ? …
+  /// // SELECT t0._pk FROM "User" AS t0 WHERE … UPDATE OR FAIL "User" SET "boss" = ?, _edited = ? WHERE _pk = ? …
   ///
   /// - Parameters:
   ///   - column: The property.
