@@ -206,6 +206,54 @@ import Testing
     #expect(gone.count > 20)
   }
 
+  /// An object that nobody else holds would be made anew for each read.
+  @Test func aLooseListThatIsReadAgainIsTheSameArray() {
+    let boss = Person()
+    for _ in 0..<50 { boss.reports.append(Person()) }
+    let reports = boss.reports
+    #expect(reports.count == 50)
+    #expect(place(boss.reports) == place(reports))
+    #expect(boss.reports[7] === reports[7])
+    // Each change of the list, from either side, is seen.
+    reports[3].boss = nil
+    #expect(boss.reports.count == 49)
+    let other = Person()
+    other.boss = boss
+    #expect(boss.reports.last === other)
+    try? boss.remove(other, from: \.reports)
+    #expect(boss.reports.count == 49)
+    other.reports = [boss.reports[0]]
+    #expect(boss.reports.count == 48)
+    #expect(boss.reports.allSatisfy { $0.boss === boss })
+  }
+
+  @Test func looseListsThatLeadBackToOneAnotherEnd() throws {
+    let gone = Gone()
+    do {
+      let (articles, tags) = ((0..<3).map { _ in Article() }, (0..<3).map { _ in Tag() })
+      for article in articles { article.tags = tags }
+      for tag in tags { gone.watch(tag.articles) }
+      for article in articles { gone.watch(article.tags) }
+      let node = Person()
+      node.reports = [Person(), node]
+      gone.watch(node.reports)
+      for person in node.reports { gone.watch(person.reports) }
+    }
+    #expect(gone.left == 0)
+    let test = try TestStore(.memory, TestStore.people)
+    do {
+      let node = try test.store.main.insert(Person())
+      node.uid = 1
+      let loose = (0..<3).map { _ in Person() }
+      loose[0].reports = [loose[1], loose[2]]
+      gone.watch(loose[0].reports)
+      node.reports = [loose[0]]
+      #expect(loose[0].reports.count == 2)
+      test.store.main.rollback()
+    }
+    #expect(gone.left == 0)
+  }
+
   /// A loop over all objects does not hold all that it has read.
   @Test func aLoopHoldsTheLastListsAlone() async throws {
     let test = try TestStore(.memory, TestStore.people)

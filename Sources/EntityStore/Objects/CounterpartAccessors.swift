@@ -11,7 +11,7 @@ extension ManagedEntity {
     guard let context = _$state.context else {
       guard let loose = _$state.loose else { return nil }
       loose.registrar(of: _$state).access(self, keyPath: keyPath())
-      return loose.members(of: _$state, column.index).first as? T
+      return loose.members(of: _$state, column.index, T.self).first
     }
     context.observer(of: _$state)?.access(self, keyPath: keyPath())
     return context.partner(of: self, column.index, T.self)

@@ -57,6 +57,7 @@ extension EntityContext {
     // All that can fail comes first.
     let graphs = LooseGraph.unique(records.compactMap(\.graph))
     for graph in graphs { if let mistake = graph.refusals.consume() { throw mistake } }
+    for graph in graphs { graph.dropHeldList() }
     let found = LooseGraph.reachable(from: records)
     for object in found.attached where object._$state.context !== self { throw Self.foreign(object) }
     var rows: [(key: LooseGraph.Key, model: EntityModel, pk: Int64)] = []

@@ -25,6 +25,9 @@ final class LooseGraph {
   var attached: [Key: any ManagedEntity] = [:]
   /// Mistakes in setters, which can't throw: the insertion does.
   var refusals = Refusals()
+  /// The object that holds the array of its list, and the list; see ``held(of:_:_:)``.
+  weak var listOwner: ObjectState?
+  var listIndex = 0
   /// Of an object that stands for a missing target, the object whose relationship it is missing in.
   private let holder: ObjectState?
 
@@ -136,6 +139,7 @@ final class LooseGraph {
     guard first !== second else { return first }
     // The smaller one moves, so that a graph of n objects costs n log n at most.
     let (target, source) = first.records.count < second.records.count ? (second, first) : (first, second)
+    source.dropHeldList()
     for (key, record) in source.records {
       target.records[key] = record
       record.graph = target

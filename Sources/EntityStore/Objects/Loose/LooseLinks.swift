@@ -12,23 +12,35 @@ extension LooseGraph {
   }
 
   /// Sets a to-many relationship.
-  static func setList(_ state: ObjectState, _ index: Int, _ members: [any ManagedEntity]) {
-    // Only the members that differ are gone through: mostly a list is set to what was read of it, and one more.
-    let keys = members.map { Key($0._$state) }
-    let before = state.loose?.records[Key(state)]?.members(index) ?? []
-    let places = ListDifference(count: before.count, other: keys.count) { before[$0] == keys[$1] }
-    guard let record = record(of: state, index, toLink: members[places.added]), let graph = record.graph else { return }
-    let wanted = Set(keys[places.added])
-    var news = LooseNews()
-    for member in before[places.gone] where !wanted.contains(member) {
-      graph.change(record, index, member, isIn: false, &news)
-    }
-    for member in keys[places.added] { graph.change(record, index, member, isIn: true, &news) }
+  static func setList<T: ManagedEntity>(_ state: ObjectState, _ index: Int, _ members: [T]) {
+    let (added, gone, isAppended) = difference(of: state, index, members)
+    guard let record = record(of: state, index, toLink: added.map { $0 }), let graph = record.graph else { return }
+    let wanted = Set(added.lazy.map { Key($0._$state) })
     // New members come behind the others by themselves.
-    if places.gone.lowerBound < before.count || !wanted.isDisjoint(with: before) {
-      record.setList(index, LooseList(keys), &news)
-    }
+    let isDone = isAppended && !wanted.contains { record.contains(index, $0) }
+    var news = LooseNews()
+    for member in gone where !wanted.contains(member) { graph.change(record, index, member, isIn: false, &news) }
+    for member in added { graph.change(record, index, Key(member._$state), isIn: true, &news) }
+    if !isDone { record.setList(index, LooseList(members.map { Key($0._$state) }), &news) }
+    if record.count(index) == members.count { graph.hold(members, of: state, index) }
     news.tell()
+  }
+
+  /// The members that differ. They alone are gone through: mostly a list is set to what was read of it, and one more.
+  ///
+  /// - Returns: The part of `members` that differs from the list, that part of the list, and whether it is empty and at the end.
+  private static func difference<T: ManagedEntity>(
+    of state: ObjectState, _ index: Int, _ members: [T]
+  ) -> (added: ArraySlice<T>, gone: [Key], isAppended: Bool) {
+    if let held = state.loose?.held(of: state, index, T.self) {
+      let places = ListDifference(count: held.count, other: members.count) { held[$0] === members[$1] }
+      return (
+        members[places.added], held[places.gone].map { Key($0._$state) }, places.gone.lowerBound == held.count
+      )
+    }
+    let (before, keys) = (state.loose?.records[Key(state)]?.members(index) ?? [], members.map { Key($0._$state) })
+    let places = ListDifference(count: before.count, other: keys.count) { before[$0] == keys[$1] }
+    return (members[places.added], Array(before[places.gone]), places.gone.lowerBound == before.count)
   }
 
   /// Adds objects to a to-many relationship, or takes them out.
@@ -53,8 +65,11 @@ extension LooseGraph {
   }
 
   /// The members of a to-many relationship.
-  func members(of state: ObjectState, _ index: Int) -> [any ManagedEntity] {
-    records[Key(state)]?.members(index).compactMap { object($0) } ?? []
+  func members<T: ManagedEntity>(of state: ObjectState, _ index: Int, _ type: T.Type) -> [T] {
+    if let held = held(of: state, index, type) { return held }
+    let members = records[Key(state)]?.members(index).compactMap { object($0) as? T } ?? []
+    hold(members, of: state, index)
+    return members
   }
 
   /// The record of an object, in one graph with others that it is to be linked with.
@@ -62,7 +77,7 @@ extension LooseGraph {
   /// - Returns: `nil` for objects that can't be linked with each other: the relationship and the graphs stay as they are, and
   ///   the insertion says why.
   private static func record(
-    of state: ObjectState, _ index: Int, toLink others: some Collection<any ManagedEntity>
+    of state: ObjectState, _ index: Int, toLink others: [any ManagedEntity]
   ) -> Record? {
     guard let own = state.loose else { return nil }
     guard state.pk != 0 else {

@@ -45,6 +45,8 @@ extension LooseGraph {
     /// The members of a to-many relationship.
     func members(_ index: Int) -> [Key] { lists[index]?.members ?? [] }
 
+    func count(_ index: Int) -> Int { lists[index]?.count ?? 0 }
+
     func contains(_ index: Int, _ member: Key) -> Bool { lists[index]?.contains(member) ?? false }
 
     // MARK: One side
@@ -62,6 +64,7 @@ extension LooseGraph {
     func setList(_ index: Int, _ list: LooseList, _ news: inout LooseNews) {
       guard members(index) != list.members else { return }
       lists[index] = list
+      graph?.listChanged(key, index)
       news.add(self, index)
     }
 
@@ -69,6 +72,7 @@ extension LooseGraph {
     func change(_ index: Int, _ member: Key, isIn: Bool, _ news: inout LooseNews) {
       guard contains(index, member) != isIn else { return }
       if isIn { lists[index, default: LooseList()].append(member) } else { lists[index]?.remove(member) }
+      graph?.listChanged(key, index)
       news.add(self, index)
     }
 
@@ -80,6 +84,7 @@ extension LooseGraph {
     func replace(_ target: Key, with other: Key, in index: Int) {
       if model.properties[index].isList {
         lists[index]?.replace(target, with: other)
+        graph?.listChanged(key, index)
       } else {
         writeLink(index, other)
       }
@@ -98,6 +103,8 @@ struct LooseList {
   }
 
   var members: [LooseGraph.Key] { slots.compactMap(\.self) }
+
+  var count: Int { places.count }
 
   func contains(_ member: LooseGraph.Key) -> Bool { places[member] != nil }
 

@@ -68,7 +68,7 @@ extension ManagedEntity {
   func _looseMembers<T: ManagedEntity>(_ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ index: Int) -> [T] {
     guard let loose = _$state.loose else { return [] }
     loose.registrar(of: _$state).access(self, keyPath: keyPath())
-    return loose.members(of: _$state, index).compactMap { $0 as? T }
+    return loose.members(of: _$state, index, T.self)
   }
 
   func _setLooseMembers<T: ManagedEntity>(_ index: Int, _ members: [T]) {
