@@ -16,8 +16,7 @@ extension LooseGraph {
   func hold<T: ManagedEntity>(_ members: [T], of state: ObjectState, _ index: Int) {
     dropHeldList()
     // An object of a context may be deleted there, and an object in its own list would hold itself.
-    let holdsItself = state.model.type == T.self && members.contains { $0._$state === state }
-    guard attached.isEmpty, !members.isEmpty, !holdsItself else { return }
+    guard attached.isEmpty, !members.isEmpty, records[Key(state)]?.contains(index, Key(state)) == false else { return }
     (listOwner, listIndex) = (state, index)
     state.kept[index] = KeptValue(stored: .null, decoded: KeptValue.Decoded(members))
   }

@@ -33,7 +33,7 @@ extension LooseGraph {
     of state: ObjectState, _ index: Int, _ members: [T]
   ) -> (added: ArraySlice<T>, gone: [Key], isAppended: Bool) {
     if let held = state.loose?.held(of: state, index, T.self) {
-      let places = ListDifference(count: held.count, other: members.count) { held[$0] === members[$1] }
+      let places = ListDifference(held, members)
       return (
         members[places.added], held[places.gone].map { Key($0._$state) }, places.gone.lowerBound == held.count
       )
