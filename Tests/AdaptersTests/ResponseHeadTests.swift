@@ -29,6 +29,13 @@ import Testing
     #expect(folded.headers["X-A"] == "a b")
   }
 
+  /// RFC 9112 §2.2.
+  @Test func aCarriageReturnWithinALineIsASpace() throws {
+    let head = try head("X-A: a\rb", "X-B: a", "\tb\rc", "Content-Length: 3")
+    #expect(head.headers["X-A"] == "a b")
+    #expect(head.headers["X-B"] == "a b c")
+  }
+
   @Test func aBlankBeforeTheColonOfAnotherFieldIsNoPartOfItsName() throws {
     let head = try head("X-A : a", "Content-Encoding : gzip", "Content-Length: 3")
     #expect(head.headers["X-A"] == "a")

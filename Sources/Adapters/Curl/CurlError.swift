@@ -81,8 +81,9 @@ extension CurlTransfer {
     switch code {
     // libcurl has no code of its own for these faults of a response.
     case CURLE_RECV_ERROR where text.hasPrefix("Too large response headers"): .badResponse
-    case CURLE_RECV_ERROR where parser.head != nil && (text.contains("chunk") || isUnexpectedEnd(code, text)):
-      .badResponse
+    case CURLE_RECV_ERROR where parser.head != nil && isUnexpectedEnd(code, text): .badResponse
+    // The code of a chunk or a trailer that can't be read differs by version.
+    case _ where parser.head != nil && text.contains("chunk"): .badResponse
     case tooLarge where attempts > 0: .badResponse
     // libcurl 8 says so of a private key that it can't read.
     case CURLE_BAD_FUNCTION_ARGUMENT where attempts == 0 && exchange.settings.configuration.clientIdentity != nil: .tls

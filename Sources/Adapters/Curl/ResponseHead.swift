@@ -84,7 +84,12 @@ struct ResponseHeadParser {
   }
 
   private mutating func append(_ line: UnsafeRawBufferPointer) {
-    lines.append(contentsOf: line)
+    // A CR within a line is to be read as a space (RFC 9112 §2.2).
+    if line.contains(UInt8(ascii: "\r")) {
+      lines.append(contentsOf: line.lazy.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 })
+    } else {
+      lines.append(contentsOf: line)
+    }
     lines.append(UInt8(ascii: "\n"))
   }
 

@@ -43,7 +43,8 @@ struct SessionHead: Sendable {
   /// Where lengths disagree, one of two readers is deceived about where the message ends (RFC 9112 §6.3). Several are one value
   /// with commas here.
   private static func length(_ headers: HTTPHeaders) throws(Malformed) -> Int64? {
-    guard let value = headers["Content-Length"] else { return nil }
+    // The blanks around a value are none of it (RFC 9110 §5.5); Foundation leaves those behind it.
+    guard let value = headers["Content-Length"]?.trimmingCharacters(in: [" ", "\t"]) else { return nil }
     guard !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int64(value) else {
       throw Malformed(message: "Content-Length is not one number of at most 63 bits")
     }

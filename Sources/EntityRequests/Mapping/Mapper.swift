@@ -28,7 +28,7 @@ final class Mapper<Target: MappingTarget> {
   ///   - given: Its uid, where it is known from elsewhere; it wins over the response's.
   ///   - row: The row that the object is, whatever uid it had.
   ///   - isNew: Whether a new object is made, also where another object has the uid.
-  ///   - link: A to-one property to set with it. It wins over what the object itself says of it.
+  ///   - link: A to-one property to set with it, unless the object itself names another object there.
   /// - Returns: `nil` when a newer answer deleted the object, or its own update did.
   func upsert(
     _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue? = nil, row: Int64? = nil, isNew: Bool = false,
@@ -128,7 +128,8 @@ final class Mapper<Target: MappingTarget> {
     var draft = try draft(
       plan, object, of: isNew ? nil : target.known(subject), newer, into: &row, in: session.trail.context)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
-    if let link { row.setLink(link.pk, link.property) }
+    let overruled = link.flatMap { overrules(plan, row, $0) ? ColumnMask($0.property) : nil }
+    if let link, overruled == nil { row.setLink(link.pk, link.property) }
     if let uid = about.uid, let pk {
       newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row, &draft.staying))
     }
@@ -142,6 +143,7 @@ final class Mapper<Target: MappingTarget> {
     }
     draft.staying.gone.formUnion(draft.gone)
     if !draft.staying.isEmpty { session.skips?.note(model, written.pk, draft.staying, answered: draft.staying.all) }
+    if let overruled { session.overrule(model, written.pk, overruled) }
     session.mention(model, written.pk)
     session.isThere(model, written.pk, about.identity)
     for embedded in draft.embedded { try settle(embedded, isTaken: written.taken.contains(embedded.property)) }
@@ -159,6 +161,14 @@ final class Mapper<Target: MappingTarget> {
     session.touch(model, about.identity, about.isOlderVersion ? touched.subtracting(newer) : touched)
     return MappingOutcome(
       pk: written.pk, isInserted: written.isInserted, isChanged: areListsChanged || written.isChanged)
+  }
+
+  /// Whether an object's own key names another object than its place in the response does: the key says more. A null says no more
+  /// than that the key is there: serializers write it where the object leads back to one that it is nested in.
+  private func overrules(_ plan: MappingPlan, _ row: RowValues, _ link: ParentLink) -> Bool {
+    guard plan.uidType != nil, row.mask.contains(link.property) else { return false }
+    let own = row.link(link.property)
+    return own != 0 && own != link.pk
   }
 
   func emptyRow(_ model: EntityModel) -> RowValues {

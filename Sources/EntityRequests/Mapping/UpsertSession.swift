@@ -25,6 +25,8 @@ final class UpsertSession {
   /// Values in whose place properties keep theirs; `nil` where such a value fails its object.
   let kept: KeptValues?
 
+  private var overruled: Set<Int64> = []
+
   init(
     _ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil,
     rows: RowWriter? = nil, delivery: ResponseContext.Delivery? = nil, options: UpsertOptions = UpsertOptions(),
@@ -161,6 +163,17 @@ final class UpsertSession {
   func ordered(_ rows: [Int64], _ model: EntityModel, _ property: Int, of pk: Int64) -> [Int64] {
     sent.ordered(rows, model, property, of: pk)
   }
+
+  // MARK: Objects whose own key says otherwise than their place
+
+  /// The own key of an object names another object than the one in whose list it stands: it is none of the list.
+  func overrule(_ model: EntityModel, _ pk: Int64, _ link: ColumnMask) {
+    overruled.insert(pk)
+    skips?.note(model, pk, contradicted: link)
+  }
+
+  /// Whether an object is none of the lists that it stands in. No row id is used for two.
+  func isOverruled(_ pk: Int64) -> Bool { !overruled.isEmpty && overruled.contains(pk) }
 
   // MARK: Rows that the response has
 

@@ -40,7 +40,9 @@ struct HeaderReader {
   static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 
   /// Up to a comma that ends the element, or the end of the text.
-  mutating func parameters() -> [(name: String, value: String)] {
+  ///
+  /// - Parameter takesApostrophes: Whether a value may stand in apostrophes, as some servers write it: `rel='next'`.
+  mutating func parameters(takesApostrophes: Bool = false) -> [(name: String, value: String)] {
     var parameters: [(name: String, value: String)] = []
     while true {
       skip(Self.isBlank)
@@ -61,16 +63,21 @@ struct HeaderReader {
       }
       skip()
       skip(Self.isBlank)
-      let value = next == "\"" ? quoted() : read { !Self.isBlank($0) && $0 != ";" && $0 != "," }
+      let value =
+        switch next {
+        case "\"": quoted()
+        case "'" where takesApostrophes: quoted(by: "'")
+        default: read { !Self.isBlank($0) && $0 != ";" && $0 != "," }
+        }
       if !name.isEmpty { parameters.append((name, value)) }
     }
   }
 
   /// A quoted string (RFC 9110 §5.6.4); one that isn't closed ends with the text.
-  mutating func quoted() -> String {
+  mutating func quoted(by quote: Unicode.Scalar = "\"") -> String {
     var value = String.UnicodeScalarView()
     skip()
-    while let scalar = next, scalar != "\"" {
+    while let scalar = next, scalar != quote {
       if scalar == "\\" { skip() }
       if let next { value.append(next) }
       skip()

@@ -9,8 +9,9 @@ import Foundation
 /// static var envelope: Envelope? { Envelope(list: "users", item: "user") }    // Rails: {"users": [{…}]} and {"user": {…}}
 /// ```
 ///
-/// An array at the top of the body has no envelope and is taken as it is. Otherwise the key must be there: a response
-/// without it is an error of kind `envelope`, and nothing of it is written, unless the envelope is ``ifPresent()``.
+/// The key must be there: a response without it is an error of kind `envelope`, and nothing of it is written, unless the
+/// envelope is ``ifPresent()``. An array at the top of the body is a list without envelope: so it is taken where the envelope
+/// has none for lists.
 public struct Envelope: Sendable, Hashable {
   /// The key path of a list; `nil` where a list has no envelope.
   public let list: String?
@@ -97,17 +98,19 @@ extension Envelope {
   ///
   /// - Throws: ``RequestError`` of kind `envelope` with the response.
   func keyPath(in body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> String? {
-    if body.kind == .array { return nil }
+    if body.kind == .array, isOptional || list == nil { return nil }
     if let keyPath = keyPaths(expecting: expectation).first(where: { body.value(forList: $0) != nil }) {
       return keyPath
     }
     // A bare object, where that is none of a list.
     let allowsBody = isOptional || (expectation == .list ? list == nil : item == nil)
-    if allowsBody { return nil }
+    if allowsBody, body.kind != .array { return nil }
     let names = [list, item].compactMap(\.self).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     throw RequestError(
       .envelope,
-      "The body has nothing under the envelope \(names.map { "'\(Self.shown($0))'" }.joined(separator: " or ")).",
+      "The body has nothing under the envelope \(names.map { "'\(Self.shown($0))'" }.joined(separator: " or "))"
+        + (body.kind == .array
+          ? ": it is an array. Where a server leaves the envelope out at times, declare it with ifPresent()." : "."),
       response: response)
   }
 

@@ -24,7 +24,7 @@ public struct ValueOptions: Sendable {
 
 extension ValueOptions {
   /// Where the response holds the value, before the envelope of the client: a key path, or an ``Envelope`` that tells lists
-  /// from single objects. `.envelope(.wholeBody)` means the whole body. An array at the top of the body is taken as it is.
+  /// from single objects. `.envelope(.wholeBody)` means the whole body.
   ///
   /// - Parameter envelope: The envelope; a literal is a key path.
   public static func envelope(_ envelope: Envelope) -> Self { Self { $0.envelope = envelope } }

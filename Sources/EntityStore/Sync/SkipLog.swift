@@ -69,6 +69,11 @@ package final class SkipLog {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: .valueTaken), columns)
   }
 
+  /// The own keys of an object name other objects than the ones in whose lists it stands.
+  package func note(_ model: EntityModel, _ pk: Int64, contradicted columns: ColumnMask) {
+    add(Key(entity: model.number, pk: pk, uid: .null, reason: .contradicted), columns)
+  }
+
   /// An answer left a row alone as a whole.
   package func note(_ model: EntityModel, _ pk: Int64, _ reason: Reason) {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: reason), nil)

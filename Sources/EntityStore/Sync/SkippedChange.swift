@@ -33,6 +33,8 @@ public struct SkippedChange: Sendable, Hashable {
     case olderVersion
     /// The object is missing from the response, and its entity says that such an object stays.
     case kept
+    /// The object stands in the list of one object, and its own key names another one: the own key counts.
+    case contradicted
   }
 
   public let reason: Reason
@@ -66,6 +68,8 @@ extension SkippedChange: CustomStringConvertible {
       case (.valueTaken, _): "\(names) \(has) no value any more, because the response gives it to another object"
       case (.unknown, _): "the store does not have it, and the request was to insert none"
       case (.olderVersion, _): "the store has a newer version of it than the response"
+      case (.contradicted, _):
+        "\(names) \(has) the value of its own key, which names another object than its place does"
       case (.kept, _): "it is missing from the response, and stays because its entity says so"
       }
     return "\(object): \(text)"

@@ -36,6 +36,12 @@ extension ConformanceCase {
         let response = try await response(adapter, to: "HTTP/1.1 200 OK\r\n\r\nabc")
         #expect(response?.body == Data("abc".utf8))
       },
+      ConformanceCase("blanks around a length are none of it", [11]) { adapter in
+        for field in ["Content-Length: 3 ", "Content-Length: 3\t", "Content-Length: \t 3 \t"] {
+          let response = try await response(adapter, to: "HTTP/1.1 200 OK\r\n\(field)\r\n\r\nabcd")
+          #expect(response?.body == Data("abc".utf8), "\(field)")
+        }
+      },
       ConformanceCase("lengths that are none, or that contradict one another, are an error", [11]) { adapter in
         for fields in [
           "Content-Length: 3\r\nContent-Length: 4", "Content-Length: 3, 4", "Content-Length: -1",

@@ -41,6 +41,8 @@ import Testing
     ),
     (#"<a>; rev="next", <b>; rel="next-archive", <c>"#, nil),
     (#"garbage, <a>; rel="next"#, "a"),
+    ("<a>; rel='next'", "a"), ("<a>; rel='next", "a"), ("<a>; rel='last', <b>; rel = 'prev next'", "b"),
+    ("<a>; title=it's; rel=next", "a"),
     (",, ,", nil), ("", nil), (#"<>; rel="next""#, ""), (#"<a>; rel="last";"#, nil),
   ]
 
@@ -51,7 +53,7 @@ import Testing
 
   @Test(arguments: [
     #"<a; rel="next""#, "garbage", #"<a>; rel="last", b; rel="next""#, #"<a> rel="next""#,
-    #"<a>; rel="last, <b>; rel=next"#, "<a",
+    #"<a>; rel="last, <b>; rel=next"#, "<a", "<a>; rel=“next”", #"<a>; rel="'next'""#, "<a>; rel=next'",
   ])
   func aLinkThatCannotBeReadIsNoEnd(_ header: String) async throws {
     let pagination: LinkPagination = .link

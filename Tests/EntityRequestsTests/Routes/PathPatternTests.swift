@@ -13,6 +13,13 @@ import Testing
     }
   }
 
+  /// As uids are told apart, and as servers do.
+  @Test func accentedLettersAreToldApartByTheirBytes() throws {
+    let pattern = try PathPattern("caf%C3%A9")
+    #expect(pattern.match("caf%C3%A9") != nil)
+    #expect(pattern.match("cafe%CC%81") == nil)
+  }
+
   @Test("Cases 5 and 15: # is one component of ASCII digits, of any length")
   func aNumberIsDigits() throws {
     let pattern = try PathPattern("test/#")

@@ -41,7 +41,10 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
     // The refusal says that its own server has done nothing; a request before a redirect may have been done.
     let isUndone = note.hasHops ? !note.mayHaveActed : response.url?.isSamePlace(as: url) ?? true
     do {
-      try await renewals.run(after: moment) { [base] in try await refresh(base) }
+      // The app may have replaced the token that was refused, by a login for example: the refusal says nothing of the new one.
+      if try await authentication.credentials() == credentials {
+        try await renewals.run(after: moment) { [base] in try await refresh(base) }
+      }
       guard isUndone || call.isRepeatable, call.body.isReplayable,
         let renewed = try await authentication.credentials(), renewed != credentials
       else { return response }

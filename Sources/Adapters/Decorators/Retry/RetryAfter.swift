@@ -3,17 +3,29 @@ import Foundation
 
 /// The header field `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
-  /// How long the server asks to wait; `nil` where it does not say it, or not in a way that can be read.
-  static func wait(_ headers: HTTPHeaders) -> Duration? {
+  /// A century is as good as any longer time.
+  private static let longest = 100 * 366 * 86_400.0
+
+  /// How long the server asks to wait; `nil` where it does not say it.
+  ///
+  /// - Parameter unreadable: The wait for a value that can't be read: the server wants to be left alone, and for how long is not
+  ///   known.
+  static func wait(_ headers: HTTPHeaders, unreadable: Duration) -> Duration? {
     guard let text = headers["Retry-After"]?.trimmingCharacters(in: [" ", "\t"]), !text.isEmpty else { return nil }
-    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      // A number of any length; a century is as good as any longer time.
-      return .seconds(min(Int64(text) ?? .max, 100 * 366 * 86_400))
-    }
+    if let seconds = seconds(text) { return .seconds(min(seconds, longest)) }
     let clock = AnswerClock.now()
-    guard let date = HTTPDate.seconds(text, now: clock) else { return nil }
+    guard let date = HTTPDate.seconds(text, now: clock) else { return unreadable }
     // The server's own clock, where it tells the time: ours may go wrong.
     let now = headers["Date"].flatMap { HTTPDate.seconds($0, now: clock) } ?? clock
     return .seconds(max(0, date - now))
+  }
+
+  /// A number of any length. The RFC has whole seconds; services send `2.0`, too.
+  private static func seconds(_ text: String) -> Double? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }) else {
+      return nil
+    }
+    return Double(text)
   }
 }

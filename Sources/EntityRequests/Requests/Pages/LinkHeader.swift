@@ -35,9 +35,13 @@ enum LinkHeader {
       let target = reader.read { $0 != ">" }
       guard reader.next == ">" else { return (links, false) }
       reader.skip()
-      let parameters = reader.parameters()
+      let parameters = reader.parameters(takesApostrophes: true)
       // Only the first `rel` and `anchor` count (§3.2, §3.3).
       let relations = parameters.first { $0.name == "rel" }?.value ?? ""
+      // A name that can be none of a relation (§3.3) may be one that was meant otherwise.
+      if relations.unicodeScalars.contains(where: { !$0.isASCII || "'\"<>`".unicodeScalars.contains($0) }) {
+        reader.isMalformed = true
+      }
       links.append(
         Link(
           target: target.trimmingCharacters(in: [" ", "\t"]),

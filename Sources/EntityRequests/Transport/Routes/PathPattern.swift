@@ -72,7 +72,8 @@ extension PathPattern.Component {
   /// A wildcard stands for no empty component and for no dot segment: no path could be made of them again.
   func matches(_ text: String) -> Bool {
     switch self {
-    case .literal(let own, _): own == text
+    // By bytes, as servers and uids do: Swift takes both forms of an accented letter for equal.
+    case .literal(let own, _): own.utf8.elementsEqual(text.utf8)
     case .digits: text.isDigits
     case .any: text.isPathSegment
     case .rest: true

@@ -82,7 +82,9 @@ extension PathPattern.Component {
   }
 
   fileprivate func hasShape(of other: Self) -> Bool {
-    if case .literal(let own, _) = self, case .literal(let others, _) = other { return own == others }
+    if case .literal(let own, _) = self, case .literal(let others, _) = other {
+      return own.utf8.elementsEqual(others.utf8)
+    }
     return rank == other.rank
   }
 
