@@ -11,8 +11,11 @@ public macro UID() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerM
 
 /// The key path of a property in responses and requests, where it is not the property's name in the schema's key style.
 ///
-/// `@Key("address.city")` reads the key `city` of the object under `address`. Two properties with the same written key
-/// are an error; one that is written and one that follows from a name are not compared: both read the key.
+/// `@Key("address.city")` is the key `city` of the object under `address`. A backslash before a dot makes it a part of the key:
+/// `@Key(#"lamp\.enabled"#)` is the key `lamp.enabled`.
+///
+/// Two properties with the same written key are an error; one that is written and one that follows from a name are not
+/// compared: both read the key.
 @attached(peer)
 public macro Key(_ key: String) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 

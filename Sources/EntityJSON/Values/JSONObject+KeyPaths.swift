@@ -1,5 +1,6 @@
 extension JSONObject {
-  /// The value that a property with a key path is read from; `nil` when the key is absent.
+  /// The value that a property with a key path is read from; `nil` when the key is absent. A request has it in the same place:
+  /// each dot leads into an object, unless a backslash before it makes it a part of the key.
   ///
   /// Where an object on the way is null, so are all keys behind it: `{"address": null}` says of `address.city` what it
   /// says of the address. Where the object is absent, or none at all, nothing is said.
@@ -7,14 +8,47 @@ extension JSONObject {
 
   /// As ``value(for:)``, by the value's place on the tape.
   package func place(for keyPath: String) -> Int? {
-    if let place = place(at: keyPath) { return place }
-    let utf8 = keyPath.utf8
-    var end = utf8.startIndex
-    while let dot = utf8[end...].firstIndex(of: UInt8(ascii: ".")) {
-      if let place = place(at: String(keyPath[..<dot])), document.word(at: place).tag == .null { return place }
-      end = utf8.index(after: dot)
+    keyPath.lend { path in
+      guard path.contains(UInt8(ascii: ".")) else { return document.value(of: path, in: index) }
+      guard !path.contains(UInt8(ascii: "\\")) else { return nil }
+      return place { take in
+        var begin = 0
+        while let dot = path[begin...].firstIndex(of: UInt8(ascii: ".")) {
+          if !take(path.part(begin..<dot)) { return }
+          begin = dot + 1
+        }
+        _ = take(path.part(begin..<path.count))
+      }
+    } ?? (keyPath.utf8.contains(UInt8(ascii: "\\")) ? place(for: JSONKeyPath(keyPath)) : nil)
+  }
+
+  /// As ``place(for:)-(String)``, with a path that was read before.
+  package func place(for path: JSONKeyPath) -> Int? {
+    place { take in
+      for key in path.keys { if !key.lend(take) { return } }
     }
-    return nil
+  }
+
+  /// - Parameter descend: Hands each key of a path to the closure, until that returns `false`.
+  private func place(_ descend: ((LentBytes) -> Bool) -> Void) -> Int? {
+    var found: Int? = index
+    descend { key in
+      guard let object = found else { return false }
+      switch document.word(at: object).tag {
+      case .object: found = document.value(of: key, in: object)
+      // Null is the value of all that is behind it.
+      case .null: return false
+      default: found = nil
+      }
+      return found != nil
+    }
+    return found
+  }
+
+  /// Whether the object has the dots of a key path in its keys. Asked where ``place(for:)`` finds nothing: the path was meant in
+  /// another way than it is written.
+  package func hasDotsInKeys(_ keyPath: String) -> Bool {
+    keyPath.utf8.contains(UInt8(ascii: ".")) && place(at: keyPath) != nil
   }
 
   /// The value at a place that ``place(for:)`` found.

@@ -46,7 +46,8 @@ public struct JSONObject: Sendable {
   /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.
   ///
   /// At each level the longest key that is there, and that holds an object if more follows, is taken: in
-  /// `{"a.b": 1, "a": {"b": 2}}` the path `a.b` names 1.
+  /// `{"a.b": 1, "a": {"b": 2}}` the path `a.b` names 1. A dot behind a backslash is only a part of its key: `a\\.b` names 1
+  /// or nothing.
   public subscript(_ keyPath: String) -> JSONValue? {
     place(at: keyPath).map { JSONValue(document: document, index: $0) }
   }
@@ -66,6 +67,7 @@ public struct JSONObject: Sendable {
 
   /// The place of a value whose key path has more than one key.
   private func placeBehindDots(_ keyPath: LentBytes) -> Int? {
+    if keyPath.contains(UInt8(ascii: "\\")) { return place(for: JSONKeyPath(String(decoding: keyPath, as: UTF8.self))) }
     var object = index
     var rest = keyPath
     descent: while true {

@@ -27,7 +27,7 @@ final class MappingPlan {
   /// Further properties with a key that is in `fields`: by the first one.
   private let twins: [Int: [Int]]
   /// Properties whose key is a path.
-  private let paths: [(key: String, property: Int)]
+  private let paths: [(property: Int, key: String, path: JSONKeyPath)]
   /// Whether any attribute has rules.
   let hasRules: Bool
   /// Whether the objects are noted while they are mapped: they ask for their context, or objects in them may do so.
@@ -82,16 +82,18 @@ final class MappingPlan {
     embedded = Set(targets.compactMap(\.self))
     // The uid is read by itself, for it says which row the values go to.
     let all = keys.enumerated().filter { $0.offset != model.uid && !model.hidden.contains($0.offset) }
+      .map { (property: $0.offset, key: $0.element, path: JSONKeyPath($0.element)) }
     var first: [String: Int] = [:]
     var twins: [Int: [Int]] = [:]
-    for (property, key) in all where !key.contains(".") {
+    for (property, _, path) in all where path.keys.count == 1 {
+      let key = path.keys[0]
       if let first = first[key] { twins[first, default: []].append(property) } else { first[key] = property }
     }
     self.twins = twins
-    let plain = all.filter { first[$0.element] == $0.offset }
-    fields = plain.map(\.offset)
-    self.keys = JSONFieldNames(plain.map(\.element))
-    paths = all.filter { $0.element.contains(".") }.map { ($0.element, $0.offset) }
+    let plain = all.filter { $0.path.keys.count == 1 && first[$0.path.keys[0]] == $0.property }
+    fields = plain.map(\.property)
+    self.keys = JSONFieldNames(plain.map { $0.path.keys[0] })
+    paths = all.filter { $0.path.keys.count > 1 }
   }
 
   /// Whether objects of an entity ask for their context: an update by hand may do so.
@@ -115,7 +117,7 @@ final class MappingPlan {
   func recognizes(_ object: JSONObject) -> Bool {
     if uidType == nil || object.contains(uidKey) { return true }
     var isKnown = false
-    forEachProperty(of: object) { _, _ in isKnown = true }
+    do { try forEachProperty(of: object) { _, _ in isKnown = true } } catch { return true }
     return isKnown
   }
 
@@ -135,7 +137,9 @@ final class MappingPlan {
   }
 
   /// Hands each property but the uid that is present to `body`, with its value. Of a key that stands twice the last value counts.
-  func forEachProperty(of object: JSONObject, _ body: (Int, JSONValue) throws -> Void) rethrows {
+  ///
+  /// - Throws: The error of `body`; ``MappingError`` for a key with dots that is written as a path.
+  func forEachProperty(of object: JSONObject, _ body: (Int, JSONValue) throws -> Void) throws {
     let fields = fields
     if twins.isEmpty {
       try object.forEachField(named: keys) { place, value in try body(fields[place], value) }
@@ -145,9 +149,19 @@ final class MappingPlan {
         for twin in twins[fields[place]] ?? [] { try body(twin, value) }
       }
     }
-    for (key, property) in paths {
-      if let value = object.value(for: key) ?? emptyList(property, key, object) { try body(property, value) }
+    for (property, key, path) in paths {
+      if let value = object.place(for: path).map(object.value) ?? emptyList(property, key, object) {
+        try body(property, value)
+      } else if object.hasDotsInKeys(key) {
+        throw error(property, Self.dotsInKeys(key))
+      }
     }
+  }
+
+  /// The reason of an error about a key with dots that is written as a path. A request would have the value in another place.
+  static func dotsInKeys(_ key: String) -> String {
+    "a key of the response has a dot in it. Write a backslash before a dot that leads into no object: "
+      + "#\"\(key.replacing(".", with: "\\."))\"#"
   }
 
   /// An empty list that a format without types shows as an empty text on the way to it.
@@ -162,8 +176,15 @@ final class MappingPlan {
   /// The uid in a response object as it is stored; `nil` when there is none. Null and the empty string name nobody.
   func uid(of object: JSONObject) throws -> StoredValue? {
     if let uidParts { return try uid(of: object, uidParts) }
-    guard uidType != nil, let value = object[uidKey] else { return nil }
-    return try uid(value)
+    return try uidValue(of: object).flatMap { try uid($0) }
+  }
+
+  /// The value that an object has for the uid; `nil` where the uid has no key of its own.
+  func uidValue(of object: JSONObject) throws -> JSONValue? {
+    guard uidType != nil, uidParts == nil, let index = model.uid else { return nil }
+    if let value = object.value(for: uidKey) { return value }
+    if object.hasDotsInKeys(uidKey) { throw error(index, Self.dotsInKeys(uidKey)) }
+    return nil
   }
 
   /// The composite uid in a response object; `nil` where a part is missing, or names nobody.

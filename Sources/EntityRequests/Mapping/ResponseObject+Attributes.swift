@@ -70,6 +70,9 @@ extension ResponseObject {
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
     let place = json.place(for: keyPath)
+    if place == nil, json.hasDotsInKeys(keyPath) {
+      throw self.error(keyPath, AttributeError(MappingPlan.dotsInKeys(keyPath)))
+    }
     let hasRules = noteRead(isAbsent: place == nil, isAssigned: isAssigned)
     guard let place, isAssigned || !json.value(at: place).isNull else { return nil }
     do throws(AttributeError) {

@@ -10,7 +10,7 @@ extension RemoteEntity {
   /// // {"address":7,"email":"ada@example.com"}
   /// ```
   ///
-  /// Keys are sorted, and dots in them nest. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
+  /// Keys are sorted, and dots in them nest, as responses are read; `@Key` says how a dot is a part of its key. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
   /// is one; data is base64; UUIDs are in upper case, as in rows; an attribute that is stored as JSON is JSON; a
   /// transformer turns its value back; a to-one relationship is the uid of its object, a many-to-many relationship the
   /// list of them, and so is an ordered to-many relationship. An object of an entity without uid is embedded: it is an object
@@ -65,12 +65,14 @@ extension RemoteEntity {
 /// Which property is sent under which key.
 struct KeyClaims {
   let entity: String
-  private var claims: [String: (name: String, value: JSONValue)] = [:]
+  private var claims: [JSONKeyPath: (name: String, key: String, value: JSONValue)] = [:]
 
   init(entity: String) { self.entity = entity }
 
   mutating func add(_ name: String, _ key: String, _ value: JSONValue) throws {
-    guard let other = claims.updateValue((name, value), forKey: key), other.value != value else { return }
+    guard let other = claims.updateValue((name, key, value), forKey: JSONKeyPath(key)), other.value != value else {
+      return
+    }
     throw RequestError(
       .invalidRequest,
       "'\(entity).\(other.name)' and '\(entity).\(name)' have the key \"\(key)\" both, and different values.")
@@ -78,12 +80,12 @@ struct KeyClaims {
 
   /// A key can't have both a value of its own and keys in it.
   func checkPaths() throws {
-    for (key, claim) in claims.sorted(by: { $0.key < $1.key }) {
-      for dot in key.indices where key[dot] == "." {
-        guard let other = claims[String(key[..<dot])] else { continue }
+    for (path, claim) in claims.sorted(by: { $0.value.key < $1.value.key }) {
+      for ancestor in path.ancestors {
+        guard let other = claims[ancestor] else { continue }
         throw RequestError(
           .invalidRequest,
-          "The key \"\(key)\" of '\(entity).\(claim.name)' leads into \"\(key[..<dot])\", which is that of "
+          "The key \"\(claim.key)\" of '\(entity).\(claim.name)' leads into \"\(other.key)\", which is that of "
             + "'\(entity).\(other.name)'.")
       }
     }
@@ -91,11 +93,12 @@ struct KeyClaims {
 }
 
 extension JSONObject {
-  /// An object of key paths: dots nest. None leads through a key that has a value of its own.
+  /// An object of key paths: dots nest, unless a backslash makes one a part of its key. No path leads through a key that has
+  /// a value of its own.
   init(nesting fields: [(key: String, value: JSONValue)]) {
     var root = Branch()
     for (key, value) in fields.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      root.insert(key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], value)
+      root.insert(JSONKeyPath(key).keys[...], value)
     }
     self = root.object
   }
