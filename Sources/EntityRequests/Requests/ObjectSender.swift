@@ -17,7 +17,7 @@ struct ObjectSender {
   private let related: RelatedObjects
 
   /// Nested objects in nested objects end there: a reader that takes them must bound their depth too.
-  private static let depth = 64
+  static let depth = 64
 
   /// An object that is in no context has the keys of the hook's store.
   init(
@@ -52,7 +52,7 @@ struct ObjectSender {
     return JSONObject(nesting: fields)
   }
 
-  private func value<E: ManagedEntity>(_ property: PropertyModel, of object: E) throws -> JSONValue {
+  func value<E: ManagedEntity>(_ property: PropertyModel, of object: E) throws -> JSONValue {
     switch property.kind {
     case .attribute: return try object.exportedAttribute(property)
     case .toOne(_, let inverse, _):

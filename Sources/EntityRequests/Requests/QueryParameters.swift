@@ -10,8 +10,8 @@ public import Foundation
 /// ```
 ///
 /// Names and values are percent-encoded, all but the unreserved characters (RFC 3986 §2.1, §2.3): `+`, `&` and `=` in a
-/// value arrive as these characters, and a space is `%20`. An array repeats its name, and an empty one leaves it out;
-/// so does `nil` in a query, while a form has an empty field for it.
+/// value arrive as these characters, and a space is `%20`. An array repeats its name. A query leaves out `nil` and an empty
+/// array, while a form has an empty field for either: it has no other way to clear a value or a list.
 public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   struct Item: Sendable, Equatable {
     let name: String
@@ -33,8 +33,9 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
 
   /// Adds a parameter, after the others; one of the same name stays.
   public mutating func append(_ name: String, _ value: (any QueryValue)?) {
-    guard let value else { return append(Item(name: name, value: nil)) }
-    items += value.queryValues.map { Item(name: name, value: $0) }
+    let values = value?.queryValues ?? []
+    if value == nil || (value as? any ListValue)?.isEmpty == true { append(Item(name: name, value: nil)) }
+    items += values.map { Item(name: name, value: $0) }
   }
 
   mutating func append(_ item: Item) { items.append(item) }
@@ -81,6 +82,10 @@ extension Date: QueryValue { public var queryValues: [String] { ISO8601Text.text
 extension Optional: QueryValue where Wrapped: QueryValue {
   public var queryValues: [String] { self?.queryValues ?? [] }
 }
+
+private protocol ListValue { var isEmpty: Bool { get } }
+
+extension Array: ListValue {}
 
 extension Array: QueryValue where Element: QueryValue {
   public var queryValues: [String] { flatMap(\.queryValues) }

@@ -58,7 +58,7 @@ extension SentEdits {
   private static func sentProperties<E: RemoteEntity>(
     of object: E, in request: URLRequest, _ isOwnURL: Bool
   ) -> (mask: ColumnMask, body: JSONObject?) {
-    if let fields = SentFields(of: request) { return (fields.properties(of: object), nil) }
+    if let fields = SentFields(of: request) { return fields.properties(of: object) }
     // Of a key that stands twice, the server may have taken either value.
     guard let data = request.httpBody,
       let body = (try? JSONValue(parsing: data, duplicateKeys: .refused))?.object

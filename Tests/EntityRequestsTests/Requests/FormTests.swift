@@ -28,7 +28,7 @@ import Testing
     #expect(
       text
         == "title=A+%26+B%3Dc%2Bd&tag=new&tag=old&note=&none=&%C3%A9%0D%0A=*-._%7E%2F%25&tag=7"
-        + "&at=1970-01-01T00%3A00%3A00Z&ok=true")
+        + "&empty=&at=1970-01-01T00%3A00%3A00Z&ok=true")
   }
 
   @Test func encodablesAndDictionariesNestInBrackets() throws {

@@ -9,8 +9,8 @@ extension QueryParameters {
   /// ```
   ///
   /// Neither RFC 3986 nor the URL standard says how to nest; most servers that nest at all read brackets. A list of
-  /// plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object; null is
-  /// written as `nil` is; empty lists and objects leave nothing.
+  /// plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object; null, an empty
+  /// list and an empty object are written as `nil` is.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the field with more than 64 levels of brackets.
   public init(_ object: JSONObject) throws {
@@ -49,9 +49,11 @@ extension QueryParameters {
     case .number: append(Item(name: name, value: value.lexeme))
     case .string: append(Item(name: name, value: value.string))
     case .object:
+      if value.object?.count == 0 { append(Item(name: name, value: nil)) }
       for (key, value) in value.object ?? [:] { try append(value, as: "\(name)[\(key)]", at: depth + 1) }
     case .array:
       let elements = Array(value.array ?? [])
+      if elements.isEmpty { append(Item(name: name, value: nil)) }
       let isPlain = elements.allSatisfy { $0.kind != .object && $0.kind != .array }
       for (position, element) in elements.enumerated() {
         try append(element, as: isPlain ? name : "\(name)[\(position)]", at: isPlain ? depth : depth + 1)

@@ -20,13 +20,14 @@ extension URLRequest {
   /// // title=A+%26+B&tag=new&tag=old&note=
   /// ```
   ///
-  /// An array repeats its name. `nil` is a field that is empty: a form has no other way to clear a value.
+  /// An array repeats its name. `nil` and an empty array are a field that is empty: a form has no other way to clear a value
+  /// or a list. To leave a list as it is, leave its name out.
   public mutating func setForm(_ fields: QueryParameters) throws {
     try setData(FormEncoding.bytes(of: fields), contentType: FormEncoding.mediaType)
   }
 
   /// Sets the body to the fields of an object (WHATWG URL Standard §5.2), for example that of `jsonObject(for:)`; nested ones in brackets, as in
-  /// ``QueryParameters/init(_:)-(JSONObject)``. Null is a field that is empty.
+  /// ``QueryParameters/init(_:)-(JSONObject)``. Null, an empty list and an empty object are a field that is empty.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for more than 64 levels of nesting.
   @_disfavoredOverload
