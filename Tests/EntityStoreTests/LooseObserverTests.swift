@@ -109,7 +109,7 @@ struct LooseObserverTests {
     let main = test.store.main
     let (person, other) = (Person(), Person())
     let deleted = Watcher { _ = person.isDeleted }
-    let sent = Watcher { _ = person.isSent }
+    let sent = Watcher { _ = person.isSending }
     let pending = Watcher { _ = person.pendingColumns.isEmpty }
     let gone = Watcher { _ = other.isDeleted }
     try main.insert(person)
@@ -122,11 +122,11 @@ struct LooseObserverTests {
     #expect(other.isDeleted)
     #expect(deleted.fired)
     let third = Person()
-    let isSent = Watcher { _ = third.isSent }
+    let isSent = Watcher { _ = third.isSending }
     try main.insert(third)
     let edits = SentEdits(of: third, third._$state.model.stored)
     #expect(isSent.fired)
-    #expect(third.isSent)
+    #expect(third.isSending)
     edits.settle(third)
   }
 

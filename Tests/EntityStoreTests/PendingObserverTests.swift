@@ -31,19 +31,19 @@ import Testing
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
     ada.name = "one"
-    let seen = Watcher { _ = ada.isSent }
+    let seen = Watcher { _ = ada.isSending }
     let sent = SentEdits(of: ada, ada._$state.model.all)
     #expect(seen.fired)
-    #expect(ada.isSent)
+    #expect(ada.isSending)
     sent.settle(ada)
     #expect(seen.fired)
-    #expect(!ada.isSent)
+    #expect(!ada.isSending)
     ada.name = "two"
     let failing = SentEdits(of: ada, ada._$state.model.all)
     #expect(seen.fired)
     failing.end(ada)
     #expect(seen.fired)
-    #expect(!ada.isSent)
+    #expect(!ada.isSending)
     #expect(ada.pendingColumns.names == ["name"])
   }
 

@@ -58,8 +58,20 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   /// Acknowledges the edits that the request sent.
   private func acknowledgeSent(_ plan: MappingPlan) throws {
+    try leaveUnshown(plan)
     if let known = try upsert.sent?.acknowledge(on: rows, sentLater: { session.sentLater(plan.model, $0) }) {
       session.acknowledge(known, of: plan.model)
+    }
+  }
+
+  /// Leaves the edits alone of which the answer does not show that the server has them.
+  private func leaveUnshown(_ plan: MappingPlan) throws {
+    guard upsert.isOnlyAccepted || upsert.doubt != nil, let sent = upsert.sent else { return }
+    let object = upsert.value?.object
+    if upsert.isOnlyAccepted, object.map(plan.recognizes) != true {
+      sent.marker.leave(.all)
+    } else if let unshown = try upsert.doubt?.unshown(sent, in: object, plan, rows, session) {
+      sent.marker.leave(.some(unshown))
     }
   }
 
@@ -107,7 +119,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     guard plan.takes(object) else { return }
     let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
     // Nor does one that says that the object is deleted need to name it.
-    let named = plan.uidType == nil || plan.uidParts != nil ? nil : object[plan.uidKey]
+    let named = try plan.uidValue(of: object)
     guard named != nil || plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
       // The answer to a request on an object may say no more than that it went well.
       if isAboutTarget {

@@ -19,6 +19,10 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var sent: SentEdits?
   /// The relationships in whose value the request had objects that the server did not know.
   var children: [SentChildren] = []
+  /// What of them the server may not have, although it has answered.
+  var doubt: ReplayDoubt?
+  /// Whether the server says that it has taken the request and done nothing yet (202, RFC 9110 §15.3.3).
+  var isOnlyAccepted = false
   package var sequence: RequestNumber
   /// Whether the request was none for reading.
   package var isOfWrite = false

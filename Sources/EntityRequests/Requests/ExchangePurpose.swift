@@ -28,6 +28,9 @@ enum ExchangePurpose<E: RemoteEntity>: Sendable {
     for edits in requested.children.flatMap(\.allEdits) { edits.endChild(of: object) }
   }
 
+  /// The edits that a POST of an object which was made here carries.
+  var created: SentEdits? { if case .object(let object) = self, object.isCreation { object.sent } else { nil } }
+
   /// The statuses besides 2xx that mean success of this request.
   func alsoSuccess(_ response: HTTPResponse, _ core: StoreCore) async throws -> Set<Int> {
     guard case .deletion(let removal?) = self else { return [] }
@@ -50,4 +53,8 @@ struct RequestedObject<E: RemoteEntity>: Sendable {
   let sent: SentEdits?
   /// The relationships in whose value the body has objects that the server does not know.
   var children: [SentChildren] = []
+  /// Whether it is a POST of an object that was made here.
+  var isCreation = false
+  /// What of them the server may not have, although it has answered.
+  var doubt: ReplayDoubt?
 }

@@ -13,7 +13,20 @@ import EntityStore
 ///
 /// The answer to POST, PUT and PATCH is about this very object: a new one gets its uid that way. Edits that were sent
 /// are known to the server then; edits that were not sent, and those that were made since, stay edits. A PUT or PATCH
-/// to the object's own URL, however it was named, has sent the uid.
+/// to the object's own URL, however it was named, has sent the uid. An answer with 202 that has no object is no word of that:
+/// nothing is done yet, and the edits stay.
+///
+/// POST, PUT, PATCH and DELETE of one object take turns: the second one waits for the answer to the first, also where that is
+/// an error, and those of other objects go on. The request is made when its turn comes, with the values that the object has
+/// by then; so `modify` is called late, and a value that its caller read before the call is an old one:
+///
+/// ```swift
+/// async let first = user.put(\.email)
+/// user.email = "new@example.com"
+/// try await user.put { try $0.setJSON(user.jsonObject(for: \.email)) }      // after the first one, with "new@example.com"
+/// ```
+/// A task that is cancelled while it waits leaves the line, and nothing is sent. ``ResponseOptions/atOnce`` does not wait. A
+/// GET does not either, nor do the verbs of the type, nor a request that an adapter makes while it sends another one.
 extension RemoteEntity {
   /// Gets this object anew.
   @discardableResult
@@ -41,6 +54,9 @@ extension RemoteEntity {
   }
 
   /// Posts this object to its collection; the answer gives it its uid.
+  ///
+  /// A POST to the collection that waited for another one, which has made the object meanwhile, throws
+  /// ``RequestError`` of kind `invalidRequest`: it would make a second object.
   ///
   /// ```swift
   /// try await user.post { try $0.setMultipart(user.jsonObject(for: \.email), [.file("photo", photo)]) }
@@ -104,6 +120,8 @@ extension RemoteEntity {
     return response
   }
 
+  /// Sends a request when the object's turn has come.
+  ///
   /// - Parameter properties: The properties that the body is made of; `nil` where the closure makes it.
   nonisolated(nonsending) func run(
     _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ options: ResponseOptions<Self>,
@@ -111,6 +129,22 @@ extension RemoteEntity {
     sending properties: [PartialKeyPath<Self>]? = nil, deletesOn404: Bool = false
   ) async throws -> EntityResponse<Self> {
     let client = try Client.current
+    let isNew = serverUID == nil
+    let turn = try await turn(for: method, options)
+    defer { turn?.end() }
+    return try await send(
+      method, resource, query, options, modify, progress, by: client, sending: properties, deletesOn404: deletesOn404,
+      mustBeNew: isNew)
+  }
+
+  /// - Parameters:
+  ///   - properties: The properties that the body is made of; `nil` where the closure makes it.
+  ///   - mustBeNew: Whether the object had no uid when the verb was called.
+  nonisolated(nonsending) func send(
+    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ options: ResponseOptions<Self>,
+    _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?, by client: Client,
+    sending properties: [PartialKeyPath<Self>]?, deletesOn404: Bool = false, mustBeNew: Bool
+  ) async throws -> EntityResponse<Self> {
     let core = try requestCore
     let builder = RequestBuilder(client: client)
     let id = entityID
@@ -121,6 +155,11 @@ extension RemoteEntity {
     let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
     // The closure may have changed the method.
     let sentMethod = request.method(or: method)
+    if mustBeNew, isOwnURL, method == .post, sentMethod == .post, serverUID != nil {
+      throw RequestError(
+        .invalidRequest,
+        "An object of '\(Self.entityName)' was posted already: it got its uid while this POST waited for its turn.")
+    }
     let purpose: ExchangePurpose<Self> =
       if sentMethod == .delete {
         .deletion(method == .delete && isOwnURL ? RowRemoval(row: .object(id), on404: deletesOn404) : nil)
@@ -128,7 +167,8 @@ extension RemoteEntity {
         requestedObject(
           by: request, method, properties, isOwnURL: isOwnURL,
           posted: sentMethod == .post && _$state.model.uid != nil && serverUID == nil
-            ? ObjectURLs(builder: builder, model: _$state.model) : nil
+            ? ObjectURLs(builder: builder, model: _$state.model) : nil,
+          core
         ).map { .object($0) } ?? .collection
       }
     let exchange = RequestExchange(request, sentMethod, client, core, purpose, options, progress)
@@ -136,6 +176,7 @@ extension RemoteEntity {
     do {
       response = atCaller(try await exchange.run())
     } catch {
+      if let created = purpose.created, error.mayHaveBeenDone { core.turns.noteUnanswered(created, turnKey) }
       purpose.end(self)
       throw atCaller(error)
     }
@@ -143,7 +184,31 @@ extension RemoteEntity {
     // After the merge: a new object has its row by then, so that nothing of it is left to save.
     // The merge passed over the columns that were edits, so that the server's values of them are still to be told.
     purpose.settle(self)
+    if purpose.created != nil, !isMadeHere { core.turns.noteAnswer(turnKey) }
     return response
+  }
+
+  // MARK: Turns
+
+  /// Waits until no other request about the object is under way that changes it.
+  ///
+  /// - Returns: `nil` for a request that waits for none.
+  nonisolated(nonsending) func turn(
+    for method: HTTPMethod, _ options: ResponseOptions<Self>
+  ) async throws -> ObjectTurns.Turn? {
+    guard method.sendsEdits || method == .delete, !options.isAtOnce, !ObjectTurns.isServing else { return nil }
+    let turns = try requestCore.turns
+    while true {
+      let turn: ObjectTurns.Turn
+      do { turn = atCaller(try await turns.turn(of: turnKey)) } catch { throw atCaller(error) }
+      // It may have turned out to be another object meanwhile.
+      if turn.key == turnKey { return turn }
+      turn.end()
+    }
+  }
+
+  private var turnKey: RowWriter.RowKey {
+    RowWriter.RowKey(entity: _$state.model.number, pk: ((isDeleted ? forwardedTo : nil) ?? entityID).pk)
   }
 
   /// The store that a request about this object is for.
@@ -174,7 +239,7 @@ extension RemoteEntity {
   /// - Parameter posted: The URLs of the entity's objects, where the request posts an object without uid.
   private func requestedObject(
     by request: URLRequest, _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, isOwnURL: Bool,
-    posted: ObjectURLs<Self>?
+    posted: ObjectURLs<Self>?, _ core: StoreCore
   ) -> RequestedObject<Self>? {
     // The answer of another resource to GET may be any object. A deleted object is none that an answer could be about.
     guard isOwnURL || method.sendsEdits, let target = isDeleted ? forwardedTo : entityID else { return nil }
@@ -183,7 +248,11 @@ extension RemoteEntity {
       sendsEdits
       ? SentEdits.carried(
         by: request, of: self, properties, isOwnURL: isOwnURL, namesUID: isOwnURL && method != .post) : nil
+    let isCreation = request.method(or: method) == .post && sent?.edits.endsInsertion == true
     return RequestedObject(
-      id: target, isUnsaved: isInserted, posted: posted, sent: sent?.edits, children: sent?.children ?? [])
+      id: target, isUnsaved: isInserted, posted: posted, sent: sent?.edits, children: sent?.children ?? [],
+      isCreation: isCreation,
+      doubt: isCreation
+        ? sent.flatMap { ReplayDoubt(of: $0.edits, request, earlier: core.turns.unanswered(turnKey)) } : nil)
   }
 }

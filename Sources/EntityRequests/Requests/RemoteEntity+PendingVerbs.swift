@@ -9,21 +9,24 @@ import EntityStore
 #endif
 
 /// The verbs that send exactly what is pending: the properties that were edited here, saved or not, and that the server has
-/// not acknowledged.
+/// not acknowledged. The order of a list is one, and a relationship to embedded objects is one where such an object has pending
+/// edits, at any depth: these objects are sent with their parent.
 ///
-/// A list of objects without uid has no value to send and is left out; so are edits of embedded objects, which are changes of
-/// their own. Parameters and errors are those of ``patch(_:_:to:query:options:modify:progress:)``.
+/// The properties are read when the object's turn has come. Parameters and errors are those of
+/// ``patch(_:_:to:query:options:modify:progress:)``.
 extension RemoteEntity {
-  /// The pending properties under the keys that responses have them under; empty where none is pending.
+  /// The pending properties under the keys that requests have them under; empty where none is pending. The uid is among them
+  /// for an object that the server does not have yet, and else never: the URL has it.
   ///
   /// ```swift
   /// user.email = "ada@example.com"
   /// try user.pendingJSONObject()     // {"email":"ada@example.com"}
   /// ```
   /// - Throws: As `jsonObject(for:)`.
-  public func pendingJSONObject() throws -> JSONObject { try jsonObject(for: pendingProperties) }
+  public func pendingJSONObject() throws -> JSONObject { try jsonObject(for: pendingProperties(withUID: isMadeHere)) }
 
-  /// Patches this object at its URL with its pending properties. The answer acknowledges them, as they were sent.
+  /// Patches this object at its URL with its pending properties, without the uid, which the URL has. The answer acknowledges
+  /// them, as they were sent.
   ///
   /// - Returns: `nil` where none is pending: no request is sent.
   @discardableResult
@@ -31,9 +34,14 @@ extension RemoteEntity {
     to resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self>? {
-    let properties = pendingProperties
-    if properties.isEmpty { return nil }
-    return try await run(.patch, resource, query, options, modify, progress, sending: properties)
+    let client = try Client.current
+    let turn = try await turn(for: .patch, options)
+    defer { turn?.end() }
+    let properties = pendingProperties(withUID: false)
+    // An object that was made here with nothing but its uid is pending, too.
+    if properties.isEmpty, pendingColumns.isEmpty { return nil }
+    return try await send(
+      .patch, resource, query, options, modify, progress, by: client, sending: properties, mustBeNew: false)
   }
 
   /// Posts this object to its collection with the properties that were set; the answer gives it its uid.
@@ -42,14 +50,27 @@ extension RemoteEntity {
     to resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.post, resource, query, options, modify, progress, sending: pendingProperties)
+    let client = try Client.current
+    let isNew = serverUID == nil
+    let turn = try await turn(for: .post, options)
+    defer { turn?.end() }
+    return try await send(
+      .post, resource, query, options, modify, progress, by: client, sending: pendingProperties(withUID: true),
+      mustBeNew: isNew)
   }
 
-  private var pendingProperties: [PartialKeyPath<Self>] {
+  private func pendingProperties(withUID: Bool) -> [PartialKeyPath<Self>] {
     let model = _$state.model
-    return pendingColumns.mask.indices.compactMap { index in
-      if case .toMany = model.properties[index].kind { return nil }
-      return model.properties[index].keyPath as? PartialKeyPath<Self>
+    let pending = pendingColumns.mask
+    return model.properties.compactMap { property in
+      guard !property.isHidden, withUID || !model.identity.contains(property.index),
+        pending.contains(property.index) || property.leadsToEmbedded && SentEmbedded.areEdited(in: self, property)
+      else { return nil }
+      // The links of its members say the same.
+      if case .toMany = property.kind, !property.isOrdered, !property.isCounterpart, !property.leadsToEmbedded {
+        return nil
+      }
+      return property.keyPath as? PartialKeyPath<Self>
     }
   }
 }

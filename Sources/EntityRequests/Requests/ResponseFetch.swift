@@ -1,4 +1,5 @@
 import EntityJSON
+import EntityStore
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -20,7 +21,14 @@ struct ResponseFetch: Sendable {
   /// The response to the request, with any status.
   func send() async throws -> HTTPResponse {
     try Task.checkCancellation()
-    return try await adapter.response(to: request, progress: progress)
+    do {
+      return atCaller(
+        try await ObjectTurns.$isServing.withValue(true) {
+          try await adapter.response(to: request, progress: progress)
+        })
+    } catch {
+      throw atCaller(error)
+    }
   }
 
   /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.

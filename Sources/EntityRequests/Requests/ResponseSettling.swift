@@ -54,6 +54,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       upsert.targetIsUnsaved = object.isUnsaved
       upsert.sent = object.sent
       upsert.children = object.children
+      upsert.doubt = object.doubt
+      upsert.isOnlyAccepted = response.status == 202
       if let posted = object.posted {
         upsert.awaitsUID = true
         upsert.locatedUID = response.locationOfNew(from: requestURL).flatMap { posted.uid(in: $0) }

@@ -113,6 +113,25 @@ struct SentEmbedded {
     return members.count == (value.isNull ? 0 : 1)
   }
 
+  /// Whether an embedded object of a relationship has pending edits, or one that is embedded in it.
+  ///
+  /// - Parameter levels: How many levels are looked at; no body has more.
+  static func areEdited<E: ManagedEntity>(
+    in object: E, _ property: PropertyModel, levels: Int = ObjectSender.depth
+  ) -> Bool {
+    guard levels > 0 else { return false }
+    return (try? members(of: object, property))?.contains { isEdited($0, levels - 1) } ?? false
+  }
+
+  private static func isEdited<E: ManagedEntity>(_ member: E, _ levels: Int) -> Bool {
+    member.isMadeHere || !member.localEdits.isEmpty
+      || member._$state.model.properties.contains {
+        // A link with an inverse is the way back.
+        if case .toOne(_, .some, _) = $0.kind { return false }
+        return $0.leadsToEmbedded && areEdited(in: member, $0, levels: levels)
+      }
+  }
+
   private static func target(of property: PropertyModel, in context: EntityContext) -> EntityModel? {
     switch property.kind {
     case .attribute: nil

@@ -24,6 +24,8 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var errorModel: ErrorModel?
   var cache: CachePolicy?
   private(set) var allowed: ResourceAllowance = []
+  /// Whether a write of an object waits for no other one.
+  private(set) var isAtOnce = false
   private var givenMissing: MissingObjects<Entity>?
   private var givenLocalEdits: LocalEdits?
   private var givenLimits: JSONLimits?
@@ -75,6 +77,10 @@ extension ResponseOptions {
   /// - Parameter allowed: The places.
   public static func allowing(_ allowed: ResourceAllowance) -> Self { Self { $0.allowed = allowed } }
 
+  /// Sends a write of an object without waiting for the answers to earlier ones of the object, which it may then overtake: for
+  /// example beside the upload of a large file. Other requests wait for none anyway.
+  public static var atOnce: Self { Self { $0.isAtOnce = true } }
+
   /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
   ///
   /// - Parameters:
@@ -106,6 +112,7 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
     errorModel = other.errorModel ?? errorModel
     cache = other.cache ?? cache
     allowed.formUnion(other.allowed)
+    isAtOnce = isAtOnce || other.isAtOnce
     givenMissing = other.givenMissing ?? givenMissing
     givenLocalEdits = other.givenLocalEdits ?? givenLocalEdits
     givenLimits = other.givenLimits ?? givenLimits

@@ -41,7 +41,7 @@ struct GateLine {
   /// - Returns: The one that is let in for it.
   mutating func leave(hasWorked: Bool, now: Instant) -> Int? {
     if hasWorked { lastMove = now }
-    if let next = saves.popFirst() ?? others.popFirst() { return next }
+    if let next = saves.popFirst() ?? others.popFirst() { return next.id }
     inside -= 1
     return nil
   }
@@ -49,7 +49,7 @@ struct GateLine {
   mutating func turnBegan(now: Instant) { lastMove = now }
 
   /// Takes somebody out of the line; `false` when it does not stand there.
-  mutating func remove(_ id: Int) -> Bool { saves.remove(id) || others.remove(id) }
+  mutating func remove(_ id: Int) -> Bool { saves.remove(id) != nil || others.remove(id) != nil }
 
   /// Until when somebody waits who came at `arrival`, if nothing moves.
   func deadline(of arrival: Instant) -> Instant { max(arrival, lastMove).advanced(by: timeout) }
@@ -62,8 +62,9 @@ struct GateLine {
   /// Takes out all who have waited too long. The first to come are the first to give up.
   mutating func removeOverdue(now: Instant) -> [Int] {
     var overdue: [Int] = []
-    while let arrival = saves.first, deadline(of: arrival) <= now, let id = saves.popFirst() { overdue.append(id) }
-    while let arrival = others.first, deadline(of: arrival) <= now, let id = others.popFirst() { overdue.append(id) }
+    func isOverdue(_ arrival: Instant?) -> Bool { arrival.map { deadline(of: $0) <= now } ?? false }
+    while isOverdue(saves.first), let next = saves.popFirst() { overdue.append(next.id) }
+    while isOverdue(others.first), let next = others.popFirst() { overdue.append(next.id) }
     return overdue
   }
 }
@@ -83,20 +84,21 @@ struct ArrivalOrder<Element> {
     order.append(id)
   }
 
-  mutating func popFirst() -> Int? {
-    guard let id = order.popFirst() else { return nil }
-    elements[id] = nil
+  mutating func popFirst() -> (id: Int, element: Element)? {
+    // The first id is always that of an element.
+    guard let id = order.popFirst(), let element = elements.removeValue(forKey: id) else { return nil }
     tidy()
-    return id
+    return (id, element)
   }
 
-  mutating func remove(_ id: Int) -> Bool {
-    guard elements.removeValue(forKey: id) != nil else { return false }
+  /// - Returns: The element; `nil` where there is none with the id.
+  mutating func remove(_ id: Int) -> Element? {
+    guard let element = elements.removeValue(forKey: id) else { return nil }
     tidy()
-    return true
+    return element
   }
 
-  /// The first id is always that of an element.
+  /// Keeps the first id that of an element.
   private mutating func tidy() {
     while let id = order.first, elements[id] == nil { order.removeFirst() }
     if order.count > 2 * elements.count + 16 { order = ArraySlice(order.filter { elements[$0] != nil }) }

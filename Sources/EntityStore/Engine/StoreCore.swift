@@ -15,6 +15,7 @@ package final class StoreCore: Sendable {
   let summaries: SummaryLog
   let primaryKeys = PrimaryKeys()
   package let requests = RequestSequence()
+  package let turns = ObjectTurns()
   let answers: AnswerMemory
   private let contexts = Mutex(0)
   private let line = Worker("EntityStore.line")

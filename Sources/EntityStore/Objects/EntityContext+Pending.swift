@@ -97,7 +97,49 @@ extension EntityContext {
     return PendingChange(
       kind: marks.isNew ? .insert : .edit, id: model.id(pk), uid: uid,
       time: marks.isNew ? insert?.date : edits.compactMap(\.time).max(), edits: edits,
-      key: .init(entity: model.number, pk: pk))
+      parent: try outermostParent(model, pk), key: .init(entity: model.number, pk: pk))
+  }
+
+  /// The object that an embedded one is sent with; `nil` for any other object, and for one in no parent.
+  private func outermostParent(_ model: EntityModel, _ pk: Int64) throws -> AnyEntityID? {
+    var key = RowWriter.RowKey(entity: model.number, pk: pk)
+    var seen: Set = [key]
+    while let parent = try parent(core.schema.entities[key.entity], key.pk), seen.insert(parent).inserted {
+      key = parent
+    }
+    return seen.count > 1 ? core.schema.entities[key.entity].id(key.pk) : nil
+  }
+
+  /// The row of the object that an embedded one lives in: the object that it is in a list of, or the one that has a link to it.
+  private func parent(_ model: EntityModel, _ pk: Int64) throws -> RowWriter.RowKey? {
+    guard model.uid == nil else { return nil }
+    for property in model.properties {
+      guard case .toOne(let target, let list?, _) = property.kind,
+        core.schema.entities[target].embeddedLists.contains(list)
+      else { continue }
+      let row = try connection.rows(
+        "SELECT \(property.name.quoted) FROM \(model.table) WHERE _pk = ?", [.integer(pk)]
+      ) { $0.optionalInt64(0) }.first
+      if let parent = row.flatMap(\.self) { return .init(entity: target, pk: parent) }
+    }
+    for incoming in model.incoming {
+      let other = core.schema.entities[incoming.entity]
+      var (parent, column) = (other.number, "_pk")
+      if other.isLinks {
+        let end = other.properties[1 - incoming.property]
+        guard case .toOne(let holder, _, _) = end.kind else { continue }
+        (parent, column) = (holder, end.name.quoted)
+      } else if case .toOne(_, .some, _) = other.properties[incoming.property].kind {
+        // A link with an inverse leads from a member of a list to the parent.
+        continue
+      }
+      let rows = try connection.rows(
+        "SELECT \(column) FROM \(other.table) WHERE \(other.properties[incoming.property].name.quoted) = ? LIMIT 1",
+        [.integer(pk)]
+      ) { $0.int64(0) }
+      if let pk = rows.first { return .init(entity: parent, pk: pk) }
+    }
+    return nil
   }
 
   /// The value of a property before its edits, and now.
@@ -164,7 +206,7 @@ extension EntityContext {
       let uid = row.value(1)
       return PendingChange(
         kind: .deletion, id: model.id(pk), uid: model.uidType.flatMap { uid.uidText($0) }, time: time, edits: [],
-        key: .init(entity: model.number, pk: pk))
+        parent: nil, key: .init(entity: model.number, pk: pk))
     }
   }
 }

@@ -16,8 +16,8 @@ extension ManagedEntity {
   }
 
   /// Whether a request is under way that carries edits of the object. Observable.
-  public var isSent: Bool {
-    _$state.prepareRead(of: self)?.access(self, keyPath: \Self.isSent)
+  public var isSending: Bool {
+    _$state.prepareRead(of: self)?.access(self, keyPath: \Self.isSending)
     return !_$state.sent.allSatisfy(\.isOver)
   }
 

@@ -55,8 +55,14 @@ extension SentEdits {
     return members
   }
 
-  /// Takes the edits off the object that sent them, where it still has the values that were sent.
+  /// Takes the edits that the answer acknowledged off the object that sent them, where it still has the values that were
+  /// sent.
   package func settle<E: ManagedEntity>(_ object: E) {
+    guard let shown = shown(of: object._$state.model) else { return end(object) }
+    shown.settleShown(object)
+  }
+
+  private func settleShown<E: ManagedEntity>(_ object: E) {
     marker.end()
     for (member, object) in objects(of: object) { member.settle(telling: object) }
     let state = object._$state
@@ -116,10 +122,15 @@ extension SentEdits {
     end(object)
   }
 
-  /// The embedded objects that were sent with an object, as far as somebody has them.
+  /// The embedded objects that were sent with an object, as far as somebody has them. One that is embedded in an object which
+  /// nobody has is among them.
   private func objects<E: ManagedEntity>(of object: E) -> [(SentEdits, any ManagedEntity)] {
-    embedded.flatMap { $0.members + $0.removed }.compactMap { member in
-      object.entityContext?.objects[member.entity][member.pk].map { (member, $0) }
+    object.entityContext.map(objects) ?? []
+  }
+
+  private func objects(in context: EntityContext) -> [(SentEdits, any ManagedEntity)] {
+    embedded.flatMap { $0.members + $0.removed }.flatMap { member in
+      context.objects[member.entity][member.pk].map { [(member, $0)] } ?? member.objects(in: context)
     }
   }
 

@@ -128,7 +128,7 @@ package final class EntityModel: Sendable {
     }
     notifySent = { object, registrar in
       guard let object = object as? E else { return }
-      registrar.withMutation(of: object, keyPath: \E.isSent) {}
+      registrar.withMutation(of: object, keyPath: \E.isSending) {}
     }
     func mask(_ isIn: (PropertyModel) -> Bool) -> ColumnMask {
       var mask = ColumnMask()

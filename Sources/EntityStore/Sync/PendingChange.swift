@@ -26,6 +26,16 @@ public struct PendingChange: Sendable, Hashable {
   public let time: Date?
   /// The edited properties, in the order of declaration; empty for a deletion.
   public let edits: [PendingEdit]
+  /// The object that an embedded one is sent with: its parent, or where that is embedded too, the outermost one. `nil` for an
+  /// object that is sent by itself.
+  ///
+  /// ```swift
+  /// for change in try await store.pending.changes() {
+  ///   guard let id = change.sender(as: Order.self) else { continue }      // an order, or a line of one
+  ///   try await store.main.object(id)?.patchPending()
+  /// }
+  /// ```
+  public let parent: AnyEntityID?
   let key: RowWriter.RowKey
 
   /// The name of the entity, as ``ManagedEntity/entityName``.
@@ -34,6 +44,13 @@ public struct PendingChange: Sendable, Hashable {
   /// The id of the object, where it is of the entity `type`.
   public func id<E: ManagedEntity>(as type: E.Type) -> EntityID<E>? {
     id.entityName == E.entityName ? EntityID(pk: id.pk) : nil
+  }
+
+  /// The id of the object that sends the change, where it is of the entity `type`: the object's own, or of an embedded object
+  /// its ``parent``'s.
+  public func sender<E: ManagedEntity>(as type: E.Type) -> EntityID<E>? {
+    let sender = parent ?? id
+    return sender.entityName == E.entityName ? EntityID(pk: sender.pk) : nil
   }
 
   /// The edit of one property: `change.edit(of: \User.Columns.email)`; `nil` where it was not edited.

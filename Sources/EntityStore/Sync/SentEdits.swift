@@ -4,7 +4,7 @@ import Synchronization
 package struct SentEdits: Sendable {
   /// Hears of saves that happen while the request is under way.
   package final class Marker: Sendable {
-    private let state = Mutex((saved: ColumnMask(), isOver: false, isWithdrawn: false))
+    private let state = Mutex((saved: ColumnMask(), isOver: false, isWithdrawn: false, unshown: Unshown.none))
     private let parent: Marker?
 
     /// - Parameter parent: The marker of the object that this marker's object lives in.
@@ -18,6 +18,9 @@ package struct SentEdits: Sendable {
     /// The object was deleted before it was ever saved: the answer makes no row of it.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
     package var isWithdrawn: Bool { state.withLock(\.isWithdrawn) }
+    /// The answer does not show that the server has these edits: they stay.
+    package func leave(_ unshown: Unshown) { state.withLock { $0.unshown = unshown } }
+    var unshown: Unshown { state.withLock(\.unshown) }
   }
 
   package let entity: Int
@@ -25,21 +28,21 @@ package struct SentEdits: Sendable {
   /// Whether the object had no row yet: then its edits make one. A row that is gone is not brought back.
   let isUnsaved: Bool
   /// The values as they were sent.
-  let values: RowValues
+  package internal(set) var values: RowValues
   /// The values that a new row requires, and that were not sent.
-  let required: RowValues
+  var required: RowValues
   /// The members of edited many-to-many relationships as they were sent.
-  let lists: [Int: Set<Int64>]
+  package internal(set) var lists: [Int: Set<Int64>]
   /// The members of other many-to-many relationships: their pairs may have been edited through the lists on the other
   /// side.
-  let otherLists: [Int: Set<Int64>]
+  var otherLists: [Int: Set<Int64>]
   /// The row's values of properties with an unsaved edit on top of a saved one.
   let before: RowValues
   /// The row's members of lists with unsaved edits.
   let listsBefore: [Int: Set<Int64>]
-  let embedded: [Embedded]
+  var embedded: [Embedded]
   /// The members of ordered relationships in the order in which they were sent.
-  let orders: [Int: [Int64]]
+  var orders: [Int: [Int64]]
   /// Those of them that had an unsaved edit of the order.
   let unsavedOrders: ColumnMask
   /// Whether the object was made here, and the server has it once it has answered.
@@ -100,7 +103,7 @@ package struct SentEdits: Sendable {
     on writer: RowWriter, sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
   ) throws -> Acknowledged {
     var known = Acknowledged()
-    var sent = self
+    guard var sent = shown(of: writer.schema.entities[entity]) else { return known }
     // The edits of a row that turned out to be another one are that one's.
     sent.pk = writer.survivor(writer.schema.entities[entity], pk)
     (known.uid, known.mask) = try sent.acknowledge(on: writer, &known, sentLater)

@@ -279,7 +279,7 @@ import Testing
       try await ticket.patch(query: ["slow": 1]) { try $0.setJSON(ticket.body) }
     } by: {
       ticket.title = "b"
-      try await ticket.patch(query: ["slow": 0]) { try $0.setJSON(["title": "b"] as JSONValue) }
+      try await ticket.patch(query: ["slow": 0], options: .atOnce) { try $0.setJSON(["title": "b"] as JSONValue) }
     }
     // The title was sent by the later one; the note by the earlier one alone, whose answer has it as the server keeps
     // it.
@@ -312,7 +312,9 @@ import Testing
     let one = Task { try await ticket.patch(query: ["number": 1]) { try $0.setJSON(["title": "a"] as JSONValue) } }
     await first.arrival()
     ticket.note = "b"
-    let two = Task { try await ticket.patch(query: ["number": 2]) { try $0.setJSON(["note": "b"] as JSONValue) } }
+    let two = Task {
+      try await ticket.patch(query: ["number": 2], options: .atOnce) { try $0.setJSON(["note": "b"] as JSONValue) }
+    }
     await second.arrival()
     first.open()
     _ = try await one.value

@@ -215,14 +215,14 @@ import Testing
     ticket.note = "later"
     try await main.save()
     #expect(try await store.pending.changes().map(\.kind) == [.insert])
-    #expect(!ticket.isSent)
+    #expect(!ticket.isSending)
     try await ticket.post { request in
       #expect(try ticket.pendingJSONObject().data(format: .sorted) == Data(#"{"note":"later","title":"mine"}"#.utf8))
       try request.setJSON(["title": "mine"])
     }
     #expect(ticket.uid == 7)
     #expect(ticket.hasUID)
-    #expect(!ticket.isSent)
+    #expect(!ticket.isSending)
     let change = try #require(try await store.pending.changes().first)
     #expect(change.kind == .edit)
     #expect(change.edits.map(\.property) == ["note"])
@@ -309,17 +309,17 @@ import Testing
     #expect(ticket.pendingColumns.names == ["title", "note"])
     let sending = Task { @MainActor in try await ticket.patchPending() }
     await gate.arrival()
-    #expect(ticket.isSent)
+    #expect(ticket.isSending)
     let heard = Flag()
     withObservationTracking {
-      _ = ticket.isSent
+      _ = ticket.isSending
     } onChange: {
       heard.isSet.withLock { $0 = true }
     }
     gate.open()
     let response = try await sending.value
     #expect(response?.status == 200)
-    #expect(!ticket.isSent)
+    #expect(!ticket.isSending)
     #expect(heard.isSet.withLock { $0 })
     #expect(ticket.pendingColumns.isEmpty)
     #expect(!ticket.hasChanges)

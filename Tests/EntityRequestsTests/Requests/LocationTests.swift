@@ -99,6 +99,35 @@ struct LocationTests {
     #expect(response.lacksUID != isThere)
   }
 
+  /// 202: the server has taken the request and done nothing yet. Its `Location` is that of a task.
+  @Test(arguments: [false, true], [nil, ["task": 5]] as [JSONValue?])
+  func anObjectThatIsOnlyAcceptedStaysPending(_ isSaved: Bool, _ body: JSONValue?) async throws {
+    let store = try Client.current.store
+    let ticket = try new(Ticket.self, isSaved: isSaved)
+    let headers: HTTPHeaders = ["Location": "/tasks/5"]
+    try StubAdapter.current.on(
+      .post, "/tickets", body.map { .json($0, status: 202, headers: headers) } ?? .status(202, headers: headers))
+    let response = try await ticket.post { try $0.setJSON(ticket.body) }
+    #expect(response.lacksUID)
+    #expect(!ticket.isSending)
+    #expect(ticket.pendingColumns.names == ["title", "note"])
+    try await store.main.save()
+    let changes = try await store.pending.changes()
+    #expect(changes.map(\.kind) == [.insert])
+    #expect(changes.first?.edits.map(\.property) == ["title", "note"])
+  }
+
+  @Test func anUpdateThatIsOnlyAcceptedStaysPendingUnlessTheAnswerHasTheObject() async throws {
+    let ticket = try #require(try await Ticket.upsert(from: ["id": 7, "title": "a"]).object)
+    ticket.title = "b"
+    try StubAdapter.current.on(.put, "/tickets/7", .status(202), .json(["id": 7, "title": "b"], status: 202))
+    try await ticket.put(\.title)
+    #expect(ticket.title == "b")
+    #expect(ticket.pendingColumns.names == ["title"])
+    try await ticket.put(\.title)
+    #expect(ticket.pendingColumns.isEmpty)
+  }
+
   @Test func anUpdateByHandDoesNotRunForALocationAlone() async throws {
     let notice = try Client.current.store.main.insert(LocatedNotice.self)
     notice.title = "mine"

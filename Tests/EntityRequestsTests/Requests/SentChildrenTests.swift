@@ -263,7 +263,7 @@ import Testing
     try StubAdapter.current.on(.post, "/sales", .status(500))
     await #expect(throws: RequestError.self) { try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) } }
     #expect(try await pending().count == 2)
-    #expect(!sale.tenders[0].isSent)
+    #expect(!sale.tenders[0].isSending)
   }
 }
 

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// The lines of requests about the objects of a store. Of one object one request is under way at a time, and the others wait
+/// in the order in which they were asked for. Requests about different objects do not wait for each other.
+///
+/// An object is its row, so objects of different contexts stand in one line.
+package final class ObjectTurns: Sendable {
+  private struct State {
+    /// Those that wait for each object that has a request under way.
+    var lines: [RowWriter.RowKey: ArrivalOrder<CheckedContinuation<Void, any Error>>] = [:]
+    var lastID = 0
+    var unanswered: [RowWriter.RowKey: [SentEdits]] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether the code that runs serves a request: an adapter sends it. A request that an adapter makes for another one, as
+  /// that of a new token, waits for no turn, for the other one may have the turn.
+  @TaskLocal package static var isServing = false
+
+  /// The turn of one request. Whoever has it ends it, once.
+  package struct Turn: Sendable {
+    fileprivate let turns: ObjectTurns
+    package let key: RowWriter.RowKey
+
+    package func end() { turns.leave(key) }
+  }
+
+  /// Waits until the earlier requests about an object have ended. The place in the line is taken before the first suspension.
+  ///
+  /// - Throws: `CancellationError` for a task that is cancelled while it waits. The object is not held then.
+  package func turn(of key: RowWriter.RowKey) async throws -> Turn {
+    let id: Int? = state.withLock { state in
+      guard state.lines[key] != nil else {
+        state.lines[key] = ArrivalOrder()
+        return nil
+      }
+      state.lastID += 1
+      return state.lastID
+    }
+    guard let id else { return Turn(turns: self, key: key) }
+    do {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          let isFree = state.withLock { state in
+            guard state.lines[key] != nil else {
+              state.lines[key] = ArrivalOrder()
+              return true
+            }
+            state.lines[key]?.append(id, continuation)
+            return false
+          }
+          if isFree { continuation.resume() }
+          // A cancellation before the continuation was there found nobody to wake.
+          if Task.isCancelled { cancel(id, key) }
+        }
+      } onCancel: {
+        cancel(id, key)
+      }
+      return atCaller(Turn(turns: self, key: key))
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  private func leave(_ key: RowWriter.RowKey) {
+    let next = state.withLock { state in
+      let next = state.lines[key]?.popFirst()
+      if next == nil { state.lines[key] = nil }
+      return next
+    }
+    next?.element.resume()
+  }
+
+  private func cancel(_ id: Int, _ key: RowWriter.RowKey) {
+    state.withLock { $0.lines[key]?.remove(id) }?.resume(throwing: CancellationError())
+  }
+
+  // MARK: Answers that were lost
+
+  /// What earlier POSTs of a new object carried, whose answers were lost: the server may have made the object of any of
+  /// them. It is kept in memory, as requests are.
+  package func unanswered(_ key: RowWriter.RowKey) -> [SentEdits] { state.withLock { $0.unanswered[key] ?? [] } }
+
+  /// The answer to a POST of a new object was lost.
+  package func noteUnanswered(_ sent: SentEdits, _ key: RowWriter.RowKey) {
+    state.withLock { state in
+      let known = state.unanswered[key] ?? []
+      if known.allSatisfy({ !sent.differing(from: $0).isEmpty }) { state.unanswered[key] = known + [sent] }
+    }
+  }
+
+  /// The object has its uid.
+  package func noteAnswer(_ key: RowWriter.RowKey) { state.withLock { $0.unanswered[key] = nil } }
+}
