@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import EntityStore
@@ -11,5 +12,15 @@ import Testing
     }
     #expect(Set(texts).count == texts.count)
     #expect(texts.allSatisfy { $0.hasPrefix("Ticket 7: ") })
+  }
+
+  @Test func valuesAreShortAndSecretsAreNot() {
+    func value(_ property: String, _ mine: StoredValue, _ theirs: StoredValue) -> String {
+      SkippedValue(property: property, base: nil, mine: .attribute(mine), theirs: .attribute(theirs)).description
+    }
+    #expect(value("apiToken", .text("abc"), .text("def")) == "apiToken …")
+    let long = String(repeating: "a", count: 40)
+    #expect(value("text", .text(long + "bb"), .blob(Data([1, 2]))) == "text here \"\(long)…\", there 2 bytes")
+    #expect(value("age", .integer(4), .null) == "age here 4, there none")
   }
 }

@@ -274,7 +274,7 @@ final class ObjectTarget: MappingTarget {
     let before = try context.places(of: object, property).map(\.member)
     let isChanged = try updating(object, newer) {
       try context.setMemberships(
-        of: object, property, Set(wanted), order: plan.model.ordered.contains(property) ? wanted : nil)
+        of: object, property, Set(wanted), order: plan.model.ordered.contains(property) ? wanted : nil, isHeard: true)
     }
     guard plan.model.ordered.contains(property), !newer.contains(property), before != wanted else { return isChanged }
     return try setOrder(plan.model, property, of: pk, wanted, before: before) || isChanged

@@ -13,6 +13,8 @@ final class ResponseTransaction<E: RemoteEntity> {
   private var own = Tally()
   private var parts: PartReading
   private let reading: ObjectReading
+  /// The properties that the server has as the request sent them.
+  private var acknowledged: ColumnMask?
 
   /// - Throws: ``StoreError`` for an entity that the store does not have; ``MappingError``.
   ///
@@ -38,6 +40,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     try checkPostponed { !$0 }
     let others = try deleteGoneAndMissing()
     try settleUniqueValues()
+    if let acknowledged { try upsert.sent?.tellOthers(acknowledged, on: rows) }
     return try outcome(others)
   }
 
@@ -59,8 +62,10 @@ final class ResponseTransaction<E: RemoteEntity> {
   /// Acknowledges the edits that the request sent.
   private func acknowledgeSent(_ plan: MappingPlan) throws {
     try leaveUnshown(plan)
+    rows.sent = upsert.sent?.marker
     if let known = try upsert.sent?.acknowledge(on: rows, sentLater: { session.sentLater(plan.model, $0) }) {
       session.acknowledge(known, of: plan.model)
+      acknowledged = known.mask
     }
   }
 
@@ -253,7 +258,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     counts.rowsWritten = rows.rowsWritten
     let details = ResponseDetails(
       unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
-      refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
+      written: rows.writtenRows, refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }
 

@@ -218,7 +218,12 @@ final class RowTarget: MappingTarget {
       try writer.removePair(membership, of: pk, pair)
       isChanged = true
     }
-    if !skipped.isEmpty { session.skips?.note(plan.model, pk, skipped, answered: ColumnMask(property)) }
+    if !skipped.isEmpty, let skips = session.skips {
+      let value = try writer.skippedList(
+        plan.model.properties[property], membership, of: pk, before: before, order)
+      skips.note(plan.model, pk, skipped, answered: ColumnMask(property), values: [property: value])
+    }
+    if !isOlder, session.policy.keepsEdits { try writer.hear(membership, of: pk, wanted, before: before) }
     guard isOrdered, !isOlder else { return isChanged }
     let members = before.map(\.member)
     return try members != order && setOrder(plan.model, property, of: pk, order, before: members) || isChanged

@@ -185,7 +185,7 @@ extension RemoteEntity {
     // The merge passed over the columns that were edits, so that the server's values of them are still to be told.
     purpose.settle(self)
     if purpose.created != nil, !isMadeHere { core.turns.noteAnswer(turnKey) }
-    return response
+    return MainMerge.noted(response, #isolation)
   }
 
   // MARK: Turns

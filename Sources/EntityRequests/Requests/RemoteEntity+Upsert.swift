@@ -63,8 +63,7 @@ extension RemoteEntity {
       reading: BodyReading(options, client, routes), options: options, hasStatus: hasStatus)
     let result: EntityResponse<Self>
     do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
-    MainMerge.merge(target, #isolation)
-    return result
+    return MainMerge.merged(result, into: target, #isolation)
   }
 }
 

@@ -136,13 +136,30 @@ extension RemoteEntity {
     let exchange = RequestExchange(request, method, client, store.core, purpose, options, progress)
     let response: EntityResponse<Self>
     do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
-    MainMerge.merge(store, #isolation)
-    return response
+    return MainMerge.merged(response, into: store, #isolation)
   }
 }
 
 /// A caller on the main actor finds the objects of the main context up to date.
 enum MainMerge {
+  /// - Returns: The response, with the unsaved edits of the main context that hide values of it.
+  static func merged<E>(
+    _ response: EntityResponse<E>, into store: EntityStore?, _ isolation: (any Actor)?
+  ) -> EntityResponse<E> {
+    merge(store, isolation)
+    return noted(response, isolation)
+  }
+
+  /// The response, with the unsaved edits of the main context that hide values of it, once that has merged it.
+  static func noted<E>(_ response: EntityResponse<E>, _ isolation: (any Actor)?) -> EntityResponse<E> {
+    guard isolation === MainActor.shared else { return response }
+    return MainActor.assumeIsolated {
+      var response = response
+      response.noteUnsavedEdits()
+      return response
+    }
+  }
+
   static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) {
     guard let store, isolation === MainActor.shared else { return }
     // `isolation` is the caller's own, and this is synchronous: the code below runs on the main actor. The response is

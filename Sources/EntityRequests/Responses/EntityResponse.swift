@@ -10,7 +10,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   public let ids: [EntityID<Entity>]
   public let counts: EntityCounts
-  let details: ResponseDetails
+  private(set) var details: ResponseDetails
   public let status: Int
   public let headers: HTTPHeaders
   /// The URL that answered.
@@ -34,10 +34,14 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The types of objects that were passed over are told here too; see ``Discriminator`` and ``ResponsePart``.
   public var unrecognized: [UnrecognizedValue] { details.unrecognized }
 
-  /// The changes that the response says and the store did not take, with the reasons: why a row was not updated.
+  /// The changes that the response says and the store did not take, or that an unsaved edit hides, with the reasons and the
+  /// values: why a row was not updated, or an object does not show it.
+  ///
+  /// The store knows no unsaved edits, so that a call on the main actor alone tells of those.
   ///
   /// ```swift
-  /// print(response.skipped)                          // User 7: email was edited here and not yet acknowledged
+  /// print(response.skipped)
+  /// // User 7: email was edited here and not yet acknowledged: here "mine", there "old" as before
   /// response.skipped.of(user.entityID).first?.reason // .locallyEdited
   /// ```
   public var skipped: SkippedChanges { details.skipped }
@@ -49,6 +53,13 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// Where the objects are from; see ``CachePolicy``. One that is from the store has no counts and no ``value``, and the
   /// headers by which the answer was compared.
   public var origin: ResponseOrigin { details.origin }
+
+  /// The main context has the response: tells of its unsaved edits that hide values of it.
+  @MainActor mutating func noteUnsavedEdits() {
+    guard let written = details.written, let store else { return }
+    details.skipped.add(store.unsavedEdits(over: written))
+    details.written = nil
+  }
 
   /// The objects of the response as the main context has them, in the order of ``ids``. Those that were deleted since
   /// are left out. Isolation: the main actor.

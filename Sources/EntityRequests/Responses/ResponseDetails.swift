@@ -7,6 +7,8 @@ import Foundation
 struct ResponseDetails: Sendable {
   var unrecognized: [UnrecognizedValue] = []
   var skipped = SkippedChanges()
+  /// The rows that the response has written; `nil` where the main context was never used.
+  var written: WrittenRows?
   var refused = RefusedValues()
   var isDryRun = false
   var wouldDelete = DeletedObjects()

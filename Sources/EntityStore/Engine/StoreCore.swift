@@ -17,6 +17,7 @@ package final class StoreCore: Sendable {
   package let requests = RequestSequence()
   package let turns = ObjectTurns()
   let answers: AnswerMemory
+  let underWay = EditsUnderWay()
   private let contexts = Mutex(0)
   private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
@@ -62,7 +63,7 @@ package final class StoreCore: Sendable {
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
     answers = AnswerMemory(areAny: try connection.hasAnswers())
-    writer = WriterBox(Writer(connection, schema: schema, answers: answers, author: options.author))
+    writer = WriterBox(Writer(connection, schema: schema, answers: answers, underWay: underWay, author: options.author))
     owner.core = self
   }
 

@@ -3,6 +3,7 @@ final class Writer {
   let connection: Connection
   let schema: SchemaModel
   let answers: AnswerMemory
+  let underWay: EditsUnderWay
   private var keys = PrimaryKeys.Lease()
   /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory: this
   /// process uses no id of it again.
@@ -28,8 +29,11 @@ final class Writer {
   /// The prepared statements of the row writer, which outlive its transactions.
   let statements: RowStatements
 
-  init(_ connection: Connection, schema: SchemaModel, answers: AnswerMemory, author: String) {
+  init(
+    _ connection: Connection, schema: SchemaModel, answers: AnswerMemory, underWay: EditsUnderWay, author: String
+  ) {
     self.connection = connection
+    self.underWay = underWay
     self.author = author
     self.schema = schema
     self.answers = answers

@@ -166,7 +166,10 @@ extension ManagedEntity {
         return .none
       }
     }
-    guard context.beginChange(of: self, state, index) else { return .none }
+    guard context.beginChange(of: self, state, index) else {
+      context.held(self, state, index, (try? V._stored(value)) ?? .null)
+      return .none
+    }
     let isUndone =
       context.remembersEdits(of: state, index)
       && context.undoesEdit(
@@ -207,7 +210,10 @@ extension ManagedEntity {
       context.confirm(self, state, index)
       return nil
     }
-    guard context.beginChange(of: self, state, index) else { return nil }
+    guard context.beginChange(of: self, state, index) else {
+      context.held(self, state, index, new)
+      return nil
+    }
     let isUndone =
       context.remembersEdits(of: state, index) && context.undoesEdit(of: state, index, from: old, to: new)
     let slot = V._form == .json || isArriving ? Slot<V>() : Slot(V._asStored(value) ?? value)

@@ -18,16 +18,41 @@ extension EntityContext {
     return mayChange(object, index, update)
   }
 
-  /// Whether a response may change a property: one that may not is noted as skipped.
+  /// A property stays as it is, although it was to be set to a value: where a response has it, that is noted as skipped, and the
+  /// value is what the server has.
+  @usableFromInline func held(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ value: StoredValue) {
+    guard let update, kind != .reading, !isOver, state.pk != 0 else { return }
+    let staying = staying(object, index, update)
+    if rows?.skips != nil {
+      noteSkipped(
+        object, staying, answered: ColumnMask(index), values: skippedValues(of: object, index, value, staying))
+    }
+    hear(object, state, index, value, staying)
+  }
+
+  /// The values of a property that stays as it is.
+  private func skippedValues(
+    of object: any ManagedEntity, _ index: Int, _ value: StoredValue, _ staying: MergePolicy.Staying
+  ) -> [Int: SkippedValue] {
+    let state = object._$state
+    let mine = state.model.lazy.contains(index) ? RowValues(count: 0) : object.values(ColumnMask(index))
+    guard mine.mask.contains(index) else { return [:] }
+    var base: StoredValue?
+    if staying.edited.contains(index) {
+      base = try? rows?.editNotes(state.model, state.pk, ColumnMask(index))[index]?.base
+    }
+    return [index: core.schema.skippedValue(state.model, index, base: base, mine: mine[index], theirs: value)]
+  }
+
+  /// Which properties stay as they are with one that a response sets.
+  private func staying(_ object: any ManagedEntity, _ index: Int, _ update: ObjectUpdate) -> MergePolicy.Staying {
+    let parts = object._$state.model.uidParts?.mask
+    return update.staying(parts.flatMap { $0.contains(index) ? $0 : nil } ?? ColumnMask(index), of: object)
+  }
+
+  /// Whether a response may change a property.
   private func mayChange(_ object: any ManagedEntity, _ index: Int, _ update: ObjectUpdate) -> Bool {
-    var staying = update.staying(ColumnMask(index), of: object)
-    if let parts = object._$state.model.uidParts, parts.mask.contains(index) {
-      staying = update.staying(parts.mask, of: object)
-    }
-    guard staying.isEmpty else {
-      noteSkipped(object, staying, answered: ColumnMask(index))
-      return false
-    }
+    guard staying(object, index, update).isEmpty else { return false }
     if !update.policy.keepsEdits { overwrite(object, index) }
     return true
   }
@@ -56,6 +81,7 @@ extension EntityContext {
       if update.state !== state { update.order?.touch(object, index) }
     } else {
       state.fromResponse.subtract(columns)
+      state.noteSet(columns)
     }
     if isFirst { changed[model.number][state.pk] = object }
     // The setter of a link tells the lists itself.
@@ -126,6 +152,11 @@ struct ObjectUpdate {
     let column = ColumnMask(list)
     return policy.staying(
       of: column, edited: object._$state.lists[list] == nil ? ColumnMask() : column, newer: newer(of: object))
+  }
+
+  /// Whether no newer answer has written a property.
+  func isNewest(_ property: Int, of object: any ManagedEntity) -> Bool {
+    newer(of: object).map { !$0.contains(property) } ?? false
   }
 
   /// The columns that newer answers wrote; `nil` where one of them deleted the object.

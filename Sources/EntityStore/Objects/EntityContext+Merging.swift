@@ -20,6 +20,7 @@ extension EntityContext {
           // Written from the object itself, which has the values.
           if isOwn && mask.isEmpty && change.kind != .deleted { return }
           rowChanged(model, pk, change.kind, mask)
+          if isOwn { noteEndedLinks(model, pk, mask) }
         }
       }
     }
@@ -41,6 +42,14 @@ extension EntityContext {
     let known = Set(objects[number].rows + observed.rows(number))
     rowsVisited += known.count
     for pk in known { if let change = rows[pk] { body(pk, change) } }
+  }
+
+  /// Links of a row went with their targets, which the context deleted itself: an edit of them that was made meanwhile does not
+  /// meet somebody else's.
+  private func noteEndedLinks(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
+    let links = mask.intersection(model.links)
+    guard !links.isEmpty, let state = objects[model.number][pk]?._$state else { return }
+    for index in links.intersection(state.dirty).indices { state.addOwn(.null, of: index) }
   }
 
   /// A row changed by other means than its object. `isDirect` marks a change that this very context wrote from its

@@ -21,8 +21,36 @@ extension EntityContext {
       if state.model.handedOver.contains(index) { rows.noteAnswered(state.model, state.pk, ColumnMask(index)) }
       if let skips = rows.skips, !skips.isEmpty { noteTaken(state, index, skips) }
     }
-    if update.policy.keepsEdits || !update.staying(ColumnMask(index), of: object).isEmpty { return }
+    if update.policy.keepsEdits {
+      if state.edited.contains(index) {
+        let value = object.values(ColumnMask(index))
+        if value.mask.contains(index) {
+          hear(object, state, index, value[index], update.staying(ColumnMask(index), of: object))
+        }
+      }
+      return
+    }
+    if !update.staying(ColumnMask(index), of: object).isEmpty { return }
     overwrite(object, index)
+  }
+
+  /// A response has a value of a property that was edited here and stays as it is.
+  func hear(
+    _ object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ value: StoredValue,
+    _ staying: MergePolicy.Staying
+  ) {
+    let model = state.model
+    guard let rows, let update, staying.edited.contains(index), !model.identity.contains(index),
+      update.isNewest(index, of: object)
+    else { return }
+    var values = RowValues(count: model.properties.count)
+    values[index] = value
+    do {
+      if state.flags.contains(.madeHere) { try endOverwritten() }
+      try rows.hear(model, state.pk, values)
+    } catch {
+      deferredError = error
+    }
   }
 
   /// Whether the setter that runs was called for an absent key, with the value that the property has.

@@ -89,9 +89,10 @@ extension EntityContext {
     let uid = model.uid.flatMap { index in model.uidType.flatMap { values[index].uidText($0) } }
     let edits = try marks.known.indices.map { index in
       let note = notes[index]
-      let (base, value) = try pendingValues(model, index, of: pk, values, note)
+      let (base, value, listed) = try pendingValues(model, index, of: pk, values, note)
       return PendingEdit(
-        property: model.properties[index].name, base: marks.isNew ? nil : base, value: value, time: note?.date)
+        property: model.properties[index].name, base: marks.isNew ? nil : base, value: value, time: note?.date,
+        marks: listed)
     }
     guard marks.isNew || !edits.isEmpty else { return nil }
     return PendingChange(
@@ -145,37 +146,40 @@ extension EntityContext {
   /// The value of a property before its edits, and now.
   private func pendingValues(
     _ model: EntityModel, _ index: Int, of pk: Int64, _ values: RowValues, _ note: EditNote?
-  ) throws -> (base: PendingValue?, value: PendingValue) {
+  ) throws -> (base: PendingValue?, value: PendingValue, marks: Set<Int64>) {
     switch model.properties[index].kind {
-    case .attribute: return (note?.base.map { .attribute($0) }, .attribute(values[index]))
+    case .attribute: return (note?.base.map { .attribute($0) }, .attribute(values[index]), [])
     case .toOne(let target, _, _):
       let target = core.schema.entities[target]
       func object(_ value: StoredValue) -> PendingValue {
         if case .integer(let pk) = value { .object(target.id(pk)) } else { .object(nil) }
       }
-      return (note?.base.map(object), object(values[index]))
+      return (note?.base.map(object), object(values[index]), [])
     case .toMany(let target, let link, _):
       let target = core.schema.entities[target]
       let members = try connection.rows(
         "SELECT _pk FROM \(target.table) WHERE \(target.properties[link].name.quoted) = ? "
           + "ORDER BY \(target.linkOrder(link))", [.integer(pk)]
       ) { target.id($0.int64(0)) }
-      return (nil, model.properties[index].isCounterpart ? .object(members.first) : .list(members))
+      return (nil, model.properties[index].isCounterpart ? .object(members.first) : .list(members), [])
     case .manyToMany(let membership, _):
       let (links, target) = (core.schema.entities[membership.links], core.schema.entities[membership.target])
       let side = ColumnMask(membership.side)
       let members = try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
-        (mark: links.edited($0).known, pk: $0.int64(2))
+        (marks: links.edited($0), link: $0.int64(0), pk: $0.int64(2))
       }
       let removed = try connection.rows(
-        links.selectPairs(membership.side, from: links.removedTable, key: "NULL"), [.integer(pk)]
-      ) { (mark: links.edited($0).known, pk: $0.optionalInt64(2)) }
-      .filter { !$0.mark.intersection(side).isEmpty }
+        links.selectPairs(membership.side, from: links.removedTable, key: "rowid"), [.integer(pk)]
+      ) { (marks: links.edited($0), row: $0.int64(0), pk: $0.optionalInt64(2)) }
+      .filter { !$0.marks.known.intersection(side).isEmpty }
       let value = PendingValue.list(members.map { target.id($0.pk) })
+      let marks = Set(members.map(\.link)).union(removed.map(\.row))
       // One without an end stands for all pairs that are not in the list.
-      guard !removed.contains(where: { $0.pk == nil }) else { return (nil, value) }
-      let before = Set(members.filter { $0.mark.intersection(side).isEmpty }.map(\.pk)).union(removed.compactMap(\.pk))
-      return (.list(before.sorted().map { target.id($0) }), value)
+      guard !removed.contains(where: { $0.pk == nil }) else { return (nil, value, marks) }
+      let before = Set(
+        members.filter { $0.marks.known.intersection(side).isEmpty || $0.marks.isBack }.map(\.pk)
+      ).union(removed.filter { !$0.marks.isBack }.compactMap(\.pk))
+      return (.list(before.sorted().map { target.id($0) }), value, marks)
     }
   }
 

@@ -2,13 +2,16 @@
 
 extension EntityContext {
   /// Properties of an object stay as they are, although the response has other values.
-  package func noteSkipped(_ object: any ManagedEntity, _ staying: MergePolicy.Staying, answered: ColumnMask) {
+  package func noteSkipped(
+    _ object: any ManagedEntity, _ staying: MergePolicy.Staying, answered: ColumnMask,
+    values: [Int: SkippedValue] = [:]
+  ) {
     guard let skips = rows?.skips else { return }
     let state = object._$state
     var staying = staying
     // The mapping itself has set these.
     staying.remove(state.settled)
-    skips.note(state.model, state.pk, staying, answered: answered)
+    skips.note(state.model, state.pk, staying, answered: answered, values: values)
   }
 
   /// A property of an object has the value of the response.

@@ -127,11 +127,26 @@ extension ObjectState {
     bases = all
   }
 
-  /// A request carries the edited value of a column, which its answer writes to the row.
-  func addSent(_ value: StoredValue, of index: Int) {
+  /// The row may have a value of an edited column by the context's own doing: a request carries it, and its answer writes it, or
+  /// the context has written it while the column was edited.
+  func addOwn(_ value: StoredValue, of index: Int) {
     guard !bases.isEmpty else { return }
     var all = bases
     all.add(value, of: index)
+    bases = all
+  }
+
+  /// Properties were set here, or lists were: requests that carry others of their values do not carry these.
+  func noteSet(_ mask: ColumnMask) {
+    guard !sent.isEmpty else { return }
+    for marker in sent { marker.set(mask) }
+  }
+
+  /// The server has got a value that a request carried: an edit on top of it is based on that from now on.
+  func moveBase(to value: StoredValue, of index: Int) {
+    guard !bases.isEmpty else { return }
+    var all = bases
+    all.move(to: value, of: index)
     bases = all
   }
 

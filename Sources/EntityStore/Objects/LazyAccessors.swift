@@ -44,7 +44,7 @@ extension ManagedEntity {
     // An update by hand calls the setter for an absent key too, with the value that the property has.
     let isArriving = context.consumeArriving()?.isFor(index, stored, V.self) == true
     guard !isArriving, old?.isIdentical(to: stored) != true else { return context.confirm(self, state, index) }
-    guard context.beginChange(of: self, state, index) else { return }
+    guard context.beginChange(of: self, state, index) else { return context.held(self, state, index, stored) }
     let isUndone =
       context.remembersEdits(of: state, index) && context.undoesLazyEdit(of: state, index, from: old, to: stored)
     if let registrar = state.registrar {

@@ -3,18 +3,22 @@
 extension EntityContext {
   /// Makes a many-to-many relationship hold the objects with the row ids `wanted`.
   ///
-  /// - Parameter order: The order in which pairs are made; by default that of the row ids.
+  /// - Parameters:
+  ///   - order: The order in which pairs are made; by default that of the row ids.
+  ///   - isHeard: Whether the objects are those that a response has: an update by hand may also set a list that it read.
   /// - Returns: Whether that changed it.
   /// - Throws: ``StoreError``.
   @discardableResult
   package func setMemberships(
-    of object: any ManagedEntity, _ property: Int, _ wanted: Set<Int64>, order: [Int64]? = nil
+    of object: any ManagedEntity, _ property: Int, _ wanted: Set<Int64>, order: [Int64]? = nil, isHeard: Bool = false
   ) throws -> Bool {
-    try editMemberships(of: object, property) {
+    let isHeard = isHeard && update.map { $0.policy.keepsEdits && $0.isNewest(property, of: object) } == true
+    return try editMemberships(of: object, property) {
       noteSkippedList(object, $0, property, wanted)
     } _: { membership, edited in
-      let isChanged = try replaceMemberships(of: object._$state, membership, wanted, order: order, &edited) { _ in true
-      }
+      let isChanged = try replaceMemberships(
+        of: object._$state, membership, wanted, order: order, isHeard: isHeard, &edited
+      ) { _ in true }
       // An ordered list is merged with that of others, member by member.
       if isChanged, update == nil, !object._$state.model.ordered.contains(property) {
         willChange(object)
@@ -122,12 +126,18 @@ extension EntityContext {
     }
   }
 
+  /// - Parameter isHeard: Whether a response says what the server has of all pairs.
   private func replaceMemberships(
     of state: ObjectState, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>, order: [Int64]? = nil,
-    _ edited: inout EditedLists, where allows: (Int64) -> Bool
+    isHeard: Bool = false, _ edited: inout EditedLists, where allows: (Int64) -> Bool
   ) throws -> Bool {
     let links = core.schema.entities[membership.links]
     var gone = try memberships(of: state.pk, links, membership.side)
+    if isHeard, let rows, try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.hasRemovals(links)
+    {
+      try rows.hear(membership, of: state.pk, wanted, before: rows.pairs(membership, of: state.pk))
+      gone = try memberships(of: state.pk, links, membership.side)
+    }
     let added = wanted.filter { pk in
       guard let rows = gone.removeValue(forKey: pk) else { return true }
       settleTwins(links, rows)
@@ -275,6 +285,7 @@ extension EntityContext {
     let state = object._$state
     willChange(object)
     state.dirty.insert(property)
+    state.noteSet(ColumnMask(property))
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
     changed[state.model.number][state.pk] = object
     rowPending(state.model, state.pk, leavesLists: true)

@@ -52,6 +52,7 @@ extension EntityContext {
       return .none
     }
     guard beginChange(of: object, state, index) else {
+      held(object, state, index, StoredValue(link: new))
       linkChanged(state.model, index, from: old, to: new)
       return .none
     }

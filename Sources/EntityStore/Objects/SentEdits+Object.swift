@@ -20,7 +20,7 @@ extension SentEdits {
     object.loadLazies(edits.intersection(mask))
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
-    for index in values.mask.intersection(state.dirty).indices { state.addSent(values[index], of: index) }
+    for index in values.mask.intersection(state.dirty).indices { state.addOwn(values[index], of: index) }
     let sent = edits.intersection(mask).intersection(state.model.lists)
     // This comes first: a pair that is in the rows by the time the lists are read is no edit of theirs.
     let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
@@ -45,6 +45,9 @@ extension SentEdits {
     self.embedded = embedded
     self.endsInsertion = endsInsertion
     self.marker = marker
+    marker.carry(
+      values, lists.merging(otherLists) { edited, _ in edited }, ordered: ordered, from: context?.id)
+    context?.core.underWay.add(marker, of: RowWriter.RowKey(entity: entity, pk: pk))
     state.sent = state.sent + [marker]
     context?.tellSending(object)
   }
@@ -68,6 +71,10 @@ extension SentEdits {
     let state = object._$state
     state.forgetSent()
     let current = object.values(values.mask)
+    // Edited again while the request was under way: the row has the value that was sent.
+    for index in values.mask.intersection(state.dirty).subtracting(state.fromResponse.union(state.saving)).indices {
+      state.moveBase(to: values[index], of: index)
+    }
     var clean = ColumnMask()
     for index in values.mask.indices where current[index].isIdentical(to: values[index]) {
       // A link to an object that is not saved was not written: see `linksToUnsaved`.
@@ -76,16 +83,16 @@ extension SentEdits {
       {
         continue
       }
+      // It may have had another value meanwhile, which another request carries.
+      if marker.set.contains(index), state.dirty.contains(index), !state.bases.isUndone(current[index], of: index) {
+        continue
+      }
       clean.insert(index)
-    }
-    // Edited again while the request was under way: the row has the value that was sent.
-    for index in values.mask.intersection(state.dirty).subtracting(state.fromResponse.union(state.saving)).indices
-    where !current[index].isIdentical(to: values[index]) {
-      state.setBase(values[index], row: nil, of: index)
     }
     for (list, sent) in lists {
       guard let context = object.entityContext, case .manyToMany(let membership, _) = state.model.properties[list].kind,
         let current = try? context.members(of: object, list), Set(current.map(\._$state.pk)) == sent,
+        !marker.set.contains(list) || isInRows(list, sent, of: object),
         !sent.contains(where: { context.isInserted(membership.target, $0) })
       else { continue }
       context.settleMemberships(of: object, ColumnMask(list))
@@ -93,13 +100,20 @@ extension SentEdits {
     }
     for (list, sent) in orders {
       guard let context = object.entityContext, let current = try? context.members(of: object, list),
-        !ListOrder.isReordered(current.map(\._$state.pk), from: sent)
+        !ListOrder.isReordered(current.map(\._$state.pk), from: sent),
+        !marker.set.contains(list)
       else { continue }
       context.dropPositions(of: object, ColumnMask(list))
       if case .toMany = state.model.properties[list].kind { clean.insert(list) }
     }
     object.entityContext?.settle(object, clean)
     object.entityContext?.tellSending(object)
+  }
+
+  /// Whether the rows have the members of a list that was sent, and no other request carries others.
+  private func isInRows<E: ManagedEntity>(_ list: Int, _ sent: Set<Int64>, of object: E) -> Bool {
+    guard !object._$state.sent.contains(where: { $0.carries(list) }) else { return false }
+    return (try? object.entityContext?.saved(object, ColumnMask(list))?.lists[list]) == sent
   }
 
   /// There will be no answer: the edits stay.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// for change in try await store.pending.changes() { print(change) }     // User 7: email was edited
-/// try await store.pending.discard(user.entityID, \.email)               // as it was before the edit
+/// try await store.pending.discard(user.entityID, \.email)               // as the server last said it
 /// ```
 /// To discard and to acknowledge is a unit of work: contexts follow it as any commit. Changes that are not saved are none of
 /// these; see ``EntityContext/changes``.
@@ -25,8 +25,8 @@ public struct StorePending: Sendable {
 
   // MARK: Taking back
 
-  /// Takes a change back. An edited property has the value from before its first edit; where that is not known, it keeps its
-  /// value until the next answer. An object that was made here is deleted by the delete rules. One that was deleted here
+  /// Takes a change back. An edited property has the server's last value; where that is not known, it keeps its value until the
+  /// next answer. An object that was made here is deleted by the delete rules. One that was deleted here
   /// comes back with the next answer that has it, and so do those that a delete rule took along.
   ///
   /// Of edits, the properties of the change are meant, with the edits that came since.
@@ -56,7 +56,8 @@ public struct StorePending: Sendable {
   /// Takes a change as known to the server, as an answer does: the values stay, and later answers may change them. A deleted
   /// object comes back where an answer still has it.
   ///
-  /// The server has the values of the change. A property that was edited since stays an edit, and one that an undo gave its old
+  /// The server has the values of the change. A property that was edited since stays an edit, also where it has the value of the
+  /// change again, and one that an undo gave its old
   /// value is an edit back to it. An object that was made here, and that an undo took out, is deleted for the server too; one that
   /// was deleted here, and that an undo brought back, goes again, unless a delete rule protects it.
   public func acknowledge(_ change: PendingChange) async throws { try await settle(change, discards: false) }

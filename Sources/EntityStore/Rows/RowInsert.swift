@@ -38,11 +38,12 @@ extension RowWriter {
     let missing =
       isComplete && !isPlaceholder && !model.required.isEmpty
       ? model.required.subtracting(given.mask.subtracting(given.nulls)) : ColumnMask()
-    let removal = model.isLinks ? try forgetRemoval(model, given) : ColumnMask()
+    let removal = model.isLinks ? try forgetRemoval(model, given) : EditMarks()
     let isReturning = try endTombstone(model, of: given)
-    if !edited.isEmpty { edited.formUnion(removal) }
+    if !edited.isEmpty { edited.formUnion(removal.known) }
     let marks = EditMarks(
-      known: edited, isNew: !isReturning && !isPlaceholder && isMadeHere(model, given, source, edited: edited))
+      known: edited, isNew: !isReturning && !isPlaceholder && isMadeHere(model, given, source, edited: edited),
+      isBack: !edited.isEmpty && !removal.isEmpty && !removal.isBack)
     let statement = try statements.statement(
       .init(entity: model.number, mask: mask, kind: 0), on: connection
     ) {
@@ -69,7 +70,11 @@ extension RowWriter {
       }
       try runAgain(statement, model, pk, withDefaults(model, given), mask, after: error)
     }
-    if model.isLinks { noteMarks(model, given, edited) }
+    if model.isLinks {
+      noteMarks(model, given, edited)
+    } else {
+      noteEdited(model, pk, edited.intersection(given.mask), given)
+    }
     if !marks.isEmpty { try noteEdits(model, pk, from: EditMarks(), to: marks) }
     if postponesRequired, let uid = model.uid, !given.mask.contains(uid) || given[uid].isNull {
       insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
@@ -79,7 +84,7 @@ extension RowWriter {
     for index in given.mask.intersection(model.links).indices {
       try noteLink(model, index, pk: pk, from: 0, to: given.link(index), source)
     }
-    if edited.isEmpty { try settleNames(model, given, removal) }
+    if edited.isEmpty { try settleNames(model, given, removal.known) }
     var changed = given.mask.union(lists)
     if let absorbed {
       changed.subtract(try moveValues(absorbed, model, pk, given, given.mask, edited: edited, source))

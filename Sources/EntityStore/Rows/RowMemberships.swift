@@ -33,7 +33,9 @@ extension RowWriter {
           // Taken out here before, it is added on top of that.
           let mark = try forgetRemoval(schema.entities[membership.links], ends(membership, row.pk, member))
           let pair = try addMember(membership, of: row.pk, member)
-          try markAdded(membership, of: row.pk, Pair(pk: pair.pk, member: member, mark: mark))
+          try markAdded(
+            membership, of: row.pk, Pair(pk: pair.pk, member: member, mark: mark.known),
+            isBack: !mark.isEmpty && !mark.isBack)
         } else {
           isWhole = false
         }

@@ -32,6 +32,7 @@ extension RowWriter {
     var outcome = OrderOutcome()
     outcome.isChanged = try move(model, list, target)
     outcome.staysEdited = isEdited && !ListOrder.isSame(target, as: wanted)
+    if isEdited, target.map(\.member) == wanted { try hearOrder(model, list, of: pk) }
     return outcome
   }
 

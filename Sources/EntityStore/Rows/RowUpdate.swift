@@ -14,6 +14,7 @@ extension RowWriter {
     if !model.derived.isEmpty { row.remove(model.derived) }
     let difference = self.difference(model, found, row, source)
     try checkLazies()
+    if difference.staying != nil { try noteSkipped(model, difference, row) }
     for position in difference.forgotten.indices { row[position] = .null }
     if let derived = difference.derived { for index in derived.mask.indices { row[index] = derived[index] } }
     noteAnswered(model, difference.current.pk, source.answered(difference.written))
@@ -23,6 +24,7 @@ extension RowWriter {
     if case .effect = source { fills = false }
     if !repointed.isEmpty { tell(model, difference.current.pk, .updated, repointed, isDirect: false) }
     let lists = source.lists
+    if !lists.isEmpty { noteEditedLists(model, difference.current.pk, lists) }
     let endsInsertion =
       difference.current.marks.isNew && isShown && (shows(model, row, source) || marksNothing && source.isDirect)
     guard
@@ -34,6 +36,7 @@ extension RowWriter {
         let marks = difference.current.marks
         try noteEdits(model, difference.current.pk, from: marks, to: marks, renewed: again)
       }
+      try hear(model, difference.current.pk, difference.heard)
       return Outcome(pk: difference.current.pk, changed: lists, isInserted: false)
     }
     var current = difference.current
@@ -59,6 +62,7 @@ extension RowWriter {
       ? model.required.intersection(fills ? model.required : changed).subtracting(changed.subtracting(row.nulls))
       : ColumnMask()
     let given = editedMask(model, source, changed: changed)
+    noteEdited(model, current.pk, given.intersection(changed), row)
     var marks = current.marks
     marks.known = given.union(current.edited).subtracting(ended)
     // The server has the object, where it was deleted here and its uid is another one's from now on.
@@ -74,6 +78,7 @@ extension RowWriter {
       try giveBack(model, difference.lost)
     }
     note(model, current.pk, fills ? .inserted : .updated, changed.union(lists).union(ended), source)
+    try hear(model, current.pk, difference.heard)
     if areDerivedStale { try derive(model, current.pk, after: model.stored) }
     for link in difference.links where changed.contains(link.index) {
       try noteLink(model, link.index, pk: current.pk, from: link.old, to: row.link(link.index), source)
@@ -110,6 +115,10 @@ extension RowWriter {
     var changed = ColumnMask()
     /// The edits that the source overwrites: they end also where it has the same value.
     var ended = ColumnMask()
+    /// The columns that stay and differ, with their values; `nil` where nobody asks.
+    var staying: (columns: MergePolicy.Staying, mine: [Int: StoredValue])?
+    /// The values that the source has of columns that stay as they were edited here.
+    var heard = RowValues(count: 0)
     /// The links among the changed columns, with their old targets.
     var links: [(index: Int, old: Int64)] = []
     /// The values of columns that the source marks as edited.
@@ -133,7 +142,13 @@ extension RowWriter {
       if model.uidParts != nil { staying.keepUID(model.identity.intersection(row.mask)) }
       difference.written.subtract(staying.all)
       difference.ended = difference.written.intersection(found.row.edited)
-      noteSkipped(model, found, row, staying)
+      // An older answer does not say what the server has by now.
+      let heard = staying.edited.subtracting(newer).subtracting(model.identity)
+      if !heard.isEmpty {
+        difference.heard = row
+        difference.heard.remove(row.mask.subtracting(heard))
+      }
+      noteStaying(&difference, found, row, staying)
     }
     for index in difference.written.indices where !found.has(row[index], index) { difference.changed.insert(index) }
     for index in difference.changed.intersection(model.links).indices {
@@ -172,14 +187,28 @@ extension RowWriter {
     return difference
   }
 
-  /// Notes the columns that stay and differ.
-  private func noteSkipped(
-    _ model: EntityModel, _ found: borrowing Found, _ row: RowValues, _ staying: MergePolicy.Staying
+  /// Finds the columns that stay and differ, where somebody asks.
+  private func noteStaying(
+    _ difference: inout Difference, _ found: borrowing Found, _ row: RowValues, _ staying: MergePolicy.Staying
   ) {
     guard let skips, !staying.isEmpty || !skips.isEmpty else { return }
     var staying = staying
-    for index in staying.all.indices where found.has(row[index], index) { staying.remove(ColumnMask(index)) }
-    skips.note(model, found.pk, staying, answered: row.mask)
+    var mine: [Int: StoredValue] = [:]
+    for index in staying.all.indices {
+      if found.has(row[index], index) { staying.remove(ColumnMask(index)) } else { mine[index] = found.value(index) }
+    }
+    difference.staying = (staying, mine)
+  }
+
+  /// Notes the columns that stay and differ, with their values.
+  private func noteSkipped(_ model: EntityModel, _ difference: Difference, _ row: RowValues) throws {
+    guard let skips, let (staying, mine) = difference.staying else { return }
+    let notes = try editNotes(model, difference.current.pk, staying.edited.subtracting(model.lazy))
+    var values: [Int: SkippedValue] = [:]
+    for (index, mine) in mine where !model.lazy.contains(index) {
+      values[index] = schema.skippedValue(model, index, base: notes[index]?.base, mine: mine, theirs: row[index])
+    }
+    skips.note(model, difference.current.pk, staying, answered: row.mask, values: values)
   }
 
   /// Writes `row` to the row with `pk`, making it if need be.

@@ -57,6 +57,11 @@ package final class RowWriter {
     get { storedSkips }
     set { storedSkips = newValue }
   }
+  /// The edits that the request of the answer being taken in carried; `nil` where it carried none.
+  package var sent: SentEdits.Marker? {
+    get { storedSent }
+    set { storedSent = newValue }
+  }
   /// Told of each row that took a unique value from another one, or may be like another one in several.
   package var valueTaken: ((AnyEntityID) -> Void)?
   /// Asked, where a response is taken in, whether an object with a uid may have another value of a property from now on, or
@@ -91,6 +96,7 @@ package final class RowWriter {
   // and leaves out the checks.
   private var storedRowsWritten = 0
   private var storedSkips: SkipLog?
+  private var storedSent: SentEdits.Marker?
   private var storedDeletions: DeletionLog?
   private var storedMayGiveUp: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)?
 
@@ -157,6 +163,9 @@ package final class RowWriter {
     summary.changesNotes = areNotesChanged || changes == nil
     return summary
   }
+
+  /// The changes by entity; `nil` where no context follows the commits.
+  var namedChanges: [Int: CommitSummary.EntityChanges]? { changes?.entities }
 
   package func newPrimaryKey() throws -> Int64 {
     try checkOpen()
@@ -274,7 +283,11 @@ package final class RowWriter {
   func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
     changes?.forwards.append(.init(entity: model.number, from: from, to: to))
     // A pair that was made elsewhere too has no row.
-    if !model.isLinks { recorder?.isLost = true }
+    if !model.isLinks {
+      recorder?.isLost = true
+      let keys = [from, to].map { RowKey(entity: model.number, pk: $0) }
+      if !writer.underWay.isEmpty { afterCommit { [writer] in writer.underWay.move(from: keys[0], to: keys[1]) } }
+    }
     history.noteForward(model, from: from, to: to)
     context?.rowForwarded(model, from: from, to: to)
   }

@@ -13,7 +13,7 @@ extension SaveReversal {
   /// The sides of a pair that comes back which an acknowledgement since said that the server has. It was to take the pair out.
   func unheardRemoval(_ links: EntityModel, _ ends: RowValues) throws -> ColumnMask {
     guard takenOut[links.number]?[links.ends.map { ends[$0.index] }] == nil else { return ColumnMask() }
-    return try rows.forgetRemoval(links, ends)
+    return try rows.forgetRemoval(links, ends).known
   }
 
   /// The sides of a pair whose objects a request carries.

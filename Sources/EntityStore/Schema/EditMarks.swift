@@ -9,8 +9,12 @@ struct EditMarks: Equatable, Sendable {
   var others: String?
   /// Whether the object was made here, and no answer has shown that the server has it. No property can be named `_new`.
   var isNew = false
+  /// Of a pair: whether the server has it as it is, because it was edited here twice: put in and taken out, or taken out and put
+  /// back. No property can be named `_back`.
+  var isBack = false
 
   static let new = "_new"
+  static let back = "_back"
 
   var isEmpty: Bool { known.isEmpty && others == nil && !isNew }
 
@@ -28,8 +32,9 @@ struct EditMarks: Equatable, Sendable {
 extension EntityModel {
   /// The marks as the `_edited` column keeps them: names outlive a change of the schema.
   func names(_ marks: EditMarks) -> StoredValue {
-    if !marks.isNew, marks.others == nil { return names(marks.known) }
+    if !marks.isNew, !marks.isBack, marks.others == nil { return names(marks.known) }
     var names: [String] = marks.isNew ? [EditMarks.new] : []
+    if marks.isBack { names.append(EditMarks.back) }
     if case .text(let known) = self.names(marks.known) { names.append(known) }
     if let others = marks.others { names.append(others) }
     return .text(names.joined(separator: ","))
@@ -60,6 +65,8 @@ extension EntityModel {
         marks.known.insert(index)
       } else if name == EditMarks.new {
         marks.isNew = true
+      } else if name == EditMarks.back {
+        marks.isBack = true
       } else {
         others.append(name)
       }

@@ -57,6 +57,23 @@ struct EditBases: Sendable {
     entries[place].others.append(other)
   }
 
+  /// A value that was added is the base from now on, with none of those that were added before it. One that was not, or is one
+  /// of those, changes nothing: the edit was made on top of another one.
+  mutating func move(to other: StoredValue, of index: Int) {
+    guard let place = entries.firstIndex(where: { $0.index == index }),
+      let added = entries[place].others.firstIndex(where: { $0.isIdentical(to: other) })
+    else { return }
+    entries[place].base = other
+    entries[place].row = nil
+    entries[place].others.removeSubrange(...added)
+  }
+
+  /// Whether an edited value is the one that the edit is based on, and nothing is on its way that makes it another one.
+  func isUndone(_ value: StoredValue, of index: Int) -> Bool {
+    guard let entry = entries.first(where: { $0.index == index }), entry.others.isEmpty else { return false }
+    return entry.base?.isIdentical(to: value) == true
+  }
+
   mutating func remove(_ mask: ColumnMask) {
     if !entries.isEmpty { entries.removeAll { mask.contains($0.index) } }
   }

@@ -4,7 +4,7 @@
 
 /// The note of one local edit.
 struct EditNote: Equatable {
-  /// The value that the property had before its first edit, as the server last said it; `nil` where that is not known.
+  /// The server's last value of the property; `nil` where that is not known.
   var base: StoredValue?
   /// When it was last edited, in seconds since 1970.
   var time: Double?
@@ -15,7 +15,9 @@ extension EditNotes {
     "INSERT INTO \(table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?) "
     + "ON CONFLICT (entity, pk, property) DO UPDATE SET base = excluded.base, has_base = excluded.has_base, "
     + "time = excluded.time"
-  fileprivate static let renew = "UPDATE \(table) SET time = ? WHERE entity = ? AND pk = ? AND property = ?"
+  // No two edits of a property have the same time: an acknowledgement tells them apart by it.
+  fileprivate static let renew =
+    "UPDATE \(table) SET time = max(?, coalesce(time, 0) + 0.000001) WHERE entity = ? AND pk = ? AND property = ?"
   fileprivate static let drop = "DELETE FROM \(table) WHERE entity = ? AND pk = ? AND property = ?"
   fileprivate static let dropAll = "DELETE FROM \(table) WHERE entity = ? AND pk = ?"
 }

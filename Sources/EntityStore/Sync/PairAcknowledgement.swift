@@ -12,6 +12,8 @@ extension RowWriter {
     /// Whether the object's context saved an edit of the list since: a pair that then differs from `sent` is a later
     /// edit.
     let isSavedSince: Bool
+    /// The members whose pairs were edited since, in whatever context: those pairs keep their marks.
+    let editedSince: Set<Int64>
   }
 
   /// Takes the pairs of a list as known to the server, as they were sent: pairs that were changed since keep their marks.
@@ -21,9 +23,12 @@ extension RowWriter {
     var missing = list.sent
     for pair in try pairs(membership, of: pk) {
       if missing.remove(pair.member) != nil {
-        if pair.isAddedHere { try endMark(membership, of: pk, pair, keepsMoves: true) }
-      } else if list.before?.contains(pair.member) == true {
-        // Its end was sent and not saved; in the rows again after a save, it was put back since.
+        if pair.isAddedHere, !list.editedSince.contains(pair.member) {
+          try endMark(membership, of: pk, pair, keepsMoves: true)
+        }
+      } else if let before = list.before, before.contains(pair.member) || !pair.isAddedHere {
+        // Its end was sent and not saved; in the rows again after a save, it was put back since. Or the answer to an earlier
+        // request has put it into the rows.
         if list.isSavedSince {
           try markAdded(membership, of: pk, pair)
         } else {
@@ -31,9 +36,12 @@ extension RowWriter {
         }
       }
     }
-    try endRemovals(membership, of: pk) { $0.map { !list.sent.contains($0) } ?? true }
-    if let before = list.before {
-      for member in missing.subtracting(before).sorted() where try exists(target, member) {
+    try endRemovals(membership, of: pk) {
+      $0.map { !list.sent.contains($0) && !list.editedSince.contains($0) } ?? true
+    }
+    if list.before != nil {
+      for member in missing.sorted()
+      where try exists(target, member) && !isRemovedHere(membership, of: pk, member) {
         if list.isSavedSince {
           let row = ends(membership, pk, member)
           try markRemoved(
@@ -43,7 +51,45 @@ extension RowWriter {
         }
       }
     }
+    try rebase(membership, of: pk, list.sent)
     try settleName(membership.links, membership.side, of: pk)
+  }
+
+  /// The edits of pairs that are left are made on top of the members that the server has by now.
+  func rebase(_ membership: PropertyModel.Membership, of pk: Int64, _ members: Set<Int64>) throws {
+    let links = schema.entities[membership.links]
+    for pair in try pairs(membership, of: pk) where pair.isAddedHere && pair.isBack != members.contains(pair.member) {
+      areNotesChanged = true
+      try setMark(links, pair.pk, pair.mark, isBack: !pair.isBack)
+    }
+    for removal in try removals(membership, of: pk) {
+      guard let member = removal.member, removal.marks.isBack == members.contains(member) else { continue }
+      var marks = removal.marks
+      marks.isBack.toggle()
+      areNotesChanged = true
+      try connection.prepare("UPDATE \(links.removedTable) SET _edited = ? WHERE rowid = ?").run([
+        links.names(marks), .integer(removal.row),
+      ])
+    }
+  }
+
+  /// A pair that was taken out here.
+  struct Removal {
+    /// Its row id in the table of removed pairs.
+    let row: Int64
+    let marks: EditMarks
+    /// `nil` stands for all members that are not in the list.
+    let member: Int64?
+  }
+
+  /// The pairs of a row that were taken out here, through whichever list.
+  func removals(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Removal] {
+    let links = schema.entities[membership.links]
+    guard try hasRemovals(links) else { return [] }
+    let (own, other) = (links.properties[membership.side].name, links.properties[membership.otherSide].name)
+    return try connection.rows(
+      "SELECT rowid, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own.quoted) = ?", [.integer(pk)]
+    ) { Removal(row: $0.int64(0), marks: links.edited($0), member: $0.optionalInt64(2)) }
   }
 
   /// - Parameter keepsMoves: Whether its place stays an edit.
@@ -60,7 +106,7 @@ extension RowWriter {
     let links = schema.entities[membership.links]
     guard let position = links.position(of: membership.side) else { return }
     for pair in try pairs(membership, of: pk) where pair.mark.contains(position) {
-      try setMark(links, pair.pk, pair.mark.subtracting(ColumnMask(position)))
+      try setMark(links, pair.pk, pair.mark.subtracting(ColumnMask(position)), isBack: pair.isBack)
     }
   }
 
@@ -77,13 +123,18 @@ extension RowWriter {
       try move(model, list, places)
     }
     guard !ListOrder.isReordered(places.map(\.member), from: sent) else { return false }
+    try endOrderEdit(model, list, of: pk)
+    return true
+  }
+
+  /// The server has the order of a list.
+  func endOrderEdit(_ model: EntityModel, _ list: Int, of pk: Int64) throws {
     if case .manyToMany(let membership, _) = model.properties[list].kind {
       try endMoves(membership, of: pk)
       try settleName(membership.links, membership.side, of: pk)
     } else {
       try acknowledge(model, pk: pk, ColumnMask(list))
     }
-    return true
   }
 
   /// - Parameter isEnding: Asked for each member that was taken out; `nil` stands for all that are not in the list.
@@ -91,15 +142,10 @@ extension RowWriter {
     _ membership: PropertyModel.Membership, of pk: Int64, where isEnding: (Int64?) -> Bool
   ) throws {
     let links = schema.entities[membership.links]
-    guard try hasRemovals(links) else { return }
-    let (own, other) = (links.properties[membership.side].name, links.properties[membership.otherSide].name)
-    let removed = try connection.rows(
-      "SELECT rowid, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own.quoted) = ?", [.integer(pk)]
-    ) { (row: $0.int64(0), mark: links.edited($0).known, member: $0.optionalInt64(2)) }
-    for entry in removed where isEnding(entry.member) {
+    for entry in try removals(membership, of: pk) where isEnding(entry.member) {
       try connection.prepare("DELETE FROM \(links.removedTable) WHERE rowid = ?").run([.integer(entry.row)])
       guard let member = entry.member else { continue }
-      try settleNames(membership, pk, member, entry.mark.subtracting(ColumnMask(membership.side)))
+      try settleNames(membership, pk, member, entry.marks.known.subtracting(ColumnMask(membership.side)))
     }
   }
 

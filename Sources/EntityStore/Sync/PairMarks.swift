@@ -11,6 +11,8 @@ extension RowWriter {
     /// The sides through whose lists it was added here, and the positions that it was given there; empty for one that the
     /// server has where it is.
     let mark: ColumnMask
+    /// Whether the server has it, because it was taken out here before.
+    var isBack = false
     /// The positions among them.
     var moves: ColumnMask { mark.subtracting(ColumnMask.all(2)) }
 
@@ -22,7 +24,8 @@ extension RowWriter {
   package func pairs(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
     let links = schema.entities[membership.links]
     return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
-      Pair(pk: $0.int64(0), member: $0.int64(2), mark: links.edited($0).known)
+      let marks = links.edited($0)
+      return Pair(pk: $0.int64(0), member: $0.int64(2), mark: marks.known, isBack: marks.isBack)
     }
   }
 
@@ -52,7 +55,7 @@ extension RowWriter {
   package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64, with member: Int64) throws {
     let links = schema.entities[membership.links]
     let row = ends(membership, pk, member)
-    var mark = try forgetRemoval(links, row)
+    var mark = try forgetRemoval(links, row).known
     if let link = try self.membership(links, row), let known = try current(links, pk: link) {
       mark.formUnion(known.edited)
       if !known.edited.isEmpty { try setMark(links, link, ColumnMask()) }
@@ -87,54 +90,73 @@ extension RowWriter {
       }
       return
     }
+    let sides = found.row.edited.intersection(ColumnMask.all(2))
     try markRemoved(
-      links, found.link(0), found.link(1), found.row.edited.union(ColumnMask(side)))
+      links, found.link(0), found.link(1), sides.union(ColumnMask(side)),
+      isBack: !sides.isEmpty && !found.row.marks.isBack)
   }
 
-  func markRemoved(_ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask) throws {
+  /// - Parameter isBack: Whether the server does not have the pair either, as it was put in here.
+  func markRemoved(
+    _ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask, isBack: Bool = false
+  ) throws {
     guard !marksNothing else { return }
     let mark = mark.intersection(ColumnMask.all(2))
     removals[links.number] = true
+    var ends = RowValues(count: links.properties.count)
+    ends.setLink(owner, 0)
+    ends.setLink(member, 1)
+    noteEditedPair(links, ends, isIn: false)
     for (side, pk) in [owner, member].enumerated() where mark.contains(side) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: pk))
     }
+    // No two removals have the same row id: an acknowledgement tells them apart by it. SQLite gives others, which are greater
+    // than all that are there.
     try connection.prepare(
-      "INSERT INTO \(links.removedTable) (_edited, owner, member) VALUES (?, ?, ?) "
+      "INSERT INTO \(links.removedTable) (rowid, _edited, owner, member) VALUES (?, ?, ?, ?) "
         + "ON CONFLICT (owner, member) DO UPDATE SET _edited = excluded._edited"
-    ).run([links.names(mark), .integer(owner), .integer(member)])
+    ).run([
+      .integer(-newPrimaryKey()), links.names(EditMarks(known: mark, isBack: isBack)), .integer(owner),
+      .integer(member),
+    ])
   }
 
   /// Remembers the lists that a marked pair is of.
   func noteMarks(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) {
+    if !mark.isEmpty { noteEditedPair(links, row, isIn: true) }
     for side in links.sides(mark) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: row.link(side)))
     }
   }
 
   /// Marks a membership as added through the list of one side of the row `pk`.
-  func markAdded(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
+  ///
+  /// - Parameter isBack: Whether the server has it, as it was taken out here.
+  func markAdded(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair, isBack: Bool = false) throws {
     guard !marksNothing else { return }
     markedLists.insert(NamedList(links: membership.links, side: membership.side, pk: pk))
-    try setMark(schema.entities[membership.links], pair.pk, pair.mark.union(ColumnMask(membership.side)))
+    noteEditedPair(schema.entities[membership.links], ends(membership, pk, pair.member), isIn: true)
+    try setMark(
+      schema.entities[membership.links], pair.pk, pair.mark.union(ColumnMask(membership.side)), isBack: isBack)
   }
 
-  func setMark(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
+  func setMark(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask, isBack: Bool = false) throws {
     try connection.prepare("UPDATE \(links.table) SET _edited = ? WHERE _pk = ?").run([
-      links.names(mark), .integer(link),
+      links.names(EditMarks(known: mark, isBack: isBack)), .integer(link),
     ])
   }
 
   /// A pair is about to be in the rows: it is taken out no more.
   ///
-  /// - Returns: The sides through whose lists it had been taken out.
-  func forgetRemoval(_ links: EntityModel, _ row: RowValues) throws -> ColumnMask {
-    guard try hasRemovals(links) else { return ColumnMask() }
+  /// - Returns: The marks of its removal: the sides through whose lists it had been taken out.
+  func forgetRemoval(_ links: EntityModel, _ row: RowValues) throws -> EditMarks {
+    guard try hasRemovals(links) else { return EditMarks() }
     let statement = try statements.statement(.init(entity: links.number, mask: ColumnMask(), kind: 8), on: connection) {
       "DELETE FROM \(links.removedTable) WHERE owner = ? AND member = ? RETURNING NULL, _edited"
     }
     defer { statement.reset() }
     for index in 0...1 { try statement.bind(row[index], at: index + 1) }
-    return try statement.step() ? links.edited(statement).known : ColumnMask()
+    return try statement.step() ? links.edited(statement) : EditMarks()
   }
 
   // MARK: Rows that turn out to be one
@@ -145,12 +167,12 @@ extension RowWriter {
     guard try hasRemovals(links) else { return }
     let own = links.properties[side].name.quoted
     let other = links.properties[1 - side].name.quoted
-    func marks(_ columns: String, _ table: String, _ pk: Int64, _ member: Int64? = nil) throws -> [Removal] {
+    func marks(_ columns: String, _ table: String, _ pk: Int64, _ member: Int64? = nil) throws -> [MovedMark] {
       let filter = member == nil ? "" : " AND \(other) = ?"
       return try connection.rows(
         "SELECT \(columns), _edited, \(other) FROM \(table) WHERE \(own) = ?\(filter)",
         [.integer(pk)] + (member.map { [.integer($0)] } ?? [])
-      ) { Removal(row: $0.int64(0), mark: links.edited($0).known, member: $0.optionalInt64(2)) }
+      ) { MovedMark(row: $0.int64(0), mark: links.edited($0).known, member: $0.optionalInt64(2)) }
     }
     for pk in [loser, survivor] {
       for removal in try marks("rowid", links.removedTable, pk) {
@@ -177,7 +199,7 @@ extension RowWriter {
     }
   }
 
-  private struct Removal {
+  private struct MovedMark {
     let row: Int64
     let mark: ColumnMask
     let member: Int64?
@@ -192,7 +214,7 @@ extension RowWriter {
   /// A membership takes the marks of another one, which it turned out to be.
   func addMarks(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
     guard !mark.isEmpty, let known = try current(links, pk: link) else { return }
-    try setMark(links, link, known.edited.union(mark))
+    try setMark(links, link, known.edited.union(mark), isBack: known.marks.isBack)
   }
 
   func ends(_ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64) -> RowValues {

@@ -1,6 +1,8 @@
 // Pending changes that the app read, sent itself, and acknowledges. Meanwhile properties may have been edited again, and an undo may
 // have taken changes back: then the server has other values than the row, and the row's are edits.
 
+import Foundation
+
 extension RowWriter {
   /// Takes a change, with the values that it has, as known to the server.
   func acknowledge(_ change: PendingChange) throws {
@@ -17,7 +19,12 @@ extension RowWriter {
     case .edit:
       let sent = try sentValues(change, model)
       let differing = try differing(sent, model, key.pk)
-      try settle(key, names(change, model), but: differing.union(sentLists(change, model)))
+      let later = try editedSince(change, model, key.pk)
+      try settle(key, names(change, model), but: differing.union(later).union(sentLists(change, model)))
+      // The later edits are made on top of what the server has by now.
+      var bases = sent
+      bases.remove(sent.mask.subtracting(differing.union(later)))
+      try setBases(model, key.pk, bases)
       try acknowledgeLists(change, model, key.pk)
       try markUndone(sent, differing, model, key)
       for edit in change.edits {
@@ -92,12 +99,24 @@ extension RowWriter {
     guard try exists(model, pk) else { return }
     for edit in change.edits {
       if let (_, membership, members) = sentList(edit, model) {
-        try acknowledge(SentList(membership: membership, pk: pk, sent: members, before: nil, isSavedSince: true))
+        try acknowledge(
+          SentList(
+            membership: membership, pk: pk, sent: members, before: nil, isSavedSince: true,
+            editedSince: editedMembers(edit, membership, pk)))
       }
       if let (list, members) = sentOrder(edit, model) {
         _ = try acknowledgeOrder(model, list, of: pk, members, isUnsaved: false)
       }
     }
+  }
+
+  /// The members of a list whose pairs were marked since an edit of it was read.
+  private func editedMembers(_ edit: PendingEdit, _ membership: PropertyModel.Membership, _ pk: Int64) throws -> Set<
+    Int64
+  > {
+    let added = try pairs(membership, of: pk).filter { $0.isAddedHere && !edit.marks.contains($0.pk) }.map(\.member)
+    let removed = try removals(membership, of: pk).filter { !edit.marks.contains($0.row) }.compactMap(\.member)
+    return Set(added + removed)
   }
 
   /// Pairs that an undo took out or put back while the list was on its way.
@@ -170,6 +189,18 @@ extension RowWriter {
       }
     }
     return values
+  }
+
+  /// The properties that were edited since a change was read, also where they have its values again: each edit has another
+  /// time.
+  private func editedSince(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws -> ColumnMask {
+    let notes = try editNotes(model, pk, names(change, model))
+    var mask = ColumnMask()
+    for edit in change.edits {
+      guard let index = model.index(of: edit.property), let note = notes[index] else { continue }
+      if note.time != edit.time?.timeIntervalSince1970 { mask.insert(index) }
+    }
+    return mask
   }
 
   /// The columns of which a row has other values.

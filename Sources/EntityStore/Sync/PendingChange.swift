@@ -65,18 +65,21 @@ public struct PendingChange: Sendable, Hashable {
 public struct PendingEdit: Sendable, Hashable {
   /// The name of the property.
   public let property: String
-  /// The value before the first edit, as the server had said it; an answer that the edit holds off does not change it. `nil`
-  /// where it is not known: of an insert, of an edit that an earlier version of the package saved, and of a list of objects
-  /// without uid.
+  /// The server's last value, also of an answer that the edit holds off. `nil` where it is not known: of an insert, of an edit
+  /// that an earlier version of the package saved, and of a list of objects without uid.
   public let base: PendingValue?
   /// The value that it has here.
   public let value: PendingValue
   /// When the property was last edited; `nil` for an insert, and where it is not known.
   public let time: Date?
+  /// Of a many-to-many list the rows of its pairs, and of those that were taken out of it: a pair that was edited since has
+  /// another one.
+  let marks: Set<Int64>
 
   /// The objects that were put into a list here; empty where ``base`` is not known.
   public var added: [AnyEntityID] { difference(value, base) }
-  /// The objects that were taken out of a list here; also one that was put into it here before, and saved.
+  /// The objects that were taken out of a list here. One that was put into it here before is none: the server does not have it
+  /// in the list.
   public var removed: [AnyEntityID] { difference(base, value) }
 
   private func difference(_ one: PendingValue?, _ other: PendingValue?) -> [AnyEntityID] {

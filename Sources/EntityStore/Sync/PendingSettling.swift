@@ -44,6 +44,7 @@ extension RowWriter {
       try endOwnMarks(membership, of: pk)
     }
     try acknowledge(model, pk: pk, ending, endsInsertion: mask == nil)
+    for marker in underWay(model, pk, but: nil) { afterCommit { marker.acknowledged(ending) } }
     if mask == nil { try endOtherMarks(model, pk) }
   }
 
@@ -74,15 +75,19 @@ extension RowWriter {
     let removed = try removedHere(membership, of: pk)
     try endMoves(membership, of: pk)
     for pair in try pairs(membership, of: pk) where pair.mark.contains(membership.side) {
-      try removePair(membership, of: pk, pair)
+      if pair.isBack {
+        try endMark(membership, of: pk, pair)
+      } else {
+        try removePair(membership, of: pk, pair)
+      }
     }
     for member in removed {
       let row = ends(membership, pk, member)
       let mark = try forgetRemoval(links, row)
-      if try exists(target, member), try self.membership(links, row) == nil {
+      if try !mark.isBack && exists(target, member), try self.membership(links, row) == nil {
         try addMember(membership, of: pk, member)
       }
-      try settleNames(links, row, mark)
+      try settleNames(links, row, mark.known)
     }
     // One that stands for all pairs that are not in the list.
     try endRemovals(membership, of: pk) { $0 == nil }
@@ -91,14 +96,7 @@ extension RowWriter {
 
   /// The members that were taken out through the row's list.
   private func removedHere(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Int64] {
-    let links = schema.entities[membership.links]
-    guard try hasRemovals(links) else { return [] }
-    let (own, other) = (links.properties[membership.side].name.quoted, links.properties[membership.otherSide].name)
-    return try connection.rows(
-      "SELECT NULL, _edited, \(other.quoted) FROM \(links.removedTable) WHERE \(own) = ? AND \(other.quoted) NOT NULL",
-      [.integer(pk)]
-    ) { (mark: links.edited($0).known, member: $0.int64(2)) }
-    .filter { $0.mark.contains(membership.side) }.map(\.member)
+    try removals(membership, of: pk).filter { $0.marks.known.contains(membership.side) }.compactMap(\.member)
   }
 
   /// Ends the marks of the pairs that were edited through the row's list.

@@ -1,28 +1,5 @@
-import Synchronization
-
 /// The local edits that a request carried to the server, to be acknowledged by its answer.
 package struct SentEdits: Sendable {
-  /// Hears of saves that happen while the request is under way.
-  package final class Marker: Sendable {
-    private let state = Mutex((saved: ColumnMask(), isOver: false, isWithdrawn: false, unshown: Unshown.none))
-    private let parent: Marker?
-
-    /// - Parameter parent: The marker of the object that this marker's object lives in.
-    package init(in parent: Marker? = nil) { self.parent = parent }
-
-    var isOfEmbedded: Bool { parent != nil }
-    func saved(_ mask: ColumnMask) { state.withLock { $0.saved.formUnion(mask) } }
-    var mask: ColumnMask { state.withLock(\.saved) }
-    var isOver: Bool { parent?.isOver == true || state.withLock(\.isOver) }
-    package func end() { state.withLock { $0.isOver = true } }
-    /// The object was deleted before it was ever saved: the answer makes no row of it.
-    func withdraw() { state.withLock { $0.isWithdrawn = true } }
-    package var isWithdrawn: Bool { state.withLock(\.isWithdrawn) }
-    /// The answer does not show that the server has these edits: they stay.
-    package func leave(_ unshown: Unshown) { state.withLock { $0.unshown = unshown } }
-    var unshown: Unshown { state.withLock(\.unshown) }
-  }
-
   package let entity: Int
   package internal(set) var pk: Int64
   /// Whether the object had no row yet: then its edits make one. A row that is gone is not brought back.
@@ -67,7 +44,8 @@ package struct SentEdits: Sendable {
   /// The part of the edits that the server has by its answer.
   package struct Acknowledged {
     package fileprivate(set) var uid: StoredValue?
-    /// The properties of the row that were acknowledged.
+    /// The properties of the row that the server has as they were sent, and no later request sent: also those that were
+    /// edited here since.
     package fileprivate(set) var mask = ColumnMask()
     /// The embedded objects in relationships of rows, in the order in which they were sent.
     package fileprivate(set) var orders: [Relationship: [Int64]] = [:]
@@ -115,14 +93,14 @@ package struct SentEdits: Sendable {
   ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let model = writer.schema.entities[entity]
     guard try isUnsaved && !marker.isWithdrawn || writer.exists(model, pk) else { return (nil, ColumnMask()) }
-    let later = try sentLater(self.uid(model, writer))
+    let later = try sentLater(self.uid(model, writer)).union(marker.superseded)
     let embedded = embedded.filter { !later.contains($0.property) }
     // Objects in a list refer to this row. Objects in other relationships are referred to by it.
     for group in embedded where !model.embeddedLists.contains(group.property) {
       for member in group.members { _ = try member.acknowledge(on: writer, &known) }
     }
-    let (uid, own) = try acknowledgeOwn(model, writer, later)
-    var acknowledged = own
+    let own = try acknowledgeOwn(model, writer, later)
+    var ofEmbedded = ColumnMask()
     for group in embedded {
       if model.embeddedLists.contains(group.property) {
         for member in group.members + group.removed { _ = try member.acknowledge(on: writer, &known) }
@@ -133,14 +111,15 @@ package struct SentEdits: Sendable {
         try !model.ordered.contains(group.property) || acknowledgeOrder(model, group.property, writer)
       {
         known.orders[relationship] = sent
-        if model.embeddedLists.contains(group.property) { acknowledged.insert(group.property) }
+        if model.embeddedLists.contains(group.property), !own.acknowledged.contains(group.property) {
+          ofEmbedded.insert(group.property)
+        }
       } else {
         known.unsettled.insert(relationship)
       }
     }
-    let ofEmbedded = acknowledged.subtracting(own)
     if !ofEmbedded.isEmpty { try writer.acknowledge(model, pk: pk, ofEmbedded) }
-    return (uid, acknowledged)
+    return (own.uid, own.told.union(ofEmbedded))
   }
 
   private func uid(_ model: EntityModel, _ writer: RowWriter) throws -> StoredValue? {
@@ -161,70 +140,85 @@ package struct SentEdits: Sendable {
     }
   }
 
-  /// - Parameter later: The properties that a later request sent.
-  /// - Returns: The uid of the row, and which of its own values and lists the server knows.
-  private func acknowledgeOwn(
-    _ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask
-  ) throws -> (uid: StoredValue?, mask: ColumnMask) {
-    let saved = marker.mask
+  /// The edits of the row itself that the server has by the answer.
+  private struct Own {
+    var uid: StoredValue?
+    /// Those that are over.
     var acknowledged = ColumnMask()
+    /// Those and the others that the server was sent, which are the base of later edits.
+    var told = ColumnMask()
+  }
+
+  /// - Parameter later: The properties that a later request sent.
+  private func acknowledgeOwn(_ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask) throws -> Own {
+    var own = Own()
     var row = RowValues(count: model.properties.count)
+    var bases = RowValues(count: model.properties.count)
     let values = writer.repointed(model, values).row
     let dangling = try linksToUnsaved(writer, model, values)
     let columns = model.uid.map { values.mask.union(ColumnMask($0)) } ?? values.mask
     let found = try writer.find(model, pk: pk)?.read(model, columns)
     try writer.checkLazies()
-    let uid = model.uid.flatMap { found?.values[$0] }
+    own.uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
+    let editedSince = edited.intersection(marker.edited)
     for index in values.mask.subtracting(dangling).indices {
-      if let now = found?.values[index], !now.isIdentical(to: values[index]) {
-        if later.contains(index) { continue }
-        let isAsBefore = before.mask.contains(index) && before[index].isIdentical(to: now)
-        if isNewer(index, edited, saved, isAsBefore: isAsBefore) { continue }
+      let server = marker.form(of: index) ?? values[index]
+      let now = found?.values[index]
+      let isAsSent = now.map { $0.isIdentical(to: values[index]) } ?? true
+      if later.contains(index), editedSince.contains(index) || !isAsSent { continue }
+      own.told.insert(index)
+      let isAsBefore = before.mask.contains(index) && now.map { before[index].isIdentical(to: $0) } == true
+      // Edited since, here or in another context: that edit was not sent yet. Its base is what the server has by now.
+      if editedSince.contains(index) || edited.contains(index) && !isAsSent && !isAsBefore {
+        bases[index] = server
+        continue
       }
-      acknowledged.insert(index)
-      row[index] = values[index]
+      own.acknowledged.insert(index)
+      row[index] = server
     }
     let isNew = found == nil
     var source = RowSource.effect
     if isNew, !required.mask.isEmpty {
       let unsaved = try linksToUnsaved(writer, model, required)
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
-      source = .edit(fromResponse: acknowledged)
+      source = .edit(fromResponse: own.acknowledged)
     }
-    let settled = try sentLists(model, writer, saved, later)
+    let settled = try sentLists(model, writer, later)
     // The members of a list refer to the row.
     let hasMembers = embedded.contains { model.embeddedLists.contains($0.property) && !$0.members.isEmpty }
-    guard !isNew || !row.mask.isEmpty || hasMembers || settled.contains(where: \.isEdited) || marker.isOfEmbedded else {
-      return (uid, ColumnMask())
-    }
+    let isWritten = !isNew || !row.mask.isEmpty || !bases.mask.isEmpty || hasMembers
+    guard isWritten || settled.contains(where: \.isEdited) || marker.isOfEmbedded else { return own }
     // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
-    try writer.acknowledge(model, pk: pk, acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
+    try writer.acknowledge(model, pk: pk, own.acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
     _ = try writer.write(model, pk: pk, row, source)
+    try writer.setBases(model, pk, bases)
     for (list, sent, _) in settled {
       try writer.acknowledge(sent)
-      acknowledged.insert(list)
+      own.acknowledged.insert(list)
     }
     let isEmbedded = Set(embedded.map(\.property))
     for list in orders.keys.sorted() where !later.contains(list) && !isEmbedded.contains(list) {
-      if try acknowledgeOrder(model, list, writer) { acknowledged.insert(list) }
+      if try acknowledgeOrder(model, list, writer) { own.acknowledged.insert(list) }
     }
-    return (uid, acknowledged)
+    own.told.formUnion(own.acknowledged)
+    return own
   }
 
   /// - Returns: Whether the members have the order that was sent.
   private func acknowledgeOrder(_ model: EntityModel, _ list: Int, _ writer: RowWriter) throws -> Bool {
     guard let sent = orders[list], let target = writer.schema.target(of: model.properties[list]) else { return true }
+    guard !marker.isReordered(list) else { return false }
     return try writer.acknowledgeOrder(
       model, list, of: pk, sent.map { writer.survivor(target, $0) },
-      isUnsaved: unsavedOrders.contains(list) && !marker.mask.contains(list))
+      isUnsaved: unsavedOrders.contains(list) && !marker.saved.contains(list))
   }
 
   /// The many-to-many relationships that were sent, and whether they were edited.
   ///
   /// - Parameter later: The properties that a later request sent.
   private func sentLists(
-    _ model: EntityModel, _ writer: RowWriter, _ saved: ColumnMask, _ later: ColumnMask
+    _ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask
   ) throws -> [(list: Int, sent: RowWriter.SentList, isEdited: Bool)] {
     let edited = lists.map { ($0.key, $0.value, true) } + otherLists.map { ($0.key, $0.value, false) }
     return try edited.sorted { $0.0 < $1.0 }.compactMap { list, members, isEdited in
@@ -232,22 +226,22 @@ package struct SentEdits: Sendable {
       let target = writer.schema.entities[membership.target]
       func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.survivor(target, $0) }) }
       // The later request's answer has settled the pairs.
-      if later.contains(list), try Set(writer.members(membership, of: pk)) != survivors(members) { return nil }
+      if later.contains(list),
+        try !marker.editedMembers(of: list).isEmpty || Set(writer.members(membership, of: pk)) != survivors(members)
+      {
+        return nil
+      }
       // Where none of its members has a row, nothing of it can be written.
       guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.exists(target, $0) }) else {
         return nil
       }
       let sent = RowWriter.SentList(
         membership: membership, pk: pk, sent: survivors(members),
-        before: isEdited ? listsBefore[list].map(survivors) : nil, isSavedSince: saved.contains(list))
+        // Where another answer has told of the same members, the rows have what the server made of them.
+        before: isEdited && !marker.isTold(list) ? listsBefore[list].map(survivors) : nil,
+        isSavedSince: marker.saved.contains(list), editedSince: survivors(marker.editedMembers(of: list)))
       return (list, sent, isEdited)
     }
-  }
-
-  /// Whether a property that has not the value that was sent was edited since, here or in another context: that edit was
-  /// not sent yet.
-  private func isNewer(_ index: Int, _ edited: ColumnMask, _ saved: ColumnMask, isAsBefore: Bool) -> Bool {
-    saved.contains(index) || (edited.contains(index) && !isAsBefore)
   }
 
   /// The links to objects that are not saved yet: they can't be written now, and go with the next save.

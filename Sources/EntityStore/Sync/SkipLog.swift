@@ -17,6 +17,8 @@ package final class SkipLog {
   private struct Entry {
     let key: Key
     var columns: ColumnMask
+    /// The values of columns, as far as they are known.
+    var values: [Int: SkippedValue] = [:]
     /// Whether it is about the object as a whole.
     var isWhole: Bool
   }
@@ -53,14 +55,19 @@ package final class SkipLog {
 
   /// An answer left columns of a row alone.
   ///
-  /// - Parameter answered: The columns that the answer has. Earlier notes about these columns are dropped: the last
-  ///   word of an answer counts.
-  package func note(_ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask) {
+  /// - Parameters:
+  ///   - answered: The columns that the answer has. Earlier notes about these columns are dropped: the last word of an
+  ///     answer counts.
+  ///   - values: Those of the columns, as far as they are known.
+  package func note(
+    _ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask,
+    values: [Int: SkippedValue] = [:]
+  ) {
     let isOlderVersion = hasOlderVersions && newerRows.contains(pk)
     for (reason, columns) in staying.reasons(isOlderVersion, hasOlderVersions) {
       let key = Key(entity: model.number, pk: pk, uid: .null, reason: reason)
       if let place = places[key] { entries[place].columns.subtract(answered) }
-      if !columns.isEmpty { add(key, columns) }
+      if !columns.isEmpty { add(key, columns, values) }
     }
   }
 
@@ -98,13 +105,15 @@ package final class SkipLog {
     add(Key(entity: model.number, pk: 0, uid: uid, reason: .unknown), nil)
   }
 
-  private func add(_ key: Key, _ columns: ColumnMask?) {
+  private func add(_ key: Key, _ columns: ColumnMask?, _ values: [Int: SkippedValue] = [:]) {
+    let values = values.filter { columns?.contains($0.key) == true }
     if let place = places[key] {
+      entries[place].values.merge(values) { _, last in last }
       if let columns { entries[place].columns.formUnion(columns) } else { entries[place].isWhole = true }
     } else if entries.count < SkippedChanges.limit {
       hasEntries = true
       places[key] = entries.count
-      entries.append(Entry(key: key, columns: columns ?? ColumnMask(), isWhole: columns == nil))
+      entries.append(Entry(key: key, columns: columns ?? ColumnMask(), values: values, isWhole: columns == nil))
     } else {
       if counted.count >= 10 * SkippedChanges.limit { counted = [] }
       if counted.insert(key).inserted { others[key.reason, default: 0] += 1 }
@@ -119,12 +128,13 @@ package final class SkipLog {
       let model = rows.schema.entities[entry.key.entity]
       // A composite uid stays with its parts, which are named.
       let names = entry.columns.indices.map { model.properties[$0] }.filter { !$0.isComposite }.map(\.name)
+      let values = entry.columns.indices.compactMap { entry.values[$0] }
       func add(_ id: AnyEntityID?, _ uid: StoredValue) {
         changes.append(
           SkippedChange(
             reason: entry.key.reason, entity: model.name,
             uid: model.uidType.flatMap { uid.uidText($0) }.map { String($0.prefix(200)) },
-            id: id, properties: names))
+            id: id, properties: names, values: values))
       }
       guard entry.key.uid.isNull, entry.key.reason != .gone || !entry.columns.isEmpty else {
         add(entry.key.pk == 0 ? nil : model.id(entry.key.pk), entry.key.uid)

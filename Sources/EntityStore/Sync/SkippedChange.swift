@@ -2,7 +2,8 @@
 /// to one of the response.
 ///
 /// ```swift
-/// for change in response.skipped { print(change) }     // User 7: email was edited here and not yet acknowledged
+/// for change in response.skipped { print(change) }
+/// // User 7: email was edited here and not yet acknowledged: here "mine", there "theirs", before "old"
 /// ```
 /// Only differences count. An edited property that has the response's value is none. Relationships to objects without uid
 /// are not compared: one that stays is told of even if it is equal.
@@ -35,6 +36,9 @@ public struct SkippedChange: Sendable, Hashable {
     case kept
     /// The object stands in the list of one object, and its own key names another one: the own key counts.
     case contradicted
+    /// The row has the response's value, and an object of the main context has an edit that is not saved: the object shows the
+    /// edit. A call on the main actor tells of these, once the response is in the main context.
+    case unsavedEdit
   }
 
   public let reason: Reason
@@ -47,10 +51,31 @@ public struct SkippedChange: Sendable, Hashable {
   /// The properties that were left alone, or that lost their value. Empty where it is about the object as a whole: a deletion, or an object that
   /// is gone.
   public let properties: [String]
+  /// The values of these properties, as far as both are known: not those of embedded objects, of lists that an update by hand
+  /// set, nor lazy ones.
+  public let values: [SkippedValue]
+
+  init(
+    reason: Reason, entity: String, uid: String?, id: AnyEntityID?, properties: [String], values: [SkippedValue] = []
+  ) {
+    self.reason = reason
+    self.entity = entity
+    self.uid = uid
+    self.id = id
+    self.properties = properties
+    self.values = values
+  }
+
+  /// Whether an edit stands against a value that is new to this store: the server has another value since the edit was made.
+  /// Otherwise the response repeats the value that the edit was made on, as it does until the edit is sent.
+  public var isConflict: Bool {
+    (reason == .locallyEdited || reason == .unsavedEdit) && values.contains(where: \.isConflict)
+  }
 }
 
 extension SkippedChange: CustomStringConvertible {
-  /// The object by its uid, or else by its row, the properties and the reason; no value of them.
+  /// The object by its uid, or else by its row, the properties, the reason, and the values: texts up to 40 characters, and none
+  /// of a property whose name says that it is a secret, as `apiToken` does.
   public var description: String {
     let object = uid.map { "\(entity) \($0)" } ?? id.map { "\(entity) (row \($0.pk))" } ?? entity
     let names = properties.joined(separator: ", ")
@@ -71,8 +96,11 @@ extension SkippedChange: CustomStringConvertible {
       case (.contradicted, _):
         "\(names) \(has) the value of its own key, which names another object than its place does"
       case (.kept, _): "it is missing from the response, and stays because its entity says so"
+      case (.unsavedEdit, _): "\(names) \(was) edited here and \(properties.count == 1 ? "is" : "are") not saved"
       }
-    return "\(object): \(text)"
+    guard !values.isEmpty else { return "\(object): \(text)" }
+    let shown = values.map { properties.count == 1 ? $0.shown : "\($0.property) \($0.shown)" }
+    return "\(object): \(text): \(shown.joined(separator: "; "))"
   }
 }
 
@@ -88,6 +116,11 @@ public struct SkippedChanges: Sendable, RandomAccessCollection {
   private var others: [SkippedChange.Reason: Int] = [:]
 
   public init() {}
+
+  init(listing changes: [SkippedChange]) {
+    listed = Array(changes.prefix(Self.limit))
+    for change in changes.dropFirst(Self.limit) { others[change.reason, default: 0] += 1 }
+  }
 
   init(_ changes: [SkippedChange], others: [SkippedChange.Reason: Int]) {
     listed = changes

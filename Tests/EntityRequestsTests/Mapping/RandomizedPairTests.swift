@@ -58,7 +58,17 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
   var rows: Set<Pair> = []
   var marks: [Pair: Set<Side>] = [:]
   /// Requests under way: the object, the edits that it sent, and its list at that time.
-  private var sent: [(edits: SentEdits, object: any ManagedEntity, side: Side, uid: Int, members: Set<Int>)] = []
+  private var sent: [Sent] = []
+
+  private struct Sent {
+    let edits: SentEdits
+    let object: any ManagedEntity
+    let side: Side
+    let uid: Int
+    let members: Set<Int>
+    /// The members whose pairs were edited since.
+    var editedSince: Set<Int> = []
+  }
 
   static var films: ClosedRange<Int> { 1...3 }
   static var players: ClosedRange<Int> { 1...4 }
@@ -115,6 +125,8 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
     for other in others(side) {
       let pair = pair(side, uid, other)
       if overwrites { marks[pair] = nil }
+      // A response that agrees with an edit ends it, unless a request carries the list on either side.
+      if marks[pair] != nil, rows.contains(pair) == wanted.contains(other), !isOnItsWay(pair) { marks[pair] = nil }
       guard marks[pair] == nil else { continue }
       if wanted.contains(other) { rows.insert(pair) } else { rows.remove(pair) }
     }
@@ -124,12 +136,20 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
     }
   }
 
+  private func isOnItsWay(_ pair: Pair) -> Bool {
+    sent.contains { $0.side == .cast ? $0.uid == pair.film : $0.uid == pair.player }
+  }
+
   private mutating func noteEdit(_ side: Side, _ uid: Int, _ wanted: Set<Int>) {
     for other in others(side) {
       let pair = pair(side, uid, other)
       guard rows.contains(pair) != wanted.contains(other) else { continue }
       if wanted.contains(other) { rows.insert(pair) } else { rows.remove(pair) }
       marks[pair, default: []].insert(side)
+      for index in sent.indices {
+        let (own, other) = sent[index].side == .cast ? (pair.film, pair.player) : (pair.player, pair.film)
+        if sent[index].uid == own { sent[index].editedSince.insert(other) }
+      }
     }
   }
 
@@ -188,18 +208,24 @@ private struct Pairs<F: RemoteEntity, P: RemoteEntity> {
 
   private mutating func send<E: ManagedEntity>(_ object: E, _ side: Side, _ uid: Int, _ members: Set<Int>) throws {
     let list = try #require(object._$state.model.index(of: side.rawValue))
-    sent.append((SentEdits(of: object, ColumnMask(list)), object, side, uid, members))
+    sent.append(
+      Sent(edits: SentEdits(of: object, ColumnMask(list)), object: object, side: side, uid: uid, members: members))
   }
 
   private mutating func acknowledge() async throws {
     guard !sent.isEmpty else { return }
-    let (edits, object, side, uid, members) = sent.remove(at: random.below(sent.count))
+    let answered = sent.remove(at: random.below(sent.count))
+    let (edits, object, side, uid, members) = (
+      answered.edits, answered.object, answered.side, answered.uid, answered.members
+    )
     log.append("acknowledge \(side) of \(uid): \(members.sorted())")
     _ = try await store.core.unit { try edits.acknowledge(on: $0) }
     func settle<E: ManagedEntity>(_ object: E) { edits.settle(object) }
     settle(object)
     for other in others(side) {
       let pair = pair(side, uid, other)
+      // One that came back is a later edit.
+      guard !answered.editedSince.contains(other) else { continue }
       if rows.contains(pair) == members.contains(other) { marks[pair] = nil }
     }
     guard !store.main.hasChanges else { throw Difference(description: "there are changes after an acknowledgement") }

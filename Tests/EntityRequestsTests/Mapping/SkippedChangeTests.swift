@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import Foundation
 import Testing
 
 /// Changes that a response says and the store does not take, with the reason: by declared mappings and by updates by
@@ -9,7 +10,10 @@ import Testing
     try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
   }
 
-  private func texts(_ skipped: SkippedChanges) -> [String] { skipped.map(\.description).sorted() }
+  /// The objects, properties and reasons; see `SkippedValueTests` for the values.
+  private func texts(_ skipped: SkippedChanges) -> [String] {
+    skipped.map { $0.description.components(separatedBy: ": ").prefix(2).joined(separator: ": ") }.sorted()
+  }
 
   // MARK: Edited here
 
@@ -29,7 +33,7 @@ import Testing
       ticket?.note = "mine"
     }
     let outcome = try await store.receive(
-      E.self, ["id": 7, "title": "theirs", "note": "mine", "version": 2, "parent": 8])
+      E.self, ["id": 7, "title": "theirs", "version": 2, "parent": 8])
     #expect(texts(outcome.skipped) == ["\(name) 7: title was edited here and not yet acknowledged"])
     let change = try #require(outcome.skipped.first)
     #expect(change.reason == .locallyEdited)
@@ -217,7 +221,7 @@ import Testing
       try await store.main.save()
       let response = try await Ticket.upsert(from: [["id": 1, "title": "new"], ["id": 2, "title": "new"]])
       #expect(response.skipped.of(ticket.entityID).first?.reason == .locallyEdited)
-      #expect("\(response.skipped)" == "Ticket 1: title was edited here and not yet acknowledged")
+      #expect("\(response.skipped)".hasPrefix("Ticket 1: title was edited here and not yet acknowledged"))
       #expect("\(response)".hasSuffix(", 1 skipped"))
       #expect(try await Ticket.upsert(from: ["id": 2, "title": "x"]).description.contains("skipped") == false)
       try StubAdapter.current.on(

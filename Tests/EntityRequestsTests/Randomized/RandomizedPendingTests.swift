@@ -289,9 +289,18 @@ extension ModelTicket {
       for name in fields.keys { marks[name] = nil }
       marks["uid"] = nil
     }
-    for (name, value) in fields where marks[name] == nil { values[name] = value }
     if isNew { marks = marks.mapValues { _ in nil } }
     isNew = false
+    for (name, value) in fields {
+      // The value that the server has already is no edit, and another one is what the edit is made on.
+      if marks[name] == nil {
+        values[name] = value
+      } else if values[name] == value {
+        marks[name] = nil
+      } else {
+        marks.updateValue(value, forKey: name)
+      }
+    }
   }
 
   mutating func edit(_ fields: [String: String]) {

@@ -64,8 +64,7 @@ public struct CachedResponses<Entity: RemoteEntity>: AsyncSequence, Sendable {
       } catch {
         throw atCaller(error)
       }
-      MainMerge.merge(responses.store, actor)
-      return response
+      return MainMerge.merged(response, into: responses.store, actor)
     }
   }
 }

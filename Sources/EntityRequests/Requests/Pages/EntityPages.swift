@@ -90,8 +90,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
           origins: origins, digestBefore: digest, doubts: doubts, walk: walk)
         let exchange = RequestExchange<Entity>(
           request, request.method(or: .get), client, store.core, .page(page), pages.options, progress)
-        let (response, step) = try await exchange.runPage()
-        MainMerge.merge(store, actor)
+        let (answer, step) = try await exchange.runPage()
+        let response = MainMerge.merged(answer, into: store, actor)
         objectCount = objectCount.map { $0 + step.objectCount }
         digest = step.digest
         doubts = step.doubts

@@ -95,7 +95,6 @@ extension RemoteEntity {
       request, request.method(or: .get), client, core, .relationship(owner), options, progress)
     let response: EntityResponse<Related>
     do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
-    MainMerge.merge(core.store, #isolation)
-    return response
+    return MainMerge.merged(response, into: core.store, #isolation)
   }
 }

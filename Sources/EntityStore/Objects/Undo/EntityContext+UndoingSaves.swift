@@ -108,11 +108,22 @@ extension EntityContext {
     // A commit of many rows names none of them.
     for image in way.images {
       for row in image.rows {
-        if case .deleted = row.change { revive(core.schema.entities[row.key.entity], row.key.pk) }
+        switch row.change {
+        case .deleted: revive(core.schema.entities[row.key.entity], row.key.pk)
+        case .updated(let cells): noteUndone(row.key, cells, image)
+        case .inserted: break
+        }
       }
     }
     deliver()
     if !children.isEmpty { deliverLater() }
+  }
+
+  /// Columns have their former values: an edit that was made meanwhile does not meet somebody else's.
+  private func noteUndone(_ key: RowWriter.RowKey, _ cells: [SaveImage.Cell], _ image: SaveImage) {
+    guard let state = objects[key.entity][key.pk]?._$state, !state.bases.isEmpty else { return }
+    let table = ImageTable(state.model, image.columns[key.entity] ?? [])
+    for cell in cells { if let index = table.properties[cell.column] { state.addOwn(cell.before, of: index) } }
   }
 
   /// The row of an object that was deleted is there again.
