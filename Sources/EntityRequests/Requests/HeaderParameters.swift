@@ -1,8 +1,8 @@
 /// Parameters behind the first item of a header's value: `; name=value; name="value"` (RFC 9110 §5.6.6).
-enum HeaderParameters {
+package enum HeaderParameters {
   /// The parameters from `start` up to a comma outside of quotes or the end, with their names in lower case. Malformed
   /// parts are passed over, as in RFC 8288's appendix B.3.
-  static func parse(_ start: String.Index, in text: String) -> [(name: String, value: String)] {
+  package static func parse(_ start: String.Index, in text: String) -> [(name: String, value: String)] {
     var reader = HeaderReader(text, at: start)
     return reader.parameters()
   }

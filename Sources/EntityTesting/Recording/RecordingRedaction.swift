@@ -1,16 +1,23 @@
 /// Takes the secrets out of a recording before it is written, and out of requests before they are compared with it.
 ///
 /// - A value is a secret where its name says so, as `Authorization`, `access_token` and `clientSecret` do: the name of a header
-///   field, of a parameter of a query, fragment or form, or of a key of JSON, with all texts and numbers below the key.
-///   `token_type`, `session_expires_at`, `nextPageToken` and a number of `tokens` are none.
+///   field, of a parameter of a query, fragment or form, of a key of JSON, or of an element or attribute of XML, with all texts
+///   and numbers below it. `token_type`, `session_expires_at`, `nextPageToken` and a number of `tokens` are none.
 /// - The user info of a URL is a secret.
 /// - Of a request's header fields only those keep their values that are known to be harmless.
-/// - A secret of eight bytes or more that is a text is taken out wherever else it stands in the recording.
+/// - `code`, `key`, `access` and `refresh` are secrets where the value looks drawn at random; `code` also beside other fields of
+///   OAuth. The password of Basic is one, and so are the parameters of credentials that have a secret's name.
+/// - A secret of eight bytes or more is taken out wherever else it stands in the recording: as it is, percent-encoded, in a form,
+///   with the escapes of JSON or XML, in base64, and in these within each other.
 ///
-/// URLs are looked through in the values of header fields and of JSON, too.
+/// Each value is read by its format: forms and forms with files, JSON, XML and HTML, URLs, and these within each other, as JSON in
+/// a text of JSON or a URL in the query of another one. The bytes of a compressed body, or of an image, are no text.
 public struct RecordingRedaction: Sendable {
   /// Stands in place of a secret. A number becomes 0.
   public static let mark = "REDACTED"
+
+  /// Shorter secrets, in bytes, stand in texts by chance: they are taken out where their names stand alone.
+  static let shortest = 8
 
   let names: SecretNames
   private let change: @Sendable (inout RecordedInteraction) -> Void

@@ -1,22 +1,33 @@
+import EntityJSON
+import EntityRequests
 import Foundation
 
-/// Bodies: forms, forms with files, JSON, and texts.
+/// Bodies: forms, forms with files, JSON, XML, and texts.
 extension RedactionPass {
   /// - Parameter type: The value of `Content-Type`.
   mutating func body(_ body: Data, type: String?) -> Data {
     let type = type ?? ""
     if let boundary = Self.boundary(in: type) { return without(parts(body, boundary)) }
     guard let text = String(validating: body, as: UTF8.self) else { return without(body) }
-    if type.lowercased().hasPrefix("application/x-www-form-urlencoded") { return Data(without(form(text)).utf8) }
-    return Self.isJSON(text, type.lowercased()) ? Data(json(Array(text.utf8))) : Data(self.text(text).utf8)
+    let name = type.prefix { $0 != ";" }.lowercased()
+    if name.hasPrefix("application/x-www-form-urlencoded") { return Data(without(form(text)).utf8) }
+    if name.contains("json") || name.hasPrefix("text/event-stream") || Self.isJSON(text) {
+      return Data(json(text).utf8)
+    }
+    let isXML = name.hasSuffix("xml") || name.hasSuffix("html") || Self.isTag(text.trimmingPrefix("\u{FEFF}"))
+    return Data((isXML ? xml(text) : value(text)).utf8)
   }
 
-  /// Whether a body is JSON, or has some.
-  private static func isJSON(_ text: String, _ type: String) -> Bool {
-    if type.contains("json") || type.hasPrefix("text/event-stream") { return true }
-    // White space and a byte order mark may stand before it.
+  private static func isJSON(_ text: String) -> Bool {
     let first = text.utf8.first { ![0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// JSON, or a text that has some.
+  private mutating func json(_ text: String) -> String {
+    let found = String(decoding: json(Array(text.utf8)), as: UTF8.self)
+    // Between what is no JSON there may be URLs. In JSON a number would lose its form.
+    return (try? JSONValue(parsing: Data(text.utf8))) == nil ? self.text(found) : found
   }
 
   /// The parts of a form with files (RFC 7578). The boundary is another one each time, and is made the same.
@@ -32,29 +43,50 @@ extension RedactionPass {
   }
 
   private mutating func part(_ part: Data) -> Data {
-    let lineEnd = Data("\r\n".utf8)
-    guard let end = part.range(of: lineEnd + lineEnd),
-      let head = String(validating: part[..<end.lowerBound], as: UTF8.self)
-    else { return part }
-    var content = part[end.upperBound...]
-    let isEnded = content.suffix(2) == lineEnd
-    if isEnded { content = content.dropLast(2) }
+    guard let head = Self.head(of: part) else { return part }
+    var content = part[head.end...]
+    let lineEnd = ["\r\n", "\n"].map { Data($0.utf8) }.first { content.suffix($0.count) == $0 } ?? Data()
+    content = content.dropLast(lineEnd.count)
     let found: Data
-    if let name = head.firstMatch(of: /name="([^"]*)"/)?.output.1, names.contain([String(name)]), !content.isEmpty {
+    if Self.names(of: head.text).contains(where: { names.contain([$0]) }), !content.isEmpty {
       note(String(decoding: content, as: UTF8.self))
       found = Data(RecordingRedaction.mark.utf8)
     } else {
-      let field = head.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix("content-type:") }
-      let type = field.map { $0.dropFirst("content-type:".count).trimmingCharacters(in: .whitespaces) }
-      found = body(Data(content), type: type)
+      found = body(Data(content), type: Self.field("content-type", of: head.text))
     }
-    return part[..<end.upperBound] + found + (isEnded ? lineEnd : Data())
+    return part[..<head.end] + found + lineEnd
+  }
+
+  /// The fields of a part, and where its content begins. Some senders end lines with a line feed alone.
+  private static func head(of part: Data) -> (text: String, end: Int)? {
+    for lineEnd in ["\r\n\r\n", "\n\n"] {
+      guard let end = part.range(of: Data(lineEnd.utf8)) else { continue }
+      // A field may be in any character set; its names are ASCII.
+      return (String(decoding: part[..<end.lowerBound], as: UTF8.self), end.upperBound)
+    }
+    return nil
+  }
+
+  /// The value of a field of a part; a line that begins with a blank goes on with the field (RFC 5322 §2.2.3).
+  private static func field(_ name: String, of head: String) -> String? {
+    let lines = head.replacing("\r\n", with: "\n").replacing(/\n[ \t]+/, with: " ").split(whereSeparator: \.isNewline)
+    let line = lines.first { $0.prefix { $0 != ":" }.trimmingCharacters(in: .whitespaces).lowercased() == name }
+    return line.map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// The name of a part in a form (RFC 7578 §4.2), also as `name*=UTF-8''…` (RFC 5987 §3.2), and as browsers encode it.
+  private static func names(of head: String) -> [String] {
+    guard let field = field("content-disposition", of: head) else { return [] }
+    let start = field.firstIndex(of: ";") ?? field.endIndex
+    return HeaderParameters.parse(start, in: field).filter { ["name", "name*"].contains($0.name) }.map { parameter in
+      let value = parameter.name == "name*" ? String(parameter.value.split(separator: "'").last ?? "") : parameter.value
+      return value.removingPercentEncoding ?? value
+    }
   }
 
   static func boundary(in type: String) -> String? {
-    guard type.lowercased().hasPrefix("multipart/"), let start = type.range(of: "boundary=", options: .caseInsensitive)
-    else { return nil }
-    let text = type[start.upperBound...].prefix { $0 != ";" }.trimmingCharacters(in: ["\"", " "])
-    return text.isEmpty ? nil : text
+    guard type.lowercased().hasPrefix("multipart/"), let start = type.firstIndex(of: ";") else { return nil }
+    let boundary = HeaderParameters.parse(start, in: type).first { $0.name == "boundary" }?.value
+    return boundary.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

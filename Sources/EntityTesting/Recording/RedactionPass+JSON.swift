@@ -9,6 +9,8 @@ extension RedactionPass {
     let secret: String?
     /// The key before the next value.
     var key: String?
+    /// The name in `{"name": "password", "value": …}`.
+    var label: String?
   }
 
   mutating func json(_ bytes: [UInt8]) -> [UInt8] {
@@ -26,11 +28,12 @@ extension RedactionPass {
         if Self.isColonNext(in: bytes, from: end) {
           level.key = text
           result += Self.string(self.text(text), instead: text, token)
-        } else if isSecret(level), !Self.isEmpty(text) {
+        } else if !Self.isEmpty(text), isSecret(level) || isSecret(level, text) {
           note(text)
           result += Self.string(RecordingRedaction.mark, instead: text, token)
         } else {
-          result += Self.string(self.text(text), instead: text, token)
+          if ["key", "name"].contains(level.key?.lowercased()) { level.label = text }
+          result += Self.string(self.value(text), instead: text, token)
         }
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         outer.append(level)
@@ -46,7 +49,9 @@ extension RedactionPass {
       default:
         let text = String(decoding: token, as: UTF8.self)
         if Double(text) != nil {
-          if isSecret(level, isNumber: true) { result.append(UInt8(ascii: "0")) } else { result += token }
+          if isSecret(level, isNumber: true) { note(text) }
+          let isKept = !isSecret(level, isNumber: true) && without(text) == text
+          if isKept { result += token } else { result.append(UInt8(ascii: "0")) }
         } else {
           // Most are white space and literals.
           result += token.count < 8 ? token : ArraySlice(self.text(text).utf8)
@@ -59,6 +64,13 @@ extension RedactionPass {
 
   private func isSecret(_ level: Level, isNumber: Bool = false) -> Bool {
     names.contain([level.secret, level.key].compactMap { $0 }, isNumber: isNumber)
+  }
+
+  /// Whether a text is one whose key says little by itself.
+  private func isSecret(_ level: Level, _ text: String) -> Bool {
+    guard let key = level.key else { return false }
+    if key.lowercased() == "value", let label = level.label { return names.contain([label]) }
+    return names.contain(key, text)
   }
 
   /// The end of the token that begins at a place.

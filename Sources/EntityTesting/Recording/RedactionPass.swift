@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityRequests
 import Foundation
 
@@ -6,8 +7,9 @@ import Foundation
 struct RedactionPass {
   let names: SecretNames
   private var noted: Set<String> = []
-  /// The longest first: one may begin with another.
-  private var taken: [String] = []
+  private var mask = SecretMask()
+  /// How deep the text that is looked at stands within texts: JSON in a text of JSON, a URL in the query of a URL.
+  var depth = 0
 
   init(names: SecretNames) { self.names = names }
 
@@ -38,42 +40,41 @@ struct RedactionPass {
 
   // MARK: Secrets
 
-  /// Shorter ones stand in texts by chance.
   mutating func note(_ secret: String) {
-    if secret.utf8.count >= 8, secret != RecordingRedaction.mark { noted.insert(secret) }
+    if secret.utf8.count >= RecordingRedaction.shortest, secret != RecordingRedaction.mark { noted.insert(secret) }
   }
 
   /// From now on the secrets that were noted so far are taken out.
-  mutating func takeOutWhatWasNoted() {
-    taken = Set(noted.flatMap { [$0, PercentEncoding.component($0)] })
-      .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
-  }
+  mutating func takeOutWhatWasNoted() { mask = SecretMask(noted) }
 
   /// Whether a value tells nothing, whatever its name is.
   static func isEmpty(_ value: String) -> Bool { ["", "true", "false"].contains(value.lowercased()) }
 
+  /// A text of unknown format without the secrets in it, and without those that are taken out: JSON, XML, the fields of a form,
+  /// or a text that may have URLs.
+  mutating func value(_ text: String) -> String {
+    // Each level is decoded once more; the mask looks into what is deeper.
+    guard depth < 8 else { return without(text) }
+    depth += 1
+    defer { depth -= 1 }
+    let content = text.drop(while: \.isWhitespace)
+    if content.hasPrefix("{") || content.hasPrefix("["), (try? JSONValue(parsing: Data(text.utf8))) != nil {
+      return String(decoding: json(Array(text.utf8)), as: UTF8.self)
+    }
+    if Self.isTag(content) { return xml(text) }
+    if text.prefixMatch(of: /[\w.\-%+\[\]]+=/) != nil, !text.contains(where: \.isWhitespace) {
+      return without(form(text))
+    }
+    return self.text(text)
+  }
+
   /// A text without the secrets in its URLs, and without those that are taken out.
   mutating func text(_ text: String) -> String { without(urls(text)) }
 
-  func without(_ text: String) -> String {
-    guard text.utf8.count >= 8 else { return text }
-    return taken.reduce(text) { $0.replacing($1, with: RecordingRedaction.mark) }
-  }
+  func without(_ text: String) -> String { mask.masked(text) }
 
   /// Bytes that are no text.
-  func without(_ data: Data) -> Data {
-    let mark = Data(RecordingRedaction.mark.utf8)
-    return taken.reduce(data) { data, secret in
-      let secret = Data(secret.utf8)
-      var result = Data()
-      var rest = data[...]
-      while let found = rest.range(of: secret) {
-        result += rest[..<found.lowerBound] + mark
-        rest = rest[found.upperBound...]
-      }
-      return result.isEmpty ? data : result + rest
-    }
-  }
+  func without(_ data: Data) -> Data { mask.masked(data) }
 
   // MARK: URLs
 
@@ -84,27 +85,42 @@ struct RedactionPass {
     // Quotes, brackets and spaces end a URL: a `Link` has several.
     return text.replacing(/:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/) { match -> String in
       if let user = match.output.1 {
-        for part in user.split(separator: ":").map(String.init) {
-          note(part)
-          note(part.removingPercentEncoding ?? part)
-        }
+        for part in user.split(separator: ":", maxSplits: 1).map(String.init) { note(field: part) }
         return "://\(RecordingRedaction.mark)@"
       }
       return "\(match.output.2 ?? "")\(form(String(match.output.3 ?? "")))"
     }
   }
 
-  /// Fields as queries and forms have them.
+  /// Fields as queries and forms have them (URL Standard §5.1): `+` is a space. The values may be texts of any format.
   mutating func form(_ text: String) -> String {
-    text.split(separator: "&", omittingEmptySubsequences: false).map { field -> String in
-      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, !Self.isEmpty(parts[1]),
-        names.contain([parts[0].removingPercentEncoding ?? parts[0]], isNumber: Double(parts[1]) != nil)
-      else { return String(field) }
-      note(parts[1])
-      note(parts[1].removingPercentEncoding ?? parts[1])
-      return "\(parts[0])=\(RecordingRedaction.mark)"
+    let fields = text.split(separator: "&", omittingEmptySubsequences: false).map { field in
+      (field, field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init))
+    }
+    let names = Set(fields.compactMap { $0.1.first.map { Self.decoded($0).lowercased() } })
+    return fields.map { field, parts -> String in
+      guard parts.count == 2, !Self.isEmpty(parts[1]) else { return String(field) }
+      let (name, value) = (Self.decoded(parts[0]), Self.decoded(parts[1]))
+      if self.names.contain([name], isNumber: Double(value) != nil) || self.names.contain(name, value, among: names) {
+        note(field: parts[1])
+        return "\(parts[0])=\(RecordingRedaction.mark)"
+      }
+      let found = self.value(value)
+      // A value without a secret stays as it was written.
+      return found == value ? String(field) : "\(parts[0])=\(PercentEncoding.component(found))"
     }.joined(separator: "&")
+  }
+
+  /// The value of a field as it stands there, and as a reader of URLs and one of forms reads it.
+  private mutating func note(field text: String) {
+    note(text)
+    note(text.removingPercentEncoding ?? text)
+    note(Self.decoded(text))
+  }
+
+  private static func decoded(_ text: String) -> String {
+    let text = text.replacing("+", with: " ")
+    return text.removingPercentEncoding ?? text
   }
 
   // MARK: Header fields
@@ -145,7 +161,7 @@ struct RedactionPass {
         if name.lowercased() == "content-type", let boundary = Self.boundary(in: value) {
           result.add(value.replacing(boundary, with: "boundary"), to: name)
         } else {
-          result.add(text(value), to: name)
+          result.add(self.value(value), to: name)
         }
       }
     }
@@ -157,13 +173,32 @@ struct RedactionPass {
     case "set-cookie": noteCookie(value.prefix { $0 != ";" })
     case "cookie": for pair in value.split(separator: ";") { noteCookie(pair) }
     default:
+      let parts = value.split(separator: " ").map(String.init)
       // `Bearer abc`: the scheme tells nothing.
-      for part in [value] + value.split(separator: " ").dropFirst().map(String.init) { note(part) }
+      for part in [value] + parts.dropFirst() { note(part) }
+      if parts.count == 2, parts[0].lowercased() == "basic" { noteBasic(parts[1]) }
+      // `Digest username="ada", response="…"` (RFC 9110 §11.2): a realm is no secret.
+      for (name, value) in parameters(ofCredentials: value) where names.contain([name]) { note(value) }
+    }
+  }
+
+  /// The user name of Basic stands in many places; the password is a secret (RFC 7617 §2).
+  private mutating func noteBasic(_ credentials: String) {
+    guard let data = Data(base64Encoded: credentials), let text = String(validating: data, as: UTF8.self) else {
+      return
+    }
+    note(text)
+    if let colon = text.firstIndex(of: ":") { note(String(text[text.index(after: colon)...])) }
+  }
+
+  private func parameters(ofCredentials value: String) -> [(name: String, value: String)] {
+    value.matches(of: /([A-Za-z0-9_\-]+)=(?:"([^"]*)"|([^\s,"]+))/).map { match in
+      (String(match.output.1), String(match.output.2 ?? match.output.3 ?? ""))
     }
   }
 
   private mutating func noteCookie(_ pair: Substring) {
     guard let sign = pair.firstIndex(of: "=") else { return }
-    note(pair[pair.index(after: sign)...].trimmingCharacters(in: [" ", "\""]))
+    note(field: pair[pair.index(after: sign)...].trimmingCharacters(in: [" ", "\""]))
   }
 }

@@ -1,14 +1,21 @@
 /// Says of names of header fields, parameters and keys whether their values are secrets.
 struct SecretNames: Sendable {
   private static let words: Set<String> = [
-    "auth", "authorization", "cookie", "cookies", "credential", "credentials", "csrf", "jwt", "otp", "passcode",
-    "passphrase", "pwd", "session", "sig", "signature", "xsrf",
+    "assertion", "auth", "authorization", "cookie", "cookies", "credential", "credentials", "csrf", "jwt", "otp",
+    "passcode", "passphrase", "pwd", "session", "sig", "signature", "verifier", "xsrf",
   ]
   /// Ends of a word, or of two words together.
   private static let endings = [
-    "accesskey", "apikey", "authkey", "clientkey", "consumerkey", "passwd", "password", "passwords", "privatekey",
-    "secret", "secretkey", "secrets", "sessid", "signingkey", "token", "tokens",
+    "accesskey", "apikey", "authkey", "clientkey", "consumerkey", "devicecode", "passwd", "password", "passwords",
+    "privatekey",
+    "samlresponse", "secret", "secretkey", "secrets", "sessid", "signingkey", "token", "tokens", "usercode",
   ]
+  /// Whole names that services give to secrets and to other things: `{"access": …, "refresh": …}` of a login, `?code=…`
+  /// of OAuth (RFC 6749 §4.1.2), `?key=…`. The value decides.
+  private static let ambiguous: Set<String> = ["access", "refresh"]
+  private static let ambiguousInFields: Set<String> = ["access", "code", "key", "refresh"]
+  /// Names beside a `code` by which the fields are those of OAuth.
+  private static let besideCode: Set<String> = ["client_id", "code_verifier", "grant_type", "redirect_uri", "state"]
   /// Behind a word they say something of the secret: `token_type`, `session_expires_at`.
   private static let harmlessBehind: Set<String> = ["count", "expiration", "expires", "expiry", "type"]
   /// Before `token` they make it a place in a list.
@@ -45,6 +52,28 @@ struct SecretNames: Sendable {
       if part == "token", Self.harmlessBefore.contains(before) { return false }
       return !(isNumber && part.hasSuffix("tokens"))
     }
+  }
+
+  /// Whether the value of a field whose name may mean something else is a secret.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - value: The value, decoded.
+  ///   - fields: The names of all fields of the query, fragment or form; `nil` for a value of JSON or XML.
+  func contain(_ name: String, _ value: String, among fields: Set<String>? = nil) -> Bool {
+    let name = name.lowercased()
+    guard !exceptions.contains(name) else { return false }
+    if let fields {
+      if name == "code", !fields.isDisjoint(with: Self.besideCode) { return true }
+      return Self.ambiguousInFields.contains(name) && Self.isDrawn(value)
+    }
+    return Self.ambiguous.contains(name) && Self.isDrawn(value)
+  }
+
+  /// Whether a text looks like one that was drawn at random: long, of one piece, with letters and digits.
+  private static func isDrawn(_ text: String) -> Bool {
+    text.utf8.count >= 16 && !text.contains(where: \.isWhitespace) && text.contains(where: \.isNumber)
+      && text.contains(where: \.isLetter)
   }
 
   /// Whether a header field of a request is one. Its `…-Key` is, other than that of a response.

@@ -1,0 +1,136 @@
+import Foundation
+
+/// A text as one reads it who undoes encodings, with the place of each byte in the text itself.
+struct DecodedView {
+  let bytes: [UInt8]
+  /// Where each byte begins in the text; the last one is the end of the text.
+  let places: [Int]
+
+  private static let mostSteps = 4
+  private static let most = 60
+
+  /// The text, and all that it becomes where up to four encodings are undone, one within the other.
+  static func all(of bytes: [UInt8]) -> [DecodedView] {
+    var views = [DecodedView(bytes: bytes, places: Array(0...bytes.count))]
+    var known: Set<[UInt8]> = [bytes]
+    var newest = views
+    for _ in 0..<mostSteps where !newest.isEmpty && views.count < most {
+      newest = newest.flatMap { view in Encoding.allCases.compactMap { view.undoing($0) } }
+        .filter { known.insert($0.bytes).inserted }
+      views += newest
+    }
+    return views
+  }
+
+  private enum Encoding: CaseIterable {
+    case percent, form, json, xml
+
+    /// The bytes by which a text may have something in this encoding.
+    var signs: [UInt8] {
+      switch self {
+      case .percent: [UInt8(ascii: "%")]
+      case .form: [UInt8(ascii: "+")]
+      case .json: [UInt8(ascii: "\\")]
+      case .xml: [UInt8(ascii: "&")]
+      }
+    }
+  }
+
+  /// - Returns: `nil` where there is nothing to undo.
+  private func undoing(_ encoding: Encoding) -> DecodedView? {
+    guard bytes.contains(where: { encoding.signs.contains($0) }) else { return nil }
+    var (result, origins): ([UInt8], [Int]) = ([], [])
+    result.reserveCapacity(bytes.count)
+    origins.reserveCapacity(bytes.count + 1)
+    var place = 0
+    var hasChanged = false
+    while place < bytes.count {
+      let unit = unit(encoding, at: place)
+      for byte in unit?.bytes ?? [bytes[place]] {
+        result.append(byte)
+        origins.append(places[place])
+      }
+      hasChanged = hasChanged || unit != nil
+      place = unit?.end ?? place + 1
+    }
+    return hasChanged ? DecodedView(bytes: result, places: origins + [places[place]]) : nil
+  }
+
+  /// The encoded character at a place, and the place behind it; `nil` for a byte that stands for itself.
+  private func unit(_ encoding: Encoding, at place: Int) -> (bytes: [UInt8], end: Int)? {
+    switch (encoding, bytes[place]) {
+    case (.percent, UInt8(ascii: "%")):
+      guard let byte = number(place + 1..<place + 3, radix: 16) else { return nil }
+      return ([UInt8(byte)], place + 3)
+    case (.form, UInt8(ascii: "+")): return ([UInt8(ascii: " ")], place + 1)
+    case (.json, UInt8(ascii: "\\")): return escape(at: place)
+    case (.xml, UInt8(ascii: "&")): return reference(at: place)
+    default: return nil
+    }
+  }
+
+  /// RFC 8259 §7.
+  private func escape(at place: Int) -> (bytes: [UInt8], end: Int)? {
+    guard place + 1 < bytes.count else { return nil }
+    switch bytes[place + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([bytes[place + 1]], place + 2)
+    case UInt8(ascii: "b"): return ([0x08], place + 2)
+    case UInt8(ascii: "f"): return ([0x0C], place + 2)
+    case UInt8(ascii: "n"): return ([0x0A], place + 2)
+    case UInt8(ascii: "r"): return ([0x0D], place + 2)
+    case UInt8(ascii: "t"): return ([0x09], place + 2)
+    case UInt8(ascii: "u"):
+      guard let first = number(place + 2..<place + 6, radix: 16) else { return nil }
+      if let scalar = Unicode.Scalar(first) { return (Array(String(scalar).utf8), place + 6) }
+      guard place + 7 < bytes.count, bytes[place + 6] == UInt8(ascii: "\\"), bytes[place + 7] == UInt8(ascii: "u"),
+        let second = number(place + 8..<place + 12, radix: 16), first < 0xDC00, 0xDC00...0xDFFF ~= second,
+        let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+      else { return nil }
+      return (Array(String(scalar).utf8), place + 12)
+    default: return nil
+    }
+  }
+
+  /// XML 1.0 §4.1, §4.6.
+  private func reference(at place: Int) -> (bytes: [UInt8], end: Int)? {
+    let rest = bytes[(place + 1)...].prefix(12)
+    guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    let name = String(decoding: bytes[(place + 1)..<end], as: UTF8.self)
+    guard let scalar = XMLReference.scalar(name) else { return nil }
+    return (Array(String(scalar).utf8), end + 1)
+  }
+
+  private func number(_ range: Range<Int>, radix: Int) -> UInt32? {
+    guard range.upperBound <= bytes.count,
+      bytes[range].allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") })
+    else { return nil }
+    return UInt32(String(decoding: bytes[range], as: UTF8.self), radix: radix)
+  }
+}
+
+/// References to characters in XML and HTML.
+enum XMLReference {
+  private static let names: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+
+  /// The character that a reference names; `nil` for one that is not known.
+  ///
+  /// - Parameter name: The text between `&` and `;`.
+  static func scalar(_ name: String) -> Unicode.Scalar? {
+    guard name.first == "#" else { return names[name] }
+    let digits = name.dropFirst()
+    guard let first = digits.first, first.isHexDigit || first == "x" || first == "X" else { return nil }
+    let isHex = first == "x" || first == "X"
+    return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init)
+  }
+
+  static func decoded(_ text: String) -> String {
+    text.replacing(/&(#?[A-Za-z0-9]{1,10});/) { match in
+      scalar(String(match.output.1)).map { String(Character($0)) } ?? String(match.output.0)
+    }
+  }
+
+  static func encoded(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("'", with: "&apos;")
+  }
+}
