@@ -22,7 +22,8 @@ public struct StubAnswer: Sendable {
 
   init(_ content: @escaping Content) { self.content = content }
 
-  /// A JSON body; a literal will do.
+  /// A JSON body; a literal will do: `.json(["id": 1])`. A text is a string of JSON: for JSON that is written out there is
+  /// ``text(_:status:contentType:headers:)``.
   public static func json(_ value: JSONValue, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     data(value.rawBytes, status: status, contentType: "application/json", headers: headers)
   }

@@ -68,6 +68,24 @@ import Testing
     #expect(unmarked.map(\.code).filter { !$0.hasPrefix(".package(path:") } == [])
   }
 
+  /// A call in a sentence, of a type or a value and with several labels, stands in code that is built, too: the order of labels is
+  /// easily wrong. One with `…` is none.
+  @Test(arguments: documents) func aCallWithinASentenceIsBuilt(_ document: String) throws {
+    let built = try Self.built.get()
+    let prose = try Self.text(document).replacing(/(?s)```.*?```/, with: "")
+    let calls = prose.matches(of: /`([A-Za-z]\w*(?:\.\w+)*\([^`…]*\w+: [^`…]*, \w+: [^`…]*\))`/).map { String($0.1) }
+    #expect(calls.filter { !built.contains($0.split(whereSeparator: \.isWhitespace).joined(separator: " ")) } == [])
+  }
+
+  /// All files of Swift and all blocks of the documents.
+  private static let built = Result {
+    let files = ["Sources", "Tests", "SampleSchema", "Examples"].flatMap(files).filter {
+      $0.hasSuffix(".swift") && !$0.contains("/.build/")
+    }
+    let code = try files.map(text) + documents.flatMap { try blocks($0).map(\.code) }
+    return code.joined(separator: "\n").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
   @Test(arguments: documents + internals) func linksLeadToFiles(_ document: String) throws {
     let folder = Self.root.appending(path: document).deletingLastPathComponent()
     for match in try Self.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {

@@ -30,6 +30,15 @@ extension RequestAdapter {
   ) -> some RequestAdapter {
     ModifyingAdapter(base: self, server: server, modify: modify)
   }
+
+  /// As the other one, with the server's URL as a text.
+  ///
+  /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
+  public func modifying(
+    requestsTo server: String, _ modify: @escaping @Sendable (inout URLRequest) async throws -> Void
+  ) throws -> some RequestAdapter {
+    modifying(requestsTo: try URL(server: server), modify)
+  }
 }
 
 private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter, CustomStringConvertible, CustomReflectable {

@@ -72,7 +72,8 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
     }
   }
 
-  /// The first of ``objects``.
+  /// The first of ``objects``. Isolation: the main actor; a function that returns it is marked `@MainActor`, and one that is not
+  /// returns `ids.first`.
   @MainActor public var object: Entity? {
     get throws {
       guard let store else { throw RequestError(.storeGone, "The store of this response is gone.") }

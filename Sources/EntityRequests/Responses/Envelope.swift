@@ -76,8 +76,15 @@ extension Envelope {
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing` with the response.
   func open(_ body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> JSONValue {
     guard body.kind == .array || body.kind == .object else {
+      // A literal of Swift is a text of JSON, whatever stands in it.
+      let isJSON = body.string.flatMap { try? JSONValue(parsing: Data($0.utf8)) } != nil
       throw RequestError(
-        .parsing, "The body is neither an array nor an object, but of kind '\(body.kind)'.", response: response)
+        .parsing,
+        "The body is neither an array nor an object, but of kind '\(body.kind)'."
+          + (isJSON
+            ? " The text is JSON itself: give JSON that is written out as `Data(text.utf8)`, to a stub as `.text(…)`."
+            : ""),
+        response: response)
     }
     guard let keyPath = try keyPath(in: body, expecting: expectation, response),
       var value = body.value(forList: keyPath)

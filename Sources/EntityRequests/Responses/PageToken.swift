@@ -18,7 +18,9 @@ public struct PageToken: Sendable, Hashable, Codable {
   }
 }
 
-extension PageToken: CustomStringConvertible {
+extension PageToken: CustomStringConvertible, CustomReflectable {
   /// The URL without user info and the values of its query.
   public var description: String { url.shown }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

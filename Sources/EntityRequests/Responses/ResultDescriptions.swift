@@ -2,13 +2,28 @@ import EntityStore
 
 // Results as a log shows them: one line, however many objects there are, with no values of theirs and no headers.
 
-extension EntityResponse: CustomStringConvertible {
+extension EntityResponse: CustomStringConvertible, CustomReflectable {
   /// Status, URL without the query's values, counts and the first ids.
   public var description: String {
     "\(Entity.entityName): \(isDryRun ? "dry run, " : "")status \(status)\(url.map { " from \($0.shown)" } ?? ""), "
       + "\(counts), \(EntityID.shown(ids))"
       + skipped.shown + (lacksUID ? ", no uid came" : "")
   }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension ResponseContext: CustomStringConvertible, CustomReflectable {
+  /// Status and URL of the response, with no values of the query and nothing of the body.
+  public var description: String {
+    status.map { "in a response with status \($0)\(url.map { " from \($0.shown)" } ?? "")" } ?? "in no response"
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension ResponseObject: CustomReflectable {
+  public var customMirror: Mirror { Mirror(self, children: ["json": json, "context": context]) }
 }
 
 extension EntityCounts: CustomStringConvertible {

@@ -133,7 +133,7 @@ extension RoutedResponse {
   }
 }
 
-extension RoutedResponse: CustomStringConvertible {
+extension RoutedResponse: CustomStringConvertible, CustomReflectable {
   /// The model's type, status and URL, with no values of the query and nothing of the body.
   public var description: String {
     let name =
@@ -145,6 +145,8 @@ extension RoutedResponse: CustomStringConvertible {
       }
     return "\(name): status \(status)\(url.map { " from \($0.shown)" } ?? "")"
   }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension EntityResponse: RoutedObjects {

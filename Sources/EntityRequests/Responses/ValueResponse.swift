@@ -22,9 +22,11 @@ public struct ValueResponse<Value: Sendable>: Sendable {
   let decoder: JSONValueDecoder
 }
 
-extension ValueResponse: CustomStringConvertible {
+extension ValueResponse: CustomStringConvertible, CustomReflectable {
   /// Status and URL, with no values of the query and nothing of the body.
   public var description: String { "\(Value.self): status \(status)\(url.map { " from \($0.shown)" } ?? "")" }
+
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension ValueResponse {

@@ -1,6 +1,11 @@
 package import Foundation
 
 extension URL {
+  /// The URL of a server, as a client takes its base URL.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a text that is no absolute http or https URL.
+  package init(server text: String) throws { self = try RequestURL(absolute: text).url() }
+
   /// Whether both have the same scheme, host and port (RFC 6454 §5).
   package func hasSameOrigin(as other: URL) -> Bool {
     // URLs that begin with the same letters are most of those that are compared, and need not be taken apart.

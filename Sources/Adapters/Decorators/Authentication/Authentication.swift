@@ -72,6 +72,30 @@ public struct Authentication: Sendable, CustomStringConvertible, CustomReflectab
     Authentication(server: server, refresh: refresh) { try await token().map { "Bearer \($0)" } }
   }
 
+  /// As the other one, with the server's URL as a text.
+  ///
+  /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
+  public static func basic(user: String, password: String, at server: String) throws -> Authentication {
+    basic(user: user, password: password, at: try URL(server: server))
+  }
+
+  /// As the other one, with the server's URL as a text.
+  ///
+  /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
+  public static func bearer(_ token: String, at server: String) throws -> Authentication {
+    bearer(token, at: try URL(server: server))
+  }
+
+  /// As the other one, with the server's URL as a text.
+  ///
+  /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
+  public static func bearer(
+    at server: String, token: @escaping @Sendable () async throws -> String?,
+    refresh: @escaping @Sendable (_ adapter: any RequestAdapter) async throws -> Void
+  ) throws -> Authentication {
+    bearer(at: try URL(server: server), token: token, refresh: refresh)
+  }
+
   private init(
     server: URL, refresh: (@Sendable (any RequestAdapter) async throws -> Void)?,
     credentials: @escaping @Sendable () async throws -> String?

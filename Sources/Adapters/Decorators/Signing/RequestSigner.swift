@@ -37,6 +37,13 @@ public struct RequestSigner: Sendable, CustomStringConvertible, CustomReflectabl
     code = { HMACSHA256.code(of: $0.utf8, key: key) }
   }
 
+  /// As the other one, with the server's URL as a text.
+  ///
+  /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
+  public init(keyID: String, key: Data, at server: String, covering fields: [String] = ["Content-Type"]) throws {
+    self.init(keyID: keyID, key: key, at: try URL(server: server), covering: fields)
+  }
+
   /// The server without user info, and the name of the key.
   public var description: String { "RequestSigner(\(server.shown), keyID: \(keyID))" }
 

@@ -40,7 +40,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
 
   /// Requests one page after the other.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let pages: EntityPages
+    let pages: EntityPages
     private var following: Following = .first
     private var number = 0
     private var visited: Set<URL> = []
