@@ -79,10 +79,10 @@ import Testing
 
   /// All files of Swift and all blocks of the documents.
   private static let built = Result {
-    let files = ["Sources", "Tests", "SampleSchema", "Examples"].flatMap(files).filter {
+    let paths = ["Sources", "Tests", "SampleSchema", "Examples"].flatMap { files(in: $0) }.filter {
       $0.hasSuffix(".swift") && !$0.contains("/.build/")
     }
-    let code = try files.map(text) + documents.flatMap { try blocks($0).map(\.code) }
+    let code = try paths.map { try text($0) } + documents.flatMap { try blocks($0).map(\.code) }
     return code.joined(separator: "\n").split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func aTextNamesTheServer() async throws {
-    func stub() -> StubAdapter { StubAdapter().on(.get, "/**", .json([])) }
+    func stub() -> StubAdapter { StubAdapter().on(.get, "/**", .text("[]")) }
     let one = stub()
     let modifying = try one.modifying(requestsTo: "https://api.example.com") { try $0.setHeaders(["X-A": "1"]) }
     #expect(try await sent(modifying, one, "X-A") == ["1", nil])
