@@ -162,6 +162,9 @@ package struct SentEdits: Sendable {
     own.uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
     let editedSince = edited.intersection(marker.edited)
+    // Set back to the value of the row, and saved: the save has written nothing, and the server has got another value.
+    let setBack = marker.set.intersection(marker.saved).subtracting(marker.edited).subtracting(edited)
+    var marked = ColumnMask()
     for index in values.mask.subtracting(dangling).indices {
       let server = marker.form(of: index) ?? values[index]
       let now = found?.values[index]
@@ -169,8 +172,10 @@ package struct SentEdits: Sendable {
       if later.contains(index), editedSince.contains(index) || !isAsSent { continue }
       own.told.insert(index)
       let isAsBefore = before.mask.contains(index) && now.map { before[index].isIdentical(to: $0) } == true
+      if setBack.contains(index), !isAsSent { marked.insert(index) }
       // Edited since, here or in another context: that edit was not sent yet. Its base is what the server has by now.
-      if editedSince.contains(index) || edited.contains(index) && !isAsSent && !isAsBefore {
+      let isLater = edited.contains(index) && !isAsSent && !isAsBefore
+      if editedSince.contains(index) || isLater || marked.contains(index) {
         bases[index] = server
         continue
       }
@@ -192,6 +197,7 @@ package struct SentEdits: Sendable {
     // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
     try writer.acknowledge(model, pk: pk, own.acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
     _ = try writer.write(model, pk: pk, row, source)
+    for index in marked.indices { try writer.markEdited(model, pk, index) }
     try writer.setBases(model, pk, bases)
     for (list, sent, _) in settled {
       try writer.acknowledge(sent)

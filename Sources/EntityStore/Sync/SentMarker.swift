@@ -128,12 +128,13 @@ extension SentEdits {
     /// The members of a list whose pairs were edited since.
     func editedMembers(of list: Int) -> Set<Int64> { state.withLock { $0.pairs[list] ?? [] } }
 
-    /// The app says that the server has properties of the row as they are: edits of them that were made since were sent later.
+    /// The app says that the server has properties of the row as they are: edits of them that were made since were sent later,
+    /// and so were those of properties that the request does not carry as edits.
     func acknowledged(_ mask: ColumnMask) {
-      state.withLock { $0.superseded.formUnion(mask.intersection($0.edited)) }
+      state.withLock { $0.superseded.formUnion(mask.subtracting($0.values.mask.subtracting($0.edited))) }
     }
 
-    var superseded: ColumnMask { state.withLock(\.superseded) }
+    package var superseded: ColumnMask { state.withLock(\.superseded) }
 
     /// The server has made a value of one that was sent.
     func noteForm(_ value: StoredValue, of index: Int) { state.withLock { $0.forms[index] = value } }

@@ -132,7 +132,8 @@ import TestSupport
       underWay.append(Sent(read: store.core.requests.begin()))
     case 1:
       let changes = try await store.pending.changes(of: E.self)
-      guard let change = changes.first, !underWay.contains(where: \.isRead) else { return }
+      // The change has what is saved. An app that sends it after an unsaved edit, by whatever way, wants the saved value.
+      guard let change = changes.first, !object.hasChanges, !underWay.contains(where: \.isRead) else { return }
       var values: [Field: String] = [:]
       for edit in change.edits {
         if let field = Field(rawValue: edit.property), let text = edit.value.as(String.self) { values[field] = text }
