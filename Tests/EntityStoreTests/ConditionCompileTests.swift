@@ -6,24 +6,27 @@ struct ConditionCompileTests {
   /// Conditions that SQLite has not, or that mean something else in SQLite than in Swift.
   static let refusedQueries: [(query: String, message: String)] = [
     ("$0.name.uppercased() == \"A\"", "has no member 'uppercased'"),
-    ("$0.name.count > 3", "could not be inferred"),
     ("$0.age.hasPrefix(\"1\")", "has no member 'hasPrefix'"),
     ("$0.flag < true", "'<' is unavailable"),
     ("$0.age == \"1\"", "'==' is unavailable"),
     ("$0.age > nil", "binary operator '>' cannot be applied"),
     ("$0.parts == []", "requires that 'QueryList<Part>' conform to 'QueryOperand'"),
     ("$0.parts.first.age > 1", "could not be inferred"),
-    ("$0.parts.any { $0.age }", "requires the types 'Int' and 'Bool' be equivalent"),
+    ("$0.parts.any { $0.age }", "requires that 'Int' conform to 'BoolAttribute'"),
     ("$0.maker > 3", "'>' is unavailable"),
     ("$0.maker.nothing == 1", "has no dynamic member 'nothing'"),
-    ("$0.age", "requires the types 'Int' and 'Bool' be equivalent"),
-    ("$0.nick && $0.flag", "requires the types 'String?' and 'Bool' be equivalent"),
+    ("$0.age", "requires that 'Int' conform to 'BoolAttribute'"),
+    ("$0.nick && $0.flag", "requires the types 'String' and 'Bool' be equivalent"),
     ("$0.nick > 3", "'>' is unavailable"),
     ("$0.data < $0.data", "'<' is unavailable"),
     ("$0.name == $0.age", "'==' is unavailable"),
     ("$0.parts.contains(3)", "no exact matches in call to instance method 'contains'"),
     ("$0.name.isIn(1...3)", "no exact matches in call to instance method 'isIn'"),
     ("$0.flag.isIn(false...true)", "requires that 'Bool' conform to 'Comparable'"),
+    ("$0.name.count > 3", "SQLite does not count characters as Swift does"),
+    ("$0.nick.count > 3", "SQLite does not count characters as Swift does"),
+    ("[1, 2].contains($0.age)", "write '$0.id.isIn(ids)'"), ("[\"a\"].contains($0.nick)", "write '$0.id.isIn(ids)'"),
+    ("$0.tags.contains(\"a\")", "make the elements objects of a relationship"),
   ]
 
   /// Questions that other types answer.
@@ -53,7 +56,8 @@ struct ConditionCompileTests {
   ]
 
   private static let ofAnotherType = "the column is of another type than the value; unwrap one that is optional"
-  private static let inNoOrder = "the column is of another type than the value, or SQLite has no such order of it"
+  private static let inNoOrder =
+    "the column is of another type than the value, or SQLite has no order of it; of raw values, it has that of integers"
 
   @Test func aValueOfAnotherTypeIsOneErrorAtTheOperator() async throws {
     let lines = Self.mistyped.map { "_ = Part.where { \($0.query) }" }
@@ -91,6 +95,30 @@ struct ConditionCompileTests {
     }
     let sort = try await Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
     #expect(sort.map { $0.status != 0 } ?? true)
+  }
+
+  /// Apps add raw values to types of Swift, for `@AppStorage`.
+  @Test func rawValuesThatAnAppAddsChangeNoCondition() async throws {
+    let result = try await Compiler.check(
+      """
+      extension Array: @retroactive RawRepresentable where Element: Codable {
+        public init?(rawValue: String) { nil }
+        public var rawValue: String { "" }
+      }
+      extension Date: @retroactive RawRepresentable {
+        public init?(rawValue: String) { nil }
+        public var rawValue: String { "" }
+      }
+      """ + "\n" + Compiler.entity("Dated", ["at": "Date?", "names": "[String]"])
+        + """
+
+        _ = Dated.where { $0.at == Date() || $0.at != nil || $0.at > Date() || $0.at.isIn([Date()]) }.sorted(by: \\.at)
+        _ = Dated.where { $0.names == ["a"] || $0.names != ["b"] }.sorted { $0.at }
+        let dates: EntityQuery<Dated> = Dated.all
+        _ = dates.select { ($0.at, $0.names) }
+        """, main: "")
+    guard let result else { return }
+    #expect(result.status == 0, "\(result.output)")
   }
 
   @Test func tenTermsTypeCheckQuickly() async throws {

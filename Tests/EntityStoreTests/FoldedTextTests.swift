@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EntityStore
@@ -203,6 +204,45 @@ struct FoldedTextTests {
     try await test.store.core.unit { rows in
       _ = #expect(throws: StoreError.self) {
         try rows.connection.execute(#"CREATE INDEX folded ON "Note" (_entity_fold("text", 1))"#)
+      }
+    }
+  }
+
+  // MARK: Long texts
+
+  /// Each piece is normalised by itself, so the longest one decides on the time for a byte.
+  @Test(arguments: [1_000, 2_000, 4_000, 200_000])
+  func aLongTextIsFoldedInShortPieces(_ count: Int) {
+    for unit in ["é", "中", "각", "\u{1100}\u{1161}\u{11A8}", "e\u{301}\u{323}", "का", "👩‍👩‍👧", "é "] {
+      let text = String(repeating: unit, count: count)
+      let pieces = TextFold.pieces(of: text)
+      let longest = pieces.map(\.utf8.count).max() ?? 0
+      #expect(longest < TextFold.pieceSize + unit.utf8.count, "\(unit)")
+      #expect(pieces.count <= text.utf8.count / TextFold.pieceSize + 1, "\(unit)")
+      #expect(pieces.joined().unicodeScalars.elementsEqual(text.unicodeScalars), "\(unit)")
+    }
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func aTextInPiecesIsFoldedAsAWhole(seed: UInt64) {
+    var random = SeededRandom(seed)
+    let special: [ClosedRange<UInt32>] = [
+      0x41...0x5A, 0xC0...0x17F, 0x300...0x345, 0x370...0x3FF, 0x591...0x5C7, 0x900...0x97F, 0x9BE...0x9D7,
+      0xB3E...0xB57, 0xCC0...0xCD6, 0xDCF...0xDDF, 0x1100...0x11FF, 0x1B05...0x1B44, 0x1E00...0x1FFF, 0x200B...0x200F,
+      0x2126...0x212B, 0xAC00...0xAC40, 0xFB00...0xFB4F, 0x11099...0x110BA, 0x1D15E...0x1D172, 0x1F466...0x1F469,
+      0x0...0x20, 0x0...0x10FFFF,
+    ]
+    for _ in 0..<20 {
+      var text = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 1...900, using: &random) {
+        guard let range = special.randomElement(using: &random),
+          let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random))
+        else { continue }
+        text.append(scalar)
+      }
+      let string = String(text)
+      for fold in [TextFold.unicodeCase, .unicodeCaseAndAccents] {
+        let whole = fold.foldedAtOnce(string)
+        #expect(fold.folded(string).unicodeScalars.elementsEqual(whole.unicodeScalars))
       }
     }
   }

@@ -74,6 +74,7 @@ extension EntityStore {
   /// them, and neither made nor deleted a row of their entities, runs nothing. Commits that come while it runs, or while
   /// nobody asks for the next value, are heeded together. A read that throws is an element, and the sequence goes on. It
   /// ends when its task is cancelled. An iterator is for one task.
+  @_disfavoredOverload
   public func observe<Value: Sendable>(
     _ read: @escaping @Sendable (EntityContext) throws -> Value
   ) -> StoreObservation<Value> {
@@ -85,6 +86,51 @@ extension EntityStore {
     _ read: @escaping @Sendable (EntityContext) throws -> Value
   ) -> StoreObservation<Value> {
     StoreObservation(core: core, read: read, isSame: { $0 == $1 })
+  }
+
+  // A tuple is not Equatable, though its values are: `select { ($0.name, $0.age) }` and SQL of several columns have rows of
+  // tuples. All but the function for one Equatable value are disfavoured, as a single value is a pack of one too.
+
+  /// As for a value of any type; rows that are equal to the last ones are left out.
+  @_disfavoredOverload
+  public func observe<each V: Sendable & Equatable>(
+    _ read: @escaping @Sendable (EntityContext) throws -> [(repeat each V)]
+  ) -> StoreObservation<[(repeat each V)]> {
+    StoreObservation(core: core, read: read, isSame: { left, right in Self.isSame(left, right) })
+  }
+
+  /// As for a value of any type; a row that is equal to the last one is left out.
+  @_disfavoredOverload
+  public func observe<each V: Sendable & Equatable>(
+    _ read: @escaping @Sendable (EntityContext) throws -> (repeat each V)?
+  ) -> StoreObservation<(repeat each V)?> {
+    StoreObservation(core: core, read: read, isSame: { left, right in Self.isSame(left, right) })
+  }
+
+  /// As for a value of any type; values that are equal to the last ones are left out.
+  @_disfavoredOverload
+  public func observe<each V: Sendable & Equatable>(
+    _ read: @escaping @Sendable (EntityContext) throws -> (repeat each V)
+  ) -> StoreObservation<(repeat each V)> {
+    StoreObservation(
+      core: core, read: read,
+      isSame: { left, right in Self.isSame([(repeat each left)], [(repeat each right)]) })
+  }
+
+  private static func isSame<each V: Equatable>(_ left: (repeat each V)?, _ right: (repeat each V)?) -> Bool {
+    isSame(left.map { [$0] } ?? [], right.map { [$0] } ?? [])
+  }
+
+  // The compiler crashes where a tuple of a pack is handed on whole (6.3.1); within a list it is not.
+  private static func isSame<each V: Equatable>(_ left: [(repeat each V)], _ right: [(repeat each V)]) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.indices {
+      let (one, other) = (left[index], right[index])
+      for (one, other) in repeat (each one, each other) {
+        guard one == other else { return false }
+      }
+    }
+    return true
   }
 }
 

@@ -24,11 +24,26 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     }
   }
 
+  /// A property with values that are none of its type, as JSON that was written for another declaration of the type.
+  public struct Unreadable: Sendable, Hashable, CustomStringConvertible {
+    public let entity: String
+    public let property: String
+    /// How many rows have such a value.
+    public let rows: Int
+
+    public var description: String {
+      "'\(entity).\(property)' can't be read in \(rows) \(rows == 1 ? "row" : "rows")"
+    }
+  }
+
   /// Whether there is no file yet, or an empty one: a new one is made, without steps.
   public let isNewFile: Bool
   /// The steps that run.
   public let steps: [String]
   public let changes: [Change]
+  /// The properties with values that are none of their type after the changes, and in how many rows. The values stay in their
+  /// rows, and the properties read as their defaults.
+  public let unreadable: [Unreadable]
   /// The copy that is made before; `nil` for none.
   public let backup: URL?
   /// The error that opening the store throws. The changes are those up to there.
@@ -41,6 +56,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     if isNewFile { return "A new file is made." }
     var lines = changes.map { "\($0)" }
     lines += steps.filter { step in !changes.contains { $0.step == step } }.map { "step '\($0)': no change" }
+    lines += unreadable.map { "\($0)" }
     if let backup { lines.append("before it a copy is made: \(backup.path)") }
     if let error { lines.append("error: \(error.message)") }
     return lines.isEmpty ? "There is nothing to change." : lines.joined(separator: "\n")
@@ -51,6 +67,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     self.error = error
     steps = update?.steps ?? []
     backup = update?.backup
+    unreadable = update?.unreadable ?? []
     changes = (update?.changes ?? []).map { step, change in
       Change(summary: change.summary, step: step, sql: change.sql, rows: Int(clamping: change.rows ?? 0))
     }

@@ -2,7 +2,8 @@
 public enum StoreCheckDepth: Sendable, Hashable {
   /// All pages of the file, and what the store's own tables say.
   case quick
-  /// Indexes with their tables, too, and the words that full-text searches find with the texts.
+  /// Indexes with their tables, too, the words that full-text searches find with the texts, and each value with its property's
+  /// type.
   case full
 }
 
@@ -25,6 +26,10 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     /// the triggers of the index; see <doc:SearchingText>. Without an object: the words are right, and their number is not,
     /// so that a deletion may be refused.
     case search
+    /// An object has a value that is none of its property's type: JSON that its type does not decode, or a text where a number
+    /// belongs. The property reads as its default, and keeps the value until a whole other one is set; see
+    /// ``ManagedEntity/isUnreadable(_:)``.
+    case unreadable
   }
 
   public let kind: Kind
@@ -56,7 +61,10 @@ struct StoreCheck {
     problems += try found(.bookkeeping) {
       try [usedIDs(), lostNotes(), deletedRows(), clashes(), twins()].flatMap { $0.prefix(Self.most) }
     }
-    if depth == .full { problems += try found(.damage) { try wrongWords() } }
+    if depth == .full {
+      problems += try found(.damage) { try wrongWords() }
+      problems += try found(.damage) { try unreadable() }
+    }
     return problems
   }
 
@@ -132,6 +140,16 @@ struct StoreCheck {
             "The index of the full-text search of '\(model.entity)' counts other rows or words than there are, and may "
             + "refuse a deletion. A new step at the end of the migrations, which may be empty, makes it anew.")
       ]
+    }
+  }
+
+  private func unreadable() throws -> [StoreProblem] {
+    try UnreadableValues(connection: connection, schema: schema).found(most: Self.most).flatMap { found in
+      found.rows.map { pk in
+        StoreProblem(
+          kind: .unreadable, object: id(found.model.name, pk),
+          text: "Row \(pk) of '\(found.model.name)' has a value of '\(found.property.name)' that is none of its type.")
+      }
     }
   }
 

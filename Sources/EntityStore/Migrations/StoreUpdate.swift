@@ -40,6 +40,8 @@ final class StoreUpdate {
   private(set) var backup: URL?
   /// The steps that were taken, and the changes with the step that each is of.
   private(set) var steps: [String] = []
+  /// Of a rehearsal, the properties with values that are none of their type afterwards.
+  private(set) var unreadable: [MigrationPlan.Unreadable] = []
   private(set) var changes: [(step: String?, change: FileEditor.Change)] = []
 
   init(
@@ -82,7 +84,7 @@ final class StoreUpdate {
   /// Does all in one transaction, and drops it: ``steps``, ``changes`` and ``backup`` tell of it.
   func rehearse() throws {
     connection.isMigrating = true
-    guard try isNeeded() else { return }
+    guard try isNeeded() else { return try noteUnreadable() }
     try connection.begin("IMMEDIATE")
     defer {
       connection.rollback()
@@ -91,7 +93,14 @@ final class StoreUpdate {
     try SearchSetup.takeApart(connection)
     for number in declaration.migrations.indices { try take(number) }
     try settle()
+    try noteUnreadable()
     try connection.checkTransaction()
+  }
+
+  private func noteUnreadable() throws {
+    unreadable = try UnreadableValues(connection: connection, schema: declaration.schema).found(most: 0).map {
+      MigrationPlan.Unreadable(entity: $0.model.name, property: $0.property.name, rows: $0.count)
+    }
   }
 
   /// Whether the file differs from the declaration. It is found out without a write, for files that can't be written.

@@ -130,7 +130,8 @@ extension ManagedEntity {
     // A text that is no value of the type was written by another program, or for another declaration.
     let readable = V._value(stored)
     guard let value = readable ?? _initialValue(index) ?? V._neutral else { return Self._noValue(column) }
-    state.kept[index] = KeptValue(stored: stored, isUnreadable: readable == nil, decoded: KeptValue.Decoded(value))
+    let isUnreadable = readable == nil && !stored.isNull
+    state.kept[index] = KeptValue(stored: stored, isUnreadable: isUnreadable, decoded: KeptValue.Decoded(value))
     return value
   }
 

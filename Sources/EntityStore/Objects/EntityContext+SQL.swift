@@ -47,11 +47,48 @@ extension EntityContext {
   ///     Optional.
   /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, that does not only read, or that has
   ///   another number of columns; `invalidValue` for a value that is none of its type's.
+  @_disfavoredOverload
   public func fetch<each V: AttributeValue>(
     sql: SQL, as type: (repeat each V).Type
   ) throws -> [(repeat each V)] {
     var count = 0
     for _ in repeat (each V).self { count += 1 }
+    return try values(sql, columns: count) { row in
+      var index = 0
+      func next<W: AttributeValue>(_ type: W.Type) throws -> W {
+        defer { index += 1 }
+        return try row.value(index)
+      }
+      return (repeat try next((each V).self))
+    }
+  }
+
+  /// The values of one column: `fetch(sql: "SELECT max(age) FROM \(User.self)", as: Int?.self)`.
+  ///
+  /// - Parameters:
+  ///   - sql: One SELECT. Unsaved changes count where it names an entity as `\(User.self)`.
+  ///   - type: The type of the column.
+  /// - Throws: As for several columns.
+  public func fetch<V: AttributeValue>(sql: SQL, as type: V.Type) throws -> [V] {
+    try values(sql, columns: 1) { try $0.value(0) }
+  }
+
+  private struct AppRow {
+    let statement: Statement
+    let names: [String]
+
+    func value<V: AttributeValue>(_ index: Int) throws -> V {
+      guard let value = V._value(statement.value(index)) else {
+        throw StoreError(
+          .invalidValue,
+          "The column '\(names[index])' has no value in some row, or one that '\(V.self)' does not have. Ask for an Optional "
+            + "where there may be none.", sql: statement.sql)
+      }
+      return value
+    }
+  }
+
+  private func values<Values>(_ sql: SQL, columns count: Int, _ read: (AppRow) throws -> Values) throws -> [Values] {
     streaks.end()
     return try entry {
       counters.counts.valueQueries += 1
@@ -62,22 +99,8 @@ extension EntityContext {
         throw StoreError(
           .invalidQuery, "The SQL has \(names.count) columns, and \(count) values are asked for.", sql: statement.sql)
       }
-      var index = 0
-      func next<W: AttributeValue>(_ type: W.Type) throws -> W {
-        defer { index += 1 }
-        guard let value = W._value(statement.value(index)) else {
-          throw StoreError(
-            .invalidValue,
-            "The column '\(names[index])' has no value in some row, or one that '\(W.self)' does not have. Ask for an Optional "
-              + "where there may be none.", sql: statement.sql)
-        }
-        return value
-      }
-      var rows: [(repeat each V)] = []
-      while try statement.step() {
-        index = 0
-        rows.append((repeat try next((each V).self)))
-      }
+      var rows: [Values] = []
+      while try statement.step() { rows.append(try read(AppRow(statement: statement, names: names))) }
       return rows
     }
   }

@@ -123,16 +123,31 @@ extension EntityContext {
     isFirstEnough: Bool = false
   ) throws -> [any ManagedEntity] {
     let model = core.schema.entities[membership.target]
-    let pairs =
-      "SELECT \(links.properties[membership.otherSide].name.quoted) AS _member, \(links.placeKey(position)) AS _place, "
-      + "_pk AS _link FROM \(try source(links)) WHERE \(links.properties[membership.side].name.quoted) = ?"
+    let member = links.properties[membership.otherSide].name.quoted
     // Two pairs are one while others made it too.
     var seen: Set<Int64> = []
-    return try connection.rows(
-      "SELECT \(model.columnList) FROM \(try source(model)) JOIN (\(pairs)) ON _pk = _member ORDER BY _place, _link"
-        + (isFirstEnough ? " LIMIT 1" : ""),
+    let pks = try connection.rows(
+      "SELECT \(member) FROM \(try source(links)) WHERE \(links.properties[membership.side].name.quoted) = ? "
+        + "ORDER BY \(links.placeKey(position)), _pk",
       [.integer(state.pk)]
-    ) { row in seen.insert(row.int64(0)).inserted ? self.object(model, from: row) : nil }.compactMap(\.self)
+    ) { $0.int64(0) }.filter { seen.insert($0).inserted }
+    // By their row ids: SQLite takes these to both halves of a source with unsaved changes. A join with it would make a table
+    // of all its rows first.
+    let rows = "SELECT \(model.columnList) FROM \(try source(model)) WHERE _pk"
+    if isFirstEnough {
+      for pk in pks {
+        let found = try connection.rows("\(rows) = ?", [.integer(pk)]) { self.object(model, from: $0) }
+        if !found.isEmpty { return found }
+      }
+      return []
+    }
+    guard !pks.isEmpty else { return [] }
+    var found: [Int64: any ManagedEntity] = [:]
+    let members = try connection.rows(
+      "\(rows) IN (SELECT value FROM _entity_values(?))", [.list(pks.map { .integer($0) })]
+    ) { self.object(model, from: $0) }
+    for object in members { found[object._$state.pk] = object }
+    return pks.compactMap { found[$0] }
   }
 
   /// The row ids of the objects of a to-many relationship, whose members are not read for that.

@@ -7,7 +7,9 @@ extension QueryRow {
   ///
   /// `$0.role == .admin`
   /// // t0."role" IS ?
-  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryRawColumn<V>
+  @_disfavoredOverload
+  public subscript<V: RawRepresentable & AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>)
+    -> QueryRawColumn<V>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
@@ -16,7 +18,9 @@ extension QueryRow {
   ///
   /// `$0.role == nil`
   /// // t0."role" IS NULL
-  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>) -> QueryRawColumn<V?>
+  @_disfavoredOverload
+  public subscript<V: RawRepresentable & AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V?>>)
+    -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: column(keyPath), fallback: .property(keyPath))
   }
@@ -38,13 +42,17 @@ extension QueryLink {
   ///
   /// `$0.owner.role == .admin`
   /// // (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
-  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V>
+  @_disfavoredOverload
+  public subscript<V: RawRepresentable & AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>)
+    -> QueryRawColumn<V>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   /// An optional attribute of the target that is stored as its raw value.
-  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
+  @_disfavoredOverload
+  public subscript<V: RawRepresentable & AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>)
+    -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
@@ -66,13 +74,17 @@ extension QueryOptionalLink {
   ///
   /// `$0.boss.role == .admin`
   /// // (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."boss") IS ?
-  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryRawColumn<V?>
+  @_disfavoredOverload
+  public subscript<V: RawRepresentable & AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>)
+    -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   /// An optional attribute of the target that is stored as its raw value; `nil` without a target.
-  public subscript<V: RawRepresentable>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryRawColumn<V?>
+  @_disfavoredOverload
+  public subscript<V: RawRepresentable & AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>)
+    -> QueryRawColumn<V?>
   where V.RawValue: ScalarValue {
     QueryRawColumn(sql: through(keyPath), fallback: .property(keyPath))
   }
@@ -97,64 +109,41 @@ extension QueryOptionalLink {
   }
 }
 
-/// The column of an attribute that is stored as its raw value.
+/// The column of an attribute of a type with raw values.
+///
+/// The type says how rows have its values, as its raw value or as JSON; conditions ask it and compare that.
 public struct QueryRawColumn<V>: Sendable {
   let sql: SQLFragment
   var fallback: SQLExpression.Fallback?
 }
 
-extension QueryRawColumn where V: RawRepresentable, V.RawValue: ScalarValue {
-  /// `$0.role == .admin`
-  /// // t0."role" IS ?
-  public static func == (column: Self, value: V) -> EntityPredicate { column.raw == value.rawValue }
-
-  /// `$0.role != .admin`
-  /// // t0."role" IS NOT ?
-  public static func != (column: Self, value: V) -> EntityPredicate { column.raw != value.rawValue }
-
-  /// `$0.role.isIn([.admin, .owner])`
-  /// // t0."role" IN (?, ?)
-  public func isIn(_ values: [V]) -> EntityPredicate { raw.isIn(values.map(\.rawValue)) }
-
-  private var raw: QueryColumn<V.RawValue> { QueryColumn(sql: sql) }
-}
-
-extension QueryRawColumn {
-  /// `$0.role == nil`
-  /// // t0."role" IS NULL
-  public static func == <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
-  where V == W?, W.RawValue: ScalarValue {
-    column.raw(W.self) == value?.rawValue
-  }
+extension QueryRawColumn where V: AttributeValue {
+  /// `$0.role == .admin`, `$0.role == nil`
+  /// // t0."role" IS ?, t0."role" IS NULL
+  public static func == (column: Self, value: V) -> EntityPredicate { EntityPredicate(column.sql, equals: value) }
 
   /// `$0.role != .admin`, true for rows without one
   /// // t0."role" IS NOT ?
-  public static func != <W: RawRepresentable>(column: Self, value: V) -> EntityPredicate
-  where V == W?, W.RawValue: ScalarValue {
-    column.raw(W.self) != value?.rawValue
-  }
+  public static func != (column: Self, value: V) -> EntityPredicate { EntityPredicate(column.sql, differsFrom: value) }
 
-  /// `$0.role.isIn([.admin, nil])`
-  /// // (t0."role" IN (?) OR t0."role" IS NULL)
-  public func isIn<W: RawRepresentable>(_ values: [W?]) -> EntityPredicate where V == W?, W.RawValue: ScalarValue {
-    raw(W.self).isIn(values.map { $0?.rawValue })
-  }
+  /// `$0.role.isIn([.admin, .owner])`, `$0.role.isIn([.admin, nil])`
+  /// // t0."role" IN (?, ?), (t0."role" IN (?) OR t0."role" IS NULL)
+  public func isIn(_ values: [V]) -> EntityPredicate { EntityPredicate(sql, isIn: values) }
+}
 
-  private func raw<W: RawRepresentable>(_ type: W.Type) -> QueryColumn<W.RawValue?> where W.RawValue: ScalarValue {
-    QueryColumn(sql: sql)
-  }
-
+extension QueryRawColumn {
   /// `$0.permissions.contains(.write)`
   /// // (t0."permissions" & ?) = ?
-  public func contains(_ options: V) -> EntityPredicate where V: OptionSet, V.RawValue: SmallIntegerAttributeValue {
-    contains(bits: options.rawValue)
+  public func contains(_ options: V) -> EntityPredicate
+  where V: OptionSet & AttributeValue, V.RawValue: SmallIntegerAttributeValue {
+    contains(bits: options.rawValue, in: V.self)
   }
 
   /// `$0.permissions.contains(.write)` of an optional; rows without one contain nothing, not even `[]`
   /// // (t0."permissions" & ?) = ?
-  public func contains<W: OptionSet>(_ options: W) -> EntityPredicate
+  public func contains<W: OptionSet & AttributeValue>(_ options: W) -> EntityPredicate
   where V == W?, W.RawValue: SmallIntegerAttributeValue {
-    contains(bits: options.rawValue)
+    contains(bits: options.rawValue, in: W.self)
   }
 
   // Never run: a use of an unavailable declaration does not compile.
@@ -178,35 +167,27 @@ extension QueryRawColumn {
     EntityPredicate("0")
   }
 
-  private func contains(bits: some SmallIntegerAttributeValue) -> EntityPredicate {
+  private func contains<W: AttributeValue>(bits: some SmallIntegerAttributeValue, in type: W.Type) -> EntityPredicate {
     let bits = bits.storedValue
-    return EntityPredicate("(\(sql) & \(bits)) = \(bits)")
+    return EntityPredicate("(\(raw(of: type)) & \(bits)) = \(bits)")
   }
+
+  /// The column, where rows have raw values in it: an order, bits and the like are theirs.
+  func raw<W: AttributeValue>(of type: W.Type) -> SQLFragment { .raw(sql, of: type) }
 }
 
 /// The column of an attribute that is stored as JSON.
 public struct QueryJSONColumn<V>: Sendable {
   let sql: SQLFragment
   var fallback: SQLExpression.Fallback?
-
-  /// No row has a value that JSON can't hold.
-  private func equals(_ stored: StoredValue?) -> EntityPredicate {
-    guard let stored else { return EntityPredicate("0") }
-    return EntityPredicate(stored.isNull ? "\(sql) IS NULL" : "\(sql) IS \(stored)")
-  }
-
-  private func differs(_ stored: StoredValue?) -> EntityPredicate {
-    guard let stored else { return EntityPredicate("1") }
-    return EntityPredicate(stored.isNull ? "\(sql) IS NOT NULL" : "\(sql) IS NOT \(stored)")
-  }
 }
 
 extension QueryJSONColumn where V: AttributeValue {
   /// `$0.tags == ["new"]`, compared as JSON with sorted keys; `$0.settings == nil`
   /// // t0."tags" IS ?, t0."settings" IS NULL
-  public static func == (column: Self, value: V) -> EntityPredicate { column.equals(try? V._stored(value)) }
+  public static func == (column: Self, value: V) -> EntityPredicate { EntityPredicate(column.sql, equals: value) }
 
   /// `$0.tags != ["new"]`, `$0.settings != nil`
   /// // t0."tags" IS NOT ?, t0."settings" IS NOT NULL
-  public static func != (column: Self, value: V) -> EntityPredicate { column.differs(try? V._stored(value)) }
+  public static func != (column: Self, value: V) -> EntityPredicate { EntityPredicate(column.sql, differsFrom: value) }
 }

@@ -1,10 +1,21 @@
 /// A condition on rows, as SQL with bound values.
 public struct EntityPredicate: Sendable {
-  let sql: SQLFragment
+  private let shape: Shape
   /// The value that each row which meets the condition has in one of its columns; `nil` where no such is known.
   private(set) var need: ColumnValue?
-  /// The list of conditions that `AND` or `OR` joins, without the parentheses around it.
-  private var joined: (word: String, sql: SQLFragment)?
+
+  private enum Shape: Sendable {
+    case one(SQLFragment)
+    /// Conditions that `AND` or `OR` joins.
+    case list(word: String, [SQLFragment])
+  }
+
+  var sql: SQLFragment {
+    switch shape {
+    case .one(let sql): sql
+    case .list(let word, let terms): .tree(terms, word)
+    }
+  }
 
   /// A value of a column of a row.
   struct ColumnValue: Sendable {
@@ -14,7 +25,7 @@ public struct EntityPredicate: Sendable {
     let value: StoredValue
   }
 
-  init(_ sql: SQLFragment) { self.sql = sql }
+  init(_ sql: SQLFragment) { shape = .one(sql) }
 
   /// The condition that an expression has a value, which is not NULL.
   init(_ expression: SQLFragment, is value: StoredValue) {
@@ -27,22 +38,24 @@ public struct EntityPredicate: Sendable {
   }
 
   private init(_ expression: SQLFragment, is value: StoredValue, _ rendered: SQLFragment) {
-    sql = "\(expression) IS \(rendered)"
+    shape = .one("\(expression) IS \(rendered)")
     need = expression.column.map { ColumnValue(row: $0.row, column: $0.name, value: value) }
   }
+
+  private init(_ word: String, _ terms: [SQLFragment]) { shape = .list(word: word, terms) }
 
   fileprivate init(_ left: EntityPredicate, and right: EntityPredicate) {
     self.init(left, "AND", right)
     need = left.need ?? right.need
   }
 
-  /// A list and a further condition are one list. SQLite reads a hundred parentheses within each other, and takes a thousand
-  /// conditions in a list (https://sqlite.org/limits.html, `SQLITE_MAX_EXPR_DEPTH`).
+  /// A list and a further condition are one list.
   fileprivate init(_ left: EntityPredicate, _ word: String, _ right: EntityPredicate) {
-    let sides = [left, right].map { side in side.joined.flatMap { $0.word == word ? $0.sql : nil } ?? side.sql }
-    let list = SQLFragment.joined(sides, " \(word) ")
-    self.init("(\(list))")
-    joined = (word, list)
+    shape = .list(word: word, left.terms(word) + right.terms(word))
+  }
+
+  private func terms(_ word: String) -> [SQLFragment] {
+    if case .list(word, let terms) = shape { terms } else { [sql] }
   }
 
   /// The condition for the rows that a query sees, which is no part of its list.
@@ -53,12 +66,17 @@ public struct EntityPredicate: Sendable {
   }
 
   /// The condition as an operand of others, in SQL of an app.
-  var operand: SQLFragment { joined == nil ? "(\(sql))" : sql }
+  var operand: SQLFragment {
+    if case .list = shape { sql } else { "(\(sql))" }
+  }
 
   /// The same condition, with another name of a row.
   func renaming(_ row: RowAlias, to other: RowAlias) -> EntityPredicate {
-    var predicate = EntityPredicate(sql.renaming(row, to: other))
-    predicate.joined = joined.map { ($0.word, $0.sql.renaming(row, to: other)) }
+    var predicate =
+      switch shape {
+      case .one(let sql): EntityPredicate(sql.renaming(row, to: other))
+      case .list(let word, let terms): EntityPredicate(word, terms.map { $0.renaming(row, to: other) })
+      }
     predicate.need = need.map {
       $0.row == row ? ColumnValue(row: other, column: $0.column, value: $0.value) : $0
     }
@@ -96,6 +114,24 @@ public func && <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> Enti
 public func || <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> EntityPredicate {
   EntityPredicate(left._predicate, "OR", right._predicate)
 }
+
+// A value of Swift beside a condition decides before there is SQL: `text.isEmpty || $0.title == text`.
+
+/// `text.isEmpty || $0.title == text`: all objects, or the condition
+public func || <C: QueryCondition>(left: Bool, right: C) -> EntityPredicate {
+  left ? EntityPredicate("1") : right._predicate
+}
+
+/// `isStrict && $0.title == text`: no object, or the condition
+public func && <C: QueryCondition>(left: Bool, right: C) -> EntityPredicate {
+  left ? right._predicate : EntityPredicate("0")
+}
+
+/// `$0.title == text || text.isEmpty`: all objects, or the condition
+public func || <C: QueryCondition>(left: C, right: Bool) -> EntityPredicate { right || left }
+
+/// `$0.title == text && isStrict`: no object, or the condition
+public func && <C: QueryCondition>(left: C, right: Bool) -> EntityPredicate { right && left }
 
 /// `!($0.age > 21)`
 /// // (t0."age" > ?) IS NOT TRUE

@@ -92,10 +92,11 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///   - column: The property.
   ///   - order: Which raw values come first.
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
-  public func sorted<V: RawRepresentable>(
+  @_disfavoredOverload
+  public func sorted<V: RawRepresentable & AttributeValue>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order, nils)
+    sorted(by: .raw(QueryRow<E>(alias: row).column(column), of: V.self), order, nils)
   }
 
   /// By the raw values of an optional, not by the type's own `<`.
@@ -107,10 +108,11 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///   - column: The property.
   ///   - order: Which raw values come first.
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
-  public func sorted<V: RawRepresentable>(
+  @_disfavoredOverload
+  public func sorted<V: RawRepresentable & AttributeValue>(
     by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending, nils: NilOrder? = nil
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: QueryRow<E>(alias: row)[dynamicMember: column].sql, order, nils)
+    sorted(by: .raw(QueryRow<E>(alias: row).column(column), of: V.self), order, nils)
   }
 
   /// Adds a sort key that is no column of the entity itself.
@@ -137,10 +139,11 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///   - order: Which raw values come first.
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
   ///   - key: The value of the object `$0`.
-  public func sorted<V: RawRepresentable>(
+  @_disfavoredOverload
+  public func sorted<V: RawRepresentable & AttributeValue>(
     _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryRawColumn<V>
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: key(QueryRow(alias: row)).sql, order, nils)
+    sorted(by: key(QueryRow(alias: row)).raw(of: V.self), order, nils)
   }
 
   /// The same for an optional.
@@ -152,10 +155,11 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///   - order: Which raw values come first.
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
   ///   - key: The value of the object `$0`.
-  public func sorted<V: RawRepresentable>(
+  @_disfavoredOverload
+  public func sorted<V: RawRepresentable & AttributeValue>(
     _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryRawColumn<V?>
   ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: key(QueryRow(alias: row)).sql, order, nils)
+    sorted(by: key(QueryRow(alias: row)).raw(of: V.self), order, nils)
   }
 
   func sorted(by key: SQLFragment, _ order: Order, _ nils: NilOrder?) -> Self {

@@ -4,29 +4,32 @@ public struct QueryColumn<V: ScalarValue>: Sendable {
   var fallback: SQLExpression.Fallback?
 }
 
-/// A column of Bool is a condition by itself: `$0.isActive && $0.age > 21`
+/// Bool, or Bool that may be nil.
+public protocol BoolAttribute: ScalarValue {}
+
+extension Bool: BoolAttribute {}
+extension Optional: BoolAttribute where Wrapped == Bool {}
+
+/// A column of Bool is a condition by itself: `$0.isActive && $0.age > 21`. An optional one holds where it is `true`.
 /// // (t0."isActive" IS 1 AND t0."age" > ?)
-extension QueryColumn: QueryCondition where V == Bool {
+extension QueryColumn: QueryCondition where V: BoolAttribute {
   public var _predicate: EntityPredicate { EntityPredicate("\(sql) IS 1") }
 }
 
 // Equality is SQLite's IS: it has an answer for NULL too. Text compares byte by byte: case counts, and so do two
-// spellings of one accented character.
+// spellings of one accented character. NaN is equal to nothing, as in Swift: `==` finds no row, `!=` each one.
 
 extension QueryColumn {
   /// `$0.age == 21`, `$0.email == nil`
   /// // t0."age" IS ?, t0."email" IS NULL
   public static func == (column: Self, value: V) -> EntityPredicate {
-    let value = value.storedValue
-    return value.isNull ? EntityPredicate("\(column.sql) IS NULL") : EntityPredicate(column.sql, is: value)
+    EntityPredicate(column.sql, equals: value)
   }
 
   /// `$0.email != "a@example.com"`, true for rows without one
   /// // t0."email" IS NOT ?
   public static func != (column: Self, value: V) -> EntityPredicate {
-    let value = value.storedValue
-    return value.isNull
-      ? EntityPredicate("\(column.sql) IS NOT NULL") : EntityPredicate("\(column.sql) IS NOT \(value)")
+    EntityPredicate(column.sql, differsFrom: value)
   }
 
   /// `$0.firstName == $0.lastName`, true where both are nil
@@ -55,11 +58,7 @@ extension QueryColumn {
 
   /// `$0.city.isIn(["Oslo", "Rome"])`, of any number
   /// // t0."city" IN (?, ?)
-  public func isIn(_ values: [V]) -> EntityPredicate {
-    let some = values.map(\.storedValue).filter { !$0.isNull }
-    let list = EntityPredicate(.isIn(sql, some))
-    return some.count == values.count ? list : list || EntityPredicate("\(sql) IS NULL")
-  }
+  public func isIn(_ values: [V]) -> EntityPredicate { EntityPredicate(sql, isIn: values) }
 }
 
 // Order, for types that SQLite orders as Swift does. Rows without a value match none of these.

@@ -4,11 +4,11 @@ public protocol _OptionalCases {
 }
 
 extension Optional: _OptionalCases
-where Wrapped: RawRepresentable & CaseIterable, Wrapped.RawValue: ScalarValue {
-  public static var _storedCases: [StoredValue] { Wrapped.allCases.map(\.rawValue.storedValue) }
+where Wrapped: RawRepresentable & CaseIterable & AttributeValue, Wrapped.RawValue: ScalarValue {
+  public static var _storedCases: [StoredValue] { Wrapped.allCases.compactMap { try? Wrapped._stored($0) } }
 }
 
-extension QueryRawColumn where V: RawRepresentable & CaseIterable, V.RawValue: ScalarValue {
+extension QueryRawColumn where V: RawRepresentable & CaseIterable & AttributeValue, V.RawValue: ScalarValue {
   /// `$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default
   /// // NOT (t0."role" IN (?, ?))
   ///

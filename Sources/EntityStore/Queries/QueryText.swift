@@ -23,6 +23,19 @@ extension QueryColumn where V: TextAttribute {
   public func contains(_ text: String) -> EntityPredicate { TextMatch(sql: sql).contains(text) }
 }
 
+extension QueryColumn where V: TextAttribute {
+  /// `$0.name.isEmpty`; a row without a text is not found
+  /// // t0."name" IS ?
+  public var isEmpty: EntityPredicate { EntityPredicate(sql, is: .text("")) }
+
+  // Never run: a use of an unavailable declaration does not compile.
+  @available(
+    *, unavailable,
+    message: "SQLite does not count characters as Swift does; its own count is SQL(\"length(\\($0.name)) > 5\")"
+  )
+  public var count: QueryColumn<Int> { QueryColumn<Int>(sql: "0") }
+}
+
 struct TextMatch: Sendable {
   let sql: SQLFragment
 

@@ -107,6 +107,19 @@ extension SQLFragment {
     return joined
   }
 
+  /// Conditions that `word` joins, as a tree of lists. SQLite takes a list for a chain, and a chain of at most a thousand
+  /// (https://sqlite.org/limits.html, `SQLITE_MAX_EXPR_DEPTH`); it reads a hundred parentheses within each other.
+  static func tree(_ terms: [SQLFragment], _ word: String) -> SQLFragment {
+    let width = 64
+    var level = terms
+    while level.count > width {
+      level = stride(from: 0, to: level.count, by: width).map { start in
+        "(\(.joined(Array(level[start..<min(start + width, level.count)]), " \(word) ")))"
+      }
+    }
+    return "(\(.joined(level, " \(word) ")))"
+  }
+
   /// The condition that `value` is one of these. A few are parameters of their own; more are one, for SQLite has 32,766
   /// of them at most, and lists of each length would be statements of their own.
   static func isIn(_ value: SQLFragment, _ list: [StoredValue]) -> SQLFragment {

@@ -30,6 +30,12 @@ struct SQLiteFailure {
     if isFull(code) { return diskFull(sql) }
     switch code & 0xff {
     case SQLITE_ERROR where isOfSearch(sql): return search(sql)
+    case SQLITE_ERROR where isTooMuch:
+      return error(
+        .invalidQuery,
+        "The query has more than SQLite takes at once (\(reason)): it is of too many conditions, values or sort keys, or of too "
+          + "many within each other. Ask for a list of values with 'isIn', which is one value of any length, or ask in parts.",
+        sql)
     case SQLITE_ERROR where !isMigrating && isNameMissing:
       // The store's own statements are of the structure that it found.
       return error(
@@ -95,6 +101,15 @@ struct SQLiteFailure {
   private static let commitHook: Int32 = 2
   /// Of the virtual tables of a store, those of FTS5 alone are in the file.
   private static let virtualTable: Int32 = 1
+
+  /// Whether a statement is over one of SQLite's limits (https://sqlite.org/limits.html).
+  private var isTooMuch: Bool {
+    [
+      "Expression tree is too large", "parser stack overflow", "too many SQL variables", "too many terms in ",
+      "too many columns in ",
+    ]
+    .contains { reason.hasPrefix($0) }
+  }
 
   private var isNameMissing: Bool {
     ["no such table: ", "no such column: "].contains { reason.hasPrefix($0) }

@@ -13,6 +13,39 @@ enum TextFold: Int32, Sendable {
 
   func folded(_ text: String) -> String {
     if self == .asciiCase || text.utf8.allSatisfy({ $0 < 0x80 }) { return Self.foldingASCII(text) }
+    let pieces = Self.pieces(of: text)
+    if pieces.count == 1 { return foldedAtOnce(text) }
+    var folded = ""
+    for piece in pieces { folded += foldedAtOnce(String(piece)) }
+    return folded
+  }
+
+  /// The text in pieces that can be folded one by one. Foundation on Linux normalises a text in a time that grows with the
+  /// square of its length, so a long one goes to it in pieces.
+  ///
+  /// A piece ends where a character does: no normalisation joins or reorders scalars of two characters
+  /// (https://www.unicode.org/reports/tr29/#Grapheme_Cluster_and_Format_Boundaries). It ends with the first character that
+  /// makes it ``pieceSize`` bytes long, so that a single character alone can make it much longer.
+  static func pieces(of text: String) -> [Substring] {
+    guard text.utf8.count > pieceSize else { return [text[...]] }
+    var pieces: [Substring] = []
+    var (start, end, length) = (text.startIndex, text.startIndex, 0)
+    for character in text {
+      end = text.index(after: end)
+      length += character.utf8.count
+      guard length >= pieceSize else { continue }
+      pieces.append(text[start..<end])
+      (start, length) = (end, 0)
+    }
+    if start < end { pieces.append(text[start..<end]) }
+    return pieces
+  }
+
+  /// The length of a piece, in bytes of UTF-8.
+  static let pieceSize = 512
+
+  /// The text folded as one: the piece that is normalised is the whole of it.
+  func foldedAtOnce(_ text: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars {
       if self == .unicodeCaseAndAccents, scalar.isAccent { continue }

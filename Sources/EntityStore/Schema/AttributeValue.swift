@@ -34,6 +34,8 @@ public protocol AttributeValue: SendableMetatype {
   /// The value as it is when it is read from its row again: a URL has no base, a date is as exact as seconds since 1970.
   /// `nil` for one that is stored as NULL: a NaN.
   static func _asStored(_ value: Self) -> Self?
+  /// Whether it is no value: `nil`, and not a NaN, which is stored as NULL too.
+  static func _isNil(_ value: Self) -> Bool
 }
 
 /// How the values of a type are stored.
@@ -57,6 +59,8 @@ extension AttributeValue {
   @inlinable public static var _neutral: Self? { nil }
   @inlinable public static func _read(_ source: StoredValue) throws(AttributeError) -> Self? { _value(source) }
   @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Self? { _value(row.value(index)) }
+
+  @inlinable public static func _isNil(_ value: Self) -> Bool { false }
 
   @inlinable public static func _isSame(_ left: Self, _ right: Self) -> Bool {
     guard let left = try? _stored(left), let right = try? _stored(right) else { return false }
@@ -109,6 +113,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   @inlinable public static func _asStored(_ value: Wrapped?) -> Wrapped?? {
     .some(value.flatMap { Wrapped._asStored($0) })
   }
+
+  @inlinable public static func _isNil(_ value: Wrapped?) -> Bool { value.map { Wrapped._isNil($0) } ?? true }
 }
 
 extension Optional: NeutralAttributeValue where Wrapped: AttributeValue {

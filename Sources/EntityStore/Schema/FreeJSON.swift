@@ -17,6 +17,8 @@ extension JSONValue: AttributeValue {
     guard !value.nests(deeperThan: JSONLimits.standard.depth) else { throw AttributeError.tooDeep }
     return .text(value.sortedText)
   }
+
+  public static func _isNil(_ value: JSONValue) -> Bool { value.isNull }
 }
 
 /// Empty by default.

@@ -102,7 +102,7 @@ extension PropertyDescriptor {
   @available(
     *, unavailable,
     message:
-      "the type of this property does not conform to 'AttributeValue': declare an enum or option set with a raw value 'enum Kind: String, AttributeValue', and a Codable 'struct Settings: Codable, AttributeValue'; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed nor transformed"
+      "the type of this property does not conform to 'AttributeValue': declare an enum or option set with a raw value 'enum Kind: String, AttributeValue', and a Codable 'struct Settings: Codable, AttributeValue'; the elements of a list, set or dictionary are Codable, 'enum Kind: String, Codable'; a relationship is to an entity, its Optional or an array of entities, and is neither unique, indexed nor transformed"
   )
   @_disfavoredOverload
   public static func property<E: ManagedEntity, V>(
@@ -164,6 +164,7 @@ extension PropertyDescriptor {
         object[keyPath: keyPath] = current
         return true
       }, link: { _, _ in }, rules: transformer ?? .of(V.self))
+    descriptor.isRaw = V._form == .raw
     let unread = descriptor.defaultValue
     descriptor.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
     descriptor.reading = { stored in

@@ -36,7 +36,7 @@ public struct PropertyDescriptor: Sendable {
   var isCounterpart = false
   /// Whether its value is read when the property is; see ``LazyValue``.
   var isLazy = false
-  /// Of a lazy attribute, whether it is stored as its raw value.
+  /// Whether an attribute is stored as its raw value.
   var isRaw = false
   /// The value that a property which was read from a row would be written as: another one where a column has what no save
   /// writes, as a UUID in lower case.

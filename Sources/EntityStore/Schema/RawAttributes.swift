@@ -23,6 +23,8 @@ extension AttributeValue where Self: RawRepresentable, RawValue: ScalarValue {
     }
   }
 
+  @inlinable public static func _isNil(_ value: Self) -> Bool { RawValue._isNil(value.rawValue) }
+
   @inlinable static func _value(raw: RawValue) -> Self? {
     guard let value = Self(rawValue: raw) else { return nil }
     // Swift takes two spellings of one character for equal, and would find a case that the row does not have.

@@ -37,6 +37,61 @@ struct StoreObservationTests {
     #expect(try await counts.next()?.get() == 1)
   }
 
+  /// A tuple is not Equatable, and its values are.
+  @Test(arguments: Place.usual)
+  func anEqualRowOfSeveralValuesIsLeftOut(_ place: Place) async throws {
+    let test = try TestStore(place)
+    try await test.store.addPerson(1, "Ada", age: 30)
+    let sql: SQL = "SELECT count(*), max(age) FROM \(Person.self) WHERE age > 17"
+    var rows = test.store.observe { try $0.fetch(sql: sql, as: (Int, Int?).self) }.makeAsyncIterator()
+    var firsts = test.store.observe { try $0.fetch(sql: sql, as: (Int, Int?).self).first }.makeAsyncIterator()
+    var ones = test.store.observe {
+      try $0.fetch(sql: "SELECT count(*) FROM \(Person.self) WHERE age > 17", as: Int.self)
+    }
+    .makeAsyncIterator()
+    var selected = test.store.observe { try $0.fetch(Person.where { $0.age > 17 }.select { ($0.name, $0.age) }) }
+      .makeAsyncIterator()
+    #expect(try await rows.next()?.get().map(\.0) == [1])
+    #expect(try await firsts.next()?.get()?.0 == 1)
+    #expect(try await ones.next()?.get() == [1])
+    #expect(try await selected.next()?.get().count == 1)
+    // A commit of the same rows with other ages below 18, and then one that the results tell.
+    try await test.store.addPerson(2, "Bob", age: 3)
+    try await test.store.addPerson(3, "Cid", age: 20)
+    #expect(try await rows.next()?.get().map(\.0) == [2])
+    #expect(try await firsts.next()?.get()?.0 == 2)
+    #expect(try await ones.next()?.get() == [2])
+    #expect(try await selected.next()?.get().count == 2)
+    for observation in [
+      test.store.observe { try $0.fetch(sql: sql, as: (Int, Int?).self) }.isSame != nil,
+      test.store.observe { try $0.fetch(sql: sql, as: (Int, Int?).self).first }.isSame != nil,
+      test.store.observe { try $0.fetch(sql: "SELECT 1", as: Int.self) }.isSame != nil,
+      test.store.observe { try $0.fetch(Person.all.select { ($0.name, $0.age) }) }.isSame != nil,
+      test.store.observe { try $0.fetch(Person.all.select { $0.name }) }.isSame != nil,
+      test.store.observe { (try $0.count(Person.all), try $0.count(Note.all)) }.isSame != nil,
+    ] { #expect(observation) }
+  }
+
+  /// The read of an unequal age that leaves the result as it is.
+  @Test(arguments: Place.usual)
+  func anUpdateThatLeavesTheRowsTellsNothing(_ place: Place) async throws {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada", age: 30)
+    let observation = test.store.observe {
+      try $0.fetch(sql: "SELECT count(*), min(age / 100) FROM \(Person.self)", as: (Int, Int).self)
+    }
+    var rows = observation.makeAsyncIterator()
+    #expect(try await rows.next()?.get().map(\.1) == [0])
+    let next = Task { [rows] in
+      var rows = rows
+      return try await rows.next()?.get().map(\.1)
+    }
+    try await test.store.edit(id) { $0.age = 31 }
+    while test.store.core.followers.backlog > 0 { await Task.yield() }
+    try await test.store.edit(id) { $0.age = 130 }
+    #expect(try await next.value == [1])
+  }
+
   @Test(arguments: Place.usual)
   func aCommitThatCannotTouchTheResultReadsNothing(_ place: Place) async throws {
     let test = try TestStore(place)

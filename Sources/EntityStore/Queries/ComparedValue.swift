@@ -1,0 +1,67 @@
+// The value of a condition. Its type says what rows have in its place, for a query as for a write: `AttributeValue._stored` is
+// the one place for both. So a query can't look for another form than the column has.
+
+/// A value as a column is compared with it.
+enum ComparedValue {
+  /// No row has it: NaN, which is equal to nothing, and a value that its property can't have.
+  case none
+  /// `nil`: rows without a value have it.
+  case null
+  case stored(StoredValue)
+
+  init<V: AttributeValue>(_ value: V) {
+    if V._isNil(value) {
+      self = .null
+    } else if let stored = try? V._stored(value), !stored.isNull {
+      self = .stored(stored)
+    } else {
+      self = .none
+    }
+  }
+}
+
+extension EntityPredicate {
+  init<V: AttributeValue>(_ column: SQLFragment, equals value: V) {
+    switch ComparedValue(value) {
+    case .none: self.init("0")
+    case .null: self.init("\(column) IS NULL")
+    case .stored(let stored): self.init(column, is: stored)
+    }
+  }
+
+  init<V: AttributeValue>(_ column: SQLFragment, differsFrom value: V) {
+    switch ComparedValue(value) {
+    case .none: self.init("1")
+    case .null: self.init("\(column) IS NOT NULL")
+    case .stored(let stored): self.init("\(column) IS NOT \(stored)")
+    }
+  }
+
+  init<V: AttributeValue>(_ column: SQLFragment, isIn values: [V]) {
+    var list: [StoredValue] = []
+    var hasNull = false
+    for value in values {
+      switch ComparedValue(value) {
+      case .none: break
+      case .null: hasNull = true
+      case .stored(let stored): list.append(stored)
+      }
+    }
+    let isIn = EntityPredicate(.isIn(column, list))
+    self = hasNull ? isIn || EntityPredicate("\(column) IS NULL") : isIn
+  }
+}
+
+extension SQLFragment {
+  /// The column of a type with raw values, where rows have these. A type that has them and is stored as JSON all the same has
+  /// neither an order nor bits in SQL: `extension Array: RawRepresentable` of an app makes such types.
+  static func raw<V: AttributeValue>(_ column: SQLFragment, of type: V.Type) -> SQLFragment {
+    guard V._form == .json else { return column }
+    return "\(column)\(invalid: StoreError(.invalidQuery, jsonHasNoRaw(V.self)))"
+  }
+
+  private static func jsonHasNoRaw(_ type: Any.Type) -> String {
+    "'\(type)' has raw values, and is stored as JSON: a query compares it with == and != only, and has no order of it. Conform "
+      + "the type to 'AttributeValue' where its raw value is known to be a 'ScalarValue', to store the raw value."
+  }
+}
