@@ -12,10 +12,10 @@ struct ConditionCompileTests {
     ("$0.age > nil", "binary operator '>' cannot be applied"),
     ("$0.parts == []", "requires that 'QueryList<Part>' conform to 'QueryOperand'"),
     ("$0.parts.first.age > 1", "could not be inferred"),
-    ("$0.parts.any { $0.age }", "requires that 'Int' conform to 'BoolAttribute'"),
+    ("$0.parts.any { $0.age }", "conform to 'QueryCondition'"),
     ("$0.maker > 3", "'>' is unavailable"),
     ("$0.maker.nothing == 1", "has no dynamic member 'nothing'"),
-    ("$0.age", "requires that 'Int' conform to 'BoolAttribute'"),
+    ("$0.age", "conform to 'QueryCondition'"),
     ("$0.nick && $0.flag", "requires the types 'String' and 'Bool' be equivalent"),
     ("$0.nick > 3", "'>' is unavailable"),
     ("$0.data < $0.data", "'<' is unavailable"),
@@ -95,30 +95,6 @@ struct ConditionCompileTests {
     }
     let sort = try await Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
     #expect(sort.map { $0.status != 0 } ?? true)
-  }
-
-  /// Apps add raw values to types of Swift, for `@AppStorage`.
-  @Test func rawValuesThatAnAppAddsChangeNoCondition() async throws {
-    let result = try await Compiler.check(
-      """
-      extension Array: @retroactive RawRepresentable where Element: Codable {
-        public init?(rawValue: String) { nil }
-        public var rawValue: String { "" }
-      }
-      extension Date: @retroactive RawRepresentable {
-        public init?(rawValue: String) { nil }
-        public var rawValue: String { "" }
-      }
-      """ + "\n" + Compiler.entity("Dated", ["at": "Date?", "names": "[String]"])
-        + """
-
-        _ = Dated.where { $0.at == Date() || $0.at != nil || $0.at > Date() || $0.at.isIn([Date()]) }.sorted(by: \\.at)
-        _ = Dated.where { $0.names == ["a"] || $0.names != ["b"] }.sorted { $0.at }
-        let dates: EntityQuery<Dated> = Dated.all
-        _ = dates.select { ($0.at, $0.names) }
-        """, main: "")
-    guard let result else { return }
-    #expect(result.status == 0, "\(result.output)")
   }
 
   @Test func tenTermsTypeCheckQuickly() async throws {

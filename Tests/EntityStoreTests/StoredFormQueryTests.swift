@@ -5,27 +5,27 @@ import Testing
 @testable import EntityStore
 
 /// A type with a raw value that is Codable too. Its conformance knows of Codable alone, so that rows have it as JSON.
-struct Marked<Mark, RawValue>: RawRepresentable {
+struct MarkedRaw<Mark, RawValue>: RawRepresentable {
   var rawValue: RawValue
   init(rawValue: RawValue) { self.rawValue = rawValue }
 }
-extension Marked: Equatable where RawValue: Equatable {}
-extension Marked: Codable where RawValue: Codable {}
-extension Marked: Sendable where RawValue: Sendable {}
-extension Marked: AttributeValue where RawValue: Codable {}
+extension MarkedRaw: Equatable where RawValue: Equatable {}
+extension MarkedRaw: Codable where RawValue: Codable {}
+extension MarkedRaw: Sendable where RawValue: Sendable {}
+extension MarkedRaw: AttributeValue where RawValue: Codable {}
 
-enum CrateMark {}
+enum ConsignmentMark {}
 
-enum Urgency: Int, Codable, AttributeValue { case low = 1, middle = 5, high = 10 }
+enum ConsignmentUrgency: Int, Codable, AttributeValue { case low = 1, middle = 5, high = 10 }
 
-@Entity final class Crate {
+@Entity final class Consignment {
   var name: String
-  var code: Marked<CrateMark, String>?
+  var code: MarkedRaw<ConsignmentMark, String>?
   var weight: Double?
   var sentAt: Date?
   var price: Decimal?
-  var urgency: Urgency = .low
-  var maybe: Urgency?
+  var urgency: ConsignmentUrgency = .low
+  var maybe: ConsignmentUrgency?
   var isOpen: Bool?
   var notes: [String]
 }
@@ -34,33 +34,34 @@ enum Urgency: Int, Codable, AttributeValue { case low = 1, middle = 5, high = 10
 @MainActor
 struct StoredFormQueryTests {
   private func filled(_ place: Place, isSaved: Bool = true) async throws -> TestStore {
-    let test = try TestStore(place, [Crate.self])
+    let test = try TestStore(place, [Consignment.self])
     let main = test.store.main
     for (name, code, weight, urgency) in [
-      ("a", "x", 1.5, Urgency.low), ("b", "y", 2, .middle), ("c", nil, nil, .high),
-    ] as [(String, String?, Double?, Urgency)] {
-      let crate = try main.insert(Crate.self)
-      crate.name = name
-      crate.code = code.map { .init(rawValue: $0) }
-      crate.weight = weight
-      crate.sentAt = weight.map { Date(timeIntervalSince1970: $0) }
-      crate.price = weight.map { Decimal($0) }
-      crate.urgency = urgency
-      crate.maybe = code == nil ? nil : urgency
-      crate.isOpen = code.map { $0 == "x" }
+      ("a", "x", 1.5, ConsignmentUrgency.low), ("b", "y", 2, .middle), ("c", nil, nil, .high),
+    ] as [(String, String?, Double?, ConsignmentUrgency)] {
+      let consignment = try main.insert(Consignment.self)
+      consignment.name = name
+      consignment.code = code.map { .init(rawValue: $0) }
+      consignment.weight = weight
+      consignment.sentAt = weight.map { Date(timeIntervalSince1970: $0) }
+      consignment.price = weight.map { Decimal($0) }
+      consignment.urgency = urgency
+      consignment.maybe = code == nil ? nil : urgency
+      consignment.isOpen = code.map { $0 == "x" }
     }
     if isSaved { try await main.save() }
     return test
   }
 
-  private func names<C: QueryCondition>(_ test: TestStore, _ condition: (QueryRow<Crate>) -> C) throws -> [String] {
-    try test.store.main.fetch(Crate.where(condition)).map(\.name)
+  private func names<C: QueryCondition>(_ test: TestStore, _ condition: (QueryRow<Consignment>) -> C) throws -> [String]
+  {
+    try test.store.main.fetch(Consignment.where(condition)).map(\.name)
   }
 
   @Test(arguments: Place.usual, [false, true])
   func aTypeWithBothFormsIsFoundInTheOneThatRowsHave(_ place: Place, isSaved: Bool) async throws {
     let test = try await filled(place, isSaved: isSaved)
-    let (x, y) = (Marked<CrateMark, String>(rawValue: "x"), Marked<CrateMark, String>(rawValue: "y"))
+    let (x, y) = (MarkedRaw<ConsignmentMark, String>(rawValue: "x"), MarkedRaw<ConsignmentMark, String>(rawValue: "y"))
     #expect(try names(test) { $0.code == x } == ["a"])
     #expect(try names(test) { $0.code != x } == ["b", "c"])
     #expect(try names(test) { $0.code == nil } == ["c"])
@@ -72,12 +73,12 @@ struct StoredFormQueryTests {
   @Test(arguments: Place.usual)
   func aDeletionAndAnUpdateByQueryFindTheSameRows(_ place: Place) async throws {
     let test = try await filled(place)
-    let (x, z) = (Marked<CrateMark, String>(rawValue: "x"), Marked<CrateMark, String>(rawValue: "z"))
+    let (x, z) = (MarkedRaw<ConsignmentMark, String>(rawValue: "x"), MarkedRaw<ConsignmentMark, String>(rawValue: "z"))
     try await test.store.background { context in
-      _ = try context.update(Crate.where { $0.code == x }) { $0.set(\.code, to: z) }
-      _ = try context.delete(Crate.where { $0.code != z })
+      _ = try context.update(Consignment.where { $0.code == x }) { $0.set(\.code, to: z) }
+      _ = try context.delete(Consignment.where { $0.code != z })
     }
-    #expect(try test.store.main.fetch(Crate.all).map(\.code) == [z])
+    #expect(try test.store.main.fetch(Consignment.all).map(\.code) == [z])
   }
 
   /// SQL has no order and no bits of JSON, and no raw value.
@@ -85,8 +86,8 @@ struct StoredFormQueryTests {
   func aRawValueThatNoRowHasIsAMistakeOfTheQuery(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
-    #expect(errorKind { _ = try main.fetch(Crate.all.sorted(by: \.code)) } == .invalidQuery)
-    #expect(errorKind { _ = try main.fetch(Crate.where { $0.code.rawValue == "x" }) } == .invalidQuery)
+    #expect(errorKind { _ = try main.fetch(Consignment.all.sorted(by: \.code)) } == .invalidQuery)
+    #expect(errorKind { _ = try main.fetch(Consignment.where { $0.code.rawValue == "x" }) } == .invalidQuery)
   }
 
   // MARK: NaN
@@ -114,8 +115,8 @@ struct StoredFormQueryTests {
   func aDeletionByNaNDeletesNothing(_ place: Place) async throws {
     let test = try await filled(place)
     let count = try await test.store.background { context in
-      _ = try context.delete(Crate.where { $0.weight == .nan })
-      return try context.count(Crate.all)
+      _ = try context.delete(Consignment.where { $0.weight == .nan })
+      return try context.count(Consignment.all)
     }
     #expect(count == 3)
   }
@@ -134,7 +135,9 @@ struct StoredFormQueryTests {
     #expect(try names(test) { $0.urgency.rawValue > 4 && $0.maybe.rawValue < 6 } == ["b"])
     #expect(try names(test) { $0.maybe.rawValue == nil } == ["c"])
     #expect(
-      try test.store.main.fetch(Crate.all.select { ($0.urgency.rawValue, $0.maybe.rawValue) }).map(\.0) == [1, 5, 10])
+      try test.store.main.fetch(Consignment.all.select { ($0.urgency.rawValue, $0.maybe.rawValue) }).map(\.0) == [
+        1, 5, 10,
+      ])
   }
 
   @Test(arguments: Place.usual)
@@ -151,7 +154,7 @@ struct StoredFormQueryTests {
   @Test(arguments: Place.usual)
   func anEmptyTextAndAnOptionalBoolAreConditions(_ place: Place) async throws {
     let test = try await filled(place)
-    try test.store.main.fetch(Crate.all)[2].name = ""
+    try test.store.main.fetch(Consignment.all)[2].name = ""
     #expect(try names(test) { $0.name.isEmpty } == [""])
     #expect(try names(test) { !$0.name.isEmpty } == ["a", "b"])
     #expect(try names(test) { $0.isOpen } == ["a"])
@@ -165,12 +168,16 @@ struct StoredFormQueryTests {
   func thousandsOfConditionsAreOne(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
-    let query = Crate.where { row in (0..<20_000).map { row.name == "n\($0)" }.reduce(row.name == "b") { $0 || $1 } }
+    let query = Consignment.where { row in
+      (0..<20_000).map { row.name == "n\($0)" }.reduce(row.name == "b") { $0 || $1 }
+    }
     #expect(try main.fetch(query).map(\.name) == ["b"])
-    let other = Crate.where { row in (0..<20_000).map { row.name != "n\($0)" }.reduce(row.name != "b") { $0 && $1 } }
+    let other = Consignment.where { row in
+      (0..<20_000).map { row.name != "n\($0)" }.reduce(row.name != "b") { $0 && $1 }
+    }
     #expect(try main.fetch(other).map(\.name) == ["a", "c"])
-    var queries = Crate.where { $0.name == "c" }
-    for number in 0..<1_500 { queries = queries.or(Crate.where { $0.name == "n\(number)" }) }
+    var queries = Consignment.where { $0.name == "c" }
+    for number in 0..<1_500 { queries = queries.or(Consignment.where { $0.name == "n\(number)" }) }
     #expect(try main.fetch(queries).map(\.name) == ["c"])
   }
 
@@ -178,12 +185,13 @@ struct StoredFormQueryTests {
   func moreThanSQLiteTakesIsAMistakeOfTheQuery(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
-    let many = Crate.where { row in (0..<40_000).map { row.name == "n\($0)" }.reduce(row.name == "b") { $0 || $1 } }
+    let many = Consignment.where { row in (0..<40_000).map { row.name == "n\($0)" }.reduce(row.name == "b") { $0 || $1 }
+    }
     #expect(errorKind { _ = try main.fetch(many) } == .invalidQuery)
-    let deep = Crate.where { row in (0..<2_000).reduce(row.name == "b") { condition, _ in !condition } }
+    let deep = Consignment.where { row in (0..<2_000).reduce(row.name == "b") { condition, _ in !condition } }
     #expect(errorKind { _ = try main.fetch(deep) } == .invalidQuery)
-    let keys = (0..<3_000).reduce(Crate.all) { query, _ in query.sorted(by: \.name) }
+    let keys = (0..<3_000).reduce(Consignment.all) { query, _ in query.sorted(by: \.name) }
     #expect(errorKind { _ = try main.fetch(keys) } == .invalidQuery)
-    #expect(try main.fetch(Crate.all).count == 3)
+    #expect(try main.fetch(Consignment.all).count == 3)
   }
 }

@@ -118,16 +118,25 @@ public struct QueryRawColumn<V>: Sendable {
 }
 
 extension QueryRawColumn where V: AttributeValue {
-  /// `$0.role == .admin`, `$0.role == nil`
-  /// // t0."role" IS ?, t0."role" IS NULL
+  /// `$0.role == .admin`
+  /// // t0."role" IS ?
+  ///
+  /// `$0.role == nil`
+  /// // t0."role" IS NULL
   public static func == (column: Self, value: V) -> EntityPredicate { EntityPredicate(column.sql, equals: value) }
 
+  /// `$0.role != .admin`
+  /// // t0."role" IS NOT ?
+  ///
   /// `$0.role != .admin`, true for rows without one
   /// // t0."role" IS NOT ?
   public static func != (column: Self, value: V) -> EntityPredicate { EntityPredicate(column.sql, differsFrom: value) }
 
-  /// `$0.role.isIn([.admin, .owner])`, `$0.role.isIn([.admin, nil])`
-  /// // t0."role" IN (?, ?), (t0."role" IN (?) OR t0."role" IS NULL)
+  /// `$0.role.isIn([.admin, .owner])`
+  /// // t0."role" IN (?, ?)
+  ///
+  /// `$0.role.isIn([.admin, nil])`
+  /// // (t0."role" IN (?) OR t0."role" IS NULL)
   public func isIn(_ values: [V]) -> EntityPredicate { EntityPredicate(sql, isIn: values) }
 }
 

@@ -4,13 +4,13 @@ public struct QueryColumn<V: ScalarValue>: Sendable {
   var fallback: SQLExpression.Fallback?
 }
 
-/// Bool, or Bool that may be nil.
+/// Bool, or Bool that may be nil: as a condition, it holds where it is `true`.
 public protocol BoolAttribute: ScalarValue {}
 
 extension Bool: BoolAttribute {}
 extension Optional: BoolAttribute where Wrapped == Bool {}
 
-/// A column of Bool is a condition by itself: `$0.isActive && $0.age > 21`. An optional one holds where it is `true`.
+/// A column of Bool is a condition by itself: `$0.isActive && $0.age > 21`
 /// // (t0."isActive" IS 1 AND t0."age" > ?)
 extension QueryColumn: QueryCondition where V: BoolAttribute {
   public var _predicate: EntityPredicate { EntityPredicate("\(sql) IS 1") }

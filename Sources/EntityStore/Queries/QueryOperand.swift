@@ -67,11 +67,11 @@ extension Sequence {
   public func contains<C: QueryOperand>(_ column: C) -> EntityPredicate { EntityPredicate("0") }
 }
 
-extension QueryJSONColumn {
+extension QueryJSONColumn where V: Sequence {
   @available(
     *, unavailable,
     message:
       "a query compares JSON as a whole: make the elements objects of a relationship, or write SQL(\"EXISTS (SELECT 1 FROM json_each(\\($0.labels)) WHERE value = \\(label))\")"
   )
-  public func contains<W>(_ element: W) -> EntityPredicate { EntityPredicate("0") }
+  public func contains(_ element: V.Element) -> EntityPredicate { EntityPredicate("0") }
 }

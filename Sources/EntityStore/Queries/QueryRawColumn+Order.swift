@@ -1,43 +1,35 @@
 // Raw values in conditions: their order, where they are integers, and the raw value as a column of its own.
 
 extension QueryRawColumn where V: RawRepresentable & AttributeValue, V.RawValue: IntegerAttributeValue {
-  /// `$0.priority < .high`, by the raw values, as a sort key is
-  /// // t0."priority" < ?
+  /// By the raw values, as a sort key is: `$0.priority < .high`.
   public static func < (column: Self, value: V) -> EntityPredicate { column.ordered("<", value) }
-  /// `$0.priority <= .high`, by the raw values, as a sort key is
-  /// // t0."priority" <= ?
+  /// By the raw values, as a sort key is: `$0.priority <= .high`.
   public static func <= (column: Self, value: V) -> EntityPredicate { column.ordered("<=", value) }
-  /// `$0.priority > .high`, by the raw values, as a sort key is
-  /// // t0."priority" > ?
+  /// By the raw values, as a sort key is: `$0.priority > .high`.
   public static func > (column: Self, value: V) -> EntityPredicate { column.ordered(">", value) }
-  /// `$0.priority >= .high`, by the raw values, as a sort key is
-  /// // t0."priority" >= ?
+  /// By the raw values, as a sort key is: `$0.priority >= .high`.
   public static func >= (column: Self, value: V) -> EntityPredicate { column.ordered(">=", value) }
 }
 
 // Of an optional: rows without a value come neither before nor after any.
 
 extension QueryRawColumn {
-  /// `$0.priority < .high`, of an optional
-  /// // t0."priority" < ?
+  /// By the raw values of an optional: `$0.priority < .high`. A row without a value is not found.
   public static func < <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered("<", value)
   }
-  /// `$0.priority <= .high`, of an optional
-  /// // t0."priority" <= ?
+  /// By the raw values of an optional: `$0.priority <= .high`. A row without a value is not found.
   public static func <= <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered("<=", value)
   }
-  /// `$0.priority > .high`, of an optional
-  /// // t0."priority" > ?
+  /// By the raw values of an optional: `$0.priority > .high`. A row without a value is not found.
   public static func > <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered(">", value)
   }
-  /// `$0.priority >= .high`, of an optional
-  /// // t0."priority" >= ?
+  /// By the raw values of an optional: `$0.priority >= .high`. A row without a value is not found.
   public static func >= <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered(">=", value)
@@ -53,8 +45,8 @@ extension QueryRawColumn {
 }
 
 extension QueryRawColumn where V: RawRepresentable & AttributeValue, V.RawValue: ScalarValue {
-  /// `$0.kind.rawValue.hasPrefix("ad")`
-  /// // (t0."kind" >= ? AND t0."kind" < ?)
+  /// `$0.role.rawValue.hasPrefix("ad")`
+  /// // (t0."role" >= ? AND t0."role" < ?)
   public var rawValue: QueryColumn<V.RawValue> { QueryColumn(sql: raw(of: V.self)) }
 }
 
@@ -68,7 +60,7 @@ extension Optional: _OptionalRawValue where Wrapped: RawRepresentable, Wrapped.R
 }
 
 extension QueryRawColumn where V: _OptionalRawValue & AttributeValue {
-  /// `$0.kind.rawValue.hasPrefix("ad")`, of an optional
-  /// // (t0."kind" >= ? AND t0."kind" < ?)
+  /// `$0.role.rawValue.hasPrefix("ad")`, of an optional
+  /// // (t0."role" >= ? AND t0."role" < ?)
   public var rawValue: QueryColumn<V._RawValue?> { QueryColumn(sql: raw(of: V.self)) }
 }

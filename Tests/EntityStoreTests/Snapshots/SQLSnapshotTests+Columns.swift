@@ -83,6 +83,9 @@ extension SQLSnapshotTests {
     try user("`$0.name != $0.boss.name`", { $0.name != $0.boss.name })
     try user(
       #"`$0.city.isIn(["Oslo", "Rome"])`, of any number"#, { $0.city.isIn(["Oslo", "Rome"]) })
+    try user("`$0.name.isEmpty`; a row without a text is not found", { $0.name.isEmpty })
+    try user(#"`$0.role.rawValue.hasPrefix("ad")`"#, { $0.role.rawValue.hasPrefix("ad") })
+    try member(#"`$0.role.rawValue.hasPrefix("ad")`, of an optional"#, { $0.role.rawValue.hasPrefix("ad") })
     try user("`$0.age < 21`", { $0.age < 21 })
     try user("`$0.age <= 21`", { $0.age <= 21 })
     try user("`$0.age > 21`", { $0.age > 21 })
