@@ -25,6 +25,7 @@ struct ConditionCompileTests {
     ("$0.flag.isIn(false...true)", "requires that 'Bool' conform to 'Comparable'"),
     ("$0.name.count > 3", "SQLite does not count characters as Swift does"),
     ("$0.nick.count > 3", "SQLite does not count characters as Swift does"),
+    ("\"a\".isEmpty || $0.name == \"a\"", "a value of Swift is no condition"),
     ("[1, 2].contains($0.age)", "write '$0.id.isIn(ids)'"), ("[\"a\"].contains($0.nick)", "write '$0.id.isIn(ids)'"),
     ("$0.tags.contains(\"a\")", "make the elements objects of a relationship"),
   ]

@@ -141,17 +141,6 @@ struct StoredFormQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func valuesOfSwiftStandBesideConditions(_ place: Place) async throws {
-    let test = try await filled(place)
-    for (text, found) in [("", ["a", "b", "c"]), ("b", ["b"])] {
-      #expect(try names(test) { text.isEmpty || $0.name == text } == found)
-      #expect(try names(test) { $0.name == text || text.isEmpty } == found)
-      #expect(try names(test) { !text.isEmpty && $0.name == text } == (text.isEmpty ? [] : found))
-      #expect(try names(test) { $0.name == text && !text.isEmpty } == (text.isEmpty ? [] : found))
-    }
-  }
-
-  @Test(arguments: Place.usual)
   func anEmptyTextAndAnOptionalBoolAreConditions(_ place: Place) async throws {
     let test = try await filled(place)
     try test.store.main.fetch(Consignment.all)[2].name = ""

@@ -49,33 +49,15 @@ struct UnreadableValueTests {
     #expect("\(plan)".contains("'Kinds.tags' can't be read in 1 row"))
   }
 
-  @Test func aChangeOfTheDefaultIsNotWrittenOverThem() async throws {
+  @Test func otherPropertiesAreSavedBesideThem() async throws {
     let shelf = try await shelf()
-    shelf.kinds.tags.append("b")
-    await #expect(throws: StoreError.self) { try await shelf.store.main.save() }
-    #expect(try text(shelf, "tags") == #"[{"name":"a"}]"#)
-    #expect(shelf.kinds.isUnreadable(\.tags))
-    shelf.kinds.setup.isDark.toggle()
-    await #expect(throws: StoreError.self) { try await shelf.store.main.save() }
-    #expect(try text(shelf, "setup") == #"{"old":1}"#)
-    // Other properties are saved.
+    #expect(shelf.kinds.tags == [])
     shelf.kinds.counts = ["x": 1]
     try await shelf.store.main.save()
     #expect(try text(shelf, "tags") == #"[{"name":"a"}]"#)
-  }
-
-  @Test func aWholeValueReplacesThem() async throws {
-    let shelf = try await shelf()
-    // Nobody has read it.
-    shelf.kinds.maybeTags = ["n"]
-    _ = shelf.kinds.tags
-    shelf.kinds.replaceUnreadable(\.tags, with: ["b"])
+    shelf.kinds.tags = ["b"]
     try await shelf.store.main.save()
     #expect(try text(shelf, "tags") == #"["b"]"#)
-    #expect(try text(shelf, "maybeTags") == #"["n"]"#)
     #expect(!shelf.kinds.isUnreadable(\.tags))
-    shelf.kinds.tags.append("c")
-    try await shelf.store.main.save()
-    #expect(try text(shelf, "tags") == #"["b","c"]"#)
   }
 }

@@ -27,7 +27,7 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     /// so that a deletion may be refused.
     case search
     /// An object has a value that is none of its property's type: JSON that its type does not decode, or a text where a number
-    /// belongs. The property reads as its default, and keeps the value until a whole other one is set; see
+    /// belongs. The property reads as its default, and keeps the value until another one is set; see
     /// ``ManagedEntity/isUnreadable(_:)``.
     case unreadable
   }

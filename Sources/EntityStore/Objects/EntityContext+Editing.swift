@@ -123,17 +123,6 @@ extension EntityContext {
           + "this context by its entityID.", objects: [object.id]))
   }
 
-  /// Remembers that an attribute was changed whose value was read as the default, because it can't be read.
-  func refuseUnread(_ object: ObjectState, _ property: Int) {
-    let name = object.model.properties[property].name
-    refusals.append(
-      StoreError(
-        .invalidValue,
-        "'\(object.model.name).\(name)' was changed after it was read as its default, and stays as it was: its row has JSON that "
-          + "its type does not decode. Make the type decode it, or call replaceUnreadable(\\.\(name), with:).",
-        objects: [object.id]))
-  }
-
   /// Remembers that an attribute was set to a value that has no stored form.
   @usableFromInline func refuse(_ object: ObjectState, _ property: Int, _ error: AttributeError) {
     refusals.append(

@@ -115,23 +115,40 @@ public func || <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> Enti
   EntityPredicate(left._predicate, "OR", right._predicate)
 }
 
-// A value of Swift beside a condition decides before there is SQL: `text.isEmpty || $0.title == text`.
+// A value of Swift is no condition: `$0.name != nil` of a property that is not optional would be one, which is always true.
+// Never run: a use of an unavailable declaration does not compile.
 
-/// `text.isEmpty || $0.title == text`: all objects, or the condition
-public func || <C: QueryCondition>(left: Bool, right: C) -> EntityPredicate {
-  left ? EntityPredicate("1") : right._predicate
-}
+@available(
+  *, unavailable,
+  message:
+    "a value of Swift is no condition: decide before, 'text.isEmpty ? Note.all : Note.where { $0.title == text }'"
+)
+@_disfavoredOverload
+public func || <C: QueryCondition>(left: Bool, right: C) -> EntityPredicate { EntityPredicate("0") }
 
-/// `isStrict && $0.title == text`: no object, or the condition
-public func && <C: QueryCondition>(left: Bool, right: C) -> EntityPredicate {
-  left ? right._predicate : EntityPredicate("0")
-}
+@available(
+  *, unavailable,
+  message:
+    "a value of Swift is no condition: decide before, 'text.isEmpty ? Note.all : Note.where { $0.title == text }'"
+)
+@_disfavoredOverload
+public func || <C: QueryCondition>(left: C, right: Bool) -> EntityPredicate { EntityPredicate("0") }
 
-/// `$0.title == text || text.isEmpty`: all objects, or the condition
-public func || <C: QueryCondition>(left: C, right: Bool) -> EntityPredicate { right || left }
+@available(
+  *, unavailable,
+  message:
+    "a value of Swift is no condition: decide before, 'text.isEmpty ? Note.all : Note.where { $0.title == text }'"
+)
+@_disfavoredOverload
+public func && <C: QueryCondition>(left: Bool, right: C) -> EntityPredicate { EntityPredicate("0") }
 
-/// `$0.title == text && isStrict`: no object, or the condition
-public func && <C: QueryCondition>(left: C, right: Bool) -> EntityPredicate { right && left }
+@available(
+  *, unavailable,
+  message:
+    "a value of Swift is no condition: decide before, 'text.isEmpty ? Note.all : Note.where { $0.title == text }'"
+)
+@_disfavoredOverload
+public func && <C: QueryCondition>(left: C, right: Bool) -> EntityPredicate { EntityPredicate("0") }
 
 /// `!($0.age > 21)`
 /// // (t0."age" > ?) IS NOT TRUE
