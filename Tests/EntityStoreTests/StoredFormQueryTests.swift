@@ -174,9 +174,7 @@ struct StoredFormQueryTests {
   func moreThanSQLiteTakesIsAMistakeOfTheQuery(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
-    let many = Consignment.where { row in (0..<40_000).map { row.name == "n\($0)" }.reduce(row.name == "b") { $0 || $1 }
-    }
-    #expect(errorKind { _ = try main.fetch(many) } == .invalidQuery)
+    // How many values a statement takes depends on how SQLite was built: 32,766, or 250,000.
     let deep = Consignment.where { row in (0..<2_000).reduce(row.name == "b") { condition, _ in !condition } }
     #expect(errorKind { _ = try main.fetch(deep) } == .invalidQuery)
     let keys = (0..<3_000).reduce(Consignment.all) { query, _ in query.sorted(by: \.name) }
