@@ -81,7 +81,9 @@ extension EntityContext {
     // The rows of a unit are written next: an error of the write is the error of this object.
     if kind == .unit { try flush() }
     guard let outcome else {
-      throw MappingError(E.entityName, "", "", "it was deleted: by its update, or because the response says so")
+      throw MappingError(
+        E.entityName, "", "",
+        "it was deleted: by its update, or because the response says so; one with unsent work stays")
     }
     guard let object = existing(plan.model, pk: outcome.pk) as? E else {
       throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")

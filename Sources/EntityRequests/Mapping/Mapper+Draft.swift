@@ -58,7 +58,10 @@ extension Mapper {
         }
         draft.embedded.removeAll { $0.property == property }
         let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
-        let staying = staying(model, property, of: old.owner, isEdited: old.isEdited, newer: newer)
+        let staying = try staying(
+          model, property, of: old.owner,
+          isEdited: old.isEdited || losesWork(nested, old.row, isOwner: inverse != nil, to: value),
+          newer: newer)
         guard staying.isEmpty else {
           if old.row != 0 || !value.isNothing { draft.staying.formUnion(staying) }
           return
@@ -112,7 +115,10 @@ extension Mapper {
       case .toOne(let number, let inverse, _):
         if session.plan(number).uidType == nil {
           let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
-          let staying = staying(model, property, of: old.owner, isEdited: old.isEdited, newer: newer)
+          let staying = try staying(
+            model, property, of: old.owner,
+            isEdited: old.isEdited || losesWork(session.plan(number), old.row, isOwner: inverse != nil),
+            newer: newer)
           guard staying.isEmpty else {
             if old.row != 0 { draft.staying.formUnion(staying) }
             continue
@@ -198,6 +204,15 @@ extension Mapper {
     let column = ColumnMask(property)
     let isEdited = try session.policy.keepsEdits && (session.isUnsettled(model, property, of: pk) || isEdited())
     return session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
+  }
+
+  /// Whether a parent that lets go of its embedded object would take unsent work along. An object in the response is the one
+  /// that is there, whose edits stay by themselves.
+  private func losesWork(
+    _ nested: MappingPlan, _ row: Int64, isOwner: Bool, to value: JSONValue? = nil
+  ) throws -> Bool {
+    guard row != 0, !isOwner, value?.object == nil else { return false }
+    return try target.hasUnsentWork(nested.model, row)
   }
 
   /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays. An owner that

@@ -73,6 +73,8 @@ protocol MappingTarget: AnyObject {
   /// A to-one link of the object, and whether it was edited here and is not acknowledged.
   func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink
   func link(_ model: EntityModel, _ property: Int, of pk: Int64) throws -> Int64
+  /// Whether an object, or one that would go with it, has edits that the server does not have, or was made here.
+  func hasUnsentWork(_ model: EntityModel, _ pk: Int64) throws -> Bool
   /// Sets one link; the values of newer answers and kept edits stay.
   ///
   /// - Returns: Whether it changed.

@@ -103,6 +103,8 @@ final class ObjectTarget: MappingTarget {
   func delete(_ model: EntityModel, _ known: any ManagedEntity) throws -> (pk: Int64, isPlaceholder: Bool)? {
     guard !known.isGone else { return nil }
     let isPlaceholder = known.isPlaceholder
+    // The deletions of a response ask for unsent work at its end.
+    if !context.isOfResponse, try context.hasUnsentWork(known) { return nil }
     // An object that lacks what it requires has no row that could go at the end.
     if !context.isOfResponse || known._$state.isReading {
       try known.deleteFromContext()
@@ -131,6 +133,8 @@ final class ObjectTarget: MappingTarget {
     let model = plan.model
     let object = try known ?? context.insert(model, row: row)
     let state = object._$state
+    // The outermost one of an entity with uid is one that the caller makes.
+    if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.noteOfServer(object) }
     if known == nil, plan.uidType == nil || session.embedsUnnamed && uid == nil, !updating.isEmpty {
       updating[updating.count - 1].made.append(object)
     }
@@ -241,6 +245,10 @@ final class ObjectTarget: MappingTarget {
     context.existing(model, pk: pk).link(property)
   }
 
+  func hasUnsentWork(_ model: EntityModel, _ pk: Int64) throws -> Bool {
+    try context.hasUnsentWork(context.existing(model, pk: pk))
+  }
+
   func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, newer: ColumnMask) -> Bool {
     let object = context.existing(model, pk: pk)
     let before = object.link(property)
@@ -302,7 +310,7 @@ final class ObjectTarget: MappingTarget {
     }
     try writePending()
     let keys = pks.map { RowWriter.RowKey(entity: model.number, pk: $0) }
-    return try keys.count - rows.deleteWherePossible(keys).denied.count
+    return try keys.count - rows.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
   }
 
   func release(_ model: EntityModel, _ pk: Int64) throws {
@@ -312,7 +320,7 @@ final class ObjectTarget: MappingTarget {
       return
     }
     try writePending()
-    try rows.deleteEmbedded(model, pk)
+    try rows.deleteEmbedded(model, pk, keeping: UnsentWork(session.policy))
   }
 
   /// Runs `body` as an update from the response.

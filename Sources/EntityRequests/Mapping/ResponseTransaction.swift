@@ -214,7 +214,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
     let gone = session.gone.rows
     let goneKeys = gone.map { RowWriter.RowKey(entity: $0.value.model.number, pk: $0.key) }
-    let denied = try rows.deleteWherePossible(goneKeys + (missing + missingFromParts).map(\.key)).denied
+    let denied = try rows.deleteWherePossible(
+      goneKeys + (missing + missingFromParts).map(\.key), keeping: UnsentWork(session.policy)
+    ).denied
     var others = EntityCounts()
     for (key, row) in zip(goneKeys, gone.values) {
       let isDenied = denied.contains(key)

@@ -150,6 +150,11 @@ final class RowTarget: MappingTarget {
     return found.link(property)
   }
 
+  func hasUnsentWork(_ model: EntityModel, _ pk: Int64) throws -> Bool {
+    try objects.target.writePending()
+    return try writer.hasUnsentWork(model, pk)
+  }
+
   func setLink(
     _ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, newer: ColumnMask
   ) throws -> Bool {
@@ -291,19 +296,19 @@ final class RowTarget: MappingTarget {
   func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int {
     try objects.target.writePending()
     let keys = pks.map { RowWriter.RowKey(entity: model.number, pk: $0) }
-    return try keys.count - writer.deleteWherePossible(keys).denied.count
+    return try keys.count - writer.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
   }
 
   func release(_ model: EntityModel, _ pk: Int64) throws {
     try objects.target.writePending()
-    try writer.deleteEmbedded(model, pk)
+    try writer.deleteEmbedded(model, pk, keeping: UnsentWork(session.policy))
   }
 }
 
 extension RowWriter {
   /// Deletes a row without uid that its parent let go of, unless another one holds it.
-  func deleteEmbedded(_ model: EntityModel, _ pk: Int64) throws {
+  func deleteEmbedded(_ model: EntityModel, _ pk: Int64, keeping unsent: UnsentWork) throws {
     let key = RowKey(entity: model.number, pk: pk)
-    if try !hasParent(key) { _ = try deleteWherePossible([key]) }
+    if try !hasParent(key) { _ = try deleteWherePossible([key], keeping: unsent) }
   }
 }

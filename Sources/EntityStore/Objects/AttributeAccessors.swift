@@ -35,6 +35,13 @@ extension ManagedEntity {
       if context.attention.bits != 0 { context.confirm(self, state, column.index) }
       return
     }
+    var value = value
+    if _isNormalized(column.index) {
+      value = _normal(column.index, value)
+      if V._form != .json, let current = slot().value, V._isSame(current, value) {
+        return context.confirm(self, state, column.index)
+      }
+    }
     if V._form == .scalar {
       let change = _changeScalar(column.index, slot().value, value, context)
       guard change != .none else { return }
@@ -151,6 +158,17 @@ extension ManagedEntity {
   /// in `columns`. A value of any type can't be made out of nothing, and a getter can't throw.
   @usableFromInline static func _noValue<V>(_ column: Column<Self, V>) -> V {
     preconditionFailure("'\(entityName).\(column.name)' is used, but not declared in `properties`.")
+  }
+
+  /// Whether the transformer of an attribute has one form for several values.
+  @usableFromInline @inline(never) func _isNormalized(_ index: Int) -> Bool { _$state.model.normalized.contains(index) }
+
+  /// The form of a value that the server's answer gives back.
+  @usableFromInline @inline(never) func _normal<V: AttributeValue>(_ index: Int, _ value: V) -> V {
+    guard let normalize = _$state.model.properties[index].rules?.normalize, let stored = try? V._stored(value),
+      let normal = normalize(stored)
+    else { return value }
+    return V._value(normal) ?? value
   }
 
   /// Begins the change of an attribute that is stored in its column's own form.

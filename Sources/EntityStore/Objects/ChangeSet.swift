@@ -14,6 +14,8 @@ struct ChangeSet: Sendable {
     /// The values that its edits are based on.
     let bases: EditBases
     let isInserted: Bool
+    /// Whether it is an object without uid that the server has.
+    let isOfServer: Bool
     let isPlaceholder: Bool
     /// Whether required relationships must be there by now.
     let isComplete: Bool
@@ -185,7 +187,7 @@ struct ChangeSet: Sendable {
     }
     let changed = try writer.insert(
       model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete,
-      takesOver: row.takesOver, hasFreeUID: row.hasFreeUID
+      isOfServer: row.isOfServer, takesOver: row.takesOver, hasFreeUID: row.hasFreeUID
     ).changed
     return Written(changed: changed)
   }

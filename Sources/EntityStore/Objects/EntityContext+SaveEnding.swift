@@ -69,7 +69,7 @@ extension EntityContext {
   private func isMadeHere(_ entry: SavedChanges.Entry) -> Bool {
     guard !isOfResponse, rows?.marksNothing != true else { return false }
     let state = entry.state
-    guard !state.model.isLinks, !state.flags.contains(.placeholder) else { return false }
+    guard !state.model.isLinks, state.flags.isDisjoint(with: [.placeholder, .isOfServer]) else { return false }
     return state.model.uid.map { !entry.fromResponse.contains($0) } ?? true
   }
 

@@ -14,6 +14,22 @@ extension EntityContext {
     skips.note(state.model, state.pk, staying, answered: answered, values: values)
   }
 
+  /// Whether a link stays as it is because its embedded object has work that the server does not have: an update from a
+  /// response would let go of that object, and so delete it.
+  func keepsPart(of object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ old: Int64) -> Bool {
+    guard old != 0, update?.policy.keepsEdits == true,
+      case .toOne(let target, nil, _) = state.model.properties[index].kind, core.schema.entities[target].uid == nil
+    else { return false }
+    do {
+      guard try hasUnsentWork(fault(core.schema.entities[target], old)) else { return false }
+    } catch {
+      deferredError = error
+    }
+    let column = ColumnMask(index)
+    noteSkipped(object, MergePolicy.Staying(edited: column), answered: column)
+    return true
+  }
+
   /// A property of an object has the value of the response.
   ///
   /// A relationship to embedded objects that stays is set to the objects that it has. The setter cannot tell whether

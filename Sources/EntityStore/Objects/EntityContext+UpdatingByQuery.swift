@@ -140,7 +140,7 @@ extension EntityContext {
     // The rows of new objects are in the transaction of a unit only now.
     for (index, value) in changes.values {
       switch value {
-      case .value(let stored): updates.common[index] = stored
+      case .value(let stored): updates.common[index] = model.properties[index].rules?.normalize?(stored) ?? stored
       case .object(let target): updates.common.setLink(target?._$state.pk ?? 0, index)
       case .computed: break
       }

@@ -36,7 +36,7 @@ extension ManagedEntity {
     context.fulfil(self)
     let stored: StoredValue
     do {
-      stored = try V._stored(value)
+      stored = try V._stored(_isNormalized(index) ? _normal(index, value) : value)
     } catch {
       return context.refuse(state, index, error)
     }

@@ -76,7 +76,7 @@ public final class ObjectState {
   /// is `new`, `fault` or `saved`, and it is filled within that stage, by ``fill()``; an object that is edited after its
   /// deletion stays `deleting` or `withdrawn`, and ``dropEdits()`` ends that.
   struct Flags: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     static let placeholder = Flags(rawValue: 1)
     /// A placeholder that became an object here, which is not saved yet.
     static let filled = Flags(rawValue: 2)
@@ -92,6 +92,8 @@ public final class ObjectState {
     static let madeHere = Flags(rawValue: 64)
     /// Deleted because a response, taken in by the context itself, said that the server has deleted it.
     static let deletedThere = Flags(rawValue: 128)
+    /// Made for an object of a response that has no uid: the server has it, though nothing of it says so.
+    static let isOfServer = Flags(rawValue: 256)
   }
 
   /// The positions in ordered relationships, by the index of their columns. The class of the object has no slots for them.

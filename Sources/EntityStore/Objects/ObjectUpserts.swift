@@ -22,6 +22,9 @@ extension EntityContext {
     return object
   }
 
+  /// A new object without uid is one of a response: the server has it.
+  package func noteOfServer(_ object: any ManagedEntity) { object._$state.flags.insert(.isOfServer) }
+
   /// Gives a new object, which nothing was set of, the uid that a response has.
   ///
   /// - Parameters:
@@ -229,6 +232,30 @@ extension EntityContext {
       }
       return false
     }
+  }
+
+  /// Whether an object, or one that would go with it, has edits that the server does not have, saved or not, or was made
+  /// here.
+  package func hasUnsentWork(_ object: any ManagedEntity) throws -> Bool {
+    var known: Set<RowWriter.RowKey> = []
+    var pending = [object]
+    while let next = pending.popLast() {
+      let (model, pk) = (next._$state.model, next._$state.pk)
+      guard !next.isGone, known.insert(.init(entity: model.number, pk: pk)).inserted else { continue }
+      if next.hasLocalEdits { return true }
+      for property in model.properties {
+        switch property.kind {
+        case .attribute: continue
+        case .toOne(let target, let inverse, let rule):
+          let (other, link) = (core.schema.entities[target], next.link(property.index))
+          let goesAlong = rule == .cascade || rule == .nullify && inverse == nil && other.uid == nil
+          if goesAlong, link != 0 { pending.append(fault(other, link)) }
+        case .toMany(_, _, .cascade), .manyToMany(_, .cascade): pending += try members(of: next, property.index)
+        case .toMany, .manyToMany: continue
+        }
+      }
+    }
+    return false
   }
 
   /// Makes an object of a placeholder: more than its uid is known now, even if nothing differs.

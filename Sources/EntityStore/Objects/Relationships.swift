@@ -51,6 +51,11 @@ extension EntityContext {
       confirm(object, state, index)
       return .none
     }
+    // The link was not edited, but the embedded object that it leads to was.
+    if update != nil, keepsPart(of: object, state, index, old) {
+      linkChanged(state.model, index, from: old, to: new)
+      return .none
+    }
     guard beginChange(of: object, state, index) else {
       held(object, state, index, StoredValue(link: new))
       linkChanged(state.model, index, from: old, to: new)

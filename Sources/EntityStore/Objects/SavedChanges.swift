@@ -83,7 +83,8 @@ extension EntityContext {
       editedLists: entry.mask.intersection(state.model.lists.union(state.model.ordered)),
       lists: state.hasLists ? state.lists.filter { entry.mask.contains($0.key) } : [:],
       fromResponse: entry.fromResponse, bases: entry.bases, isInserted: entry.isNew,
-      isPlaceholder: state.flags.contains(.placeholder), isComplete: isComplete(state),
+      isOfServer: state.flags.contains(.isOfServer), isPlaceholder: state.flags.contains(.placeholder),
+      isComplete: isComplete(state),
       takesOver: state.flags.contains(.takesOver),
       hasFreeUID: entry.isNew && state.flags.contains(.hasFreeUID))
   }

@@ -55,6 +55,8 @@ struct DeletionPlan {
   var holders: [Holder] = []
   var memberships: [Membership] = []
   var blockers: [Blocker] = []
+  /// The rows with work that the server does not have, and whether they were made here.
+  private(set) var unsent: [(key: RowKey, isMadeHere: Bool)] = []
   /// Of a row without uid that lives in others: all of those.
   var parents: [RowKey: [RowKey]] = [:]
 
@@ -78,6 +80,7 @@ struct DeletionPlan {
   }
 
   mutating func noteUnsaved(_ key: RowKey) { unsaved.insert(key) }
+  mutating func noteUnsent(_ key: RowKey, isMadeHere: Bool) { unsent.append((key, isMadeHere)) }
 
   func links(of place: Int) -> ArraySlice<Link> { links[range(place, links.count, \.links)] }
   func cascades(of place: Int) -> ArraySlice<RowKey> { cascades[range(place, cascades.count, \.cascades)] }
@@ -134,15 +137,16 @@ struct DeletionPlan {
   /// Leaves out the roots that something holds, with all rows that would go with them alone. A row that stays may hold
   /// others in turn.
   ///
+  /// - Parameter held: Rows that stay whatever holds them.
   /// - Returns: The rows that go; `nil` for all.
-  func possible() -> Set<RowKey>? {
-    guard denial != nil else { return nil }
+  func possible(holding held: Set<RowKey> = []) -> Set<RowKey>? {
+    guard denial != nil || !held.isEmpty else { return nil }
     var going = Set(order)
     var dependents = dependents
     for blocker in blockers { dependents[blocker.key, default: []].append(order[blocker.place]) }
     var left = roots
     while true {
-      var staying: Set<RowKey> = []
+      var staying = held.isEmpty ? held : going.intersection(held)
       for blocker in blockers where going.contains(order[blocker.place]) && !going.contains(blocker.key) {
         staying.insert(order[blocker.place])
       }

@@ -49,6 +49,7 @@ extension RowWriter {
     let model = schema.entities[key.entity]
     let place = plan.order.count - 1
     if let found = try find(model, pk: key.pk) {
+      if found.row.isEdited { plan.noteUnsent(key, isMadeHere: found.row.isMadeHere) }
       for property in model.properties {
         guard case .toOne(let target, let inverse, let rule) = property.kind else { continue }
         let pk = found.link(property.index)

@@ -52,32 +52,54 @@ extension RowWriter {
   private static let namedBlockers = 100
 
   /// Deletes those of the rows that may be deleted, as a response says that all of them are gone: a row that a delete
-  /// rule protects, or that another row requires, stays as it is, with all that would have gone with it.
+  /// rule protects, or that another row requires, stays as it is, with all that would have gone with it. So does a row
+  /// with work that the server does not have, with the rows that would take it along.
   ///
+  /// - Parameter unsent: Which work stays; the rows that have some are noted as skipped.
   /// - Returns: How many rows were deleted, those by cascade included, and which of `keys` stay.
   @discardableResult
-  package func deleteWherePossible(_ keys: [RowKey]) throws -> (count: Int, denied: Set<RowKey>) {
+  package func deleteWherePossible(
+    _ keys: [RowKey], keeping unsent: UnsentWork = .none
+  ) throws -> (count: Int, denied: Set<RowKey>) {
     let plan = try deletionPlan(of: keys)
-    let going = plan.possible()
+    let held = Set(
+      plan.unsent.lazy.filter { unsent.keeps(self.schema.entities[$0.key.entity], isMadeHere: $0.isMadeHere) }.map(
+        \.key))
+    let going = plan.possible(holding: held)
     let denied = going.map { going in Set(keys.filter { !going.contains($0) }) } ?? []
-    for key in denied { skips?.note(schema.entities[key.entity], key.pk, .denied) }
-    return (try carryOut(plan, going), denied)
+    for key in denied where !held.contains(key) { skips?.note(schema.entities[key.entity], key.pk, .denied) }
+    for key in held { skips?.note(schema.entities[key.entity], key.pk, .deletedThere) }
+    return (try carryOut(plan, going, keeping: unsent), denied)
+  }
+
+  /// Whether a row, or one that would go with it, has edits that the server does not have, or was made here.
+  package func hasUnsentWork(_ model: EntityModel, _ pk: Int64) throws -> Bool {
+    try !deletionPlan(of: [RowKey(entity: model.number, pk: pk)]).unsent.isEmpty
   }
 
   /// - Parameters:
   ///   - going: The rows of the plan that go; `nil` for all.
   ///   - unheard: The roots of which the server is yet to hear: they leave tombstones, with all that go with them.
+  ///   - unsent: Which work of other rows the deletion must not change in silence: their links, and their pairs.
   /// - Returns: How many rows were deleted.
-  func carryOut(_ plan: DeletionPlan, _ going: Set<RowKey>?, unheard: Set<RowKey> = []) throws -> Int {
+  func carryOut(
+    _ plan: DeletionPlan, _ going: Set<RowKey>?, unheard: Set<RowKey> = [], keeping unsent: UnsentWork = .none
+  ) throws -> Int {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
     var edited: Set<NamedList> = []
+    // Those that lose an object which was put into them here.
+    var lost: Set<NamedList> = []
     let roots = unheard.isEmpty ? [] : Set(plan.roots)
     // The rows that go with a root come after it.
     var root: RowKey?
     for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
       if roots.contains(key) { root = unheard.contains(key) ? key : nil }
-      if plan.isThere(key) { edited.formUnion(try editedLists(with: key)) }
+      if plan.isThere(key) {
+        let lists = try editedLists(with: key)
+        edited.formUnion(lists)
+        if unsent == .all, !lists.isEmpty { lost.formUnion(try editedLists(with: key, isAdded: true)) }
+      }
       for membership in plan.memberships(of: place) {
         let model = schema.entities[Int(membership.entity)]
         let side = Int(membership.side)
@@ -90,7 +112,10 @@ extension RowWriter {
         links.setLink(other.pk, 1 - side)
         try removeRow(model, membership.pk, links: links)
       }
-      for holder in plan.holders(of: place) where !isGoing(holder.key) { try cut(holder.key, holder.property) }
+      for holder in plan.holders(of: place) where !isGoing(holder.key) {
+        guard try unsent == .none || !endEdit(of: holder, unsent, isGoing) else { continue }
+        try cut(holder.key, holder.property)
+      }
       let model = schema.entities[key.entity]
       guard plan.isThere(key) else {
         try history.noteAbsent(model, key.pk)
@@ -109,7 +134,39 @@ extension RowWriter {
     }
     // Of the rows that stay.
     for list in edited { try settleName(list) }
+    for list in lost {
+      guard case .toOne(let owner, let property?, _) = schema.entities[list.links].properties[list.side].kind else {
+        continue
+      }
+      skips?.note(schema.entities[owner], list.pk, targetDeletedThere: ColumnMask(property))
+    }
     return count
+  }
+
+  /// A link that was set here leads to a row which the server has deleted: the edit can't be sent, so it ends, and the link is
+  /// the one before the edit. An object that was made here has no such link.
+  ///
+  /// - Returns: Whether the link leads elsewhere now; else it is to be cut.
+  private func endEdit(
+    of holder: DeletionPlan.Holder, _ unsent: UnsentWork, _ isGoing: (RowKey) -> Bool
+  ) throws -> Bool {
+    let model = schema.entities[holder.key.entity]
+    guard let row = try current(model, pk: holder.key.pk) else { return true }
+    let column = ColumnMask(holder.property)
+    if row.isMadeHere {
+      skips?.note(model, row.pk, targetDeletedThere: column)
+      return false
+    }
+    guard row.edited.contains(holder.property), case .toOne(let target, _, _) = model.properties[holder.property].kind
+    else { return false }
+    let base = try editNote(model, row.pk, model.properties[holder.property].name)?.base
+    try acknowledge(model, pk: row.pk, column)
+    if unsent == .all { skips?.note(model, row.pk, targetDeletedThere: column) }
+    guard case .integer(let pk)? = base, pk != 0, !isGoing(RowKey(entity: target, pk: pk)),
+      try current(schema.entities[target], pk: pk) != nil
+    else { return false }
+    try setLink(model, row.pk, holder.property, to: pk, .effect)
+    return true
   }
 
   /// Whether another row refers to a row without uid, or has it in a list.

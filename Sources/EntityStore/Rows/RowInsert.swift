@@ -2,12 +2,13 @@ extension RowWriter {
   /// Writes a row that is not there yet. `pk` must be fresh.
   ///
   /// - Parameters:
+  ///   - isOfServer: Whether it is an object without uid that the server has, though a context writes it.
   ///   - takesOver: Whether it may take over the row that has its uid, with values of any source.
   ///   - hasFreeUID: Whether the caller has looked, and no row had its uid. Where one has got it since, the two rows meet as
   ///     they do without it.
   package func insert(
     _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: RowSource, isPlaceholder: Bool = false,
-    isComplete: Bool = true, takesOver: Bool = false, hasFreeUID: Bool = false
+    isComplete: Bool = true, isOfServer: Bool = false, takesOver: Bool = false, hasFreeUID: Bool = false
   ) throws -> Outcome {
     try checkOpen()
     var given = agreeing(model, given, source)
@@ -42,7 +43,8 @@ extension RowWriter {
     let isReturning = try endTombstone(model, of: given)
     if !edited.isEmpty { edited.formUnion(removal.known) }
     let marks = EditMarks(
-      known: edited, isNew: !isReturning && !isPlaceholder && isMadeHere(model, given, source, edited: edited),
+      known: edited,
+      isNew: !isReturning && !isPlaceholder && !isOfServer && isMadeHere(model, given, source, edited: edited),
       isBack: !edited.isEmpty && !removal.isEmpty && !removal.isBack)
     let statement = try statements.statement(
       .init(entity: model.number, mask: mask, kind: 0), on: connection
@@ -66,7 +68,8 @@ extension RowWriter {
     } catch let error as StoreError where error.kind == .uniqueViolation {
       if hasFreeUID, let uid = model.uid, given.mask.contains(uid), try current(model, uid: given[uid]) != nil {
         return try insert(
-          model, pk: pk, given, source, isPlaceholder: isPlaceholder, isComplete: isComplete, takesOver: takesOver)
+          model, pk: pk, given, source, isPlaceholder: isPlaceholder, isComplete: isComplete,
+          isOfServer: isOfServer, takesOver: takesOver)
       }
       try runAgain(statement, model, pk, withDefaults(model, given), mask, after: error)
     }

@@ -11,6 +11,9 @@ package struct AttributeRules: Sendable {
   package var write: Conversion?
   /// Whether a stored value is one of the property's type; others are kept, and reported.
   package var isRecognized: (@Sendable (StoredValue) -> Bool)?
+  /// Makes the form of a stored value that comes back from the server; `nil` for a value that has none. Only for a transformer
+  /// with one form for several values.
+  var normalize: (@Sendable (StoredValue) -> StoredValue?)?
   /// Whether a transformer was declared.
   package var isTransformed = false
 
@@ -36,6 +39,7 @@ package struct AttributeRules: Sendable {
   where T.Value: AttributeValue {
     var rules = AttributeRules(sourceType(of: T.self))
     rules.isTransformed = true
+    if let normalizing = T.self as? any NormalizingTransformer.Type { rules.normalize = normalization(normalizing) }
     rules.read = { stored throws(AttributeError) in
       let value = try value(of: stored, T.self)
       return try T.Value._stored(value)
@@ -48,6 +52,19 @@ package struct AttributeRules: Sendable {
       return .text(try AttributeJSON.text(of: source))
     }
     return rules
+  }
+
+  private static func normalization<T: NormalizingTransformer>(
+    _ transformer: T.Type
+  ) -> (@Sendable (StoredValue) -> StoredValue?)? {
+    guard let type = T.Value.self as? any AttributeValue.Type else { return nil }
+    func normalization<V: AttributeValue>(_ type: V.Type) -> @Sendable (StoredValue) -> StoredValue? {
+      { stored in
+        guard let value = V._value(stored) as? T.Value, let normal = T.normalized(value) as? V else { return nil }
+        return try? V._stored(normal)
+      }
+    }
+    return normalization(type)
   }
 
   /// The type that a response's value is read as, for a transformer.

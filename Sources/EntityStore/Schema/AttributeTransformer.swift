@@ -28,3 +28,20 @@ public protocol AttributeTransformer<Value>: SendableMetatype {
   /// - Throws: ``AttributeError`` for a value that has no source.
   static func source(from value: Value) throws -> Source
 }
+
+/// A transformer that sends several values as one: a date with a time as its day.
+///
+/// The property takes the form that would come back from the server, so that an object, its row and the server agree. A setter,
+/// an update by query and a loose object do so.
+public protocol NormalizingTransformer<Value>: AttributeTransformer {
+  /// The form of a value that ``AttributeTransformer/value(from:)`` gives for what ``AttributeTransformer/source(from:)`` makes
+  /// of it. A value that has no source stays as it is. Of the form it is the form itself.
+  static func normalized(_ value: Value) -> Value
+}
+
+extension NormalizingTransformer {
+  /// The value of the value's source.
+  public static func normalized(_ value: Value) -> Value {
+    (try? source(from: value)).flatMap { try? Self.value(from: $0) } ?? value
+  }
+}

@@ -7,10 +7,10 @@ public import Foundation
 /// @Transformed(by: DateOnly.self) var birthday: Date?
 /// ```
 /// The property has the first moment of the day in UTC. Show it, and let it be chosen, with a calendar whose time zone is UTC.
-/// A `Date` within the day is sent as that day of UTC. A text with a time is refused, and so is a day that does not exist.
+/// A `Date` within the day becomes the first moment of that day of UTC when it is set, as it comes back from the server. A text with a time is refused, and so is a day that does not exist.
 ///
 /// For another form, or for the midnight of another time zone, declare a ``DateFormatTransformer``.
-public enum DateOnly: AttributeTransformer {
+public enum DateOnly: NormalizingTransformer {
   /// The first moment of a day in UTC.
   ///
   /// - Parameter text: The day as RFC 3339 §5.6 has it, `full-date`.

@@ -8,8 +8,8 @@ import Synchronization
 ///   static let format = "dd.MM.yyyy"
 /// }
 /// ```
-/// For days as in `2026-05-01` there is ``DateOnly``.
-public protocol DateFormatTransformer: AttributeTransformer where Source == String, Value == Date {
+/// A date that is set becomes the date that its text is read as: without its seconds, where the format has none. For days as in `2026-05-01` there is ``DateOnly``.
+public protocol DateFormatTransformer: NormalizingTransformer where Source == String, Value == Date {
   /// A pattern of Unicode Technical Standard #35, part 4: `dd.MM.yyyy HH:mm`.
   static var format: String { get }
   /// The zone of dates that name none; UTC by default.
@@ -65,7 +65,7 @@ private enum DateFormatters {
 }
 
 /// Dates as milliseconds since 1970, as JavaScript counts them.
-public enum UnixMillisecondsTransformer: AttributeTransformer {
+public enum UnixMillisecondsTransformer: NormalizingTransformer {
   public static func value(from milliseconds: Decimal) -> Date {
     Date(timeIntervalSince1970: NSDecimalNumber(decimal: milliseconds).doubleValue / 1000)
   }

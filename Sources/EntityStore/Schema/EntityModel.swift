@@ -52,6 +52,8 @@ package final class EntityModel: Sendable {
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
   package let defaulted: ColumnMask
+  /// The attributes whose transformers have one form for several values.
+  let normalized: ColumnMask
   /// The to-one properties that every row has a value for, but a placeholder's.
   package let required: ColumnMask
   /// Whether a save looks for relationships of the objects that are required and have no object. Both ends of a pair are
@@ -154,6 +156,7 @@ package final class EntityModel: Sendable {
       return !target.properties.contains(where: \.isUID)
     }
     defaulted = mask { !$0.defaultValue.isNull }
+    normalized = mask { $0.rules?.normalize != nil }
     required = mask { $0.isRequired }
     let unique = mask { $0.isUnique }
     self.unique = unique

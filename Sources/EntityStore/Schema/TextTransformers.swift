@@ -96,13 +96,15 @@ public enum HexTransformer: AttributeTransformer {
   }
 }
 
-/// Text without white space at its ends. It is sent as it is.
+/// Text without white space at its ends. It is kept and sent as it is set: a text field would else lose the space that was
+/// typed last.
 public enum TrimmedTransformer: AttributeTransformer {
   public static func value(from text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
   public static func source(from text: String) -> String { text }
 }
 
-/// Text in lower case, without white space at its ends: for addresses of mail and the like. It is sent as it is.
+/// Text in lower case, without white space at its ends: for addresses of mail and the like. It is kept and
+/// sent as it is set.
 public enum LowercasedTransformer: AttributeTransformer {
   public static func value(from text: String) -> String { TrimmedTransformer.value(from: text).lowercased() }
   public static func source(from text: String) -> String { text }
@@ -115,7 +117,7 @@ public enum LowercasedTransformer: AttributeTransformer {
 ///   static let bounds = 0.0...100.0
 /// }
 /// ```
-public protocol BoundedTransformer: AttributeTransformer where Source == Number, Value == Number {
+public protocol BoundedTransformer: NormalizingTransformer where Source == Number, Value == Number {
   associatedtype Number: Comparable & Codable
   static var bounds: ClosedRange<Number> { get }
 }

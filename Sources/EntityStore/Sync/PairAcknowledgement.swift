@@ -169,13 +169,15 @@ extension RowWriter {
   }
 
   /// The lists of others through which pairs with a row were edited: when the row goes, those pairs do.
-  func editedLists(with key: RowKey) throws -> [NamedList] {
+  ///
+  /// - Parameter isAdded: Only pairs that were put in, and none that were taken out.
+  func editedLists(with key: RowKey, isAdded: Bool = false) throws -> [NamedList] {
     var lists: [NamedList] = []
     for incoming in schema.entities[key.entity].incoming where schema.entities[incoming.entity].isLinks {
       let links = schema.entities[incoming.entity]
       let (side, own) = (1 - incoming.property, links.properties[incoming.property].name.quoted)
       let other = links.properties[side].name.quoted
-      for table in try hasRemovals(links) ? [links.table, links.removedTable] : [links.table] {
+      for table in try !isAdded && hasRemovals(links) ? [links.table, links.removedTable] : [links.table] {
         lists += try connection.rows(
           "SELECT NULL, _edited, \(other) FROM \(table) WHERE \(own) = ? AND _edited IS NOT NULL AND \(other) IS NOT NULL",
           [.integer(key.pk)]

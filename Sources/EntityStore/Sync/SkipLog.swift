@@ -81,6 +81,11 @@ package final class SkipLog {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: .contradicted), columns)
   }
 
+  /// An answer deleted the target of a link that was set here, or of a pair that was put into a list here.
+  func note(_ model: EntityModel, _ pk: Int64, targetDeletedThere columns: ColumnMask) {
+    add(Key(entity: model.number, pk: pk, uid: .null, reason: .deletedThere), columns)
+  }
+
   /// An answer left a row alone as a whole.
   package func note(_ model: EntityModel, _ pk: Int64, _ reason: Reason) {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: reason), nil)

@@ -18,8 +18,12 @@ public struct SkippedChange: Sendable, Hashable {
     /// one-to-one relationship leads to, and the link is `nil` then.
     case newerAnswer
     /// The server has deleted the object, by what the response says or by DELETE, or the response lacks it, and another object
-    /// requires it or a delete rule holds it.
+    /// requires it, a delete rule holds it, or an object that would go with it stays as ``deletedThere``.
     case denied
+    /// The server has deleted the object, or one that takes it along, and it has edits that the server has not acknowledged, or
+    /// was made here: it stays. With properties: the server has deleted an object that a link or a list was given here. A link
+    /// is the one before the edit again, or `nil`; a list is without the object.
+    case deletedThere
     /// The object was deleted: by a newer answer, or here while the request was under way. With properties: their
     /// target was deleted, and they must refer to one.
     case gone
@@ -86,7 +90,11 @@ extension SkippedChange: CustomStringConvertible {
       case (.locallyEdited, true): "it is missing from the response, but was edited here and not yet acknowledged"
       case (.newerAnswer, false): "\(names) \(has) the value of a newer answer"
       case (.newerAnswer, true): "it was not deleted, because a newer answer has it"
-      case (.denied, _): "it was not deleted, because another object requires it or a delete rule holds it"
+      case (.denied, _):
+        "it was not deleted, because another object requires it, a delete rule holds it, or it would take unsent work along"
+      case (.deletedThere, true):
+        "the server deleted it, or an object that takes it along, and it stays for what the server does not have"
+      case (.deletedThere, false): "\(names) can't keep an object that was given here, because the server deleted that"
       case (.gone, false): "\(names) can't refer to an object that was deleted"
       case (.gone, true): "it was deleted, and is not made again"
       case (.deletedHere, _): "it was deleted here, and the server has not acknowledged that"

@@ -31,6 +31,7 @@ extension ManagedEntity {
   ) {
     let state = _$state
     guard let loose = state.loose else { return }
+    let value = _isNormalized(index) ? _normal(index, value) : value
     let stored: StoredValue
     do {
       stored = try V._stored(value)
