@@ -30,7 +30,7 @@ enum People {
     @UID @Key("id") var uid: String
     var city: String?
 
-    static var basePath: String { "shops" }
+    static var basePath: String { "shops/" }
   }
 
   static let entities: [any ManagedEntity.Type] = [User.self, Address.self, Shop.self]
@@ -57,6 +57,7 @@ enum People {
 extension People.User: RemoteEntity {
   static var basePath: String { "https://api.example.com/user/" }
   static var responseUIDKey: String? { "id" }  // …and the server's
+  static var trailingSlash: TrailingSlash? { .never }  // as there: user/ is the collection, and user/7 an object
 
   // "updateWithDictionary": the address stands in the user's own fields.
   func update(with response: ResponseObject) throws {
@@ -186,6 +187,21 @@ extension People.User {
     try await user.setPicture(png: png)
     #expect(try stub.requests.last?.headers["Content-Type"] == "image/png")
     #expect(try stub.requests.last?.body == png)
+    let urls = try stub.requests.map(\.url.absoluteString)
+    #expect(urls == ["https://api.example.com/user/7", "https://api.example.com/user/7/picture"])
+  }
+
+  @Test("The URL of an object ends as the base path does, and as there where `trailingSlash` is `.never`")
+  func slashes() async throws {
+    let shop = try #require(try await People.Shop.upsert(from: ["id": "a1", "city": "Oslo"]).object)
+    try stub.on(.put, "/shops/a1/", .status(204)).on(.put, "/user/7", .status(204)).on(.post, "/user/", .status(204))
+    let user = try await user()
+    try await shop.put(\.city)
+    try await user.put(\.email)
+    let new = try main.insert(People.User.self)
+    try await new.create()
+    let paths = try stub.requests.map { $0.url.path(percentEncoded: true) }
+    #expect(paths == ["/shops/a1/", "/user/7", "/user/"])
   }
 
   @Test("DELETE request: the row goes with the object, and so does its address")

@@ -99,7 +99,9 @@ public struct Client: Sendable {
     self.trailingSlash = trailingSlash
     self.decoder = decoder
     self.errorModel = errorModel
-    self.routes = try Routes(routes)
+    var table = try Routes(routes)
+    table.base = base
+    self.routes = table
     if let store {
       try self.routes.check(store.core.schema)
       for model in store.core.schema.entities {

@@ -23,6 +23,8 @@ public struct Routes: Sendable {
   let models: RouteTable<ModelChoice>
   let envelopes: RouteTable<@Sendable (RouteMatch) throws -> Envelope?>
   let errors: RouteTable<@Sendable (RouteMatch) throws -> ErrorModel?>
+  /// The base URL of the client whose routes they are; `nil` where they are no client's.
+  var base: RequestURL?
 
   /// Makes the tables.
   ///
@@ -55,18 +57,29 @@ public struct Routes: Sendable {
   ///
   /// - Parameters:
   ///   - method: The method of the request.
-  ///   - path: The path of the request below the base URL, percent-encoded.
+  ///   - resource: The path or URL as a verb takes it. Of a client's routes it is resolved against the base URL: `users/1`,
+  ///     `/v1/users/1` and the full URL may be the same. Without a client it is the path below the base URL.
   ///   - status: The status of the response.
   ///   - role: Which routes are asked.
   public func explain(
-    _ method: HTTPMethod, _ path: String, status: Int = 200, as role: Role = .model
+    _ method: HTTPMethod, _ resource: String, status: Int = 200, as role: Role = .model
   ) -> RouteTrace {
-    let key = RouteKey(method, RoutePath(path), status: status)
+    let key = RouteKey(method, path(of: resource), status: status)
     return switch role {
     case .model: models.explain(key)
     case .envelope: envelopes.explain(key)
     case .error: errors.explain(key)
     }
+  }
+
+  /// The path by which the routes see a resource; one that is no URL has none.
+  private func path(of resource: String) -> RoutePath {
+    let isAbsolute = RequestURL.isAbsolute(resource)
+    guard let base = isAbsolute ? (try? RequestURL(absolute: resource)).map({ self.base ?? $0.root }) : base else {
+      return isAbsolute ? .unknown : RoutePath(resource)
+    }
+    guard let root = try? base.url(), let url = try? base.resolving(resource).url() else { return .unknown }
+    return RoutePath(url, below: root)
   }
 
   /// - Throws: ``RequestError`` of kind `invalidRoute` for a route to an entity that the store lacks.

@@ -22,6 +22,13 @@ extension Mapper<ObjectTarget> {
       try settle(embedded, isTaken: object.link(embedded.property) == embedded.new)
     }
     if try setLists(plan, draft.lists, of: object._$state.pk, newer) { object._$state.noteChangedList() }
+    touch(object, draft.lists.map(\.property), newer)
+  }
+
+  /// The answer has lists of an object. Their members are set one by one, and no setter tells of the list.
+  private func touch(_ object: any ManagedEntity, _ lists: [Int], _ newer: ColumnMask) {
+    guard session.isOrdered else { return }
+    for list in lists where !newer.contains(list) { target.touch(object, list) }
   }
 
   /// The columns of the object being updated that newer answers wrote.
@@ -91,6 +98,7 @@ extension Mapper<ObjectTarget> {
     }
     let state = parent.object._$state
     if try setLists(parent.plan, [(property.index, value)], of: state.pk, parent.newer) { state.noteChangedList() }
+    touch(parent.object, [property.index], parent.newer)
     return try context.members(of: parent.object, property.index).compactMap { $0 as? E }
   }
 

@@ -15,7 +15,10 @@ extension Mapper<ObjectTarget> {
     let model = plan.model
     try session.enter(plan, response)
     defer { session.leave(plan) }
-    guard let (about, known) = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
+    guard let (identity, known) = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
+    var about = identity
+    let isHolder = session.enterHolder(plan, about.uid, response, &about.newer)
+    defer { if isHolder { session.leaveHolder() } }
     let subject = try target.begin(plan, known, uid: about.uid, row: row)
     let object = subject.object
     let outerIsGone = target.isGone
@@ -59,9 +62,10 @@ extension Mapper<ObjectTarget> {
       return nil
     }
     session.isThere(model, pk, about.identity)
+    // The setters have told the other columns.
     session.touch(
       model, about.identity,
-      about.isOlderVersion ? about.newer.subtracting(about.newer(with: link)) : model.all)
+      about.isOlderVersion ? about.newer.subtracting(about.newer(with: link)) : model.identity.union(link.column))
     session.mention(model, pk)
     try target.noteUpdated(model, about.uid, subject)
     return MappingOutcome(

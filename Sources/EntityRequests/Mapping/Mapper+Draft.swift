@@ -6,6 +6,8 @@ extension Mapper {
   struct Draft {
     var lists: [(property: Int, value: JSONValue)] = []
     var embedded: [Embedded] = []
+    /// The properties whose keys the object has.
+    var present = ColumnMask()
     /// Required relationships whose targets were deleted, by a newer answer or by their own update.
     var gone = ColumnMask()
     /// Properties that stay as they are.
@@ -34,9 +36,8 @@ extension Mapper {
     var draft = Draft()
     let model = plan.model
     var replaces = session.options.mode == .replace && session.nesting.depth == 1
-    var present = ColumnMask()
     try plan.forEachProperty(of: object) { property, value in
-      if replaces { present.insert(property) }
+      draft.present.insert(property)
       switch model.properties[property].kind {
       case .attribute(let type, let isOptional):
         do {
@@ -77,17 +78,16 @@ extension Mapper {
       }
     }
     // An answer without any key of the entity says nothing of the object.
-    if replaces { replaces = !present.isEmpty || plan.uidType != nil && object[plan.uidKey] != nil }
+    if replaces { replaces = !draft.present.isEmpty || plan.uidType != nil && object[plan.uidKey] != nil }
     if let origins = plan.origins {
       try origins.forEachValue(in: context(), plan) { property, value in
         row[property] = value
       } keep: {
         try keep($0)
       }
-      // The context lacks a value, and the response does not.
-      present.formUnion(origins.properties)
     }
-    if replaces { try clear(plan, besides: present, of: known, newer, into: &row, &draft) }
+    let absent = try plan.absent(besides: draft.present, replaces: replaces, isOutermost: session.nesting.depth == 1)
+    if !absent.isEmpty { try clear(plan, absent, of: known, newer, into: &row, &draft) }
     return draft
   }
 
@@ -99,16 +99,13 @@ extension Mapper {
     }
   }
 
-  /// Gives the properties that an object of a response lacks their defaults, or none.
-  ///
-  /// - Parameter present: Those that it has.
+  /// Gives properties that an object of a response lacks their defaults, or none.
   private func clear(
-    _ plan: MappingPlan, besides present: ColumnMask, of known: Target.Known?, _ newer: ColumnMask,
+    _ plan: MappingPlan, _ absent: ColumnMask, of known: Target.Known?, _ newer: ColumnMask,
     into row: inout RowValues, _ draft: inout Draft
   ) throws {
     let model = plan.model
-    let absent = model.stored.subtracting(present).subtracting(model.required)
-    for property in absent.subtracting(model.identity).subtracting(model.hidden).indices {
+    for property in absent.indices {
       switch model.properties[property].kind {
       case .attribute:
         row[property] = model.defaulted.contains(property) ? model.properties[property].defaultValue : .null
@@ -127,7 +124,7 @@ extension Mapper {
             Embedded(property: property, entity: number, old: old.row, new: 0, isOwner: inverse != nil))
         }
         row.setLink(0, property)
-      case .toMany, .manyToMany: break
+      case .toMany, .manyToMany: draft.lists.append((property, nil))
       }
     }
   }

@@ -51,7 +51,10 @@ final class Mapper<Target: MappingTarget> {
   ) throws -> MappingOutcome? {
     try session.enter(plan, object)
     defer { session.leave(plan) }
-    guard let (about, known) = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
+    guard let (identity, known) = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
+    var about = identity
+    let isHolder = session.enterHolder(plan, about.uid, object, &about.newer)
+    defer { if isHolder { session.leaveHolder() } }
     let subject = try target.begin(plan, known, uid: about.uid, row: row)
     var isAwaiting = false
     defer { target.end(subject, isAwaiting: isAwaiting) }
@@ -158,6 +161,7 @@ final class Mapper<Target: MappingTarget> {
     }
     var touched = row.mask
     for list in draft.lists { touched.insert(list.property) }
+    session.noteKeys(model, draft.present)
     session.touch(model, about.identity, about.isOlderVersion ? touched.subtracting(newer) : touched)
     return MappingOutcome(
       pk: written.pk, isInserted: written.isInserted, isChanged: areListsChanged || written.isChanged)
@@ -243,7 +247,7 @@ struct ResponseIdentity {
   /// The uid by which other answers know it.
   let identity: StoredValue?
   /// The columns that are left alone.
-  let newer: ColumnMask
+  var newer: ColumnMask
   /// Those of them that newer answers wrote.
   let answered: ColumnMask
   /// Whether the row has a newer version of the object: then all columns are left.

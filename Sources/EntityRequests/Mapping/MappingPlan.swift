@@ -30,6 +30,10 @@ final class MappingPlan {
   private let paths: [(property: Int, key: String, path: JSONKeyPath)]
   /// Whether any attribute has rules.
   let hasRules: Bool
+  /// The properties that are cleared where an object lacks their keys, and a mistake in their declaration.
+  let clearing: ClearedProperties?
+  /// Whether a key that an update by hand reads may have a rule.
+  var asksMapper: Bool { hasRules || clearing != nil }
   /// Whether the objects are noted while they are mapped: they ask for their context, or objects in them may do so.
   var isOnTrail: Bool
   let hasRelationships: Bool
@@ -56,6 +60,7 @@ final class MappingPlan {
     origins = PropertyOrigins(model)
     discriminator = remote?.discriminator
     version = VersionAttribute(model)
+    clearing = ClearedProperties(model)
     isOnTrail = origins != nil || remote?.updatesByHand == true
     hasRelationships = model.properties.contains { if case .attribute = $0.kind { false } else { true } }
     runUpdate = remote.flatMap { Self.update(of: $0) }
@@ -321,6 +326,12 @@ final class MappingPlan {
   /// A raw value that is none of the property's type: it is kept, and told.
   func noteUnrecognized(_ property: Int, _ stored: StoredValue) {
     unrecognized.note(model.name, model.properties[property].name, stored)
+  }
+
+  /// The keys of the properties that are read from keys, but for some.
+  func keys(besides had: ColumnMask) -> [String] {
+    let others = had.union(model.identity).union(model.hidden).union(origins?.properties ?? ColumnMask())
+    return model.properties.filter { !others.contains($0.index) && !$0.isDerived && !$0.isHidden }.map(\.key)
   }
 
   /// The attributes with a key, or with a name where none has the key.

@@ -117,6 +117,11 @@ struct ParentLink {
   let pk: Int64
 }
 
+extension ParentLink? {
+  /// Its property; none without a link.
+  var column: ColumnMask { map { ColumnMask($0.property) } ?? ColumnMask() }
+}
+
 /// A to-one link that an object holds.
 struct HeldLink {
   /// The object's row id; 0 where there is none yet.

@@ -9,7 +9,7 @@ final class ObjectTarget: MappingTarget {
   let session: UpsertSession
   /// The objects that are being mapped, the innermost last.
   private(set) var updating: [Updating] = []
-  /// Whether the plan of the innermost has rules: each key that is read asks.
+  /// Whether the plan of the innermost has rules for keys: each key that is read asks.
   private var hasRules = false
   /// The token by which the responses of the updates know their upsert.
   var token: CurrentUpsert.Token?
@@ -149,7 +149,7 @@ final class ObjectTarget: MappingTarget {
       pendingSince: isNowPending ? context.flushes : nil)
     isUsed = true
     updating.append(Updating(plan: plan, object: object))
-    hasRules = plan.hasRules
+    hasRules = plan.asksMapper
     // The write shows whether the object changed.
     if !notesWritten, context.isOfResponse {
       notesWritten = true
@@ -221,8 +221,12 @@ final class ObjectTarget: MappingTarget {
   }
 
   func end(_ subject: Subject, isAwaiting: Bool) {
-    updating.removeLast()
-    hasRules = updating.last?.plan.hasRules ?? false
+    let ended = updating.removeLast()
+    // The same object, nested in itself: the outer update may let go of what the inner one made.
+    if !ended.made.isEmpty, let outer = updating.lastIndex(where: { $0.object === ended.object }) {
+      updating[outer].made += ended.made
+    }
+    hasRules = updating.last?.plan.asksMapper ?? false
     subject.state.endReading(isUnderWay: subject.isNested || isAwaiting)
   }
 

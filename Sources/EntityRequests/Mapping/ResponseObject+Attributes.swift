@@ -74,6 +74,10 @@ extension ResponseObject {
       throw self.error(keyPath, AttributeError(MappingPlan.dotsInKeys(keyPath)))
     }
     let hasRules = noteRead(isAbsent: place == nil, isAssigned: isAssigned)
+    if hasRules, isAssigned, place == nil, let cleared = try mapper?.absentValue(keyPath) {
+      _ = noteRead(isAbsent: false, isAssigned: true)
+      return ArrivedValue(cleared, isTransformed: true)
+    }
     guard let place, isAssigned || !json.value(at: place).isNull else { return nil }
     do throws(AttributeError) {
       if hasRules, let rules = try mapper?.transformer(for: keyPath, type) {

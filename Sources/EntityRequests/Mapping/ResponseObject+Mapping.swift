@@ -41,7 +41,7 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
-    guard let value = self[keyPath] else { return noteRead(nil) }
+    guard let value = try self[keyPath] ?? clearing(keyPath) else { return noteRead(nil) }
     if let mapper, try mapper.keepsLink(T.self, value, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
     property = try upsert(T.self, value, keyPath)
   }
@@ -64,15 +64,21 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
-    guard contains(keyPath) else { return noteRead(nil) }
+    guard let value = try self[keyPath] ?? clearing(keyPath) else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
-    let value = self[keyPath]
-    if let value, try mapper.keepsLink(T.self, value, isList: true, { mapper.error(keyPath, $0) }) {
+    if try mapper.keepsLink(T.self, value, isList: true, { mapper.error(keyPath, $0) }) {
       return noteRead(nil)
     }
     noteRead(value)
     defer { noteRead(value) }
-    property = try mapper.members(T.self, self[keyPath], key: keyPath) ?? upsert([T].self, from: keyPath) ?? []
+    property = try mapper.members(T.self, value, key: keyPath) ?? upsert([T].self, from: keyPath) ?? []
+  }
+
+  /// A null for a key that the object lacks, where the entity says that its absence clears the property; see
+  /// ``RemoteEntity/absentKeys``.
+  private func clearing(_ keyPath: String) throws -> JSONValue? {
+    guard noteRead(isAbsent: true, isAssigned: false) else { return nil }
+    return try mapper?.absentValue(keyPath) == nil ? nil : .some(nil)
   }
 }
 

@@ -260,7 +260,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     counts.rowsWritten = rows.rowsWritten
     let details = ResponseDetails(
       unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
-      written: rows.writtenRows, refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
+      written: rows.writtenRows, absentKeys: plan.map(session.absentKeys) ?? [],
+      refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }
 

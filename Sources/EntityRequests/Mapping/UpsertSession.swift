@@ -38,6 +38,7 @@ final class UpsertSession {
     self.core = core
     self.rows = rows
     self.policy = policy
+    had = Array(repeating: ColumnMask(), count: core.schema.entities.count)
     self.skips = skips
     unrecognized = UnrecognizedValues()
     plans = PlanCache(core.schema, unrecognized)
@@ -60,6 +61,44 @@ final class UpsertSession {
   func leave(_ plan: MappingPlan) {
     nesting.leave()
     if plan.isOnTrail { trail.leave() }
+  }
+
+  // MARK: Objects with embedded ones
+
+  /// The objects that are being mapped and may have embedded ones, the innermost last.
+  private var holders: [(entity: Int, uid: StoredValue, object: JSONObject)] = []
+
+  /// An object is being mapped. Where it is nested in itself, the outer occurrence ends last and has the last word: the inner
+  /// one leaves it those embedded objects that both have. Nothing else tells them apart.
+  ///
+  /// - Parameter newer: Gets the relationships that the inner one leaves alone.
+  /// - Returns: Whether ``leaveHolder()`` is to be called.
+  func enterHolder(_ plan: MappingPlan, _ uid: StoredValue?, _ object: JSONObject, _ newer: inout ColumnMask) -> Bool {
+    guard !plan.embedding.isEmpty, let uid, !uid.isNull else { return false }
+    for holder in holders where holder.entity == plan.model.number && holder.uid.isIdentical(to: uid) {
+      for property in plan.embedding where holder.object.value(for: plan.model.properties[property].key) != nil {
+        newer.insert(property)
+      }
+    }
+    holders.append((plan.model.number, uid, object))
+    return true
+  }
+
+  func leaveHolder() { holders.removeLast() }
+
+  // MARK: Keys that no object had
+
+  /// The properties whose keys objects of the response had, by the entity's number.
+  private var had: [ColumnMask]
+
+  func noteKeys(_ model: EntityModel, _ present: ColumnMask) {
+    if had.indices.contains(model.number) { had[model.number].formUnion(present) }
+  }
+
+  /// The keys that an entity declares and no object of the response had; none where there was no object of it.
+  func absentKeys(_ plan: MappingPlan) -> [String] {
+    let had = had[plan.model.number]
+    return had.isEmpty || plan.isByHand ? [] : plan.keys(besides: had)
   }
 
   // MARK: The order of answers

@@ -46,6 +46,15 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// ```
   public var skipped: SkippedChanges { details.skipped }
 
+  /// The keys that the entity declares and no object of the response had: keys that the server leaves out, and misspelt ones.
+  ///
+  /// ```swift
+  /// print(response.absentKeys)  // ["subjct"]: the property was declared with @Key("subjct")
+  /// ```
+  ///
+  /// None where there was no object, and for an entity that updates by hand. Keys of nested entities are not listed.
+  public var absentKeys: [String] { details.absentKeys }
+
   /// The transport's figures of the request; `nil` where it measures nothing, and for objects that are from the store
   /// alone.
   public var metrics: TransferMetrics? { details.metrics }

@@ -99,6 +99,19 @@ public protocol RemoteEntity: ManagedEntity {
   /// was edited here, the server's value before the edit counts; the answer to a request that sent it is taken.
   static var versionAttribute: PartialKeyPath<Self>? { get }
 
+  /// The properties that an object clears by not having their keys, for a server that leaves out what is empty; by default an
+  /// absent key says nothing.
+  ///
+  /// ```swift
+  /// // Redmine has no "assigned_to" for an issue that nobody works on.
+  /// static var absentKeys: AbsentKeys<Issue> { .clear(\.assignedTo, \.dueDate) }
+  /// ```
+  ///
+  /// It holds for the objects of a response and of its parts. Objects that are nested in others are often cut short: theirs say
+  /// nothing, and neither does an object that has no key but its uid. Local edits stay, and so do values of newer answers.
+  /// An `update(with:)` of its own reads an absent key of such a property as null, with `assign` and `assignDeclared(from:)`.
+  static var absentKeys: AbsentKeys<Self> { get }
+
   /// The result of ``update(with:)``: nothing where it is written by hand, ``DeclaredMapping`` where it is not. The
   /// compiler infers it, and that is how the two are told apart.
   associatedtype UpdateResult = DeclaredMapping
@@ -130,6 +143,7 @@ extension RemoteEntity {
   public static var discriminator: Discriminator? { nil }
   public static var versionAttribute: PartialKeyPath<Self>? { nil }
   public static var origins: [ValueOrigin<Self>] { [] }
+  public static var absentKeys: AbsentKeys<Self> { .sayNothing }
 
   /// Whether ``update(with:)`` is written by hand.
   static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }

@@ -9,6 +9,7 @@ struct ResponseDetails: Sendable {
   var skipped = SkippedChanges()
   /// The rows that the response has written; `nil` where the main context was never used.
   var written: WrittenRows?
+  var absentKeys: [String] = []
   var refused = RefusedValues()
   var isDryRun = false
   var wouldDelete = DeletedObjects()

@@ -72,6 +72,14 @@ struct RequestURL: Sendable {
     return url
   }
 
+  /// The URL of the same server without a path.
+  var root: RequestURL {
+    var url = self
+    url.path = ""
+    url.queries = []
+    return url
+  }
+
   /// Adds one segment to the path. The root has a slash because every URL with a path has one: it is not written.
   mutating func appendSegment(_ text: String, _ slash: TrailingSlash) {
     let folder = trimmedPath

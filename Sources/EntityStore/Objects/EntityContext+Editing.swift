@@ -52,7 +52,11 @@ extension EntityContext {
 
   /// Whether a response may change a property.
   private func mayChange(_ object: any ManagedEntity, _ index: Int, _ update: ObjectUpdate) -> Bool {
-    guard staying(object, index, update).isEmpty else { return false }
+    let staying = staying(object, index, update)
+    guard staying.isEmpty else {
+      if staying.newer.isEmpty { update.order?.touch(object, index) }
+      return false
+    }
     if !update.policy.keepsEdits { overwrite(object, index) }
     return true
   }
@@ -78,7 +82,7 @@ extension EntityContext {
       state.fromResponse.formUnion(columns)
       state.forgetBases(ColumnMask(index))
       state.reading.hasChangedValues = true
-      if update.state !== state { update.order?.touch(object, index) }
+      update.order?.touch(object, index)
     } else {
       state.fromResponse.subtract(columns)
       state.noteSet(columns)
@@ -171,7 +175,7 @@ struct ObjectUpdate {
 package protocol AnswerOrder: AnyObject {
   /// The columns of an object that a newer answer wrote; `nil` where one deleted it.
   func newer(of object: any ManagedEntity) -> ColumnMask?
-  /// A property of an object was set from the answer.
+  /// The answer has a value of a property: it was set, to another value or to the one that it had, or an edit stays.
   func touch(_ object: any ManagedEntity, _ property: Int)
 }
 

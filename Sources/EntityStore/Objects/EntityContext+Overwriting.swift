@@ -17,6 +17,7 @@ extension EntityContext {
     guard let update else { return }
     let isAbsent = consumeAbsence()
     if isAbsent { return }
+    if let order = update.order, update.state !== state || !state.newer.contains(index) { order.touch(object, index) }
     if let rows {
       if state.model.handedOver.contains(index) { rows.noteAnswered(state.model, state.pk, ColumnMask(index)) }
       if let skips = rows.skips, !skips.isEmpty { noteTaken(state, index, skips) }

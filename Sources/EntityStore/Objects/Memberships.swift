@@ -105,6 +105,7 @@ extension EntityContext {
         return false
       }
       let isAbsent = consumeAbsence()
+      if !isAbsent, member == nil { update.order?.touch(object, property) }
       if !update.policy.keepsEdits, !isAbsent {
         if let member {
           try rows?.endMarks(membership, of: state.pk, with: member)

@@ -174,4 +174,30 @@ import Testing
     }
     #expect(try await store.read { try $0.count(Sticker.all) } == 0)
   }
+
+  /// The object stands in its own answer a second time, before its embedded object was linked.
+  @Test func anObjectThatIsNestedInItselfHasOneEmbeddedObject() async throws {
+    let store = try twins()
+    for round in 0..<3 {
+      for type in [Stated.self, Handed.self] as [any RemoteEntity.Type] {
+        try await receiveNestedInItself(type, store)
+      }
+      let colors = try await store.read {
+        (try $0.fetch(StatedPart.self).map(\.color), try $0.fetch(HandedPart.self).map(\.color))
+      }
+      #expect(colors.0 == ["outer"], "\(round)")
+      #expect(colors.1 == ["outer"], "\(round)")
+      _ = try await store.receive(Stated.self, ["data": ["id": 1], "part": nil])
+      _ = try await store.receive(Handed.self, ["data": ["id": 1], "part": nil])
+      #expect(try await store.read { try $0.count(StatedPart.all) + $0.count(HandedPart.all) } == 0)
+    }
+  }
+
+  private func receiveNestedInItself<E: RemoteEntity>(_ type: E.Type, _ store: EntityStore) async throws {
+    _ = try await store.receive(
+      E.self,
+      [
+        "data": ["id": 1], "part": ["color": "outer"], "parent": ["data": ["id": 1], "part": ["color": "inner"]],
+      ])
+  }
 }

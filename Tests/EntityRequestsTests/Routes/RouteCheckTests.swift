@@ -76,6 +76,25 @@ struct RouteCheckTests {
     #expect(routes.explain(.get, "users/me", status: 500, as: .error).pattern == nil)
   }
 
+  @Test func aClientsRoutesAreExplainedForWhatAVerbTakes() throws {
+    let client = try Client(
+      adapter: StubAdapter(), baseURL: "https://api.example.com/v1/",
+      routes: [.json(at: "a/#"), .json(at: "v1/a/#"), .json(at: "**")])
+    let routes = client.routes
+    for resource in [
+      "a/1", "/v1/a/1", "https://api.example.com/v1/a/1", "//api.example.com/v1/a/1", "a/b/../1", "a/1?q=2#f",
+    ] {
+      #expect(routes.explain(.get, resource).pattern?.description == "a/#", "\(resource)")
+    }
+    #expect(routes.explain(.get, "/a/1").pattern == nil)
+    #expect(routes.explain(.get, "/a/1").description.contains("not below the base URL"))
+    #expect(routes.explain(.get, "https://other.example.com/v1/a/1").description.contains("another origin"))
+    #expect(routes.explain(.get, "ftp://api.example.com/v1/a/1").pattern == nil)
+    // Without a client no base URL is known.
+    let bare = try Routes([.json(at: "a/#")])
+    #expect(bare.explain(.get, "https://api.example.com/a/1?q=2").pattern?.description == "a/#")
+  }
+
   // D9 of the ancestors.
   @Test func theOrderOfTheListMeansNothing() async throws {
     let routes: [Route] = [.json(at: "users/*"), .value(Hit.self, at: "users/me"), .json(at: "**")]
