@@ -122,7 +122,7 @@ extension Mapper<ObjectTarget> {
         row.setLink(link.pk, link.property)
         try target.updating(object, newer) { try target.set(plan, object, row) }
       } else if own != link.pk, !newer.contains(link.property),
-        try !target.isEdited(model, object._$state.pk, link.property)
+        !target.isEdited(model, object._$state.pk, link.property)
       {
         session.overrule(model, object._$state.pk, ColumnMask(link.property))
       }
