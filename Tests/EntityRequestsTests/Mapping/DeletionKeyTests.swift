@@ -78,11 +78,14 @@ import Testing
     #expect(try context.count(HandShip.all) == 0)
   }
 
-  @Test func anEditDoesNotHoldIt() async throws {
+  @Test func anEditHoldsItUntilTheServerHasTheEdit() async throws {
     try await threeShips()
     let ship = try #require(try store().main.fetch(Ship.self, uid: 1))
     ship.name = "edited"
     try await store().main.save()
+    #expect(try await Ship.upsert(from: [["id": 1, "deleted": true]]).skipped.map(\.reason) == [.deletedThere])
+    #expect(!ship.isDeleted)
+    try await store().pending.acknowledgeAll()
     ship.name = "and again"
     try await Ship.upsert(from: [["id": 1, "deleted": true]])
     #expect(ship.isDeleted)

@@ -1,6 +1,8 @@
 import EntityClient
 import Testing
 
+@testable import EntityRequests
+
 /// Deletions that a response says, and work that the server does not have.
 @Suite struct UnsentWorkTests {
   /// The way in which a response says that orchard 1 is gone.
@@ -205,18 +207,6 @@ import Testing
     #expect(orchard.shed?.city == "Oslo" && orchard.shed?.door?.color == "red")
     _ = try await store.receive(Orchard.self, ["id": 1, "shed": nil])
     #expect(orchard.shed == nil)
-  }
-
-  @Test func anObjectThatIsNestedInItselfIsTakenInByAUnit() async throws {
-    let store = try store()
-    let value: JSONObject = [
-      "id": 5, "name": "outer", "trees": [["id": 7, "orchard": ["id": 5, "trees": [7]]]],
-    ]
-    try await store.background { try $0.upsert(Orchard.self, from: value) }
-    try await store.background { try $0.upsert(Orchard.self, from: value) }
-    let trees = try await store.read { try $0.fetch(Orchard.self, uid: 5)?.trees.map(\.uid) }
-    #expect(trees == [7])
-    #expect(try await store.pending.count() == 0)
   }
 }
 
