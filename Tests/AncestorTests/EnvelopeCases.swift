@@ -64,11 +64,16 @@ import Testing
     #expect(error?.status == 401)
   }
 
-  @Test("O5†: an array at the top has no envelope, and is taken as it is")
+  @Test("O5†: an array at the top has no envelope, and is taken where the envelope may be left out")
   func arrayAtTheTop() async throws {
     try stub.on(.get, "/models", .json([["name": "Ada"]]))
-    let response = try await client.get("models", as: [Person].self, options: .envelope("data"))
+    let optional = Envelope("data").ifPresent()
+    let response = try await client.get("models", as: [Person].self, options: .envelope(optional))
     #expect(response.value == [Person(name: "Ada")])
+    let error = await #expect(throws: RequestError.self) {
+      try await client.get("models", as: [Person].self, options: .envelope("data"))
+    }
+    #expect(error?.kind == .envelope)
   }
 
   @Test("O5†: metadata that can't be read does not cost the values")

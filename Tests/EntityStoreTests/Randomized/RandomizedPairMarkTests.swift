@@ -246,7 +246,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
         (ends: [$0.int64(0), $0.int64(1)], mark: $0.text(2) ?? "")
       }
       for (ends, text) in rows {
-        let mark = Set(text.split(separator: ",").map { $0 == "owner" ? 0 : 1 })
+        let mark = Set(text.split(separator: ",").filter { $0 != "_back" }.map { $0 == "owner" ? 0 : 1 })
         let key = Key(ends: membership.side == 0 ? ends : ends.reversed())
         try same("\(ends) is there twice", found[key] != nil, false)
         found[key] = Pair(isIn: isIn, mark: membership.side == 0 ? mark : Set(mark.map { 1 - $0 }))

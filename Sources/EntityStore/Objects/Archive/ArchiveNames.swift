@@ -100,7 +100,7 @@ struct ArchiveNames {
   /// that only another version of the app declares, and a derived one has no edits.
   func marks(_ marks: String, of model: EntityModel) -> String {
     marks.split(separator: ",").compactMap { name in
-      if name == EditMarks.new, !model.isLinks { return EditMarks.new }
+      if name == (model.isLinks ? EditMarks.back : EditMarks.new) { return String(name) }
       return property(String(name), of: model).flatMap { $0.isDerived ? nil : $0.name }
     }.joined(separator: ",")
   }
