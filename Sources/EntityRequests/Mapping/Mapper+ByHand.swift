@@ -109,23 +109,16 @@ extension Mapper<ObjectTarget> {
     // the key is absent: a uid of 0 or "".
     settled.formUnion(settledIdentity(plan, response, isNamed: uid != nil))
     // An object of its own may name another one than it stands in.
-    if let link, plan.uidType == nil { settled.insert(link.property) }
+    var placed = ColumnMask()
+    if let link { if plan.uidType == nil { settled.insert(link.property) } else { placed.insert(link.property) } }
     let before = try embedded(plan, in: object)
-    try target.updating(object, newer, settled: settled) {
+    try target.updating(object, newer, settled: settled, placed: placed) {
       try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
     }
-    if let link, plan.uidType != nil, !object.isGone {
-      let own = object.link(link.property)
-      if own == 0 {
-        var row = emptyRow(model)
-        defer { reuse(&row, model) }
-        row.setLink(link.pk, link.property)
-        try target.updating(object, newer) { try target.set(plan, object, row) }
-      } else if own != link.pk, !newer.contains(link.property),
-        !target.isEdited(model, object._$state.pk, link.property)
-      {
-        session.overrule(model, object._$state.pk, ColumnMask(link.property))
-      }
+    if let link, plan.uidType != nil, !object.isGone, ![0, link.pk].contains(object.link(link.property)),
+      !newer.contains(link.property), !target.isEdited(model, object._$state.pk, link.property)
+    {
+      session.overrule(model, object._$state.pk, ColumnMask(link.property))
     }
     // An embedded object that the update made and did not assign has no parent. Neither has one that the update
     // replaced.

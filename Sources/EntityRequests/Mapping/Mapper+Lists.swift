@@ -117,7 +117,7 @@ extension Mapper {
       embedded: member.uidType == nil ? session.ordered(before, plan.model, property, of: pk) : [], unnamed,
       link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
-      if reference == nil, session.isOverruled(row) { return }
+      if session.isOverruled(row) { return }
       if after.insert(row).inserted, isOrdered { order.append(row) }
       guard !isOlder else { return }
       if let reference {

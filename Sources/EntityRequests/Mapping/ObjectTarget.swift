@@ -331,10 +331,12 @@ final class ObjectTarget: MappingTarget {
   ///
   /// - Parameter settled: Columns that `body` must not set, because they were set before.
   func updating<T>(
-    _ object: any ManagedEntity, _ newer: ColumnMask, settled: ColumnMask = ColumnMask(), _ body: () throws -> T
+    _ object: any ManagedEntity, _ newer: ColumnMask, settled: ColumnMask = ColumnMask(),
+    placed: ColumnMask = ColumnMask(), _ body: () throws -> T
   ) rethrows -> T {
     try context.updating(
-      object, session.policy, newer: newer, settled: settled, order: session.isOrdered ? self : nil, body)
+      object, session.policy, newer: newer, settled: settled, placed: placed, order: session.isOrdered ? self : nil,
+      body)
   }
 }
 

@@ -23,7 +23,8 @@ extension EntityContext {
       if let skips = rows.skips, !skips.isEmpty { noteTaken(state, index, skips) }
     }
     if update.policy.keepsEdits {
-      if state.edited.contains(index) {
+      // A relationship to embedded objects is written back where it stays, with what the property has.
+      if state.edited.contains(index), !state.model.properties[index].leadsToEmbedded {
         let value = object.values(ColumnMask(index))
         if value.mask.contains(index) {
           hear(object, state, index, value[index], update.staying(ColumnMask(index), of: object))

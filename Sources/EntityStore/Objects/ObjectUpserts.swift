@@ -195,20 +195,23 @@ extension EntityContext {
   /// - Parameters:
   ///   - newer: The columns that newer answers wrote.
   ///   - settled: Columns that `body` must not set, because they were set before.
+  ///   - placed: Links that `body` must not clear.
   package func updating<T>(
     _ object: any ManagedEntity, _ policy: MergePolicy, newer: ColumnMask, settled: ColumnMask = ColumnMask(),
-    order: (any AnswerOrder)? = nil, _ body: () throws -> T
+    placed: ColumnMask = ColumnMask(), order: (any AnswerOrder)? = nil, _ body: () throws -> T
   ) rethrows -> T {
     let state = object._$state
-    let outer = (newer: state.newer, settled: state.settled)
+    let outer = (newer: state.newer, settled: state.settled, placed: state.placed)
     var other: ObjectUpdate? = ObjectUpdate(policy: policy, state: state, order: order)
     exchangeUpdate(&other)
     state.newer = newer.union(settled)
     state.settled = settled
+    state.placed = placed
     defer {
       exchangeUpdate(&other)
       state.newer = outer.newer
       state.settled = outer.settled
+      state.placed = outer.placed
     }
     return try body()
   }

@@ -51,6 +51,10 @@ extension EntityContext {
       confirm(object, state, index)
       return .none
     }
+    if new == 0, update != nil, state.placed.contains(index) {
+      confirm(object, state, index)
+      return .none
+    }
     // The link was not edited, but the embedded object that it leads to was.
     if update != nil, keepsPart(of: object, state, index, old) {
       linkChanged(state.model, index, from: old, to: new)

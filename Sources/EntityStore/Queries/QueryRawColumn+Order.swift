@@ -1,35 +1,43 @@
 // Raw values in conditions: their order, where they are integers, and the raw value as a column of its own.
 
 extension QueryRawColumn where V: RawRepresentable & AttributeValue, V.RawValue: IntegerAttributeValue {
-  /// By the raw values, as a sort key is: `$0.priority < .high`.
+  /// `$0.priority < .high`, by the raw values, as a sort key is
+  /// // t0."priority" < ?
   public static func < (column: Self, value: V) -> EntityPredicate { column.ordered("<", value) }
-  /// By the raw values, as a sort key is: `$0.priority <= .high`.
+  /// `$0.priority <= .high`, by the raw values, as a sort key is
+  /// // t0."priority" <= ?
   public static func <= (column: Self, value: V) -> EntityPredicate { column.ordered("<=", value) }
-  /// By the raw values, as a sort key is: `$0.priority > .high`.
+  /// `$0.priority > .high`, by the raw values, as a sort key is
+  /// // t0."priority" > ?
   public static func > (column: Self, value: V) -> EntityPredicate { column.ordered(">", value) }
-  /// By the raw values, as a sort key is: `$0.priority >= .high`.
+  /// `$0.priority >= .high`, by the raw values, as a sort key is
+  /// // t0."priority" >= ?
   public static func >= (column: Self, value: V) -> EntityPredicate { column.ordered(">=", value) }
 }
 
 // Of an optional: rows without a value come neither before nor after any.
 
 extension QueryRawColumn {
-  /// By the raw values of an optional: `$0.priority < .high`. A row without a value is not found.
+  /// `$0.priority < .high`, of an optional; a row without a value is not found
+  /// // t0."priority" < ?
   public static func < <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered("<", value)
   }
-  /// By the raw values of an optional: `$0.priority <= .high`. A row without a value is not found.
+  /// `$0.priority <= .high`, of an optional; a row without a value is not found
+  /// // t0."priority" <= ?
   public static func <= <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered("<=", value)
   }
-  /// By the raw values of an optional: `$0.priority > .high`. A row without a value is not found.
+  /// `$0.priority > .high`, of an optional; a row without a value is not found
+  /// // t0."priority" > ?
   public static func > <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered(">", value)
   }
-  /// By the raw values of an optional: `$0.priority >= .high`. A row without a value is not found.
+  /// `$0.priority >= .high`, of an optional; a row without a value is not found
+  /// // t0."priority" >= ?
   public static func >= <W: RawRepresentable & AttributeValue>(column: Self, value: W) -> EntityPredicate
   where V == W?, W.RawValue: IntegerAttributeValue {
     column.ordered(">=", value)

@@ -62,7 +62,7 @@ import Testing
     let rows = try await bytes.read { try Self.rows($0) }
     let handRows = try await hand.read { try Self.handRows($0) }
     let mainRows = try await main.read { try Self.rows($0) }
-    #expect(rows.last == "red 5 -")
+    #expect(rows.last == "- 5 -")
     #expect(rows.count == 3)
     #expect(handRows == rows)
     #expect(mainRows == rows)

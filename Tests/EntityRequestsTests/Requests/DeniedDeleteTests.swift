@@ -64,8 +64,7 @@ import Testing
     #expect(other.counts.rowsWritten == 2)
     #expect(other.skipped.isEmpty)
     // Once nothing is in the way, an answer that lacks the object deletes it.
-    try store.main.fetch(Jar.self, uid: 10)?.lid = nil
-    try await store.main.save()
+    try await store.background(as: .server) { try $0.fetch(Jar.self, uid: 10)?.lid = nil }
     try stub.on(.get, "/shelves", .json([]))
     #expect(try await Shelf.get(options: .deleteMissing(in: Shelf.all)).counts.deleted == 1)
     #expect(try store.main.count(Jar.all) == 0)
