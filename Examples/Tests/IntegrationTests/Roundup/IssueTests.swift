@@ -53,8 +53,8 @@ struct IssueTests {
   @Test func aCommentThatIsRefusedLeavesNoMessage() async throws {
     let main = try Client.current.store.main
     try StubAdapter.current.on(.post, "/msg", .json(["error": ["msg": "no"]], status: 403))
-    let issue = try #require(try await Issue.upsert(from: [["id": "7", "title": "Crash"]]).object)
-    let author = try #require(try await User.upsert(from: [["id": "3", "username": "ada"]]).object)
+    let issue = try #require(try await Issue.upsert(from: ["data": [["id": "7", "title": "Crash"]]]).object)
+    let author = try #require(try await User.upsert(from: ["data": [["id": "3", "username": "ada"]]]).object)
     let error = await #expect(throws: RequestError.self) { try await issue.comment("Me too.", by: author) }
     #expect(error?.status == 403)
     #expect(try main.fetch(Message.all).isEmpty)
@@ -72,7 +72,7 @@ struct IssueTests {
   }
 
   @Test func theContentOfAFileIsItsBytesOrAnError() async throws {
-    let attachment = try #require(try await Attachment.upsert(from: [["id": "9", "name": "a.bin"]]).object)
+    let attachment = try #require(try await Attachment.upsert(from: ["data": [["id": "9", "name": "a.bin"]]]).object)
     try StubAdapter.current.on(
       .get, "/file/9/binary_content",
       .respond { HTTPResponse(status: 200, headers: [:], url: $0.url, body: Data([0, 255, 10])) }, .status(404))
