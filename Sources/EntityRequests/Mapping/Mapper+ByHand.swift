@@ -102,7 +102,10 @@ extension Mapper<ObjectTarget> {
         if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
         if let index = model.uid { row[index] = uid }
       }
-      if let link { row.setLink(link.pk, link.property) }
+      // An object that another one has may say itself which one that is.
+      if let link, isMade || plan.uidType == nil || object.link(link.property) == 0 {
+        row.setLink(link.pk, link.property)
+      }
       try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
     }
     // The steps above settled the object's identity. `assign("id", to: &uid)` writes back the value that it read where
@@ -112,13 +115,19 @@ extension Mapper<ObjectTarget> {
     var placed = ColumnMask()
     if let link { if plan.uidType == nil { settled.insert(link.property) } else { placed.insert(link.property) } }
     let before = try embedded(plan, in: object)
+    var isPlaced = false
     try target.updating(object, newer, settled: settled, placed: placed) {
       try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
+      if let link { isPlaced = object._$state.placed.contains(link.property) }
     }
-    if let link, plan.uidType != nil, !object.isGone, ![0, link.pk].contains(object.link(link.property)),
+    if let link, plan.uidType != nil, !object.isGone, object.link(link.property) != link.pk,
       !newer.contains(link.property), !target.isEdited(model, object._$state.pk, link.property)
     {
-      session.overrule(model, object._$state.pk, ColumnMask(link.property))
+      if isPlaced {
+        try setPlace(plan, object, link, newer)
+      } else {
+        session.overrule(model, object._$state.pk, ColumnMask(link.property))
+      }
     }
     // An embedded object that the update made and did not assign has no parent. Neither has one that the update
     // replaced.
@@ -133,6 +142,16 @@ extension Mapper<ObjectTarget> {
     for object in before + made where !after.contains(object._$state.pk) {
       try target.release(object._$state.model, object._$state.pk)
     }
+  }
+
+  /// Links an object to the one in whose list it stands.
+  private func setPlace(
+    _ plan: MappingPlan, _ object: any ManagedEntity, _ link: ParentLink, _ newer: ColumnMask
+  ) throws {
+    var row = emptyRow(plan.model)
+    defer { reuse(&row, plan.model) }
+    row.setLink(link.pk, link.property)
+    try target.updating(object, newer) { try target.set(plan, object, row) }
   }
 
   /// The objects that live in an object, having no uid of their own.

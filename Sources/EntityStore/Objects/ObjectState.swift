@@ -53,8 +53,8 @@ public final class ObjectState {
   var newer = ColumnMask()
   /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
   var settled = ColumnMask()
-  /// Links that the mapping has set by the object's place: an update by hand may set them to another object, and not to none.
-  var placed = ColumnMask()
+  /// Links that the object's place in a response says, as long as an update by hand has not set them to an object.
+  package internal(set) var placed = ColumnMask()
   /// The members that edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
   /// Whether there are any. Most entities have no such relationship, and the lists need not be looked at.

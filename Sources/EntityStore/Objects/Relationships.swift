@@ -46,12 +46,15 @@ extension EntityContext {
       return .none
     }
     let new = target?.pk ?? 0
+    if !state.placed.isEmpty, state.placed.contains(index), !readsAbsent {
+      guard new != 0 else {
+        confirm(object, state, index)
+        return .none
+      }
+      state.placed.subtract(ColumnMask(index))
+    }
     // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
     if old == new || (target != nil && new == 0 && linked(type, old) == nil) {
-      confirm(object, state, index)
-      return .none
-    }
-    if new == 0, update != nil, state.placed.contains(index) {
       confirm(object, state, index)
       return .none
     }
