@@ -144,6 +144,23 @@ extension SQLSnapshotTests {
     }
   }
 
+  func queryRawColumnOrder() throws {
+    try user("`$0.priority < .high`, by the raw values, as a sort key is", { $0.priority < .high })
+    try member(
+      "`$0.priority < .high`, of an optional; a row without a value is not found", { $0.priority < ShotPriority.high })
+    try user("`$0.priority <= .high`, by the raw values, as a sort key is", { $0.priority <= .high })
+    try member(
+      "`$0.priority <= .high`, of an optional; a row without a value is not found", { $0.priority <= ShotPriority.high }
+    )
+    try user("`$0.priority > .high`, by the raw values, as a sort key is", { $0.priority > .high })
+    try member(
+      "`$0.priority > .high`, of an optional; a row without a value is not found", { $0.priority > ShotPriority.high })
+    try user("`$0.priority >= .high`, by the raw values, as a sort key is", { $0.priority >= .high })
+    try member(
+      "`$0.priority >= .high`, of an optional; a row without a value is not found", { $0.priority >= ShotPriority.high }
+    )
+  }
+
   func queryRawColumnUnrecognized() throws {
     try user(
       "`$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default",

@@ -52,6 +52,7 @@ final class SQLSnapshotTests {
     try queryLazyColumn()
     try queryLink()
     try queryList()
+    try queryRawColumnOrder()
     try queryRawColumnUnrecognized()
     try queryText()
     try searchPattern()

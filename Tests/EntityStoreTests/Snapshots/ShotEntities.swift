@@ -6,6 +6,8 @@ import Foundation
 
 enum ShotRole: String, CaseIterable, AttributeValue { case admin, owner }
 
+enum ShotPriority: Int, AttributeValue { case low, high }
+
 struct ShotPermissions: OptionSet, AttributeValue {
   let rawValue: Int
   static let write = ShotPermissions(rawValue: 2)
@@ -32,6 +34,7 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
   var settings: ShotSettings?
   var length: Int
   var limit: Int
+  var priority: ShotPriority = .low
   var boss: ShotUser?
   var address: ShotAddress?
   @Relationship(inverse: \ShotPost.author) var posts: [ShotPost]
@@ -49,6 +52,7 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
   var score: Double?
   var length: Int?
   var limit: Int?
+  var priority: ShotPriority?
 
   static let entityName: String = "Member"
 }
