@@ -120,12 +120,10 @@ extension Mapper<ObjectTarget> {
       try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
       if let link { isPlaced = object._$state.placed.contains(link.property) }
     }
-    if let link, plan.uidType != nil, !object.isGone, object.link(link.property) != link.pk,
-      !newer.contains(link.property), !target.isEdited(model, object._$state.pk, link.property)
-    {
+    if let link, plan.uidType != nil, !object.isGone, object.link(link.property) != link.pk {
       if isPlaced {
         try setPlace(plan, object, link, newer)
-      } else {
+      } else if !newer.contains(link.property), !target.isEdited(model, object._$state.pk, link.property) {
         session.overrule(model, object._$state.pk, ColumnMask(link.property))
       }
     }

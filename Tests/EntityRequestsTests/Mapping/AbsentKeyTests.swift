@@ -110,6 +110,8 @@ struct AbsentKeyTests {
     #expect(try await text(type) == "a today 8 n 5 [6] [2] red")
     // An object that says no more than its uid, or that another one cuts short, says nothing of the rest.
     try await E.upsert(from: ["id": 1], in: store)
+    let named = try await text(type)
+    #expect(named == "a today 8 n 5 [6] [2] red")
     try await E.upsert(
       from: ["id": 3, "subject": "c", "steps": [["id": 2, "subject": "bb"]], "parent": ["id": 1, "subject": "aa"]],
       in: store)
