@@ -74,9 +74,11 @@ extension MappingPlan {
 
 extension Mapper<ObjectTarget> {
   /// The value that an update by hand reads for a key that its object lacks; `nil` where the absence says nothing.
-  func absentValue(_ key: String) throws -> StoredValue? {
+  func absentValue(_ key: String, of object: JSONObject) throws -> StoredValue? {
     guard session.nesting.depth == 1, let plan = updating.last?.plan, let clearing = plan.clearing else { return nil }
     let cleared = try clearing.checked()
+    // An object with no key but its uid says nothing.
+    guard plan.hasProperties(in: object) else { return nil }
     guard let property = plan.model.properties.first(where: { $0.key == key && cleared.contains($0.index) }) else {
       return nil
     }

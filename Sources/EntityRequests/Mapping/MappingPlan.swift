@@ -120,7 +120,11 @@ final class MappingPlan {
   /// Whether an object has anything to do with the entity: its uid, or at least one key of its properties. An entity
   /// without uid takes any object.
   func recognizes(_ object: JSONObject) -> Bool {
-    if uidType == nil || object.contains(uidKey) { return true }
+    uidType == nil || object.contains(uidKey) || hasProperties(in: object)
+  }
+
+  /// Whether an object has at least one key of the entity's properties, besides its uid.
+  func hasProperties(in object: JSONObject) -> Bool {
     var isKnown = false
     do { try forEachProperty(of: object) { _, _ in isKnown = true } } catch { return true }
     return isKnown

@@ -74,7 +74,7 @@ extension ResponseObject {
       throw self.error(keyPath, AttributeError(MappingPlan.dotsInKeys(keyPath)))
     }
     let hasRules = noteRead(isAbsent: place == nil, isAssigned: isAssigned)
-    if hasRules, isAssigned, place == nil, let cleared = try mapper?.absentValue(keyPath) {
+    if hasRules, isAssigned, place == nil, let cleared = try mapper?.absentValue(keyPath, of: json) {
       _ = noteRead(isAbsent: false, isAssigned: true)
       return ArrivedValue(cleared, isTransformed: true)
     }

@@ -78,7 +78,7 @@ extension ResponseObject {
   /// ``RemoteEntity/absentKeys``.
   private func clearing(_ keyPath: String) throws -> JSONValue? {
     guard noteRead(isAbsent: true, isAssigned: false) else { return nil }
-    return try mapper?.absentValue(keyPath) == nil ? nil : .some(nil)
+    return try mapper?.absentValue(keyPath, of: json) == nil ? nil : .some(nil)
   }
 }
 
