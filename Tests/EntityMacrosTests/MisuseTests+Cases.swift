@@ -272,7 +272,8 @@ extension MisuseTests {
   private static let noAttribute =
     "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: the type of this property does not "
     + "conform to 'AttributeValue': declare an enum or option set with a raw value 'enum Kind: String, AttributeValue', and a "
-    + "Codable 'struct Settings: Codable, AttributeValue'; a relationship is to an entity, its Optional or an array of "
+    + "Codable 'struct Settings: Codable, AttributeValue'; the elements of a list, set or dictionary are Codable, 'enum Kind: "
+    + "String, Codable'; a relationship is to an entity, its Optional or an array of "
     + "entities, and is neither unique, indexed nor transformed"
 
   private static let noUID =
