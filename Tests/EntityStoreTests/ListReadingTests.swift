@@ -303,8 +303,10 @@ extension MixList {
 }
 
 /// Objects that should be gone.
+///
+/// `@unchecked Sendable`: one test has it, and waits for each of its parts before it begins the next one, so no two of them
+/// reach it at once.
 final class Gone: @unchecked Sendable {
-  // Used by one test, whose parts run one after the other.
   private struct Box {
     weak var object: AnyObject?
   }

@@ -153,6 +153,7 @@ enum MainMerge {
   /// The response, with the unsaved edits of the main context that hide values of it, once that has merged it.
   static func noted<E>(_ response: EntityResponse<E>, _ isolation: (any Actor)?) -> EntityResponse<E> {
     guard isolation === MainActor.shared else { return response }
+    // As in `merge`: `isolation` is the caller's own, and this is synchronous, so the code below runs on the main actor.
     return MainActor.assumeIsolated {
       var response = response
       response.noteUnsavedEdits()
