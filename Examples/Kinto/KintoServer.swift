@@ -66,7 +66,7 @@ public struct KintoServer: Sendable {
         }
         made.append(data)
       }
-      try await R.upsert(from: JSONValue(made), in: client.store)
+      try await R.upsert(from: JSONValue(made), in: client.store, options: .envelope(.wholeBody))
     }
   }
 
