@@ -31,7 +31,6 @@ extension Mapper<ObjectTarget> {
       target.isGone = false
       try run(
         plan, response, uid: about.uid, newer: about.newer(with: link), object, isMade: subject.isMade && row == nil,
-        isNew: isNew,
         row: row, link: link)
       if subject.isNew, !model.required.isEmpty, !object.isGone {
         let missing = plan.missingLinks { object.link($0) }
@@ -75,24 +74,20 @@ extension Mapper<ObjectTarget> {
 
   /// Sets the uid and the link that identify the object, and runs its update.
   ///
-  /// - Parameters:
-  ///   - isMade: Whether the object was made for the response, and has nothing yet.
-  ///   - isNew: Whether it was made also where another object has its uid.
+  /// - Parameter isMade: Whether the object was made for the response, and has nothing but its uid.
   private func run(
     _ plan: MappingPlan, _ response: JSONObject, uid: StoredValue?, newer: ColumnMask, _ object: any ManagedEntity,
-    isMade: Bool, isNew: Bool, row pk: Int64?, link: ParentLink?
+    isMade: Bool, row pk: Int64?, link: ParentLink?
   ) throws {
     let model = plan.model
     if !newer.isEmpty { target.setNewer(newer) }
     defer { context.expect(absentKey: false) }
     context.expect(absentKey: false)
     var settled = ColumnMask()
-    // An object that was found by its uid has the uid. It is set again where the policy overwrites edits, which ends
-    // a local edit of the uid.
-    let isNamed = pk == nil && !isMade && link == nil && session.policy.keepsEdits
-    if isMade, link == nil, let uid, let index = model.uid {
-      context.identify(object, index, uid, isFree: !isNew)
-    } else if !isNamed, uid != nil || link != nil {
+    // A made object, and one that was found by its uid, has the uid. It is set again where the policy overwrites edits, which
+    // ends a local edit of the uid.
+    let isNamed = pk == nil && link == nil && (isMade || session.policy.keepsEdits)
+    if !isNamed, uid != nil || link != nil {
       var row = emptyRow(model)
       defer { reuse(&row, model) }
       var taken = ColumnMask()

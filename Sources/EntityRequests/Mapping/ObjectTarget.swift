@@ -133,6 +133,8 @@ final class ObjectTarget: MappingTarget {
     let model = plan.model
     let object = try known ?? context.insert(model, row: row)
     let state = object._$state
+    // Before anything is nested in it: a query on the way writes its row, in which the next references find the uid.
+    if known == nil, row == nil, let uid, let index = model.uid { context.identify(object, index, uid) }
     // The outermost one of an entity with uid is one that the caller makes.
     if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.noteOfServer(object) }
     if known == nil, plan.uidType == nil || session.embedsUnnamed && uid == nil, !updating.isEmpty {

@@ -27,13 +27,11 @@ extension EntityContext {
 
   /// Gives a new object, which nothing was set of, the uid that a response has.
   ///
-  /// - Parameters:
-  ///   - index: The property of the uid.
-  ///   - isFree: Whether no row has the uid.
-  package func identify(_ object: any ManagedEntity, _ index: Int, _ uid: StoredValue, isFree: Bool) {
+  /// - Parameter index: The property of the uid. In the unit of a response no row has the uid.
+  package func identify(_ object: any ManagedEntity, _ index: Int, _ uid: StoredValue) {
     let state = object._$state
     // Nothing but the unit's own objects can take it from then on.
-    if isFree, isOfResponse { state.flags.insert(.hasFreeUID) }
+    if isOfResponse { state.flags.insert(.hasFreeUID) }
     // Taken out, so that no other reference makes it a copy.
     var row = spareRow
     spareRow = RowValues(count: 0)

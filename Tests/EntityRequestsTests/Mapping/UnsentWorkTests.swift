@@ -208,6 +208,18 @@ import Testing
     _ = try await store.receive(Orchard.self, ["id": 1, "shed": nil])
     #expect(orchard.shed == nil)
   }
+
+  @Test func anObjectThatIsNestedInItselfIsTakenInByAUnit() async throws {
+    let store = try store()
+    let value: JSONObject = [
+      "id": 5, "name": "outer", "trees": [["id": 7, "orchard": ["id": 5, "trees": [7]]]],
+    ]
+    try await store.background { _ = try $0.upsert(Orchard.self, from: value) }
+    try await store.background { _ = try $0.upsert(Orchard.self, from: value) }
+    let trees = try await store.read { try $0.fetch(Orchard.self, uid: 5)?.trees.map(\.uid) }
+    #expect(trees == [7])
+    #expect(try await store.pending.count() == 0)
+  }
 }
 
 @Entity final class Orchard: RemoteEntity {

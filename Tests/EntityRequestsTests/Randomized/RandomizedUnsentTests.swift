@@ -74,7 +74,8 @@ import Testing
     if random.chance(2) {
       let trees = (0..<random.below(3)).map { _ in
         let tree = 10 + random.below(4)
-        let inner: JSONValue = ["id": JSONValue(id)]
+        let inner: JSONValue =
+          random.chance(2) ? ["id": JSONValue(id)] : ["id": JSONValue(id), "trees": [JSONValue(tree)]]
         return random.chance(2)
           ? ["id": JSONValue(tree), "orchard": inner] as JSONValue : ["id": JSONValue(tree), "name": "s"] as JSONValue
       }
