@@ -21,6 +21,7 @@ extension RowWriter {
     let (membership, pk) = (list.membership, list.pk)
     let target = schema.entities[membership.target]
     var missing = list.sent
+    var isMarked = false
     for pair in try pairs(membership, of: pk) {
       if missing.remove(pair.member) != nil {
         if pair.isAddedHere, !list.editedSince.contains(pair.member) {
@@ -31,6 +32,7 @@ extension RowWriter {
         // request has put it into the rows.
         if list.isSavedSince {
           try markAdded(membership, of: pk, pair)
+          isMarked = true
         } else {
           try removePair(membership, of: pk, pair)
         }
@@ -46,12 +48,17 @@ extension RowWriter {
           let row = ends(membership, pk, member)
           try markRemoved(
             schema.entities[membership.links], row.link(0), row.link(1), ColumnMask(membership.side))
+          isMarked = true
         } else {
           try addMember(membership, of: pk, member)
         }
       }
     }
     try rebase(membership, of: pk, list.sent)
+    // The answer to an earlier request may have taken the list off the edited ones.
+    if isMarked, case .toOne(let entity, let named?, _) = schema.entities[membership.links].properties[membership.side].kind {
+      try markEdited(schema.entities[entity], pk, named)
+    }
     try settleName(membership.links, membership.side, of: pk)
   }
 

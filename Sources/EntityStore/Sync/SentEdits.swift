@@ -162,14 +162,13 @@ package struct SentEdits: Sendable {
     own.uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
     let editedSince = edited.intersection(marker.edited)
-    // Set back to the value of the row, and saved: the save has written nothing, and the server has got another value.
-    let setBack = marker.set.intersection(marker.saved).subtracting(marker.edited).subtracting(edited)
+    let setBack = marker.setBack
     var marked = ColumnMask()
     for index in values.mask.subtracting(dangling).indices {
       let server = marker.form(of: index) ?? values[index]
       let now = found?.values[index]
       let isAsSent = now.map { $0.isIdentical(to: values[index]) } ?? true
-      if later.contains(index), editedSince.contains(index) || !isAsSent { continue }
+      if later.contains(index), editedSince.contains(index) || setBack.contains(index) || !isAsSent { continue }
       own.told.insert(index)
       let isAsBefore = before.mask.contains(index) && now.map { before[index].isIdentical(to: $0) } == true
       if setBack.contains(index), !isAsSent { marked.insert(index) }
@@ -233,7 +232,8 @@ package struct SentEdits: Sendable {
       func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.survivor(target, $0) }) }
       // The later request's answer has settled the pairs.
       if later.contains(list),
-        try !marker.editedMembers(of: list).isEmpty || Set(writer.members(membership, of: pk)) != survivors(members)
+        try marker.setBack.contains(list) || !marker.editedMembers(of: list).isEmpty
+          || Set(writer.members(membership, of: pk)) != survivors(members)
       {
         return nil
       }

@@ -92,6 +92,10 @@ extension SentEdits {
     func set(_ mask: ColumnMask) { state.withLock { $0.set.formUnion(mask) } }
     var set: ColumnMask { state.withLock(\.set) }
 
+    /// The properties that were set, and saved without a change of the row: they have its value again, and the server may have
+    /// got another one meanwhile.
+    var setBack: ColumnMask { state.withLock { $0.set.intersection($0.saved).subtracting($0.edited) } }
+
     /// Columns of the row were edited.
     func edited(_ row: RowValues) {
       state.withLock { state in

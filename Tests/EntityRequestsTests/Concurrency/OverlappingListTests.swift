@@ -76,6 +76,24 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func aListThatComesBackToASavedOneIsNotTheOneThatWasSent(_ isInOrder: Bool) async throws {
+    let shelf = try await Shelf(cast: [])
+    shelf.film.cast = [shelf.players[0]]
+    try await shelf.main.save()
+    let first = HandSent(shelf.film, "cast", in: shelf.store)
+    shelf.film.cast = []
+    let second = HandSent(shelf.film, "cast", in: shelf.store)
+    // The rows have it, so that the save writes nothing.
+    shelf.film.cast = [shelf.players[0]]
+    try await shelf.main.save()
+    for sent in isInOrder ? [first, second] : [second, first] { try await sent.answer() }
+    #expect(shelf.cast == [1])
+    try await shelf.expectPending([[], [1]])
+    try await HandSent(shelf.film, "cast", in: shelf.store).answer()
+    try await shelf.expectPending([])
+  }
+
+  @Test(arguments: [false, true])
   func aListThatTheServerHasChangedStaysChanged(_ isSaved: Bool) async throws {
     let shelf = try await Shelf(cast: [])
     shelf.film.cast = Array(shelf.players.prefix(2))
