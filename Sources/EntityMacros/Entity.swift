@@ -15,8 +15,9 @@ import EntityStore
 /// It writes the members that `ManagedEntity` requires, as `SampleSchema/Address.swift` shows it written by hand. The
 /// kind of a property follows from its type: an attribute, a to-one relationship (an entity or its Optional) or a
 /// to-many one (an array of entities). A default is one value for all objects. Static, `private` and
-/// `@Transient` properties are no columns, nor are computed ones without `@Derived`. Contexts make objects: `context.insert(User.self)`; and `User()` makes one that a
-/// context takes later: `context.insert(user)`. An initializer is a `convenience` one, which calls `self.init()` first.
+/// `@Transient` properties are no columns, nor are computed ones without `@Derived`. Contexts make objects:
+/// `context.insert(User.self)`; and `User()` makes one that comes into a context later, by `context.insert(user)` or a link to
+/// an object of the context. An initializer is a `convenience` one, which calls `self.init()` first.
 ///
 /// `@Entity(removed: "nickname")` says that an earlier version of the app had a property `nickname`: a file of it opens,
 /// keeps the values and lists them in `removedParts()`. Without that such a file is refused, as it may be of a newer version.

@@ -11,57 +11,6 @@ struct LooseLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectOfTheContextIsInTheListOfOneLooseParent(_ place: Place) async throws {
-    let shop = try TagShop(place)
-    let (child, tag) = (shop.articles[1], shop.tags[0])
-    let (first, second, third) = (Article(), Article(), Article())
-    for (uid, article) in zip(11..., [first, second, third]) {
-      (article.uid, article.author) = (uid, shop.writer)
-      article.tags = [tag]
-    }
-    let children = Watcher { _ = first.children }
-    first.children = [child]
-    _ = children.fired
-    second.children = [child, shop.articles[2]]
-    #expect(first.children.isEmpty)
-    #expect(children.fired)
-    // Two relationships, and a list of one kind and a list of many.
-    let (author, reviewer) = (Writer(), Writer())
-    author.articles = [child]
-    reviewer.reviews = [child]
-    #expect(author.articles == [child])
-    #expect(second.children == [child, shop.articles[2]])
-    #expect(tag.articles.isEmpty)
-    #expect([first, second, third].allSatisfy { $0.tags == [tag] })
-    // Linked with one another, and without a common end.
-    third.reviewer = reviewer
-    second.reviewer = reviewer
-    #expect(second.children == [child, shop.articles[2]])
-    try third.add(child, to: \.children)
-    #expect(second.children == [shop.articles[2]])
-    third.children = []
-    second.children = [child]
-    #expect(second.children == [child])
-    #expect(third.children.isEmpty)
-    third.children = [child]
-    try shop.main.insert(third)
-    for article in [second, first] { try shop.main.insert(article) }
-    #expect(child.parent === third)
-    #expect(third.children == [child])
-    #expect(child.reviewer === reviewer)
-    #expect(child.author === shop.writer)
-    // A list that is in the context leaves the loose ones alone.
-    let fourth = Article()
-    fourth.children = [child]
-    #expect(third.children == [child])
-    (fourth.uid, fourth.author) = (14, shop.writer)
-    try shop.main.insert(fourth)
-    #expect(third.children.isEmpty)
-    try await shop.main.save()
-    #expect(try await shop.test.store.read { try $0.fetch(Article.self, uid: 2)?.parent?.uid } == 14)
-  }
-
-  @Test(arguments: Place.usual)
   func aLinkWithoutAnInverseLeadsToTheInsertedObject(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let (town, other) = (Town(), Town())

@@ -133,29 +133,26 @@ struct LooseObserverTests {
   @Test(arguments: Place.usual)
   func observersHearOfAnInsertionWhenItIsDone(_ place: Place) async throws {
     let shop = try TagShop(place)
-    let (main, writer, child) = (shop.main, shop.writer, shop.articles[0])
-    let (article, tag, reviewer) = (Article(), Tag(), Writer())
-    article.author = writer
+    let writer = shop.writer
+    let (article, child, tag, reviewer) = (Article(), Article(), Tag(), Writer())
     article.children = [child]
-    article.tags = [tag, shop.tags[0]]
+    article.tags = [tag]
     article.reviewer = reviewer
     var seen: [String] = []
     @MainActor func look(_ name: String) {
       seen.append(
-        "\(name): \(article.author === writer) \(article.reviewer === reviewer) \(child.parent === article) "
-          + "\(article.tags.count) \(shop.tags[0].articles.count) \(article.isInserted) \(reviewer.isInserted)")
+        "\(name): \(article.reviewer === reviewer) \(child.parent === article) \(article.tags.count) "
+          + "\(article.isInserted && child.isInserted && tag.isInserted && reviewer.isInserted)")
     }
     let reads: [(name: String, read: () -> Void)] = [
-      ("articles", { _ = writer.articles }), ("parent", { _ = child.parent }),
-      ("tagged", { _ = shop.tags[0].articles }), ("author", { _ = article.author }),
-      ("reviewer", { _ = article.reviewer }), ("tags", { _ = article.tags }),
-      ("reviews", { _ = reviewer.reviews }),
+      ("articles", { _ = writer.articles }), ("parent", { _ = child.parent }), ("author", { _ = article.author }),
+      ("reviewer", { _ = article.reviewer }), ("tags", { _ = article.tags }), ("reviews", { _ = reviewer.reviews }),
     ]
     for (name, read) in reads { whenChanged(read) { look(name) } }
-    try main.insert(article)
-    for name in ["articles", "parent", "tagged"] { #expect(seen.contains { $0.hasPrefix(name) }) }
-    #expect(seen.allSatisfy { $0.hasSuffix(": true true true 2 1 true true") }, "\(seen)")
+    article.author = writer
+    for name in ["articles", "author"] { #expect(seen.contains { $0.hasPrefix(name) }) }
+    #expect(seen.allSatisfy { $0.hasSuffix(": true true 1 true") }, "\(seen)")
     // The objects that the links lead to are the same as before.
-    #expect(!seen.contains { $0.hasPrefix("author") || $0.hasPrefix("reviewer") })
+    #expect(!seen.contains { $0.hasPrefix("reviewer") || $0.hasPrefix("parent") })
   }
 }

@@ -44,9 +44,8 @@ import Testing
     }
     person.notes = [notes[0]]
     person.notes.append(notes[1])
-    // One of them leads to the person already.
+    // From its own side.
     notes[2].person = person
-    person.notes += [notes[2]]
     try person.add(notes[3], to: \.notes)
     #expect(person.notes == notes)
     #expect(notes.map { $0.person === person } == [true, true, true, true])
@@ -110,6 +109,7 @@ import Testing
     try main.saveAtOnce()
     let foreign = Note()
     foreign.person = try other.store.main.insert(Person.self)
+    #expect(foreign.entityContext === other.store.main)
     // With it a sound one, which is not inserted either.
     let sound = Note()
     person.notes = [sound, foreign]

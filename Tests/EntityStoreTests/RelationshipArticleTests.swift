@@ -11,7 +11,7 @@ import Testing
     let (ada, bob) = (try main.insert(Sailor.self), try main.insert(Sailor.self))
     regatta.id = 1
     (ada.id, bob.id) = (1, 2)
-    let yacht = try enter("Swan", in: regatta, under: ada, with: [ada, bob])
+    let yacht = enter("Swan", in: regatta, under: ada, with: [ada, bob])
     yacht.id = 1
     yacht.rig = try main.insert(Rig.self)
     try main.saveAtOnce()
@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: Place.usual)
   func bothSidesAreInStepAtOnce(_ place: Place) throws {
     let (test, regatta, ada, bob) = try filled(place)
-    let other = try enter("Gull", in: regatta, under: bob, with: [bob])
+    let other = enter("Gull", in: regatta, under: bob, with: [bob])
     other.id = 2
     #expect(regatta.yachts.map(\.name) == ["Swan", "Gull"])
     #expect(bob.commands.map(\.name) == ["Gull"])
@@ -95,12 +95,11 @@ import Testing
 
 @MainActor func enter(
   _ name: String, in regatta: Regatta, under skipper: Sailor, with crew: [Sailor]
-) throws -> Yacht {
+) -> Yacht {
   let yacht = Yacht()
   yacht.name = name
-  yacht.regatta = regatta  // regatta.yachts has it, once it is inserted
+  yacht.regatta = regatta  // inserts the yacht into the context of the regatta, and regatta.yachts has it
   yacht.crew = crew  // and so have the sails of each of them
-  try regatta.entityContext?.insert(yacht)
   skipper.commands.append(yacht)  // sets yacht.skipper
   return yacht
 }

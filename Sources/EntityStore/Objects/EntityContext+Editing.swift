@@ -106,6 +106,7 @@ extension EntityContext {
   ///
   /// - Parameter others: Objects of which one is none of this context's.
   func refuse(_ object: ObjectState, _ property: String, setTo others: [ObjectState]) {
+    guard object.loose == nil else { return refuseLoose(object, property, setTo: others) }
     guard !others.contains(where: { $0.loose != nil }) else {
       return refusals.append(
         StoreError(
@@ -125,6 +126,21 @@ extension EntityContext {
         .wrongContext,
         "'\(object.model.name).\(property)' was set to an object of another context, and stays as it was. Fetch the object in "
           + "this context by its entityID.", objects: [object.id]))
+  }
+
+  private func refuseLoose(_ object: ObjectState, _ property: String, setTo others: [ObjectState]) {
+    let (kind, reason): (StoreError.Kind, String) =
+      if others.contains(where: { $0.loose == nil && $0.context !== self }) {
+        (.wrongContext, "objects of two contexts")
+      } else if update != nil || kind == .reading {
+        (.wrongContext, "an object of a context that can't take in another one here: it is one of `read`, or takes in a response")
+      } else {
+        (.objectDeleted, "an object that is deleted")
+      }
+    refusals.append(
+      StoreError(
+        kind, "'\(object.model.name).\(property)' of an object in no context was set to \(reason), and stays as it was.",
+        objects: others.filter { $0.context === self }.map(\.id)))
   }
 
   /// Remembers that an attribute was set to a value that has no stored form.

@@ -38,7 +38,6 @@ public final class EntityContext {
   var streaks = FaultStreaks()
   var due = DueHooks()
   var counters = ReadCounters()
-  var looseParents = LooseParents()
   /// Whether a to-many relationship is being set, which gives its members their places.
   var isSettingList = false
   /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.

@@ -1,15 +1,18 @@
 extension EntityContext {
-  /// Inserts the loose ones of the objects that a relationship is about to be set to, with all that they are linked to.
+  /// Inserts the loose ones of the objects at both ends of a relationship that is about to be set, with all that they are linked
+  /// to.
   ///
+  /// - Parameters:
+  ///   - others: The objects that it is set to.
+  ///   - object: The object whose relationship it is: a loose one, or one of this context.
   /// - Returns: Whether all of them are objects of this context now. Otherwise nothing is inserted, the relationship stays as it
   ///   is, and the next save says why.
   func takesIn(_ others: [ObjectState], for object: ObjectState, _ index: Int) -> Bool {
-    let name = object.model.properties[index].name
     let isAble =
-      update == nil && kind != .reading && !isOver && !isDetached && !object.isGone
+      update == nil && kind != .reading && !isOver && !isDetached && canLink(object, others)
       && others.allSatisfy { $0.context === self || ($0.loose != nil && $0.pk != 0) }
     guard isAble else {
-      refuse(object, name, setTo: others)
+      refuse(object, object.model.properties[index].name, setTo: others)
       return false
     }
     // Their links are set by the code of all links, and not as parts of a list that is being set.
@@ -18,17 +21,28 @@ extension EntityContext {
     defer { isSettingList = outer }
     do {
       // As one, so that a mistake of one inserts none.
-      try take(others.compactMap { other in other.loose?.records[LooseGraph.Key(other)] })
+      try take(([object] + others).compactMap { $0.loose?.records[LooseGraph.Key($0)] })
       return true
     } catch let error as StoreError {
-      refusals.append(
-        StoreError(
-          error.kind,
-          "'\(object.model.name).\(name)' was set to an object in no context that can't be inserted, and stays as it was: "
-            + error.message, objects: [object.id] + error.objects))
+      refuseInsertion(for: object, index, error)
     } catch {
       deferredError = error
     }
     return false
+  }
+
+  /// A deleted object inserts none, whichever end of the relationship it is at.
+  private func canLink(_ object: ObjectState, _ others: [ObjectState]) -> Bool {
+    object.loose == nil ? !object.isGone : !others.contains { $0.isGone && $0.forwardedTo == 0 }
+  }
+
+  private func refuseInsertion(for object: ObjectState, _ index: Int, _ error: StoreError) {
+    let name = "\(object.model.name).\(object.model.properties[index].name)"
+    let (reason, objects) =
+      object.loose == nil
+      ? ("'\(name)' was set to an object in no context that can't be inserted", [object.id])
+      : ("'\(name)' of an object in no context was set, and that object can't be inserted", [])
+    refusals.append(
+      StoreError(error.kind, "\(reason); it stays as it was: \(error.message)", objects: objects + error.objects))
   }
 }

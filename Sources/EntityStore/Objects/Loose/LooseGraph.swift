@@ -21,7 +21,7 @@ final class LooseGraph {
   }
 
   var records: [Key: Record] = [:]
-  /// Objects of a context that are linked to; all are of one context.
+  /// Objects that were inserted, and that loose ones lead to without a way back; all are of one context.
   var attached: [Key: any ManagedEntity] = [:]
   /// Mistakes in setters, which can't throw: the insertion does.
   var refusals = Refusals()
@@ -111,17 +111,16 @@ final class LooseGraph {
 
   // MARK: Joining
 
-  /// Whether objects of some graphs can be linked with one another, and with objects of a context: one context at most is
-  /// linked to.
-  static func canJoin(_ graphs: [LooseGraph], _ context: EntityContext?) -> Bool {
-    if agree(graphs, context) { return true }
+  /// Whether objects of some graphs can be linked with one another: one context at most is linked to.
+  static func canJoin(_ graphs: [LooseGraph]) -> Bool {
+    if agree(graphs) { return true }
     for graph in graphs { graph.prune() }
-    return agree(graphs, context)
+    return agree(graphs)
   }
 
-  private static func agree(_ graphs: [LooseGraph], _ context: EntityContext?) -> Bool {
+  private static func agree(_ graphs: [LooseGraph]) -> Bool {
     guard let first = graphs.first(where: { !$0.attached.isEmpty }) else { return true }
-    guard let common = context ?? first.context else {
+    guard let common = first.context else {
       // The store of the objects that it is linked to is gone.
       return graphs.allSatisfy { $0 === first || $0.attached.isEmpty }
     }
@@ -134,7 +133,7 @@ final class LooseGraph {
     return graphs.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// One graph of two that ``canJoin(_:_:)``, whose objects are to be linked.
+  /// One graph of two that ``canJoin(_:)``, whose objects are to be linked.
   static func joined(_ first: LooseGraph, _ second: LooseGraph) -> LooseGraph {
     guard first !== second else { return first }
     // The smaller one moves, so that a graph of n objects costs n log n at most.

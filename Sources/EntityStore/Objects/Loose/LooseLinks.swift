@@ -1,19 +1,32 @@
 // Links of loose objects. Both sides of a relationship change, as in a context.
 
 extension LooseGraph {
-  /// Sets a to-one relationship.
-  static func link(_ state: ObjectState, _ index: Int, to target: (any ManagedEntity)?) {
+  /// Sets a to-one relationship. An object of a context inserts the loose one first, and the setter is that of any object of the
+  /// context then.
+  static func link(_ object: some ManagedEntity, _ index: Int, to target: (any ManagedEntity)?) {
+    let state = object._$state
     // A required link without a target reads as an object without a row.
     let target = target.flatMap { $0._$state.pk == 0 ? nil : $0 }
+    if let target, let context = context(of: state, toLink: [target._$state]) {
+      if context.takesIn([target._$state], for: state, index) { state.model.properties[index].link(object, target) }
+      return
+    }
     guard let record = record(of: state, index, toLink: target.map { [$0] } ?? []) else { return }
     var news = LooseNews()
     record.graph?.setLink(record, index, to: target.map { Key($0._$state) }, &news)
     news.tell()
   }
 
-  /// Sets a to-many relationship.
-  static func setList<T: ManagedEntity>(_ state: ObjectState, _ index: Int, _ members: [T]) {
+  /// Sets a to-many relationship. An object of a context among the new members inserts the loose one first.
+  static func setList<T: ManagedEntity>(_ object: some ManagedEntity, _ index: Int, _ members: [T]) {
+    let state = object._$state
     let (added, gone, isAppended) = difference(of: state, index, members)
+    if let context = context(of: state, toLink: added.lazy.map(\._$state)) {
+      if context.takesIn(added.map(\._$state), for: state, index) {
+        context.setMembers(of: object, index, members)
+      }
+      return
+    }
     guard let record = record(of: state, index, toLink: added.map { $0 }), let graph = record.graph else { return }
     let wanted = Set(added.lazy.map { Key($0._$state) })
     // New members come behind the others by themselves.
@@ -24,6 +37,13 @@ extension LooseGraph {
     if !isDone { record.setList(index, LooseList(members.map { Key($0._$state) }), &news) }
     if record.count(index) == members.count { graph.hold(members, of: state, index) }
     news.tell()
+  }
+
+  /// The context that a loose object comes into when it is linked to some objects; `nil` where all of those are loose.
+  private static func context(of state: ObjectState, toLink others: some Sequence<ObjectState>) -> EntityContext? {
+    guard state.pk != 0 else { return nil }
+    for other in others where other.pk != 0 { if let context = other.context { return context } }
+    return nil
   }
 
   /// The members that differ. They alone are gone through: mostly a list is set to what was read of it, and one more.
@@ -55,7 +75,11 @@ extension LooseGraph {
     }
     guard state.pk != 0 else { throw EntityContext.noRow(state.model) }
     let members = Array(members)
-    guard let record = Self.record(of: state, property, toLink: members) else {
+    if isIn, let context = Self.context(of: state, toLink: members.lazy.map(\._$state)) {
+      guard context.takesIn(members.map(\._$state), for: state, property) else { return try context.throwMistakes() }
+      return try context.edit(of: object, keyPath, members, isIn: true)
+    }
+    guard let record = isIn ? Self.record(of: state, property, toLink: members) : records[Key(state)] else {
       if let mistake = state.loose?.refusals.consume() { throw mistake }
       return
     }
@@ -72,7 +96,7 @@ extension LooseGraph {
     return members
   }
 
-  /// The record of an object, in one graph with others that it is to be linked with.
+  /// The record of an object, in one graph with others that it is to be linked with, none of which is in a context.
   ///
   /// - Returns: `nil` for objects that can't be linked with each other: the relationship and the graphs stay as they are, and
   ///   the insertion says why.
@@ -84,9 +108,6 @@ extension LooseGraph {
       own.refuse(EntityContext.noRow(state.model))
       return nil
     }
-    let graphs = unique([own] + others.compactMap(\._$state.loose))
-    var found: [Key: any ManagedEntity] = [:]
-    var context: EntityContext?
     func refuse(_ kind: StoreError.Kind, _ reason: String) -> Record? {
       own.refuse(
         StoreError(
@@ -94,23 +115,13 @@ extension LooseGraph {
         ))
       return nil
     }
-    for other in others {
-      let it = other._$state
-      guard it.pk != 0 else { return refuse(.objectDeleted, "an object that has no row (check isDeleted first)") }
-      guard it.loose == nil else { continue }
-      guard let its = it.context else { return refuse(.storeGone, "an object whose store is gone") }
-      guard context == nil || context === its else { return refuse(.wrongContext, "objects of two contexts") }
-      context = its
-      found[Key(it)] = other
+    for other in others.map(\._$state) {
+      guard other.pk != 0 else { return refuse(.objectDeleted, "an object that has no row (check isDeleted first)") }
+      guard other.loose != nil else { return refuse(.storeGone, "an object whose store is gone") }
     }
-    guard canJoin(graphs, context) else {
-      let isOfOther = context != nil
-      return refuse(
-        .wrongContext,
-        isOfOther ? "an object of another context than an earlier one" : "an object that is linked to another context")
-    }
+    let graphs = unique([own] + others.compactMap(\._$state.loose))
+    guard canJoin(graphs) else { return refuse(.wrongContext, "an object that is linked to another context") }
     let graph = graphs.dropFirst().reduce(own, joined)
-    graph.attached.merge(found) { $1 }
     return graph.records[Key(state)]
   }
 
@@ -120,15 +131,6 @@ extension LooseGraph {
     guard case .toOne(_, let inverse, _) = record.model.properties[index].kind,
       record.values.link(index) != target?.pk ?? 0
     else { return }
-    if let target, let inverse, record.model.oneToOne.contains(index), let context = attached[target]?._$state.context {
-      // Its links change with the insertion. Until then the context knows the loose object that has it, which may be of
-      // another graph.
-      let place = Place(target, inverse)
-      if let former = context.looseParents[place], former.target(index) == target {
-        former.setLink(index, nil, &news)
-      }
-      context.looseParents[place] = record
-    }
     for (end, isIn) in [(record.target(index), false), (target, true)] {
       guard let end = end.flatMap({ records[$0] }) else { continue }
       if isIn, let inverse, end.model.properties[inverse].isCounterpart {
@@ -151,12 +153,6 @@ extension LooseGraph {
     case .attribute, .toOne: return
     case .toMany(_, let link, _):
       if let other { return setLink(other, link, to: isIn ? record.key : nil, &news) }
-      // The link of an object of a context changes with the insertion. Until then the context knows the parent, which may
-      // be of another graph.
-      if isIn, let context = attached[member]?._$state.context {
-        context.looseParents[Place(member, link)]?.change(index, member, isIn: false, &news)
-        context.looseParents[Place(member, link)] = record
-      }
     case .manyToMany(let membership, _):
       if let inverse = membership.inverse {
         other?.change(inverse, record.key, isIn: isIn, &news)

@@ -148,26 +148,3 @@ struct LooseNews {
     }
   }
 }
-
-/// The loose objects that have objects of a context, where one may have them: an object that has one parent is in the list
-/// of one, and a one-to-one partner is held by one.
-struct LooseParents {
-  private struct Parent {
-    weak var record: LooseGraph.Record?
-  }
-
-  /// By the relationships of the objects of the context that lead back.
-  private var parents: [LooseGraph.Place: Parent] = [:]
-  private var limit = 64
-
-  /// The parent of an object, which may have lost the object since.
-  subscript(place: LooseGraph.Place) -> LooseGraph.Record? {
-    get { parents[place]?.record }
-    set {
-      parents[place] = Parent(record: newValue)
-      guard parents.count > limit else { return }
-      parents = parents.filter { $0.value.record != nil }
-      limit = max(64, parents.count * 2)
-    }
-  }
-}

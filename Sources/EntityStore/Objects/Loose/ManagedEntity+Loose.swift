@@ -2,18 +2,18 @@ import Observation
 
 extension ManagedEntity {
   /// Makes a loose object: one that is in no context. `context.insert(_:)` puts it into one, with the loose objects
-  /// that it is linked to.
+  /// that it is linked to, and so does a link to an object of the context.
   ///
   /// ```swift
   /// let post = Post()
   /// post.title = "Hello"
   /// post.tags = [Tag()]                 // both sides change
-  /// post.author = me                    // may be an object of the context that the post is inserted into
-  /// try store.main.insert(post)
+  /// post.author = me                    // an object of a context: inserts the post and its tag there
+  /// try store.main.insert(post)         // the same, where nothing leads to the context
   /// ```
-  /// No query, no list of a context and no request knows a loose object; one that is let go of is gone. An object of a context
-  /// that is linked to a loose one inserts it. The loose objects that are linked with one another are used in
-  /// one isolation.
+  /// No query, no list of a context and no request knows a loose object; one that is let go of is gone. An object that a link has
+  /// inserted stays so when the link is set to `nil`: `context.delete(_:)` takes it out. The loose objects that are linked with
+  /// one another are used in one isolation.
   public init() {
     self.init(LooseGraph.newState(Self.self))
     _$state.loose?.adopt(self)
@@ -63,7 +63,7 @@ extension ManagedEntity {
 
   @usableFromInline @inline(never) func _setLooseLink<T: ManagedEntity>(_ index: Int, _ value: T?) {
     guard _$state.loose != nil else { return }
-    LooseGraph.link(_$state, index, to: value)
+    LooseGraph.link(self, index, to: value)
   }
 
   func _looseMembers<T: ManagedEntity>(_ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ index: Int) -> [T] {
@@ -74,6 +74,6 @@ extension ManagedEntity {
 
   func _setLooseMembers<T: ManagedEntity>(_ index: Int, _ members: [T]) {
     guard _$state.loose != nil else { return }
-    LooseGraph.setList(_$state, index, members)
+    LooseGraph.setList(self, index, members)
   }
 }
