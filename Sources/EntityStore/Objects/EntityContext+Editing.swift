@@ -133,13 +133,14 @@ extension EntityContext {
       if others.contains(where: { $0.loose == nil && $0.context !== self }) {
         (.wrongContext, "objects of two contexts")
       } else if update != nil || kind == .reading {
-        (.wrongContext, "an object of a context that can't take in another one here: it is one of `read`, or takes in a response")
+        (.wrongContext, "an object of a context that inserts none here: it is of `read`, or takes in a response")
       } else {
         (.objectDeleted, "an object that is deleted")
       }
+    let name = "\(object.model.name).\(property)"
     refusals.append(
       StoreError(
-        kind, "'\(object.model.name).\(property)' of an object in no context was set to \(reason), and stays as it was.",
+        kind, "'\(name)' of an object in no context was set to \(reason), and stays as it was.",
         objects: others.filter { $0.context === self }.map(\.id)))
   }
 

@@ -56,7 +56,8 @@ extension RowWriter {
     }
     try rebase(membership, of: pk, list.sent)
     // The answer to an earlier request may have taken the list off the edited ones.
-    if isMarked, case .toOne(let entity, let named?, _) = schema.entities[membership.links].properties[membership.side].kind {
+    let side = schema.entities[membership.links].properties[membership.side]
+    if isMarked, case .toOne(let entity, let named?, _) = side.kind {
       try markEdited(schema.entities[entity], pk, named)
     }
     try settleName(membership.links, membership.side, of: pk)
