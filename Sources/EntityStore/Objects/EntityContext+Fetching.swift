@@ -59,9 +59,7 @@ extension EntityContext {
   /// `context.count(User.where { $0.age > 21 })`
   /// // SELECT count(*) FROM (SELECT 1 FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0))
   public func count<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
-    // The rows are a query of their own, so that SQLite takes the table and unsaved changes apart where it counts.
-    let sql: SQLFragment =
-      "SELECT count(*) FROM (SELECT 1 FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)\(query.limit.sql))"
+    let sql: SQLFragment = "SELECT count(*) FROM (SELECT 1 \(query.limit == nil ? query.found : query.unordered))"
     return try entry {
       counters.counts.valueQueries += 1
       return try select(sql) { Int($0.int64(0)) }.first ?? 0

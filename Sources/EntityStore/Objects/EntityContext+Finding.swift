@@ -30,7 +30,7 @@ extension EntityContext {
   /// The ids of the objects that a query finds, in its order. No object is made.
   ///
   /// `context.ids(User.all.sorted(by: \.age))`
-  /// // SELECT t0._pk, t0."age" FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0."age", t0._pk
+  /// // SELECT t0._pk FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0."age", t0._pk
   ///
   /// - Parameter query: The query.
   /// - Throws: ``StoreError``.

@@ -75,8 +75,10 @@ extension EntityContext {
   ) throws -> Values {
     guard !columns.sql.isEmpty else { throw Self.selectsNothing }
     let list = SQLFragment.joined(columns.sql, ", ")
+    // SQLite too takes the first row of an index where nothing but one smallest or largest value is asked for.
+    let key = columns.sql.count == 1 ? columns.sql[0].extreme : nil
     let sql: SQLFragment =
-      "\(first: query.row)SELECT \(list) FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)"
+      "\(first: query.row)SELECT \(list) \(key.map { query.found(first: $0) } ?? query.found)"
     let found = try entry {
       counters.counts.valueQueries += 1
       return try Self.explainingSums { try select(sql) { try columns.values($0.row, core.schema) } }

@@ -63,7 +63,9 @@ extension EntityContext {
     if let held = try heldList(of: state, property) { return held.count }
     return try part(of: state, property) { list in
       guard let query = try membersQuery(list) else { return 0 }
-      let sql = isAnyEnough ? "SELECT 1 \(query.rows) LIMIT 1" : "SELECT count(*) \(query.rows)"
+      // The limit, which is none, keeps SQLite from counting in one step: see EntityQuery+Overlaid.swift.
+      let sql =
+        isAnyEnough ? "SELECT 1 \(query.rows) LIMIT 1" : "SELECT count(*) FROM (SELECT 1 \(query.rows) LIMIT -1)"
       return try connection.rows(sql, [.integer(state.pk)]) { Int($0.int64(0)) }.first ?? 0
     } ?? 0
   }

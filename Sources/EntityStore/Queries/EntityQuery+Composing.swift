@@ -102,10 +102,7 @@ extension EntityQuery {
   func subselect() -> SQLFragment {
     // Its row has a name of its own: within the other query the same query may stand.
     let query = renamed(RowAlias())
-    var sql: SQLFragment =
-      "SELECT \(query.row)._pk FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql)"
-    if let limit { sql = "\(sql) ORDER BY \(query.terms)\(limit.sql)" }
-    return sql
+    return "SELECT \(query.row)._pk \(query.limited)"
   }
 
   /// The condition that a row of another query is one of the objects.

@@ -36,7 +36,7 @@ extension EntityQuery {
     let condition = part.map { $0 && all } ?? all
     let list = SQLFragment.joined(["\(sql: columns)"] + order.map(\.sql), ", ")
     return
-      "\(first: row)SELECT \(list) FROM \(rows: E.self) AS \(row) WHERE \(condition.sql) ORDER BY \(terms)\(RowLimit(limit, after: 0).sql)"
+      "\(first: row)SELECT \(list)\(keyColumns) FROM \(rows: E.self) AS \(row) WHERE \(condition.sql)\(ordered)\(RowLimit(limit, after: 0).sql)"
   }
 }
 

@@ -201,22 +201,18 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   func sql(_ columns: String) -> SQLFragment { select("\(sql: columns)") }
 
   /// The query for the row ids.
-  ///
-  /// The sort keys are among its columns: SQLite then goes through the table and the unsaved changes over it in this
-  /// order, where both have an index for it, and ends at the limit. Otherwise it sorts all rows
-  /// (https://sqlite.org/optoverview.html#flattening). A key that has a query in it would be computed twice.
-  func rowIDs() -> SQLFragment { select(.joined(["\(row)._pk"] + order.map(\.sql).filter(\.isPlain), ", ")) }
+  func rowIDs() -> SQLFragment { select("\(row)._pk") }
 
   /// The query for values of the rows.
   func select(_ columns: SQLFragment) -> SQLFragment {
-    "\(first: row)SELECT \(columns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql) ORDER BY \(terms)\(limit.sql)"
+    "\(first: row)SELECT \(columns)\(keyColumns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql)\(ordered)\(limit.sql)"
   }
 
   /// The terms of `ORDER BY`.
-  var terms: SQLFragment {
-    let last: SQLFragment = "\(row)._pk"
-    return .joined(order.map(\.term) + [isReversed ? "\(last) DESC" : last], ", ")
-  }
+  var terms: SQLFragment { .joined(keys.map(\.term), ", ") }
+
+  /// The keys that leave no two rows equal.
+  var keys: [SortKey] { order + [SortKey(sql: "\(row)._pk", isDescending: isReversed)] }
 }
 
 /// Which rows of an entity a query sees.

@@ -85,11 +85,12 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     var keys: [SQLFragment] = []
     for key in repeat each group.key { keys.append(key._expression.sql) }
     let list = SQLFragment.joined(keys, ", ")
-    var body: SQLFragment =
-      "FROM \(rows: E.self) AS \(query.row) WHERE \(query.condition().sql) GROUP BY \(list)"
+    var body: SQLFragment = "\(query.found) GROUP BY \(list)"
     if !conditions.isEmpty { body = "\(body) HAVING \(.joined(conditions, " AND "))" }
+    let terms = SQLFragment.joined(order.map(\.term) + keys, ", ")
     var rows = SelectedRows(
-      row: query.row, body: body, terms: .joined(order.map(\.term) + keys, ", "), limit: nil)
+      row: query.row, body: body, found: body, ordered: " ORDER BY \(terms)",
+      number: "row_number() OVER (ORDER BY \(terms))")
     // A closure whose value can't be a key compiles: the compiler takes it for one of an empty pack.
     rows.lacksKeys = keys.isEmpty
     return rows

@@ -64,7 +64,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   ///
   /// - Parameter value: The value of an object. Text is compared byte by byte.
   public func min<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V?> {
-    QueryColumn(sql: "min(\(value(row).sql))")
+    QueryColumn(sql: "\(min: value(row).sql)")
   }
 
   /// The smallest value of an optional; `nil` where there is none.
@@ -74,7 +74,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   ///
   /// - Parameter value: The value of an object. Text is compared byte by byte.
   public func min<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V?>) -> QueryColumn<V?> {
-    QueryColumn(sql: "min(\(value(row).sql))")
+    QueryColumn(sql: "\(min: value(row).sql)")
   }
 
   /// The largest value; `nil` where there is none.
@@ -84,7 +84,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   ///
   /// - Parameter value: The value of an object. Text is compared byte by byte.
   public func max<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V?> {
-    QueryColumn(sql: "max(\(value(row).sql))")
+    QueryColumn(sql: "\(max: value(row).sql)")
   }
 
   /// The largest value of an optional; `nil` where there is none.
@@ -94,7 +94,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   ///
   /// - Parameter value: The value of an object. Text is compared byte by byte.
   public func max<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V?>) -> QueryColumn<V?> {
-    QueryColumn(sql: "max(\(value(row).sql))")
+    QueryColumn(sql: "\(max: value(row).sql)")
   }
 
   /// The sum; of no values it is 0. A sum of integers that is no `Int` throws `invalidValue` when it is fetched.

@@ -22,7 +22,8 @@ extension SQLFragment {
       case .object(_, let pk): sql += DDL.literal(.integer(pk))
       // An index is of the table, where each link has a target.
       case .target(_, let link): rest = link.parts + rest
-      case .text, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .membership, .search:
+      case .text, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .membership, .search, .overlaid,
+        .extreme:
         return IndexCondition(sql: nil, columns: [])
       }
     }

@@ -43,6 +43,14 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     ) {
       parts.append(.search(type, pattern: pattern, isRanked: isRanked))
     }
+    /// SQL that is there while unsaved changes lie over the table of an entity, and SQL in its place while none do.
+    mutating func appendInterpolation(
+      over type: any ManagedEntity.Type, _ sql: SQLFragment, otherwise: SQLFragment = ""
+    ) {
+      parts.append(.overlaid(type, sql, otherwise: otherwise))
+    }
+    mutating func appendInterpolation(min value: SQLFragment) { parts.append(.extreme(name: "min", of: value)) }
+    mutating func appendInterpolation(max value: SQLFragment) { parts.append(.extreme(name: "max", of: value)) }
     mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }
     /// Nothing; but of the rows that have no number yet, this is the first one.
     mutating func appendInterpolation(first row: RowAlias) { parts.append(.first(row)) }

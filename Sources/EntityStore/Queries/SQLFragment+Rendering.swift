@@ -31,6 +31,8 @@ extension SQLFragment {
         }
       case .target(_, let link): numbers.formUnion(link.numbersInText)
       case .membership(_, _, _, let owner): numbers.formUnion(owner.numbersInText)
+      case .overlaid(_, let sql, let otherwise): numbers.formUnion(sql.numbersInText.union(otherwise.numbersInText))
+      case .extreme(_, let value): numbers.formUnion(value.numbersInText)
       case .text, .value, .rows, .lazyRows, .lazy, .objects, .invalid, .alias, .first, .visible, .object, .search: break
       }
     }
@@ -57,6 +59,10 @@ extension SQLFragment {
         targets.formUnion(try link.targets(schema))
       case .object(let type, let pk): targets.insert(try schema.model(type).number, pk)
       case .membership(_, _, _, let owner): targets.formUnion(try owner.targets(schema))
+      case .overlaid(_, let sql, let otherwise):
+        targets.formUnion(try sql.targets(schema))
+        targets.formUnion(try otherwise.targets(schema))
+      case .extreme(_, let value): targets.formUnion(try value.targets(schema))
       case .text, .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .alias, .first, .visible, .search: break
       }
     }
@@ -145,6 +151,13 @@ extension SQLFragment {
           // SQLite looks the row up once, and still finds the links by their index.
           sql += rows == model.table ? "?" : "ifnull((SELECT p._pk FROM \(rows) AS p WHERE p._pk = ?), 0)"
           values.append(.integer(pk))
+        case .overlaid(let type, let sql, let otherwise):
+          // With unsaved changes the source is a query, in parentheses.
+          try append(source(schema.model(type)).hasPrefix("(") ? sql : otherwise, source)
+        case .extreme(let name, let value):
+          sql += "\(name)("
+          try append(value, source)
+          sql += ")"
         case .search(let type, let pattern, let isRanked):
           let model = try schema.model(type)
           guard let search = model.search else {

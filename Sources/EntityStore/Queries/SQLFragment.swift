@@ -30,27 +30,20 @@ struct SQLFragment: Sendable {
     case search(any ManagedEntity.Type, pattern: SearchPattern, isRanked: Bool)
     /// The condition that the row `member` is in a list of the row whose id is `owner`.
     case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
+    /// The one while unsaved changes lie over the table of an entity, the other while none do.
+    case overlaid(any ManagedEntity.Type, SQLFragment, otherwise: SQLFragment)
+    /// `min` or `max` of an expression.
+    case extreme(name: String, of: SQLFragment)
   }
 
   var parts: [Part]
-
-  /// Whether it names columns of the row alone, and has neither a value nor a query in it.
-  var isPlain: Bool {
-    parts.allSatisfy { part in
-      switch part {
-      case .text, .alias, .first: true
-      case .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .target, .object, .membership, .search:
-        false
-      }
-    }
-  }
 
   /// Whether it reads nothing but columns of rows around it: no rows of a table.
   var isOfOneRow: Bool {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first, .value, .visible, .object: true
-      case .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .target, .membership, .search: false
+      case .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .target, .membership, .search, .overlaid, .extreme: false
       }
     }
   }
@@ -60,6 +53,12 @@ struct SQLFragment: Sendable {
     guard parts.count == 3, case .alias(let row) = parts[0], case .text(".") = parts[1], case .text(let name) = parts[2]
     else { return nil }
     return (row, name)
+  }
+
+  /// The order whose first row has the value, where it is the smallest or the largest one and nothing else.
+  var extreme: SortKey? {
+    guard parts.count == 1, case .extreme(let name, let value) = parts[0] else { return nil }
+    return SortKey(sql: value, isDescending: name == "max")
   }
 
   /// The same SQL, with another name of a row.
@@ -76,6 +75,9 @@ struct SQLFragment: Sendable {
       case .target(let type, let link): Part.target(type, link: link.renaming(row, to: other))
       case .membership(let type, let property, let member, let owner):
         Part.membership(type, property: property, member: named(member), owner: owner.renaming(row, to: other))
+      case .overlaid(let type, let sql, let otherwise):
+        Part.overlaid(type, sql.renaming(row, to: other), otherwise: otherwise.renaming(row, to: other))
+      case .extreme(let name, let value): Part.extreme(name: name, of: value.renaming(row, to: other))
       }
     }
     return SQLFragment(parts: renamed)

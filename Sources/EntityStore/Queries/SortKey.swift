@@ -9,7 +9,10 @@ struct SortKey: Sendable {
   var nilsComeFirst: Bool { nilsFirst ?? !isDescending }
 
   /// The key as `ORDER BY` has it.
-  var term: SQLFragment {
+  var term: SQLFragment { term(sql) }
+
+  /// - Parameter sql: The expression, or the name of a column that has its value.
+  func term(_ sql: SQLFragment) -> SQLFragment {
     let term: SQLFragment = isDescending ? "\(sql) DESC" : sql
     guard let nilsFirst else { return term }
     return nilsFirst ? "\(term) NULLS FIRST" : "\(term) NULLS LAST"

@@ -53,12 +53,11 @@ public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
     guard isDistinct else {
       let columns = SQLFragment.joined(expressions, ", ")
       let limit = limit.map { rows.limit.narrowed(to: $0) } ?? rows.limit
-      return "\(first: rows.row)SELECT \(columns) \(rows.body) ORDER BY \(rows.terms)\(limit.sql)"
+      return "\(first: rows.row)SELECT \(columns)\(rows.keys) \(rows.body)\(rows.ordered)\(limit.sql)"
     }
     let names = expressions.indices.map { SQLFragment(stringLiteral: "v\($0)") }
     let columns = zip(expressions, names).map { "\($0) AS \($1)" as SQLFragment }
-    var inner: SQLFragment = "SELECT \(.joined(columns, ", ")), \(rows.number) AS n \(rows.body)"
-    if let limit = rows.limit { inner = "\(inner) ORDER BY \(rows.terms)\(limit.sql)" }
+    let inner: SQLFragment = "SELECT \(.joined(columns, ", ")), \(rows.number) AS n \(rows.found)"
     let list = SQLFragment.joined(names, ", ")
     return "\(first: rows.row)SELECT \(list) FROM (\(inner)) GROUP BY \(list) ORDER BY min(n)\(limit.sql)"
   }
@@ -69,21 +68,17 @@ struct SelectedRows: Sendable {
   let row: RowAlias
   /// `FROM … WHERE …`, and `GROUP BY …` where there are groups.
   let body: SQLFragment
-  /// The terms of `ORDER BY`, which leave no two rows equal.
-  let terms: SQLFragment
-  /// A number of the row that grows in the order of the terms.
+  /// The same for a query that puts the rows together, with the limit.
+  let found: SQLFragment
+  /// `ORDER BY …`, which leaves no two rows equal.
+  let ordered: SQLFragment
+  /// Columns that this order needs.
+  var keys: SQLFragment = ""
+  /// A number of the row that grows in this order.
   let number: SQLFragment
+  var limit: RowLimit?
   /// Whether there are groups of no keys.
   var lacksKeys = false
-  let limit: RowLimit?
-
-  init(row: RowAlias, body: SQLFragment, terms: SQLFragment, number: SQLFragment? = nil, limit: RowLimit?) {
-    self.row = row
-    self.body = body
-    self.terms = terms
-    self.number = number ?? "row_number() OVER (ORDER BY \(terms))"
-    self.limit = limit
-  }
 }
 
 extension EntityQuery {
@@ -119,7 +114,10 @@ extension EntityQuery {
 
   private var selectedRows: SelectedRows {
     SelectedRows(
-      row: row, body: "FROM \(rows: E.self) AS \(row) WHERE \(condition().sql)", terms: terms,
-      number: order.isEmpty ? (isReversed ? "-\(row)._pk" : "\(row)._pk") : nil, limit: limit)
+      row: row, body: "FROM \(rows: E.self) AS \(row) WHERE \(condition().sql)",
+      found: limit == nil ? found : limited, ordered: ordered, keys: keyColumns,
+      number: order.isEmpty
+        ? (isReversed ? "-\(row)._pk" : "\(row)._pk") : "row_number() OVER (ORDER BY \(terms))",
+      limit: limit)
   }
 }
