@@ -28,7 +28,9 @@ public struct NumberPagination: Pagination {
     if let total {
       let all = try total.value(of: page)
       let reached = try objectsBefore(page, current) + count
-      guard reached < all else { return nil }
+      guard reached < all else {
+        return reached == all ? nil : .unconfirmedEnd("The pages had \(reached) objects, and the total is \(all).")
+      }
       guard count > 0 else {
         _ = try page.end()
         return .unconfirmedEnd("The pages end after \(reached) of \(all) objects.")

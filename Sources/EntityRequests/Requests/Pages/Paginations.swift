@@ -27,8 +27,13 @@ public struct HeaderPagination: Pagination {
   let name: String
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
-    let value = page.response.headers[name]?.trimmingCharacters(in: [" ", "\t"]) ?? ""
-    return value.isEmpty ? try page.end() : .url(value)
+    let values = Set(page.response.headers.values(of: name).map { $0.trimmingCharacters(in: [" ", "\t"]) })
+    guard values.count <= 1 else {
+      throw RequestError(
+        .pagination, "The header '\(name.prefix(200).escaped)' is there more than once, with different values.")
+    }
+    guard let value = values.first, !value.isEmpty else { return try page.end() }
+    return .url(value)
   }
 }
 
@@ -121,6 +126,12 @@ extension ReceivedPage {
       throw RequestError(.pagination, "The page has no body, which would say where the next one is.")
     }
     if let value = body[keyPath] { return value }
+    if let sign = body.oddSign(keyPath) {
+      throw RequestError(
+        .pagination,
+        "The body has nothing under '\(keyPath.prefix(200).escaped)', which would say whether there is a next page. \(sign)"
+      )
+    }
     if body.kind == .object, mayBeAbsent || (!isFirst && !onAnyPage) { return nil }
     let hint =
       onAnyPage || body.kind != .object ? "" : " If the last page leaves it out, declare it with `mayBeAbsent: true`."
@@ -157,6 +168,28 @@ extension ReceivedPage {
 extension JSONValue {
   /// Whether it says in place of a URL or a cursor that there is none.
   fileprivate var saysEnd: Bool { isNull || bool == false || (kind == .string && string?.isEmpty == true) }
+
+  /// What stands in a body instead of a key path that has no value: then its absence says nothing. `nil` where nothing does.
+  fileprivate func oddSign(_ keyPath: String) -> String? {
+    var place = self
+    for key in JSONKeyPath(keyPath).keys {
+      guard let object = place.object else {
+        // An empty list is how PHP writes an object without keys.
+        let isNothing = place.saysEnd || place.array?.isEmpty == true
+        return isNothing ? nil : "There is \(place.kindName) on the way to it."
+      }
+      if let next = object[key: key] {
+        place = next
+        continue
+      }
+      let other = object.keys.first { Self.spelling($0) == Self.spelling(key) }
+      return other.map { "Is '\($0.prefix(200).escaped)' meant?" }
+    }
+    return nil
+  }
+
+  /// A key without what key styles differ in.
+  private static func spelling(_ key: String) -> String { key.lowercased().filter { $0 != "_" && $0 != "-" } }
 }
 
 extension Pagination where Self == LinkPagination {
