@@ -105,6 +105,9 @@ public struct JSONValue: Sendable {
   /// See ``JSONObject/subscript(_:)``.
   public subscript(_ keyPath: String) -> JSONValue? { object?[keyPath] }
 
+  /// Where the value stands. The place means nothing once the document has ended.
+  package var place: JSONPlace { JSONPlace(document: ObjectIdentifier(document), index: index) }
+
   // MARK: Bytes
 
   /// Lends a string's UTF-8 for the call, straight from the response where the string has no escapes; nil for other
@@ -142,4 +145,10 @@ extension JSONValue {
     case .object: "an object"
     }
   }
+}
+
+/// The place of a value in a document.
+package struct JSONPlace: Hashable {
+  fileprivate let document: ObjectIdentifier
+  fileprivate let index: Int
 }

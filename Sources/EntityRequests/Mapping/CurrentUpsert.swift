@@ -28,11 +28,14 @@ enum CurrentUpsert {
   final class Token: @unchecked Sendable {
     private let thread = pthread_self()
     private var current: Mapper<ObjectTarget>?
+    /// Whether the keys are noted that are read.
+    let notesKeys: Bool
     /// The target of `current`, which keeps it. Each read of a key asks it, and counting a reference takes longer than that.
     private var target: Unmanaged<ObjectTarget>?
 
     fileprivate init(_ mapper: Mapper<ObjectTarget>) {
       current = mapper
+      notesKeys = mapper.session.read != nil
       target = Unmanaged.passUnretained(mapper.target)
     }
 
@@ -69,6 +72,14 @@ extension ResponseObject {
 
   /// An update by hand read a key; `nil` for an absent one.
   func noteRead(_ value: JSONValue?) { _ = noteRead(isAbsent: value == nil, isAssigned: false) }
+
+  /// As ``noteRead(_:)``, for the report of keys that nothing reads.
+  ///
+  /// - Parameter isWhole: Whether all that is in the value counts as read.
+  func noteUse(_ value: @autoclosure () -> JSONValue?, isWhole: Bool = true) {
+    guard let upsert, upsert.notesKeys, let value = value() else { return }
+    upsert.mapper?.session.read?.read(value, isWhole: isWhole)
+  }
 
   /// - Parameter isAssigned: Whether it calls the setter of a property next.
   /// - Returns: Whether the entity that is updated has rules.

@@ -11,7 +11,7 @@ extension Mapper<ObjectTarget> {
     let newer = newer(of: object)
     var row = emptyRow(plan.model)
     defer { reuse(&row, plan.model) }
-    let draft = try draft(plan, response.json, of: object, newer, into: &row, in: response.context)
+    let draft = try draft(plan, response.fields, of: object, newer, into: &row, in: response.context)
     if !draft.gone.isEmpty { target.isGone = true }
     context.noteSkipped(object, draft.staying, answered: draft.staying.all)
     // A required link whose target was deleted since keeps its old target.

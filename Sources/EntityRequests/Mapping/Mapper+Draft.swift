@@ -38,6 +38,10 @@ extension Mapper {
     var replaces = session.options.mode == .replace && session.nesting.depth == 1
     try plan.forEachProperty(of: object) { property, value in
       draft.present.insert(property)
+      if let read = session.read {
+        let isAttribute = if case .attribute = model.properties[property].kind { true } else { false }
+        read.read(value, isWhole: isAttribute)
+      }
       switch model.properties[property].kind {
       case .attribute(let type, let isOptional):
         do {
@@ -80,6 +84,7 @@ extension Mapper {
     // An answer without any key of the entity says nothing of the object.
     if replaces { replaces = !draft.present.isEmpty || plan.uidType != nil && object[plan.uidKey] != nil }
     if let origins = plan.origins {
+      if let read = session.read { for value in origins.values(in: context()) { read.read(value) } }
       try origins.forEachValue(in: context(), plan) { property, value in
         row[property] = value
       } keep: {

@@ -101,6 +101,11 @@ final class MappingPlan {
     paths = all.filter { $0.path.keys.count > 1 }
   }
 
+  /// The keys that say which object one is, and what is to be done with it.
+  var keysOfIdentity: [String] {
+    (uidParts?.parts.map(\.key) ?? [uidKey]) + [deletionKey, discriminator?.key].compactMap(\.self)
+  }
+
   /// Whether objects of an entity ask for their context: an update by hand may do so.
   static func usesContext(_ model: EntityModel) -> Bool {
     guard let remote = model.type as? any RemoteEntity.Type else { return false }

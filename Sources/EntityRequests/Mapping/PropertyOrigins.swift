@@ -54,6 +54,9 @@ final class PropertyOrigins {
     E.origins.map { ($0.source, $0.keyPath) }
   }
 
+  /// The values that the context has for them.
+  func values(in context: ResponseContext) -> [JSONValue] { (shared + own).compactMap { $0.source.value(in: context) } }
+
   /// Hands each property that the context has a value for to `body`, as the row has it.
   ///
   /// - Parameter keep: Takes the error of a value that is none of the property's type, or throws it.

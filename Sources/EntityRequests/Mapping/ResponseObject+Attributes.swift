@@ -51,8 +51,9 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError`` when the transformer refuses the value.
   public func value<T: AttributeTransformer>(_ keyPath: String, transformer: T.Type) throws -> T.Value? {
-    let value = json.value(for: keyPath)
+    let value = fields.value(for: keyPath)
     noteRead(value)
+    noteUse(value)
     guard let value, !value.isNull else { return nil }
     do { return try AttributeConversion.value(value, transformer) } catch { throw self.error(keyPath, error) }
   }
@@ -69,22 +70,23 @@ extension ResponseObject {
   @usableFromInline func _arrived(
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
-    let place = json.place(for: keyPath)
-    if place == nil, json.hasDotsInKeys(keyPath) {
+    let place = fields.place(for: keyPath)
+    noteUse(place.map(fields.value))
+    if place == nil, fields.hasDotsInKeys(keyPath) {
       throw self.error(keyPath, AttributeError(MappingPlan.dotsInKeys(keyPath)))
     }
     let hasRules = noteRead(isAbsent: place == nil, isAssigned: isAssigned)
-    if hasRules, isAssigned, place == nil, let cleared = try mapper?.absentValue(keyPath, of: json) {
+    if hasRules, isAssigned, place == nil, let cleared = try mapper?.absentValue(keyPath, of: fields) {
       _ = noteRead(isAbsent: false, isAssigned: true)
       return ArrivedValue(cleared, isTransformed: true)
     }
-    guard let place, isAssigned || !json.value(at: place).isNull else { return nil }
+    guard let place, isAssigned || !fields.value(at: place).isNull else { return nil }
     do throws(AttributeError) {
       if hasRules, let rules = try mapper?.transformer(for: keyPath, type) {
-        return ArrivedValue(try AttributeConversion.storedValue(json.value(at: place), rules), isTransformed: true)
+        return ArrivedValue(try AttributeConversion.storedValue(fields.value(at: place), rules), isTransformed: true)
       }
-      guard let stored = AttributeConversion.storedValue(of: json, at: place, attribute) else {
-        throw AttributeError(AttributeConversion.mismatch(json.value(at: place), attribute))
+      guard let stored = AttributeConversion.storedValue(of: fields, at: place, attribute) else {
+        throw AttributeError(AttributeConversion.mismatch(fields.value(at: place), attribute))
       }
       return ArrivedValue(stored, isTransformed: false)
     } catch {

@@ -18,7 +18,7 @@ extension ResponseObject {
   public func upsert<T: ManagedEntity>(_ type: T.Type, for property: String = "") throws -> T? {
     let mapper = try mapper(property)
     guard !keys.isEmpty else { return nil }
-    return try mapper.nested(type, json, key: property)
+    return try mapper.nested(type, fields, key: property)
   }
 
   /// Sets a to-one relationship to this object as ``upsert(_:for:)`` does; without a field it stays as it is.

@@ -19,7 +19,7 @@ extension ResponseObject {
     _ keyPath: String, to property: ReferenceWritableKeyPath<E, V>, of object: E
   ) throws {
     // Nothing is left for a setter that is not called.
-    guard json.place(for: keyPath) != nil else { return noteRead(nil) }
+    guard fields.place(for: keyPath) != nil else { return noteRead(nil) }
     guard let arrived = try _arrived(keyPath, V.attributeType, V.self, isAssigned: true) else { return noteRead(nil) }
     let value: V?
     do {

@@ -10,7 +10,7 @@ extension ResponseObject {
   ///   ``assign(_:to:)-(_,T?)``.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
-    try upsert(type, self[keyPath], keyPath)
+    try upsert(type, related(keyPath), keyPath)
   }
 
   private func upsert<T: ManagedEntity>(_ type: T.Type, _ value: JSONValue?, _ keyPath: String) throws -> T? {
@@ -27,7 +27,7 @@ extension ResponseObject {
   /// - Returns: `nil` for an absent key and for null.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: [T].Type, from keyPath: String) throws -> [T]? {
-    let value = self[keyPath]
+    let value = related(keyPath)
     defer { noteRead(value) }
     guard let value, !value.isNull else { return nil }
     let mapper = try mapper(keyPath)
@@ -41,7 +41,7 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
-    guard let value = try self[keyPath] ?? clearing(keyPath) else { return noteRead(nil) }
+    guard let value = try related(keyPath) ?? clearing(keyPath) else { return noteRead(nil) }
     if let mapper, try mapper.keepsLink(T.self, value, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
     property = try upsert(T.self, value, keyPath)
   }
@@ -50,7 +50,7 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also for null and outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
-    guard let value = self[keyPath] else { return noteRead(nil) }
+    guard let value = related(keyPath) else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
     if try mapper.keepsLink(T.self, value, isRequired: true, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
     if let target = try upsert(T.self, value, keyPath) {
@@ -64,7 +64,7 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
-    guard let value = try self[keyPath] ?? clearing(keyPath) else { return noteRead(nil) }
+    guard let value = try related(keyPath) ?? clearing(keyPath) else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
     if try mapper.keepsLink(T.self, value, isList: true, { mapper.error(keyPath, $0) }) {
       return noteRead(nil)
@@ -74,11 +74,18 @@ extension ResponseObject {
     property = try mapper.members(T.self, value, key: keyPath) ?? upsert([T].self, from: keyPath) ?? []
   }
 
+  /// The value of a relationship: its objects tell themselves what is read of them.
+  private func related(_ keyPath: String) -> JSONValue? {
+    let value = fields[keyPath]
+    noteUse(value, isWhole: false)
+    return value
+  }
+
   /// A null for a key that the object lacks, where the entity says that its absence clears the property; see
   /// ``RemoteEntity/absentKeys``.
   private func clearing(_ keyPath: String) throws -> JSONValue? {
     guard noteRead(isAbsent: true, isAssigned: false) else { return nil }
-    return try mapper?.absentValue(keyPath, of: json) == nil ? nil : .some(nil)
+    return try mapper?.absentValue(keyPath, of: fields) == nil ? nil : .some(nil)
   }
 }
 

@@ -261,6 +261,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     let details = ResponseDetails(
       unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
       written: rows.writtenRows, absentKeys: plan.map(session.absentKeys) ?? [],
+      unreadKeys: session.read?.others(in: upsert.roots) ?? [],
       refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }

@@ -52,6 +52,12 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// Whether the whole response has parts.
   var hasParts: Bool { piece?.hasParts ?? !parts.isEmpty }
 
+  /// The whole body, or the values of it that are taken in.
+  var roots: [JSONValue] {
+    if piece == nil, let root = context?.root { return [root] }
+    return [value].compactMap(\.self) + parts.compactMap(\.value)
+  }
+
   var objectCount: Int {
     let own = value.map { $0.array?.count ?? 1 } ?? 0
     return parts.reduce(own) { $0 + ($1.value.map { $0.array?.count ?? 1 } ?? 0) }

@@ -24,6 +24,8 @@ final class UpsertSession {
   let options: UpsertOptions
   /// Values in whose place properties keep theirs; `nil` where such a value fails its object.
   let kept: KeptValues?
+  /// The places of the response that were read; `nil` where nobody asks.
+  let read: ReadPlaces?
 
   private var overruled: Set<Int64> = []
 
@@ -35,6 +37,7 @@ final class UpsertSession {
     self.seen = seen
     self.options = options
     kept = options.keepsValues ? KeptValues() : nil
+    read = options.reportsUnreadKeys ? ReadPlaces() : nil
     self.core = core
     self.rows = rows
     self.policy = policy
@@ -56,6 +59,7 @@ final class UpsertSession {
   func enter(_ plan: MappingPlan, _ object: JSONObject) throws {
     try nesting.enter(plan.model)
     if plan.isOnTrail { trail.enter(object) }
+    read?.enter(plan, object)
   }
 
   func leave(_ plan: MappingPlan) {

@@ -83,7 +83,7 @@ public struct ResponseContext: Sendable {
     self.init(
       Delivery(status: status, headers: headers, url: url, root: root, parameters: parameters),
       parent?.context.place ?? MappingError.Place(part: part, position: position), position: position,
-      enclosing: parent.map { Enclosing($0.json, $0.context) })
+      enclosing: parent.map { Enclosing($0.fields, $0.context) })
   }
 
   // MARK: The response
@@ -112,5 +112,5 @@ public struct ResponseContext: Sendable {
   ///
   /// An object of picked fields, see ``ResponseObject/picking(_:)-(String...)``, stands where the one does that has the
   /// fields. A child that is upserted from it is nested in the object that is updated.
-  public var parent: ResponseObject? { enclosing.map { ResponseObject($0.json, $0.context) } }
+  public var parent: ResponseObject? { enclosing.map { ResponseObject($0.json, $0.context, in: CurrentUpsert.token) } }
 }

@@ -10,6 +10,7 @@ struct ResponseDetails: Sendable {
   /// The rows that the response has written; `nil` where the main context was never used.
   var written: WrittenRows?
   var absentKeys: [String] = []
+  var unreadKeys: [UnreadKey] = []
   var refused = RefusedValues()
   var isDryRun = false
   var wouldDelete = DeletedObjects()

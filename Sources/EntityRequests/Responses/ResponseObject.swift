@@ -6,7 +6,11 @@ public import Foundation
 /// Nested values are plain JSON: `JSONValue` and `JSONObject`.
 public struct ResponseObject: Sendable {
   /// The object's JSON.
-  public let json: JSONObject
+  public var json: JSONObject {
+    noteUse(fields.value)
+    return fields
+  }
+  let fields: JSONObject
   /// The response that the object came with, and its place there.
   public let context: ResponseContext
   /// The upsert that the object is read for.
@@ -22,7 +26,7 @@ public struct ResponseObject: Sendable {
   }
 
   init(_ json: JSONObject, _ context: ResponseContext, in upsert: CurrentUpsert.Token? = nil) {
-    self.json = json
+    fields = json
     self.context = context
     self.upsert = upsert
   }
@@ -36,18 +40,22 @@ public struct ResponseObject: Sendable {
   // MARK: Fields
 
   /// How many different keys there are. Takes time in proportion to it, as `keys` and iteration do.
-  public var count: Int { json.count }
+  public var count: Int { fields.count }
 
   /// The keys in their order, each once.
-  public var keys: [String] { json.keys }
+  public var keys: [String] { fields.keys }
 
   /// Whether there is a value under the key path; a null is one.
-  public func contains(_ keyPath: String) -> Bool { json.contains(keyPath) }
+  public func contains(_ keyPath: String) -> Bool { self[keyPath] != nil }
 
   /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.
   ///
   /// See `JSONObject.subscript(_:)`.
-  public subscript(_ keyPath: String) -> JSONValue? { json[keyPath] }
+  public subscript(_ keyPath: String) -> JSONValue? {
+    let value = fields[keyPath]
+    noteUse(value)
+    return value
+  }
 
   // MARK: Objects in it
 
@@ -58,14 +66,15 @@ public struct ResponseObject: Sendable {
   /// try assignDeclared(from: response.object("attributes") ?? response)
   /// ```
   public func object(_ keyPath: String) -> ResponseObject? {
-    self[keyPath]?.object.map { ResponseObject($0, context, in: upsert) }
+    fields[keyPath]?.object.map { ResponseObject($0, context, in: upsert) }
   }
 
   /// An object of some of this one's fields, for a child whose values stand in its parent.
   ///
   /// See `JSONObject.picking(_:)`.
   public func picking(_ keyPaths: String...) -> ResponseObject {
-    ResponseObject(json.picking(keyPaths), context, in: upsert)
+    for keyPath in keyPaths { noteUse(fields[keyPath]) }
+    return ResponseObject(fields.picking(keyPaths), context, in: upsert)
   }
 
   /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
@@ -75,7 +84,8 @@ public struct ResponseObject: Sendable {
   /// try response.picking(["address_street": "street", "address_city": "city"]).assign(to: &address)
   /// ```
   public func picking(_ keys: KeyValuePairs<String, String>) -> ResponseObject {
-    ResponseObject(json.picking(keys), context, in: upsert)
+    for (keyPath, _) in keys { noteUse(fields[keyPath]) }
+    return ResponseObject(fields.picking(keys), context, in: upsert)
   }
 
   // MARK: Other forms
@@ -105,10 +115,10 @@ extension ResponseObject: ExpressibleByDictionaryLiteral {
 
 /// Two objects are equal when their JSON is, wherever they stand.
 extension ResponseObject: Equatable {
-  public static func == (left: ResponseObject, right: ResponseObject) -> Bool { left.json == right.json }
+  public static func == (left: ResponseObject, right: ResponseObject) -> Bool { left.fields == right.fields }
 }
 
 extension ResponseObject: CustomStringConvertible {
   /// As `JSONValue.description`.
-  public var description: String { json.description }
+  public var description: String { fields.description }
 }

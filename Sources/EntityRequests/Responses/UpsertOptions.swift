@@ -6,6 +6,8 @@ struct UpsertOptions: Sendable {
   var givenSkips: Bool?
   /// Whether properties keep their values where those of the response can't be read.
   var keepsValues = false
+  /// Whether the keys that nothing reads are noted.
+  var reportsUnreadKeys = false
   var givenMode: UpsertMode?
   var givenUnnamed: UnnamedObjects?
 
@@ -18,6 +20,7 @@ struct UpsertOptions: Sendable {
     isDryRun = isDryRun || later.isDryRun
     givenSkips = later.givenSkips ?? givenSkips
     keepsValues = keepsValues || later.keepsValues
+    reportsUnreadKeys = reportsUnreadKeys || later.reportsUnreadKeys
     givenMode = later.givenMode ?? givenMode
     givenUnnamed = later.givenUnnamed ?? givenUnnamed
   }

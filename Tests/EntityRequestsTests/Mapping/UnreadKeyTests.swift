@@ -1,0 +1,129 @@
+import EntityClient
+import EntityTesting
+import Testing
+
+// A letter is mapped by declaration, a parcel by hand. Both have a sender and enclosed notes.
+
+@Entity final class PostLetter: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Key("subjct") var subject: String?
+  @Key("route.from") var start: String?
+  var meta: JSONValue?
+  var sender: PostSender?
+  var notes: [PostNote]
+  var seal: PostSeal?
+
+  static var basePath: String { "letters" }
+  static var deletionKey: String? { "gone" }
+}
+
+@Entity final class PostParcel: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var subject: String?
+  var start: String?
+  var size: Int = 0
+  var label: String?
+  var sender: PostSender?
+  var notes: [PostNote]
+
+  static var basePath: String { "parcels" }
+
+  func update(with response: ResponseObject) throws {
+    try response.assign("subjct", to: &subject)
+    try response.assign("route.from", to: &start)
+    if response.contains("flag") { size = try response.object("box")?.value("size") ?? 0 }
+    label = try response.picking("label").decode([String: String].self)["label"]
+    _ = response["meta"]
+    try response.assign("sender", to: &sender)
+    try response.assign("notes", to: &notes)
+  }
+}
+
+@Entity final class PostSender: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+
+  static var basePath: String { "senders" }
+}
+
+@Entity final class PostNote: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var text: String?
+  var letter: Int?
+
+  static var basePath: String { "notes" }
+  static var origins: [ValueOrigin<PostNote>] { [.parent("number", \.letter)] }
+}
+
+@Entity final class PostSeal {
+  var color: String?
+}
+
+/// Keys of a response that nothing reads.
+@Suite(
+  .client(entities: [PostLetter.self, PostParcel.self, PostSender.self, PostNote.self, PostSeal.self]))
+struct UnreadKeyTests {
+  private static let object: JSONValue = [
+    "id": 1, "subject": "a", "route": ["from": "x", "to": "y"], "gone": false, "number": 4,
+    "meta": ["any": ["thing": 1]],
+    "sender": ["id": 2, "name": "Ada", "phone": "1"], "flag": true, "box": ["size": 3, "unit": "cm"], "label": "l",
+    "notes": [["id": 3, "text": "t"], ["id": 4, "txt": "u", "a.b": nil], 5], "seal": ["color": "red", "wax": true],
+  ]
+
+  private func keys<E: RemoteEntity>(
+    _ type: E.Type, _ body: JSONValue, _ options: ResponseOptions<E>...
+  ) async throws -> Set<String> {
+    try StubAdapter.current.on(.get, E.basePath, .json(body))
+    var all: ResponseOptions<E> = .reportingUnreadKeys
+    for option in options { all = [all, option] }
+    let keys = try await E.get(options: all).unreadKeys.map(\.description)
+    #expect(Set(keys).count == keys.count)
+    return Set(keys)
+  }
+
+  @Test func aMisspeltKeyShowsOnBothSides() async throws {
+    try StubAdapter.current.on(.get, "letters", .json([["id": 1, "subject": "a", "notes": []]]))
+    let response = try await PostLetter.get(options: .reportingUnreadKeys)
+    #expect(response.absentKeys.contains("subjct"))
+    #expect(response.unreadKeys.map(\.description) == ["PostLetter: subject"])
+    #expect(response.unreadKeys.first?.entity == "PostLetter")
+    #expect(response.unreadKeys.first?.keyPath == "subject")
+  }
+
+  @Test func keysOfADeclaredEntityAreFoundAtEachDepth() async throws {
+    #expect(
+      try await keys(PostLetter.self, [Self.object, Self.object]) == [
+        "PostLetter: subject", "PostLetter: route.to", "PostSender: phone", "PostLetter: flag", "PostLetter: box",
+        "PostLetter: label", "PostNote: txt", #"PostNote: a\.b"#, "PostSeal: wax",
+      ])
+  }
+
+  @Test func readsByHandAreNoted() async throws {
+    #expect(
+      try await keys(PostParcel.self, [Self.object]) == [
+        "PostParcel: subject", "PostParcel: route.to", "PostParcel: gone", "PostSender: phone", "PostParcel: box.unit",
+        "PostNote: txt", #"PostNote: a\.b"#, "PostParcel: seal",
+      ])
+  }
+
+  @Test func keysBesideTheObjectsAreFound() async throws {
+    let body: JSONValue = [
+      "data": ["items": [["id": 1, "subjct": "a"]], "took": 3], "total": 1, "links": ["next": nil],
+      "people": [["id": 2, "nam": "Ada"]],
+    ]
+    let parts: ResponseOptions<PostLetter> = .parts([.list(PostSender.self, at: "people")])
+    #expect(
+      try await keys(PostLetter.self, body, .envelope("data.items"), parts)
+        == ["data.took", "total", "links", "PostSender: nam"])
+  }
+
+  @Test func nobodyPaysForTheReportUnasked() async throws {
+    try StubAdapter.current.on(.get, "letters", .json([Self.object]))
+    #expect(try await PostLetter.get().unreadKeys == [])
+  }
+
+  @Test func objectsThatNoRequestBroughtAreReportedToo() async throws {
+    let response = try await PostLetter.upsert(from: [["id": 1, "subject": "a"]], options: .reportingUnreadKeys)
+    #expect(response.unreadKeys.map(\.description) == ["PostLetter: subject"])
+  }
+}
