@@ -1,0 +1,80 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+@Entity final class Tally: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var hits: Int
+
+  nonisolated static var basePath: String { "tallies" }
+  nonisolated static var conflictPolicy: ConflictPolicy? {
+    .byColumn(.merge(\Tally.Columns.hits) { base, mine, theirs in theirs + (mine - base) })
+  }
+}
+
+/// Two clients that both add to a number of the server.
+@Suite(.client(entities: [Tally.self])) @MainActor struct CounterTests {
+  private func read(_ hits: Int) async throws -> Tally {
+    try StubAdapter.current.on(.get, "tallies/1", .json(["id": 1, "hits": JSONValue(hits)]))
+    return try #require(try await Tally.get("1").object)
+  }
+
+  private func put(_ tally: Tally) async throws -> Int? {
+    let stub = try StubAdapter.current
+    stub.on(.put, "tallies/1", .json(["id": 1, "hits": JSONValue(tally.hits)]))
+    try await tally.put { try $0.setJSON(tally.jsonObject(for: \.hits)) }
+    return try #require(stub.requests.last?.json)["hits"]?.int
+  }
+
+  @Test func anIncrementThatIsSavedIsSentAsTheNumberThatItMade() async throws {
+    let tally = try await read(0)
+    tally.hits += 1
+    try await Client.current.store.main.save()
+    // The other client was faster: the server has 5.
+    #expect(try await read(5).hits == 1)
+    #expect(try await put(tally) == 1)
+  }
+
+  @Test func twoSavedIncrementsByOneAreOne() async throws {
+    let tally = try await read(0)
+    tally.hits += 1
+    try await Client.current.store.main.save()
+    let response = try await read(1)
+    #expect(response.hits == 1)
+    #expect(try await Client.current.store.pending.changes().isEmpty)
+  }
+
+  @Test func anIncrementThatIsUnsavedIsMerged() async throws {
+    let tally = try await read(0)
+    tally.hits += 1
+    #expect(try await read(5).hits == 1)
+    try await Client.current.store.main.save()
+    #expect(tally.hits == 6)
+    #expect(try await put(tally) == 6)
+  }
+
+  @Test func theLoserOfTwoWritesAddsToWhatTheServerHas() async throws {
+    let tally = try await read(0)
+    let stub = try StubAdapter.current
+    try await add(3, to: tally)
+    #expect(tally.hits == 3)
+    stub.on(.put, "tallies/1", .status(412))
+    stub.on(.get, "tallies/1", .json(["id": 1, "hits": 7]))
+    await #expect(throws: RequestError.self) { try await add(1, to: tally) }
+    #expect(tally.hits == 7)
+  }
+
+  private func add(_ count: Int, to tally: Tally) async throws {
+    let stub = try StubAdapter.current
+    if count == 3 { stub.on(.put, "tallies/1", .json(["id": 1, "hits": 3])) }
+    do {
+      tally.hits += count
+      try await Client.current.store.main.save()
+      try await tally.put { try $0.setJSON(tally.jsonObject(for: \.hits)) }
+    } catch let error as RequestError where error.status == 412 {
+      try await tally.get(options: .localEdits(.overwrite))
+      throw error
+    }
+  }
+}
