@@ -48,3 +48,32 @@ extension AttributeValue where Self: RawRepresentable & Codable, RawValue: Scala
 extension AttributeValue where Self: OptionSet {
   @inlinable public static var _neutral: Self? { [] }
 }
+
+/// A type for the uids of one entity, so that those of another one don't compile in their place. It is stored as its raw value.
+///
+/// ```swift
+/// struct MemberID: RawRepresentable, UIDValue {
+///   let rawValue: Int
+///   static let neutralValue = MemberID(rawValue: 0)
+/// }
+/// ```
+extension UIDValue where Self: RawRepresentable & Codable, RawValue: UIDValue {
+  @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
+  @inlinable public static var _form: _AttributeForm { .scalar }
+  @inlinable public init?(storedValue: StoredValue) {
+    guard let value = RawValue(storedValue: storedValue).flatMap({ Self(rawValue: $0) }) else { return nil }
+    self = value
+  }
+  @inlinable public var storedValue: StoredValue { rawValue.storedValue }
+  @inlinable public static func _value(_ stored: StoredValue) -> Self? { Self(storedValue: stored) }
+  @inlinable public static func _stored(_ value: Self) -> StoredValue { value.storedValue }
+  @inlinable public static func _read(_ source: StoredValue) -> Self? { Self(storedValue: source) }
+  @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Self? {
+    RawValue._load(row, index).flatMap { Self(rawValue: $0) }
+  }
+  @inlinable public static func _isSame(_ left: Self, _ right: Self) -> Bool {
+    RawValue._isSame(left.rawValue, right.rawValue)
+  }
+  @inlinable public static func _asStored(_ value: Self) -> Self? { value }
+  @inlinable public static func _isNil(_ value: Self) -> Bool { false }
+}
