@@ -109,6 +109,78 @@ struct KeptListTests {
     #expect(try await test.store.read { try $0.fetch(Person.self, uid: 1)?.reports.map(\.uid) } == Array(2...401))
   }
 
+  /// The steps of each append of a new member, one by one; those of loose ones, or of objects of the context.
+  nonisolated private static func append(
+    _ count: Int, to list: MixList, in context: EntityContext, areLoose: Bool
+  ) throws -> [Int] {
+    let counter = WorkCounter()
+    counter.count(on: context.connection)
+    defer { counter.stop(on: context.connection) }
+    let mix = try context.fetch(Mix.self)[0]
+    func made<M: Numbered>(_ type: M.Type, _ number: Int) throws -> M {
+      let member = areLoose ? M() : try context.insert(M.self)
+      member.number = number
+      return member
+    }
+    return try (0..<count).map { number in
+      switch list {
+      case .tunes:
+        let tune = try made(Tune.self, number)
+        return counter.work { mix.tunes.append(tune) }
+      case .remarks:
+        let remark = try made(Remark.self, number)
+        return counter.work { mix.remarks.append(remark) }
+      case .verses:
+        let verse = try made(Verse.self, number)
+        return counter.work { mix.verses.append(verse) }
+      }
+    }
+  }
+
+  @Test(arguments: Place.usual, MixList.allCases)
+  func anObjectIsAppendedToALongOrderedListAsToAShortOne(_ place: Place, _ list: MixList) async throws {
+    for (isInMain, areLoose) in [(true, false), (true, true), (false, false), (false, true)] {
+      let test = try TestStore(place, Mix.all)
+      try await test.store.background { try $0.insert(Mix.self).number = 1 }
+      let costs =
+        isInMain
+        ? try Self.append(400, to: list, in: test.store.main, areLoose: areLoose)
+        : try await test.store.background { try Self.append(400, to: list, in: $0, areLoose: areLoose) }
+      #expect(costs[399] <= costs[10] + 40, "\(isInMain) \(areLoose) \(costs[10]) \(costs[399])")
+      if isInMain {
+        #expect(list.read(try test.store.main.fetch(Mix.self)[0]) == Array(0..<400))
+        try test.store.main.saveAtOnce()
+      }
+      #expect(try await test.store.read { list.read(try $0.fetch(Mix.self)[0]) } == Array(0..<400))
+    }
+  }
+
+  @Test(arguments: Place.usual, MixList.allCases)
+  func anOrderedListThatIsAppendedToHasItsOrderAfterOtherEdits(_ place: Place, _ list: MixList) async throws {
+    let shop = try await MixShop(place, list)
+    let (main, mix) = (shop.main, shop.mix)
+    for number in 10...13 { try list.edit(mix) { $0.append(number) } }
+    #expect(list.read(mix) == [1, 2, 3, 4, 5, 10, 11, 12, 13])
+    try list.edit(mix) { $0.swapAt(0, 8) }
+    try list.edit(mix) { $0.append(14) }
+    try list.edit(mix) { $0.removeAll { $0 == 14 } }
+    for number in [15, 14] { try list.edit(mix) { $0.append(number) } }
+    try list.add(16, to: mix)
+    try list.edit(mix) { $0.append(17) }
+    #expect(list.read(mix) == [13, 2, 3, 4, 5, 10, 11, 12, 1, 15, 14, 16, 17])
+    // Others put one behind the saved members meanwhile.
+    try await shop.others { $0.append(91) }
+    try list.edit(mix) { $0.append(18) }
+    let read = list.read(mix)
+    #expect(read.filter { $0 != 91 } == [13, 2, 3, 4, 5, 10, 11, 12, 1, 15, 14, 16, 17, 18])
+    #expect(read.contains(91))
+    try main.saveAtOnce()
+    #expect(list.read(mix) == read)
+    for number in 20...22 { try list.edit(mix) { $0.append(number) } }
+    main.rollback()
+    #expect(list.read(mix) == read)
+  }
+
   private func isSame(_ one: [Person], _ other: [Person]) -> Bool { one.elementsEqual(other) { $0 === $1 } }
 
   @Test func aLooseListIsSetToWhatItWasAndMore() {

@@ -50,6 +50,11 @@ struct KeptLists {
 
   subscript(key: Key) -> KeptList? { lists[key] }
 
+  /// The order of a list may have changed.
+  mutating func dropOrder(_ key: Key) {
+    if lists[key]?.last != nil { lists[key] = nil }
+  }
+
   /// Rows of an entity changed in a way that may change which lists they are in.
   mutating func drop(_ entity: Int) {
     guard !lists.isEmpty else { return }
@@ -98,10 +103,13 @@ class KeptList {
   let entity: Int
   /// Of a many-to-many relationship, that of the memberships.
   let links: Int?
+  /// Of an ordered list, where the last member stands. Each change but an addition at the end drops such a list.
+  let last: ListPlace?
 
-  init(entity: Int, links: Int?) {
+  init(entity: Int, links: Int?, last: ListPlace?) {
     self.entity = entity
     self.links = links
+    self.last = last
   }
 
   var count: Int { 0 }
@@ -110,13 +118,13 @@ class KeptList {
   func remove(_ pk: Int64) {}
 }
 
-/// The objects of one list in the order of their row ids, as a query finds them.
+/// The objects of one list in the order of their row ids, or in its own, as a query finds them.
 final class KeptMembers<T: ManagedEntity>: KeptList {
   private(set) var members: [T]
 
-  init(_ members: [T], entity: Int, links: Int?) {
+  init(_ members: [T], entity: Int, links: Int?, last: ListPlace? = nil) {
     self.members = members
-    super.init(entity: entity, links: links)
+    super.init(entity: entity, links: links, last: last)
   }
 
   override var count: Int { members.count }
@@ -175,21 +183,30 @@ extension EntityContext {
     guard !keptLists.isEmpty else { return }
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard keptLists.isExpected(key), state.life != .deleted else { return }
-    switch state.model.properties[property].kind {
+    let list = state.model.properties[property]
+    let last = list.isOrdered ? (try? lastPlace(in: list, of: state.pk)) ?? nil : nil
+    guard !list.isOrdered || last.map({ $0.member == members.last?._$state.pk }) == true else { return }
+    switch list.kind {
     case .attribute, .toOne: return
-    case .toMany(let target, _, _): keptLists.keep(KeptMembers(members, entity: target, links: nil), as: key)
+    case .toMany(let target, _, _):
+      keptLists.keep(KeptMembers(members, entity: target, links: nil, last: last), as: key)
     case .manyToMany(let membership, _):
       // In the main context such a list holds as a whole against the lists of others. Its members tell all of it
       // unless a member is being deleted, which a rollback brings back.
-      guard kind == .unit || state.lists[property] == Set(members.lazy.map { $0._$state.pk }) else { return }
-      keptLists.keep(KeptMembers(members, entity: membership.target, links: membership.links), as: key)
+      guard
+        kind == .unit || list.isOrdered || state.lists[property] == Set(members.lazy.map { $0._$state.pk })
+      else { return }
+      keptLists.keep(
+        KeptMembers(members, entity: membership.target, links: membership.links, last: last), as: key)
     }
   }
 
   /// A list was set: it is likely to be read and set again.
   func expectList(of state: ObjectState, _ property: Int) {
-    // A kept list is in the order of the row ids.
-    guard update == nil, kind == .unit || hasChanges, !state.model.arranged.contains(property) else { return }
+    // A kept list is in the order of the row ids, or of positions.
+    guard update == nil, kind == .unit || hasChanges,
+      !state.model.arranged.contains(property) || state.model.ordered.contains(property)
+    else { return }
     keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
   }
 
@@ -201,6 +218,8 @@ extension EntityContext {
     let state = object._$state
     guard update == nil, kind != .reading, !isOver else { return false }
     guard let kept = try keptList(of: state, property, T.self) else { return false }
+    let places = ListDifference(kept.members, members)
+    guard kept.last == nil || places.gone.isEmpty && places.gone.lowerBound == kept.count else { return false }
     let (gone, added) = kept.difference(from: members)
     guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else {
       // Loose objects come in first, without those that are members already.
@@ -209,6 +228,7 @@ extension EntityContext {
       else { return false }
       return try setKeptList(of: object, property, members)
     }
+    if kept.last != nil { return try append(added, to: kept, of: object, property, members) }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return false
     case .toMany(let target, let inverse, _):
@@ -227,10 +247,77 @@ extension EntityContext {
   func moveInLists<E: ManagedEntity>(_ object: E, _ property: Int, from old: Int64, to new: Int64) {
     let state = object._$state
     guard case .toOne(let target, let inverse?, _) = state.model.properties[property].kind else { return }
-    if old != 0 { keptLists[.init(entity: target, pk: old, property: inverse)]?.remove(state.pk) }
-    // A deleted object is in no list.
-    guard new != 0, !state.isGone else { return }
-    keptLists[.init(entity: target, pk: new, property: inverse)]?.insert(object)
+    for (pk, isIn) in [(old, false), (new, true)] where pk != 0 {
+      let key = KeptLists.Key(entity: target, pk: pk, property: inverse)
+      keptLists.dropOrder(key)
+      // A deleted object is in no list.
+      if !isIn { keptLists[key]?.remove(state.pk) } else if !state.isGone { keptLists[key]?.insert(object) }
+    }
+  }
+
+  /// Sets an ordered list that is kept to what it was and more.
+  ///
+  /// - Returns: `false` where the list has to be set as a whole.
+  private func append<T: ManagedEntity>(
+    _ added: [T], to kept: KeptMembers<T>, of object: any ManagedEntity, _ property: Int, _ members: [T]
+  ) throws -> Bool {
+    let state = object._$state
+    let list = state.model.properties[property]
+    let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
+    let pks = added.map(\._$state.pk)
+    guard let position = list.position, let rows = core.schema.listRows(list), Set(pks).count == pks.count else {
+      return false
+    }
+    // Observers hear of it when the members are in their places.
+    return try entry(isGetter: true) {
+      guard var last = keptLists[key]?.last,
+        try added.allSatisfy({ try !$0._$state.isGone && !isMember($0, of: state, list) })
+      else { return false }
+      let outer = isSettingList
+      isSettingList = true
+      defer { isSettingList = outer }
+      if case .toMany(_, let inverse, _) = list.kind {
+        for member in added { rows.properties[inverse].link(member, object) }
+      } else {
+        try changeMembers(of: object, property, added: pks, gone: [])
+      }
+      for member in added {
+        guard let row = row(of: member, in: state, list) else { return true }
+        let pk = row._$state.pk
+        // A new row id of a unit is behind all places; one of the main context is before those of saved rows.
+        let place = ListPlace.key(.null, pk)
+        let isBehind = (last.key, last.row) < (place, pk)
+        let new = isBehind ? place : last.key &+ ListOrder.endStep
+        if !isBehind || row._$state.positions[position] != nil {
+          setPosition(row, position, isBehind ? nil : new, isEdit: false)
+        }
+        last = ListPlace(row: pk, member: member._$state.pk, key: new, isMoved: false)
+      }
+      notifyLater(object, property)
+      keptLists.keep(KeptMembers(members, entity: kept.entity, links: kept.links, last: last), as: key)
+      return true
+    }
+  }
+
+  private func isMember(_ member: any ManagedEntity, of state: ObjectState, _ list: PropertyModel) throws -> Bool {
+    switch list.kind {
+    case .attribute, .toOne: return true
+    case .toMany(_, let inverse, _): return member.link(inverse) == state.pk
+    case .manyToMany(let membership, _):
+      return try !memberships(
+        of: state.pk, core.schema.entities[membership.links], membership.side, with: member._$state.pk
+      ).isEmpty
+    }
+  }
+
+  /// The object that has the position of a member: itself, or the membership that was made for it.
+  private func row(of member: any ManagedEntity, in state: ObjectState, _ list: PropertyModel)
+    -> (any ManagedEntity)?
+  {
+    guard case .manyToMany(let membership, _) = list.kind else { return member }
+    return changed[membership.links].memberships(membership.side, of: state.pk, with: member._$state.pk).first {
+      !$0._$state.isGone
+    }
   }
 
   /// Nothing is left unsaved: the context holds no objects.

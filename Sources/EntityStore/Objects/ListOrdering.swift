@@ -75,11 +75,20 @@ extension EntityContext {
     return object._$state.lists[property] != nil || places.contains(where: \.isMoved)
   }
 
+  /// The list that a position is of has another order than the kept one, if there is one.
+  private func dropKeptOrder(_ row: any ManagedEntity, _ position: Int) {
+    guard !keptLists.isEmpty, let link = row._$state.model.properties[position].positionOf,
+      case .toOne(let target, let list?, _) = row._$state.model.properties[link].kind
+    else { return }
+    keptLists.dropOrder(.init(entity: target, pk: row.values(ColumnMask(link)).link(link), property: list))
+  }
+
   /// - Parameter isEdit: Of a membership, whether it is a local edit; that of a member is one of the list.
-  private func setPosition(_ object: any ManagedEntity, _ position: Int, _ place: Int64?, isEdit: Bool) {
+  func setPosition(_ object: any ManagedEntity, _ position: Int, _ place: Int64?, isEdit: Bool) {
     fulfilAny(object)
     let state = object._$state
     guard !state.isGone else { return }
+    dropKeptOrder(object, position)
     willChange(object)
     state.positions[position] = place
     state.dirty.insert(position)
@@ -146,7 +155,7 @@ extension EntityContext {
     setPosition(link, position, last.key &+ ListOrder.endStep, isEdit: false)
   }
 
-  private func lastPlace(in list: PropertyModel, of pk: Int64) throws -> ListPlace? {
+  func lastPlace(in list: PropertyModel, of pk: Int64) throws -> ListPlace? {
     try entry(isGetter: true) {
       guard let (model, sql, position) = try core.schema.selectPlaces(list, isLast: true, source: source) else {
         return nil
@@ -163,6 +172,7 @@ extension EntityContext {
       guard let position = property.position else { continue }
       for row in movedRows(of: state, property, position) {
         let moved = row._$state
+        dropKeptOrder(row, position)
         moved.dirty.remove(position)
         moved.fromResponse.remove(position)
         if moved.isInserted { moved.positions[position] = nil } else { moved.stale.insert(position) }

@@ -207,7 +207,9 @@ extension EntityContext {
     var edited: EditedLists = []
     for (side, pk, other) in [(side, pk, other), (1 - side, other, pk)] {
       guard case .toOne(let entity, let list?, _) = links.properties[side].kind else { continue }
-      if !keptLists.isEmpty, let kept = keptLists[.init(entity: entity, pk: pk, property: list)] {
+      let key = KeptLists.Key(entity: entity, pk: pk, property: list)
+      if !keptLists.isEmpty { keptLists.dropOrder(key) }
+      if !keptLists.isEmpty, let kept = keptLists[key] {
         if isIn { kept.insert(fault(core.schema.entities[kept.entity], other)) } else { kept.remove(other) }
       }
       guard let object = objects[entity][pk] else { continue }
