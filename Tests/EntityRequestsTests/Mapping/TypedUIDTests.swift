@@ -31,7 +31,7 @@ struct GuestID: RawRepresentable, UIDValue {
     guests[0].name = "Eve"
     try await main.save()
     stub.on(.put, "guests/7", .json(["id": 7, "name": "Eve"]))
-    try await guests[0].put { try $0.setJSON(guests[0].jsonObject()) }
+    try await guests[0].put { try $0.setJSON(guests[0].jsonObject(for: \.uid, \.name, \.host)) }
     #expect(stub.requests.last?.json?["host"]?.int == 8)
     #expect(stub.requests.last?.json?["id"]?.int == 7)
     #expect(try await Guest.upsert(from: ["id": "10", "name": "Joe"]).object?.uid == GuestID(rawValue: 10))
