@@ -156,6 +156,44 @@ struct KeptListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
+  func anObjectIsAddedToALongOrderedListAsToAShortOne(_ place: Place, _ list: MixList) async throws {
+    let test = try TestStore(place, Mix.all)
+    let costs = try await test.store.background { context in
+      let mix = try context.insert(Mix.self)
+      mix.number = 1
+      return try Self.add(300, to: list, of: mix, from: 0)
+    }
+    let main = test.store.main
+    let mix = try #require(try main.fetch(Mix.self).first)
+    let more = try Self.add(300, to: list, of: mix, from: 300)
+    // The first one looks for the end of the list.
+    #expect(
+      costs[299] <= costs[10] + 40 && more[299] <= more[10] + 40, "\(costs[10]) \(costs[299]) \(more[10]) \(more[299])")
+    #expect(list.read(mix) == Array(0..<600))
+    try main.saveAtOnce()
+    #expect(try await test.store.read { list.read(try $0.fetch(Mix.self)[0]) } == Array(0..<600))
+  }
+
+  nonisolated private static func add(_ count: Int, to list: MixList, of mix: Mix, from first: Int) throws -> [Int] {
+    let context = try #require(mix.entityContext)
+    let counter = WorkCounter()
+    counter.count(on: context.connection)
+    defer { counter.stop(on: context.connection) }
+    func add<M: Numbered>(_ number: Int, _ members: KeyPath<Mix, [M]>) throws -> Int {
+      let member = try context.insert(M.self)
+      member.number = number
+      return try counter.work { try mix.add(member, to: members) }
+    }
+    return try (first..<first + count).map { number in
+      switch list {
+      case .tunes: try add(number, \.tunes)
+      case .remarks: try add(number, \.remarks)
+      case .verses: try add(number, \.verses)
+      }
+    }
+  }
+
+  @Test(arguments: Place.usual, MixList.allCases)
   func anOrderedListThatIsAppendedToHasItsOrderAfterOtherEdits(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     let (main, mix) = (shop.main, shop.mix)

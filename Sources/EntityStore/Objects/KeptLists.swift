@@ -21,9 +21,11 @@ struct KeptLists {
   /// The lists that were set: the next read of one keeps it. They name no object, so that they hold none.
   private var expected: Set<Key> = []
   private var lists: [Key: KeptList] = [:]
+  /// Where the last members of ordered lists stand, and the entities whose rows decide on that.
+  private var ends: [Key: (place: ListPlace, entities: [Int])] = [:]
 
-  /// Whether it has neither lists nor expects any.
-  var isEmpty: Bool { expected.isEmpty }
+  /// Whether it has nothing and expects no list.
+  var isEmpty: Bool { expected.isEmpty && ends.isEmpty }
 
   func isExpected(_ key: Key) -> Bool { expected.contains(key) }
 
@@ -50,19 +52,28 @@ struct KeptLists {
 
   subscript(key: Key) -> KeptList? { lists[key] }
 
-  /// The order of a list may have changed.
+  /// The order of a list may have changed, if it has one.
   mutating func dropOrder(_ key: Key) {
-    if lists[key]?.last != nil { lists[key] = nil }
+    ends[key] = nil
+    if lists[key]?.isOrdered == true { lists[key] = nil }
+  }
+
+  func end(of key: Key) -> ListPlace? { ends[key]?.place }
+
+  mutating func keep(end: ListPlace, of key: Key, _ entities: [Int]) {
+    if ends.count >= Self.limit { ends = [:] }
+    ends[key] = (end, entities)
   }
 
   /// Rows of an entity changed in a way that may change which lists they are in.
   mutating func drop(_ entity: Int) {
+    if !ends.isEmpty { ends = ends.filter { !$0.value.entities.contains(entity) } }
     guard !lists.isEmpty else { return }
     lists = lists.filter { $0.value.entity != entity && $0.value.links != entity }
   }
 
   /// Any row may have changed.
-  mutating func dropAll() { lists = [:] }
+  mutating func dropAll() { (lists, ends) = ([:], [:]) }
 }
 
 /// The places where a list and another one differ, but for the parts with which both begin and end.
@@ -103,13 +114,13 @@ class KeptList {
   let entity: Int
   /// Of a many-to-many relationship, that of the memberships.
   let links: Int?
-  /// Of an ordered list, where the last member stands. Each change but an addition at the end drops such a list.
-  let last: ListPlace?
+  /// Whether it has an order of its own. Each change but an addition at the end drops such a list.
+  let isOrdered: Bool
 
-  init(entity: Int, links: Int?, last: ListPlace?) {
+  init(entity: Int, links: Int?, isOrdered: Bool) {
     self.entity = entity
     self.links = links
-    self.last = last
+    self.isOrdered = isOrdered
   }
 
   var count: Int { 0 }
@@ -122,9 +133,9 @@ class KeptList {
 final class KeptMembers<T: ManagedEntity>: KeptList {
   private(set) var members: [T]
 
-  init(_ members: [T], entity: Int, links: Int?, last: ListPlace? = nil) {
+  init(_ members: [T], entity: Int, links: Int?, isOrdered: Bool) {
     self.members = members
-    super.init(entity: entity, links: links, last: last)
+    super.init(entity: entity, links: links, isOrdered: isOrdered)
   }
 
   override var count: Int { members.count }
@@ -184,20 +195,19 @@ extension EntityContext {
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard keptLists.isExpected(key), state.life != .deleted else { return }
     let list = state.model.properties[property]
-    let last = list.isOrdered ? (try? lastPlace(in: list, of: state.pk)) ?? nil : nil
-    guard !list.isOrdered || last.map({ $0.member == members.last?._$state.pk }) == true else { return }
+    let isOrdered = list.isOrdered
     switch list.kind {
     case .attribute, .toOne: return
     case .toMany(let target, _, _):
-      keptLists.keep(KeptMembers(members, entity: target, links: nil, last: last), as: key)
+      keptLists.keep(KeptMembers(members, entity: target, links: nil, isOrdered: isOrdered), as: key)
     case .manyToMany(let membership, _):
       // In the main context such a list holds as a whole against the lists of others. Its members tell all of it
       // unless a member is being deleted, which a rollback brings back.
-      guard
-        kind == .unit || list.isOrdered || state.lists[property] == Set(members.lazy.map { $0._$state.pk })
-      else { return }
+      guard kind == .unit || isOrdered || state.lists[property] == Set(members.lazy.map { $0._$state.pk }) else {
+        return
+      }
       keptLists.keep(
-        KeptMembers(members, entity: membership.target, links: membership.links, last: last), as: key)
+        KeptMembers(members, entity: membership.target, links: membership.links, isOrdered: isOrdered), as: key)
     }
   }
 
@@ -219,7 +229,7 @@ extension EntityContext {
     guard update == nil, kind != .reading, !isOver else { return false }
     guard let kept = try keptList(of: state, property, T.self) else { return false }
     let places = ListDifference(kept.members, members)
-    guard kept.last == nil || places.gone.isEmpty && places.gone.lowerBound == kept.count else { return false }
+    guard !kept.isOrdered || places.gone.isEmpty && places.gone.lowerBound == kept.count else { return false }
     let (gone, added) = kept.difference(from: members)
     guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else {
       // Loose objects come in first, without those that are members already.
@@ -228,7 +238,7 @@ extension EntityContext {
       else { return false }
       return try setKeptList(of: object, property, members)
     }
-    if kept.last != nil { return try append(added, to: kept, of: object, property, members) }
+    if kept.isOrdered { return try append(added, to: kept, of: object, property, members) }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return false
     case .toMany(let target, let inverse, _):
@@ -264,39 +274,48 @@ extension EntityContext {
     let state = object._$state
     let list = state.model.properties[property]
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
-    let pks = added.map(\._$state.pk)
-    guard let position = list.position, let rows = core.schema.listRows(list), Set(pks).count == pks.count else {
-      return false
-    }
+    guard Set(added.map(\._$state.pk)).count == added.count else { return false }
     // Observers hear of it when the members are in their places.
     return try entry(isGetter: true) {
-      guard var last = keptLists[key]?.last,
-        try added.allSatisfy({ try !$0._$state.isGone && !isMember($0, of: state, list) })
-      else { return false }
+      guard keptLists[key] === kept, try added.allSatisfy({ try canJoin($0, state, list) }) else { return false }
       let outer = isSettingList
       isSettingList = true
       defer { isSettingList = outer }
-      if case .toMany(_, let inverse, _) = list.kind {
-        for member in added { rows.properties[inverse].link(member, object) }
-      } else {
-        try changeMembers(of: object, property, added: pks, gone: [])
-      }
-      for member in added {
-        guard let row = row(of: member, in: state, list) else { return true }
-        let pk = row._$state.pk
-        // A new row id of a unit is behind all places; one of the main context is before those of saved rows.
-        let place = ListPlace.key(.null, pk)
-        let isBehind = (last.key, last.row) < (place, pk)
-        let new = isBehind ? place : last.key &+ ListOrder.endStep
-        if !isBehind || row._$state.positions[position] != nil {
-          setPosition(row, position, isBehind ? nil : new, isEdit: false)
-        }
-        last = ListPlace(row: pk, member: member._$state.pk, key: new, isMoved: false)
-      }
-      notifyLater(object, property)
-      keptLists.keep(KeptMembers(members, entity: kept.entity, links: kept.links, last: last), as: key)
+      for member in added { try putLast(member, in: list, of: object) }
+      keptLists.keep(KeptMembers(members, entity: kept.entity, links: kept.links, isOrdered: true), as: key)
       return true
     }
+  }
+
+  /// Whether an object is no member of a list, and can become one.
+  func canJoin(_ member: any ManagedEntity, _ state: ObjectState, _ list: PropertyModel) throws -> Bool {
+    try !member._$state.isGone && !isMember(member, of: state, list)
+  }
+
+  /// Adds an object at the end of an ordered list. The list is not read, but for the place of its last member the first time.
+  func putLast(_ member: any ManagedEntity, in list: PropertyModel, of object: any ManagedEntity) throws {
+    let state = object._$state
+    let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: list.index)
+    guard let position = list.position, let rows = core.schema.listRows(list) else { return }
+    let last = try keptLists.end(of: key) ?? lastPlace(in: list, of: state.pk)
+    if case .toMany(_, let inverse, _) = list.kind {
+      rows.properties[inverse].link(member, object)
+    } else {
+      try changeMembers(of: object, list.index, added: [member._$state.pk], gone: [])
+    }
+    guard let row = row(of: member, in: state, list) else { return }
+    let pk = row._$state.pk
+    // A new row id of a unit is behind all places; one of the main context is before those of saved rows.
+    let own = ListPlace.key(.null, pk)
+    let isBehind = last.map { ($0.key, $0.row) < (own, pk) } ?? true
+    let place = isBehind ? own : (last?.key ?? own) &+ ListOrder.endStep
+    if !isBehind || row._$state.positions[position] != nil {
+      setPosition(row, position, isBehind ? nil : place, isEdit: false)
+    }
+    notifyLater(object, list.index)
+    keptLists.keep(
+      end: ListPlace(row: pk, member: member._$state.pk, key: place, isMoved: false), of: key,
+      [rows.number, member._$state.model.number])
   }
 
   private func isMember(_ member: any ManagedEntity, of state: ObjectState, _ list: PropertyModel) throws -> Bool {

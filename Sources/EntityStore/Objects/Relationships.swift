@@ -192,7 +192,9 @@ extension EntityContext {
     guard let property = state.model.index(of: keyPath) else {
       throw StoreError(.invalidValue, "A key path is none of a to-many relationship that '\(state.model.name)' stores.")
     }
-    let before = isIn && state.pk != 0 ? try places(of: object, property).map(\.member) : []
+    let list = state.model.properties[property]
+    let isAtEnd = isIn && list.isOrdered && update == nil
+    let before = isIn && !isAtEnd && state.pk != 0 ? try places(of: object, property).map(\.member) : []
     var added: [Int64] = []
     let outer = isSettingList
     isSettingList = true
@@ -210,7 +212,11 @@ extension EntityContext {
         noteSkippedMember(object, .init(newer: ColumnMask(property)), property, member._$state.pk, isIn: isIn)
         continue
       }
-      switch state.model.properties[property].kind {
+      if isAtEnd, try canJoin(member, state, list) {
+        try entry(isGetter: true) { try putLast(member, in: list, of: object) }
+        continue
+      }
+      switch list.kind {
       case .attribute, .toOne: return
       case .toMany(let target, let inverse, _):
         let link = core.schema.entities[target].properties[inverse]
@@ -223,7 +229,7 @@ extension EntityContext {
       }
       added.append(member._$state.pk)
     }
-    if isIn, state.model.ordered.contains(property) { try append(added, to: object, property, before: before) }
+    if isIn, !isAtEnd, list.isOrdered { try append(added, to: object, property, before: before) }
   }
 
   /// Sets the way back of a member of a list.
