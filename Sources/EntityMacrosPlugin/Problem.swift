@@ -30,12 +30,17 @@ extension FixIt {
       message: ProblemMessage(message: message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }
 
+  // Trivia of a generic declaration is set by name, and not with `with(_:_:)`: on the toolchain's own swift-syntax, as a
+  // library, the key path of `some WithAttributesSyntax` ends the compiler (6.3.1, optimized).
+
   /// Puts an attribute before those that the declaration has.
   static func add(_ attribute: String, to declaration: some WithAttributesSyntax) -> FixIt {
-    var new = declaration.with(\.leadingTrivia, [])
+    var new = declaration
+    new.leadingTrivia = []
     let element = AttributeListSyntax.Element(AttributeSyntax("\(raw: attribute)").with(\.trailingTrivia, .space))
     new.attributes = [element] + new.attributes
-    return replace("add '\(attribute)'", declaration, new.with(\.leadingTrivia, declaration.leadingTrivia))
+    new.leadingTrivia = declaration.leadingTrivia
+    return replace("add '\(attribute)'", declaration, new)
   }
 
   /// Removes `attribute` from the attributes of `declaration`.
@@ -45,7 +50,7 @@ extension FixIt {
     new.attributes = kept
     // Comments and indentation before the first attribute stay before the code that followed it.
     if kept.first?.id != declaration.attributes.first?.id {
-      new = new.with(\.leadingTrivia, declaration.leadingTrivia)
+      new.leadingTrivia = declaration.leadingTrivia
     }
     return replace("remove '@\(attribute.plainName)'", declaration, new)
   }

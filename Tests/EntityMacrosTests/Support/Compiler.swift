@@ -21,10 +21,12 @@ enum Compiler {
 
   /// The errors and warnings of a module with these files; `nil` where compiler, modules or plugin are not found; says so.
   ///
-  /// - Parameter isWholeModule: Whether one compiler sees all files at once; else each is the primary one of its own turn,
-  ///   as `options` say.
+  /// - Parameters:
+  ///   - isWholeModule: Whether one compiler sees all files at once; else each is the primary one of its own turn, as
+  ///     `options` say.
+  ///   - plugin: The options that load the macro's plugin; those for the program of this build by default.
   static func check(
-    _ files: [String: String], _ options: [String] = [], isWholeModule: Bool = true
+    _ files: [String: String], _ options: [String] = [], isWholeModule: Bool = true, plugin: [String]? = nil
   ) async throws -> [Diagnosis]? {
     guard let products, let compiler else {
       print("Skipped: no EntityMacrosPlugin-tool beside the test bundle, or no swiftc in PATH.")
@@ -49,9 +51,10 @@ enum Compiler {
         // The interfaces of EntityStore and Adapters name them, though none of them is public.
         "-Xcc", "-fmodule-map-file=" + products.appending(path: "CSQLite.build/module.modulemap").path,
         "-Xcc", "-fmodule-map-file=" + products.appending(path: "CCurl.build/module.modulemap").path,
-        "-load-plugin-executable",
-        products.appending(path: "EntityMacrosPlugin-tool").path + "#EntityMacrosPlugin",
-      ] + options + paths
+      ]
+      + (plugin ?? [
+        "-load-plugin-executable", products.appending(path: "EntityMacrosPlugin-tool").path + "#EntityMacrosPlugin",
+      ]) + options + paths
     let (status, text) = try await CompilerProcess.run(compiler, arguments, in: folder)
     let found = diagnoses(text)
     if status != 0, found.isEmpty {
@@ -78,6 +81,13 @@ enum Compiler {
     return [bundle, bundle.deletingLastPathComponent()].first {
       FileManager.default.fileExists(atPath: $0.appending(path: "EntityMacrosPlugin-tool").path)
     }
+  }
+
+  /// The options that load the plugin as the library that `scripts/test` built; `nil` where the toolchain has none of what
+  /// that takes.
+  static var library: [String]? {
+    let parts = ProcessInfo.processInfo.environment["ENTITYCLIENT_PLUGIN"]?.split(separator: "=", maxSplits: 1) ?? []
+    return parts.first == "-load-plugin-library" ? parts.map { String($0) } : nil
   }
 
   private static var compiler: URL? {
