@@ -63,7 +63,7 @@ struct EntityExpansion {
   private func names(_ member: String, _ names: [ExprSyntax]) -> [DeclSyntax] {
     guard !names.isEmpty else { return [] }
     let list = names.map(\.trimmedDescription).joined(separator: ", ")
-    return ["\(raw: own)nonisolated static var \(raw: member): [String] { [\(raw: list)] }"]
+    return ["\(raw: own)nonisolated static var \(raw: member): [Swift.String] { [\(raw: list)] }"]
   }
 
   /// The modifier before members that a superclass may have too. An entity that inherits another one is one error of

@@ -5,7 +5,19 @@ extension ClassDeclSyntax {
   /// The problems of an entity that is one all the same, in the order of the source.
   var problems: [Problem] {
     [finalProblem, codableProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) }
-      + combinedProblems + derivedProblems + formerNameProblems + [missingUIDProblem].compactMap(\.self)
+      + combinedProblems + derivedProblems + formerNameProblems + [missingUIDProblem, countProblem].compactMap(\.self)
+  }
+
+  /// As `ColumnMask.capacity`, which a store would tell when it is opened.
+  private static let mostProperties = 128
+
+  private var countProblem: Problem? {
+    let properties = persistedProperties
+    guard properties.count > Self.mostProperties else { return nil }
+    return Problem(
+      name,
+      "an entity has at most \(Self.mostProperties) properties, and '\(name.text)' has \(properties.count): move some into "
+        + "an entity of their own, or into a Codable struct")
   }
 
   private func problems(of declaration: DeclSyntax) -> [Problem] {

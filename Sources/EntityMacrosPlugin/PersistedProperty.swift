@@ -70,6 +70,12 @@ struct PersistedProperty {
       + "\(order.map { ", \($0.trimmedDescription)" } ?? ""))"
   }
 
+  /// Whether a row may have a value that the type does not read: a change in place must not replace it by a changed default.
+  ///
+  /// A type of the standard library or of Foundation reads them all. A type of the project that has such a name is taken for
+  /// that one: it is set as a whole where it is changed in place.
+  var mayBeUnreadable: Bool { type.unwrapped.name.map { !Self.attributeTypes.contains($0) } ?? true }
+
   /// The initial value, where it says more than that there is none: an Optional is `nil` and an array empty anyway,
   /// which may be a list of objects, and a uid is none until the server has given one.
   var defaultValue: ExprSyntax? {
@@ -120,7 +126,9 @@ struct PersistedProperty {
       arguments.append(
         ("transformer", variable.attribute("Transformed")?.argument("by")?.expression.trimmedDescription))
       arguments.append(("inverse", inverse == nil ? nil : slot))
-      arguments.append(("onDelete", relationship?.argument("onDelete")?.expression.trimmedDescription))
+      // Said in any case: no attribute has the argument, and a macro can't see whether the type is an entity.
+      arguments.append(
+        ("onDelete", relationship.map { $0.argument("onDelete")?.expression.trimmedDescription ?? ".nullify" }))
     }
     return arguments.compactMap { label, value in value.map { ", \(label): \($0)" } }.joined()
   }

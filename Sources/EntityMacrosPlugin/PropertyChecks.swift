@@ -83,8 +83,8 @@ extension PersistedProperty {
         rule.expression, "what a deletion does is 'onDelete', after the inverse",
         .replace("add 'onDelete:'", attribute, attribute.sayingOnDelete))
     }
-    let element = type.unwrapped.element ?? type
-    if let name = element.unwrapped.name, Self.attributeTypes.contains(name) || element.unwrapped.isCollection {
+    // The name of a type tells nothing: a project may have an entity `Date`. The descriptor refuses a type that is none.
+    if (type.unwrapped.element ?? type).unwrapped.isCollection {
       return Problem(
         attribute, "'\(plainName)' is an attribute: '\(type.trimmedDescription)' is no entity",
         .remove(attribute, from: variable))
@@ -144,7 +144,7 @@ extension PersistedProperty {
         + "set it where objects are inserted")
   }
 
-  /// Types that are known for attributes by their name.
+  /// Types that are mostly attributes, by their name: a project may have others of the name.
   static let attributeTypes: Set = [
     "String", "Substring", "Character", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
     "UInt32", "UInt64", "Float", "Double", "Decimal", "Data", "Date", "UUID", "URL",
@@ -178,11 +178,18 @@ extension TypeSyntax {
     return name == "Array" ? genericArgument : nil
   }
 
+  /// Whether it is an array, a set or a dictionary. A `Set` without an element is a type of the project.
   var isCollection: Bool {
-    element != nil || self.is(DictionaryTypeSyntax.self) || ["Set", "Dictionary"].contains(name)
+    element != nil || self.is(DictionaryTypeSyntax.self)
+      || genericArgument != nil && ["Set", "Dictionary"].contains(name)
   }
 }
 
 extension SyntaxProtocol {
-  fileprivate var trailingTrimmed: Self { with(\.trailingTrivia, []) }
+  fileprivate var trailingTrimmed: Self {
+    // By name; see `FixIt.add`.
+    var trimmed = self
+    trimmed.trailingTrivia = []
+    return trimmed
+  }
 }

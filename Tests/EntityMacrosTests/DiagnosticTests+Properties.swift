@@ -169,11 +169,13 @@ extension DiagnosticTests {
 
   static let relationships: [Misuse] = [
     member(
-      "▸@Relationship(onDelete: .cascade) var name: String?", "'name' is an attribute: 'String?' is no entity",
-      "remove '@Relationship'", "var name: String?"),
+      "▸@Relationship(onDelete: .cascade) var names: [String: String]",
+      "'names' is an attribute: '[String: String]' is no entity", "remove '@Relationship'",
+      "var names: [String: String]"
+    ),
     member(
-      "▸@Relationship(onDelete: .cascade) var dates: [Date]", "'dates' is an attribute: '[Date]' is no entity",
-      "remove '@Relationship'", "var dates: [Date]"),
+      "▸@Relationship(onDelete: .cascade) var dates: Set<Date>", "'dates' is an attribute: 'Set<Date>' is no entity",
+      "remove '@Relationship'", "var dates: Set<Date>"),
     member(
       "@Relationship(onDelete: .cascade) ▸@Unique var friend: User?",
       "'@Unique' is for attributes, and 'friend' is a relationship", "remove '@Unique'",

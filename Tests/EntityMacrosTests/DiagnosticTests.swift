@@ -155,6 +155,22 @@ import Testing
       ], fixed: misuse.fixed)
   }
 
+  /// A store would refuse it, when it is opened.
+  @Test func anEntityHasAtMost128Properties() {
+    func entity(_ count: Int, _ more: String = "") -> String {
+      "@Entity final class Sheet {\n" + (1...count).map { "  var p\($0): Int\n" }.joined() + more + "}"
+    }
+    expectExpansion(entity(128, "  @Transient var note = 1\n  var sum: Int { 1 }\n"))
+    expectExpansion(
+      entity(129), nil,
+      [
+        DiagnosticSpec(
+          message:
+            "an entity has at most 128 properties, and 'Sheet' has 129: move some into an entity of their own, or into a "
+            + "Codable struct", line: 1, column: 21)
+      ])
+  }
+
   @Test func aCorrectEntityIsNotRefused() {
     expectExpansion(
       """

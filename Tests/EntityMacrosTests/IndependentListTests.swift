@@ -12,7 +12,7 @@ import Testing
         """)
     let descriptors = [
       #".property(\User.favorites, columns.favorites, onDelete: .cascade).withoutInverse().ordered().renamed(from: "liked"),"#,
-      #".property(\User.pinned, columns.pinned).withoutInverse().sorted(by: _InverseColumns<Post>().title),"#,
+      #".property(\User.pinned, columns.pinned, onDelete: .nullify).withoutInverse().sorted(by: _InverseColumns<Post>().title),"#,
     ]
     for descriptor in descriptors { #expect(expanded.contains(descriptor), "\(expanded)") }
   }

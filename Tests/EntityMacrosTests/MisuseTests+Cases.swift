@@ -147,7 +147,23 @@ extension MisuseTests {
     ),
     "NotAnEntity": (
       "class Plain {}\n@Entity final class NotAnEntity {\n  @Relationship var one: Plain?\n  @Relationship var all: [Plain]\n}",
-      ["NotAnEntity:4: " + noAttribute, "NotAnEntity:5: " + noAttribute]
+      ["NotAnEntity:4: " + noEntity, "NotAnEntity:5: " + noEntity]
+    ),
+    "NoEntities": (
+      #"""
+      import Foundation
+      @Entity final class NoEntities {
+        @Relationship var name: String
+        @Relationship(onDelete: .deny) var dates: [Date]?
+        @Relationship(ordered: true) var urls: [URL]
+        @Relationship(inverse: \Target.name) var counts: [Int]
+        @Relationship(inverse: \Target.other) var key: UUID?
+      }
+      """#,
+      [
+        "NoEntities:4: " + noEntity, "NoEntities:5: " + noEntity, "NoEntities:6: " + noEntity,
+        "NoEntities:7: " + noEntityWithInverse, "NoEntities:8: " + noEntityWithInverse,
+      ]
     ),
     "Contained": (
       """
@@ -232,7 +248,7 @@ extension MisuseTests {
       "@Entity final class Listed {\n  @UID var uid: Int = 1\n  @Relationship(onDelete: .deny) var name: String\n}",
       [
         "Listed:3: a uid has no default: an object has none until the server gives it one (from macro 'Entity')",
-        "Listed:4: 'name' is an attribute: 'String' is no entity (from macro 'Entity')",
+        "Listed:4: " + noEntity,
       ]
     ),
     "Unstorable": (
@@ -275,6 +291,12 @@ extension MisuseTests {
     + "Codable 'struct Settings: Codable, AttributeValue'; the elements of a list, set or dictionary are Codable, 'enum Kind: "
     + "String, Codable'; a relationship is to an entity, its Optional or an array of "
     + "entities, and is neither unique, indexed nor transformed"
+
+  private static let noEntity =
+    "'property(_:_:key:default:onDelete:)' is unavailable: a relationship is to an entity, its Optional or an array of entities"
+
+  private static let noEntityWithInverse =
+    "'property(_:_:key:inverse:onDelete:)' is unavailable: a relationship is to an entity, its Optional or an array of entities"
 
   private static let noUID =
     "'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is an integer, a String or a UUID, or "
