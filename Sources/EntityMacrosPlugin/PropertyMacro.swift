@@ -12,10 +12,24 @@ extension PropertyMacro: AccessorMacro {
   ) -> [AccessorDeclSyntax] {
     guard let property = property(declaration) else { return [] }
     let arguments = "\\.\(property.name), Self.columns.\(property.name), \(property.slot)"
-    return [
+    let accessors: [AccessorDeclSyntax] = [
       // In parentheses: the compiler has nothing to add about a type that it did not find.
       "get { (_get(\(raw: arguments))) }",
       "set { _set(\(raw: arguments), newValue) { \(raw: property.slot) = $0 } }",
+    ]
+    guard property.mayBeUnreadable else { return accessors }
+    return accessors + [
+      """
+      _modify {
+        var lent = _EntityLentValue((_get(\(raw: arguments))))
+        defer {
+          if _takesChange(Self.columns.\(raw: property.name), lent.value) {
+            _set(\(raw: arguments), lent.value) { \(raw: property.slot) = $0 }
+          }
+        }
+        yield &lent.value
+      }
+      """
     ]
   }
 

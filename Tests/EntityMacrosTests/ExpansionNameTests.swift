@@ -8,7 +8,7 @@ import Testing
     "static let entityName = \"AppUser\"", "class var entityName: String { prefix + \"User\" }",
   ]) func theNameOfTheClassMayBeAFormerOne(_ name: String) {
     let expanded = expansion(of: "@Entity @Renamed(from: \"User\") final class User {\n  \(name)\n  var age: Int\n}")
-    #expect(expanded.contains("formerEntityNames: [String]") && expanded.contains("[\"User\"]"))
+    #expect(expanded.contains("formerEntityNames: [Swift.String]") && expanded.contains("[\"User\"]"))
   }
 
   /// As the members of a public extension are, the entity is public.
@@ -58,9 +58,9 @@ import Testing
 
         public nonisolated let _$state: _EntityState
 
-        public nonisolated static var formerEntityNames: [String] { ["Person", "Human"] }
+        public nonisolated static var formerEntityNames: [Swift.String] { ["Person", "Human"] }
 
-        public nonisolated static var removedProperties: [String] { ["nickname", "age"] }
+        public nonisolated static var removedProperties: [Swift.String] { ["nickname", "age"] }
 
         public nonisolated init(_ state: _EntityState) { _$state = state }
 
@@ -130,6 +130,17 @@ import Testing
                 _$$lines = $0
               }
             }
+            _modify {
+              var lent = _EntityLentValue((_get(\.lines, Self.columns.lines, _$$lines)))
+              defer {
+                if _takesChange(Self.columns.lines, lent.value) {
+                  _set(\.lines, Self.columns.lines, _$$lines, lent.value) {
+                    _$$lines = $0
+                  }
+                }
+              }
+              yield &lent.value
+            }
           }
 
           private nonisolated var _$$lines = _EntitySlot<Optional<[String: [Int]]>>()
@@ -154,6 +165,17 @@ import Testing
                 _$$customer = $0
               }
             }
+            _modify {
+              var lent = _EntityLentValue((_get(\.customer, Self.columns.customer, _$$customer)))
+              defer {
+                if _takesChange(Self.columns.customer, lent.value) {
+                  _set(\.customer, Self.columns.customer, _$$customer, lent.value) {
+                    _$$customer = $0
+                  }
+                }
+              }
+              yield &lent.value
+            }
           }
 
           private nonisolated var _$$customer = _EntitySlot<Shop.Customer?>()
@@ -165,6 +187,17 @@ import Testing
               _set(\.previous, Self.columns.previous, _$$previous, newValue) {
                 _$$previous = $0
               }
+            }
+            _modify {
+              var lent = _EntityLentValue((_get(\.previous, Self.columns.previous, _$$previous)))
+              defer {
+                if _takesChange(Self.columns.previous, lent.value) {
+                  _set(\.previous, Self.columns.previous, _$$previous, lent.value) {
+                    _$$previous = $0
+                  }
+                }
+              }
+              yield &lent.value
             }
           }
 

@@ -95,6 +95,17 @@ import Testing
               _$$posts = $0
             }
           }
+          _modify {
+            var lent = _EntityLentValue((_get(\.posts, Self.columns.posts, _$$posts)))
+            defer {
+              if _takesChange(Self.columns.posts, lent.value) {
+                _set(\.posts, Self.columns.posts, _$$posts, lent.value) {
+                  _$$posts = $0
+                }
+              }
+            }
+            yield &lent.value
+          }
         }
 
         private nonisolated var _$$posts = _EntitySlot<[Post]>()
@@ -345,7 +356,7 @@ import Testing
             """),
              .property(\User.age, columns.age), .property(\User.size, columns.size),
 
-                    .property(\User.friends, columns.friends, inverse: _$$friends),
+                    .property(\User.friends, columns.friends, inverse: _$$friends, onDelete: .nullify),
 
              .property(\User.friend, columns.friend),
           ]

@@ -25,6 +25,17 @@ import Testing
               _$$author = $0
             }
           }
+          _modify {
+            var lent = _EntityLentValue((_get(\.author, Self.columns.author, _$$author)))
+            defer {
+              if _takesChange(Self.columns.author, lent.value) {
+                _set(\.author, Self.columns.author, _$$author, lent.value) {
+                  _$$author = $0
+                }
+              }
+            }
+            yield &lent.value
+          }
         }
 
         private nonisolated var _$$author = _EntitySlot<User>()
@@ -36,6 +47,17 @@ import Testing
             _set(\.tags, Self.columns.tags, _$$tags, newValue) {
               _$$tags = $0
             }
+          }
+          _modify {
+            var lent = _EntityLentValue((_get(\.tags, Self.columns.tags, _$$tags)))
+            defer {
+              if _takesChange(Self.columns.tags, lent.value) {
+                _set(\.tags, Self.columns.tags, _$$tags, lent.value) {
+                  _$$tags = $0
+                }
+              }
+            }
+            yield &lent.value
           }
         }
 
@@ -49,6 +71,17 @@ import Testing
               _$$followers = $0
             }
           }
+          _modify {
+            var lent = _EntityLentValue((_get(\.followers, Self.columns.followers, _$$followers)))
+            defer {
+              if _takesChange(Self.columns.followers, lent.value) {
+                _set(\.followers, Self.columns.followers, _$$followers, lent.value) {
+                  _$$followers = $0
+                }
+              }
+            }
+            yield &lent.value
+          }
         }
 
         private nonisolated var _$$followers = _EntitySlot<[Post]>()
@@ -60,6 +93,17 @@ import Testing
             _set(\.follows, Self.columns.follows, _$$follows, newValue) {
               _$$follows = $0
             }
+          }
+          _modify {
+            var lent = _EntityLentValue((_get(\.follows, Self.columns.follows, _$$follows)))
+            defer {
+              if _takesChange(Self.columns.follows, lent.value) {
+                _set(\.follows, Self.columns.follows, _$$follows, lent.value) {
+                  _$$follows = $0
+                }
+              }
+            }
+            yield &lent.value
           }
         }
 
@@ -73,6 +117,17 @@ import Testing
               _$$notes = $0
             }
           }
+          _modify {
+            var lent = _EntityLentValue((_get(\.notes, Self.columns.notes, _$$notes)))
+            defer {
+              if _takesChange(Self.columns.notes, lent.value) {
+                _set(\.notes, Self.columns.notes, _$$notes, lent.value) {
+                  _$$notes = $0
+                }
+              }
+            }
+            yield &lent.value
+          }
         }
 
         private nonisolated var _$$notes = _EntitySlot<[Note]>()
@@ -84,6 +139,17 @@ import Testing
             _set(\.marks, Self.columns.marks, _$$marks, newValue) {
               _$$marks = $0
             }
+          }
+          _modify {
+            var lent = _EntityLentValue((_get(\.marks, Self.columns.marks, _$$marks)))
+            defer {
+              if _takesChange(Self.columns.marks, lent.value) {
+                _set(\.marks, Self.columns.marks, _$$marks, lent.value) {
+                  _$$marks = $0
+                }
+              }
+            }
+            yield &lent.value
           }
         }
 
@@ -105,10 +171,10 @@ import Testing
           return [
             .property(\Post.author, columns.author),
             .property(\Post.tags, columns.tags, key: "labels").emptyByDefault(),
-            .property(\Post.followers, columns.followers, inverse: _$$followers),
+            .property(\Post.followers, columns.followers, inverse: _$$followers, onDelete: .nullify),
             .property(\Post.follows, columns.follows, onDelete: .cascade).ordered(),
-            .property(\Post.notes, columns.notes),
-            .property(\Post.marks, columns.marks).sorted(by: _InverseColumns<Mark>().time, .descending),
+            .property(\Post.notes, columns.notes, onDelete: .nullify),
+            .property(\Post.marks, columns.marks, onDelete: .nullify).sorted(by: _InverseColumns<Mark>().time, .descending),
           ]
         }
 

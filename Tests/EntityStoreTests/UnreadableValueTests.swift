@@ -15,7 +15,7 @@ struct UnreadableValueTests {
   }
 
   /// A store with one object whose `tags`, `setup` and `maybeTags` another program has written.
-  private func shelf() async throws -> Shelf {
+  private func shelf(_ more: String = "") async throws -> Shelf {
     let test = try TestStore(.file, [Kinds.self])
     let main = test.store.main
     let kinds = try main.insert(Kinds.self)
@@ -24,7 +24,7 @@ struct UnreadableValueTests {
     try await main.save()
     let raw = try RawConnection(test.folder.file.path, vfs: nil)
     try raw.run(
-      "UPDATE Kinds SET tags = '[{\"name\":\"a\"}]', maybeTags = '{}', setup = '{\"old\":1}', _edited = NULL")
+      "UPDATE Kinds SET tags = '[{\"name\":\"a\"}]', maybeTags = '{}', setup = '{\"old\":1}', _edited = NULL\(more)")
     let other = try EntityStore(.file(test.folder.file), entities: [Kinds.self])
     let object = try #require(try other.main.fetch(Kinds.all).first)
     return Shelf(store: other, folder: test.folder, kinds: object)
@@ -59,5 +59,53 @@ struct UnreadableValueTests {
     try await shelf.store.main.save()
     #expect(try text(shelf, "tags") == #"["b"]"#)
     #expect(!shelf.kinds.isUnreadable(\.tags))
+  }
+
+  /// A change in place would be one of the default.
+  @Test func aChangeInPlaceIsRefusedAndTheSaveSaysSo() async throws {
+    let shelf = try await shelf()
+    let main = shelf.store.main
+    shelf.kinds.tags.append("b")
+    shelf.kinds.setup.isDark.toggle()
+    shelf.kinds.maybeTags?.removeAll()
+    #expect(shelf.kinds.tags == [] && !shelf.kinds.hasChanges)
+    let error = await #expect(throws: StoreError.self) { try await main.save() }
+    #expect(error?.kind == .invalidValue && error?.message.contains("'Kinds.tags' was changed in place") == true)
+    #expect(error?.objects == [shelf.kinds.entityID.untyped])
+    try await main.save()
+    #expect(try text(shelf, "tags") == #"[{"name":"a"}]"#)
+    #expect(try text(shelf, "setup") == #"{"old":1}"#)
+    #expect(shelf.kinds.isUnreadable(\.tags))
+  }
+
+  @Test func aChangeInPlaceThatChangesNothingIsNoMistake() async throws {
+    let shelf = try await shelf()
+    shelf.kinds.tags.removeAll { $0 == "a" }
+    shelf.kinds.counts["x"] = 1
+    try await shelf.store.main.save()
+    #expect(try text(shelf, "tags") == #"[{"name":"a"}]"#)
+    #expect(shelf.kinds.counts == ["x": 1])
+  }
+
+  @Test func aWholeValueIsChangedInPlaceFromThenOn() async throws {
+    let shelf = try await shelf()
+    shelf.kinds.tags = ["b"]
+    shelf.kinds.tags.append("c")
+    shelf.kinds[keyPath: \.setup] = Setup(isDark: false)
+    try await shelf.store.main.save()
+    #expect(try text(shelf, "tags") == #"["b","c"]"#)
+    #expect(shelf.kinds.setup == Setup(isDark: false))
+  }
+
+  @Test func aRawValueThatNoCaseHasIsNotChangedInPlace() async throws {
+    let shelf = try await shelf(", rank = 'king'")
+    func demote(_ rank: inout Rank) { rank = .chief }
+    #expect(shelf.kinds.isUnreadable(\.rank))
+    demote(&shelf.kinds.rank)
+    await #expect(throws: StoreError.self) { try await shelf.store.main.save() }
+    #expect(try text(shelf, "rank") == "king")
+    shelf.kinds.rank = .chief
+    try await shelf.store.main.save()
+    #expect(try text(shelf, "rank") == "chief")
   }
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import EntityRequests
+@testable import EntityStore
 
 /// Attributes of types that are stored as something else: on both ways from a response, and into a request.
 @Suite struct GoodsTests {
@@ -38,6 +39,25 @@ import Testing
       goods.tags = ["b", "a"]
       #expect(!context.hasChanges)
     }
+  }
+
+  /// A change in place of such a value is refused, and an update by hand is none, though it passes the property `inout`.
+  @Test func aResponseReplacesAValueThatCanNotBeRead() async throws {
+    func tags<E: RemoteEntity>(
+      _ type: E.Type, _ tags: @escaping @Sendable (E) -> [String]
+    ) async throws -> [[String]] {
+      let store = try EntityStore(.inMemory, entities: [type])
+      _ = try await store.receive(type, try value(#"{"id": 1, "tags": ["a"]}"#))
+      try await store.core.unit { try $0.connection.execute("UPDATE \(E.entityName) SET tags = '[{}]'") }
+      var found: [[String]] = []
+      for answer in [#"{"id": 1, "float": 2}"#, #"{"id": 1, "tags": ["b"]}"#] {
+        _ = try await store.receive(type, try value(answer))
+        found.append(try await store.read { tags(try #require(try $0.fetch(E.self).first)) })
+      }
+      return found
+    }
+    #expect(try await tags(Goods.self) { $0.tags } == [[], ["b"]])
+    #expect(try await tags(HandGoods.self) { $0.tags } == [[], ["b"]])
   }
 
   @Test func aRequestSendsThemBack() async throws {
