@@ -27,7 +27,7 @@ import EntityStore
   member, names: named(Columns), named(columns), named(properties), named(_$state), named(init(_:)), named(_$load),
   named(_$store), named(init(from:)), named(encode(to:)), named(formerEntityNames), named(removedProperties))
 @attached(memberAttribute)
-@attached(extension, conformances: ManagedEntity)
+@attached(extension, conformances: ManagedEntity, Identifiable, names: named(ID))
 public macro Entity(removed: String...) = #externalMacro(module: "EntityMacrosPlugin", type: "EntityMacro")
 
 /// ``Entity(removed:)`` puts it on each property that it persists: it writes the accessors and the slot.

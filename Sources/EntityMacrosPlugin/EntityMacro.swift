@@ -57,6 +57,29 @@ extension EntityMacro: ExtensionMacro {
     // A type that is not there on every system is not extended on every system, nor is one within it.
     let availability = context.enclosingAvailability + entity.availability
     let prefix = availability.map { $0.trimmedDescription + "\n" }.joined()
-    return [try ExtensionDeclSyntax("\(raw: prefix)nonisolated extension \(type.trimmed): ManagedEntity {}")]
+    // The protocols are those that the class does not conform to by itself.
+    return try protocols.compactMap { named in
+      switch named.name {
+      case "ManagedEntity":
+        return try ExtensionDeclSyntax("\(raw: prefix)nonisolated extension \(type.trimmed): ManagedEntity {}")
+      case "Identifiable" where !entity.names("ID"):
+        let access = entity.access(in: context.lexicalContext.first)
+        return try ExtensionDeclSyntax(
+          """
+          \(raw: prefix)nonisolated extension \(type.trimmed): Identifiable {
+            \(raw: access)typealias ID = _EntityObjectID
+          }
+          """)
+      default: return nil
+      }
+    }
+  }
+}
+
+extension ClassDeclSyntax {
+  /// Whether a word of the class is the name: a type of the class, or one of the project, which a type of that name in an
+  /// extension would hide.
+  fileprivate func names(_ name: String) -> Bool {
+    tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) }
   }
 }

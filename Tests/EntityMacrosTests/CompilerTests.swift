@@ -250,6 +250,81 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  /// By identity, unless the class says otherwise; whatever members it has that the protocols name.
+  @Test(arguments: [[], ["-default-isolation", "MainActor"]])
+  func objectsAreHashableAndIdentifiable(_ options: [String]) async throws {
+    let code = #"""
+      import EntityClient
+      @Entity final class Trip {
+        @UID var id: Int
+        var description: String
+        var debugDescription: String?
+        var hash: String
+        @Relationship(ordered: true) var tags: [Tag]
+        var guide: Person?
+      }
+      @Entity final class Tag {
+        @UID var uid: String
+        var id: JSONValue?
+      }
+      @Entity final class Person: Hashable, Identifiable {
+        @UID var id: Int
+        static func == (one: Person, other: Person) -> Bool { one.id == other.id }
+        func hash(into hasher: inout Hasher) { hasher.combine(id) }
+      }
+      @Entity final class Role {
+        typealias ID = Int
+        @UID var id: ID
+        var people: [Person]
+      }
+      @Entity final class Shift {
+        @UID var number: Int
+      }
+      nonisolated extension Shift: Identifiable { var id: Int { number } }
+      nonisolated func ids<T: Identifiable>(_ objects: [T]) -> [T.ID] { objects.map(\.id) }
+      nonisolated func same<E: ManagedEntity>(_ objects: [E], _ object: E) -> Bool { Set(objects).contains(object) }
+      nonisolated func use(_ trips: [Trip], _ tag: Tag, _ person: Person, _ role: Role, _ shift: Shift) -> Bool {
+        let identities: [ObjectIdentifier] = ids(trips) + ids([tag])
+        let own: [Int] = ids([person]) + ids([shift]) + [trips[0].id, role.id]
+        let groups = Dictionary(grouping: trips) { $0.guide }
+        return trips[0].tags.contains(tag) && trips.firstIndex(of: trips[0]) == 0 && same(trips, trips[0])
+          && groups[person]?.isEmpty == false && trips[0] != trips[1] && trips[0].guide == person && identities.count == own.count
+      }
+      nonisolated func conditions(_ trip: Trip, _ person: Person) {
+        _ = Trip.where { $0.guide == person && $0.guide != nil && $0.id == 4 }
+        _ = Role.where { $0.people.any { $0.id == person.id } }
+      }
+      """#
+    guard let found = try await Compiler.check(["Identities": code], Compiler.strict + options) else { return }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  /// Entities have any names, also those of types that are attributes elsewhere.
+  @Test func entitiesAreNamedAsTypesOfTheLibraries() async throws {
+    let names = ["Set", "Character", "Date", "URL", "Data", "Dictionary", "Float", "UUID", "Decoder", "Key", "Unique"]
+    var files = ["Names": ""]
+    for name in names {
+      files[name] = """
+        import EntityClient
+        @Entity @Renamed(from: "Old") final class \(name) {
+          @UID var uid: Int
+          @Relationship var parent: \(name)?
+          @Relationship(inverse: \\\(name).parent, onDelete: .cascade) var children: [\(name)]
+          @Relationship var required: \(name)
+          @Relationship(ordered: true) var others: [\(name)] = []
+          @Relationship(inverse: \\\(name).others) var of: [\(name)]
+          var plain: \(name)?
+          @Relationship var owner: Holder?
+        }
+        """
+    }
+    files["Names"] =
+      "import EntityClient\n@Entity final class Holder {\n  @Relationship var one: Set?\n"
+      + names.map { "  @Relationship(inverse: \\\($0).owner) var in\($0): [\($0)]\n" }.joined() + "}"
+    guard let found = try await Compiler.check(files, Compiler.strict) else { return }
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test func onlyOneImportIsNeeded() async throws {
     let entity = "@Entity public final class User {\n  @UID public var uid: Int\n  public var user: User?\n}"
     for imports in ["public import EntityClient", "public import EntityMacros\npublic import EntityStore"] {

@@ -40,7 +40,7 @@ struct CompositeUIDTests {
     let found = try await rows.store.read { try $0.fetch(ParcelLine.self, uid: [5, "a"])?.article }
     #expect(found == "book")
     #expect(try uids(rows) == [#"[5,"a"]"#])
-    #expect("\(made.snapshot)" == #"ParcelLine [5,"a"]"#)
+    #expect("\(made.snapshot)" == #"ParcelLine(parcel: 5, code: "a", article: "book", count: 0, scans: …)"#)
   }
 
   @Test(arguments: Place.usual)

@@ -1,3 +1,4 @@
+import EntityJSON
 public import Foundation
 
 /// A commit that the history has: who made it, when, and what changed.
@@ -34,6 +35,17 @@ public struct HistoryCommit: Sendable {
     guard let model = try? schema.model(type), let rows = commit.entities[model.number] else { return HistoryChanges() }
     return HistoryChanges(rows, model)
   }
+}
+
+extension HistoryCommit: CustomStringConvertible, CustomReflectable {
+  /// The number, author and time of the commit, and the entities whose objects changed.
+  public var description: String {
+    let time = ISO8601Text.text(of: date) ?? "\(commit.time)"
+    let names = entityNames.sorted().joined(separator: ", ")
+    return "commit \(generation)\(author.isEmpty ? "" : " by \(author)"), \(time): \(names)"
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// The changes of an entity's objects by a commit of the history, each list in the order of the ids.

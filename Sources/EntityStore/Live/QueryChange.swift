@@ -57,6 +57,13 @@ public struct ChangedColumns<E: ManagedEntity>: Sendable {
   public var names: [String] { mask.subtracting(model.nameless).indices.map { model.properties[$0].name } }
 }
 
+extension ChangedColumns: CustomStringConvertible, CustomReflectable {
+  /// The names of the properties.
+  public var description: String { names.isEmpty ? "none" : names.joined(separator: ", ") }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
 extension QueryChange {
   /// - Parameter changed: The columns that may have changed, by row.
   init(

@@ -36,6 +36,18 @@ public struct StoreCommit: Sendable {
   }
 }
 
+extension StoreCommit: CustomStringConvertible, CustomReflectable {
+  /// The numbers of the commits, and the entities whose objects changed: `commits 3 to 5: Ticket, User`.
+  public var description: String {
+    let (first, last) = (generations.lowerBound, generations.upperBound)
+    let names = entityNames.sorted().joined(separator: ", ")
+    let changed = isUnknown ? "any object may have changed" : names.isEmpty ? "no objects" : names
+    return "\(first == last ? "commit \(first)" : "commits \(first) to \(last)"): \(changed)"
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
 /// The changes of an entity's objects by a commit, each list in the order of the ids.
 public struct CommittedChanges<E: ManagedEntity>: Sendable {
   /// Whether any object may have come, changed or gone, and none is named: the commit changed more than 10,000 objects of

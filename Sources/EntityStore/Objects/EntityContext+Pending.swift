@@ -92,7 +92,7 @@ extension EntityContext {
       let (base, value, listed) = try pendingValues(model, index, of: pk, values, note)
       return PendingEdit(
         property: model.properties[index].name, base: marks.isNew ? nil : base, value: value, time: note?.date,
-        marks: listed)
+        marks: listed, form: ShownProperty(model.properties[index]))
     }
     guard marks.isNew || !edits.isEmpty else { return nil }
     return PendingChange(

@@ -76,12 +76,13 @@ extension EntitySnapshot: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(entityID) }
 }
 
-extension EntitySnapshot: CustomStringConvertible {
-  /// The entity and the uid, and no other value: it can be logged.
+extension EntitySnapshot: CustomStringConvertible, CustomReflectable {
+  /// The names and values, as ``ManagedEntity/debugDescription`` has them: `Ticket(id: 7, title: "x", author: User (row 5))`.
   public var description: String {
-    let uid = _model.uid.flatMap { index in _model.uidType.flatMap { _values[index].uidText($0) } }
-    return "\(E.entityName) \(uid ?? "without uid (row \(entityID.pk))")"
+    (isPlaceholder ? "placeholder " : "") + _model.shown(_values) { _ in nil }
   }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension ManagedEntity {

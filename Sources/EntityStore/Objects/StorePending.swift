@@ -1,7 +1,8 @@
 /// The saved changes that the server has not acknowledged: what an app shows as "not sent yet", sends, or takes back.
 ///
 /// ```swift
-/// for change in try await store.pending.changes() { print(change) }     // User 7: email was edited
+/// for change in try await store.pending.changes() { print(change) }
+/// // User 7: email was edited from "old" to "mine"
 /// try await store.pending.discard(user.entityID, \.email)               // as the server last said it
 /// ```
 /// To discard and to acknowledge is a unit of work: contexts follow it as any commit. Changes that are not saved are none of

@@ -55,6 +55,24 @@ public struct UnsavedChanges {
   }
 }
 
+extension UnsavedChanges: CustomStringConvertible, CustomReflectable {
+  /// Ten of the objects as `print` shows each, with the names of the changed properties: `changed title of Ticket(id: 7, …)`.
+  public var description: String {
+    let most = 10
+    var texts = inserted.prefix(most).map { "inserted \($0)" }
+    texts += changed.prefix(most - texts.count).map {
+      "changed \(properties(of: $0).joined(separator: ", ")) of \($0)"
+    }
+    // An object says itself that it is deleted.
+    texts += deleted.prefix(most - texts.count).map { "\($0)" }
+    let others = inserted.count + changed.count + deleted.count - texts.count
+    if others > 0 { texts.append("and \(others) more") }
+    return texts.isEmpty ? "no changes" : texts.joined(separator: "; ")
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
 extension EntityContext {
   /// The unsaved changes of the context.
   public var changes: UnsavedChanges {

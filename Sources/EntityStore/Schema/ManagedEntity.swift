@@ -5,7 +5,9 @@ public import Observation
 /// The `@Entity` macro writes the members that the protocol requires; `SampleSchema/Address.swift` shows them written
 /// by hand. Objects are not Sendable. Their ``entityID`` crosses isolation in their place. A context holds an object
 /// only while it has unsaved changes; its observers hear of changes all the same.
-public protocol ManagedEntity: AnyObject, Observable, SendableMetatype {
+public protocol ManagedEntity: AnyObject, Observable, SendableMetatype, Hashable, CustomDebugStringConvertible,
+  CustomReflectable
+{
   /// A struct with a ``Column`` for each property.
   associatedtype Columns: Sendable
   static var columns: Columns { get }
@@ -52,6 +54,16 @@ extension ManagedEntity {
   public static var conflictPolicy: ConflictPolicy? { nil }
   public static var fullTextSearch: FullTextSearch<IndexedEntity>? { nil }
   public static var indexes: [EntityIndex<IndexedEntity>] { [] }
+}
+
+// An object is equal to itself alone: a context has one object for a row, and objects of two contexts have values of their
+// own. An entity may declare others, both of them.
+
+extension ManagedEntity {
+  /// Whether both are the same object. Objects of two contexts for one row are not; their ``entityID`` is the same.
+  public static func == (left: Self, right: Self) -> Bool { left === right }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The rule for the objects on the other side of a relationship when an object is deleted.

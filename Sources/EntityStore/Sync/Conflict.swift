@@ -52,7 +52,9 @@ public struct Conflict: Sendable, Hashable {
   }
 }
 
-extension Conflict: CustomStringConvertible {
+extension Conflict: CustomStringConvertible, CustomReflectable {
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+
   public var description: String {
     let object = uid.map { "\(entity) \($0)" } ?? "\(entity) (row \(id.pk))"
     return "\(object): \(property) was edited here, and changed by \(isLocalEdit ? "another edit" : "the server") since"

@@ -4,7 +4,8 @@ public import Foundation
 /// or a deletion. ``EntityStore/pending`` has them.
 ///
 /// ```swift
-/// for change in try await store.pending.changes() { print(change) }     // User 7: email was edited
+/// for change in try await store.pending.changes() { print(change) }
+/// // User 7: email was edited from "old" to "mine"
 /// ```
 public struct PendingChange: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -75,6 +76,7 @@ public struct PendingEdit: Sendable, Hashable {
   /// Of a many-to-many list the rows of its pairs, and of those that were taken out of it: a pair that was edited since has
   /// another one.
   let marks: Set<Int64>
+  let form: ShownProperty
 
   /// The objects that were put into a list here; empty where ``base`` is not known.
   public var added: [AnyEntityID] { difference(value, base) }
@@ -105,16 +107,35 @@ public enum PendingValue: Sendable, Hashable {
 }
 
 extension PendingChange: CustomStringConvertible {
-  /// The object by its uid, or else by its row, and the names of its edited properties; no value of them.
+  /// The object by its uid, or else by its row, and its edited properties with their values: texts up to 40 characters, and
+  /// none of a property whose name says that it is a secret, as `apiToken` does.
   public var description: String {
     let object = uid.map { "\(entity) \($0)" } ?? "\(entity) (row \(id.pk))"
-    let names = edits.map(\.property).joined(separator: ", ")
     return switch kind {
-    case .insert: "\(object): it was made here"
-    case .edit: "\(object): \(names) \(edits.count == 1 ? "was" : "were") edited"
+    case .insert where edits.isEmpty: "\(object): it was made here"
+    case .insert: "\(object): it was made here, with \(edits.map(\.assigned).joined(separator: ", "))"
+    case .edit: "\(object): \(edits.map(\.description).joined(separator: ", "))"
     case .deletion: "\(object): it was deleted here"
     }
   }
+}
+
+extension PendingEdit: CustomStringConvertible, CustomReflectable {
+  /// The property and its values: `email was edited from "old" to "mine"`.
+  public var description: String {
+    "\(property) was edited\(base.map { " from \(form.text($0))" } ?? "") to \(form.text(value))"
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+
+  fileprivate var assigned: String { "\(property) \(form.text(value))" }
+}
+
+extension PendingColumns: CustomStringConvertible, CustomReflectable {
+  /// The names of the properties.
+  public var description: String { isEmpty ? "none" : names.joined(separator: ", ") }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// The properties of an object that were edited here and not acknowledged.

@@ -1,5 +1,3 @@
-import EntityJSON
-
 /// The values of a property that a response did not change.
 public struct SkippedValue: Sendable, Hashable {
   /// The name of the property.
@@ -14,8 +12,13 @@ public struct SkippedValue: Sendable, Hashable {
   /// Whether the response's value is another one than the server had before; also where that is not known.
   public var isConflict: Bool { base != theirs }
 
-  init(property: String, base: PendingValue?, mine: PendingValue, theirs: PendingValue) {
+  private let form: ShownProperty
+
+  init(
+    property: String, form: ShownProperty? = nil, base: PendingValue?, mine: PendingValue, theirs: PendingValue
+  ) {
     self.property = property
+    self.form = form ?? ShownProperty(name: property)
     self.base = base
     self.mine = mine
     self.theirs = theirs
@@ -28,7 +31,8 @@ extension SchemaModel {
     _ model: EntityModel, _ index: Int, base: StoredValue?, mine: StoredValue, theirs: StoredValue
   ) -> SkippedValue {
     SkippedValue(
-      property: model.properties[index].name, base: base.map { pendingValue($0, model, index) },
+      property: model.properties[index].name, form: ShownProperty(model.properties[index]),
+      base: base.map { pendingValue($0, model, index) },
       mine: pendingValue(mine, model, index), theirs: pendingValue(theirs, model, index))
   }
 }
@@ -57,34 +61,16 @@ extension RowWriter {
   }
 }
 
-extension SkippedValue: CustomStringConvertible {
+extension SkippedValue: CustomStringConvertible, CustomReflectable {
   /// The name and the values, as a ``SkippedChange`` shows them.
   public var description: String { "\(property) \(shown)" }
 
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+
   var shown: String {
-    if Self.isSecret(property) { return "…" }
-    let (mine, theirs) = ("here \(Self.text(mine))", "there \(Self.text(theirs))")
+    if form.isSecret { return "…" }
+    let (mine, theirs) = ("here \(form.text(mine, none: "none"))", "there \(form.text(theirs, none: "none"))")
     guard let base else { return "\(mine), \(theirs)" }
-    return isConflict ? "\(mine), \(theirs), before \(Self.text(base))" : "\(mine), \(theirs) as before"
-  }
-
-  private static func text(_ value: PendingValue) -> String {
-    switch value {
-    case .attribute(.null), .object(nil): "none"
-    case .attribute(.integer(let integer)): "\(integer)"
-    case .attribute(.real(let real)): "\(real)"
-    case .attribute(.text(let text)): "\"\(text.prefix(40).escaped)\(text.count > 40 ? "…" : "")\""
-    case .attribute(.blob(let blob)): "\(blob.count) bytes"
-    case .object(let id?): "\(id.entityName) (row \(id.pk))"
-    case .list(let ids): ids.count == 1 ? "1 object" : "\(ids.count) objects"
-    }
-  }
-
-  /// The print of a response lands in logs.
-  private static func isSecret(_ property: String) -> Bool {
-    let name = property.lowercased()
-    return ["password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "credential"].contains {
-      name.contains($0)
-    }
+    return isConflict ? "\(mine), \(theirs), before \(form.text(base, none: "none"))" : "\(mine), \(theirs) as before"
   }
 }

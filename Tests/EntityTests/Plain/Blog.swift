@@ -3,11 +3,7 @@ import Foundation
 
 // Each kind of relationship, as a user declares it.
 
-nonisolated extension ManagedEntity {
-  static func == (one: Self, other: Self) -> Bool { one === other }
-}
-
-@Entity final class User: RemoteEntity, Equatable {
+@Entity final class User: RemoteEntity {
   @UID @Key("id") var uid: Int
   var name: String
   var age: Int
@@ -39,7 +35,7 @@ nonisolated extension ManagedEntity {
   static var basePath: String { "countries" }
 }
 
-@Entity final class Post: RemoteEntity, Equatable {
+@Entity final class Post: RemoteEntity {
   @UID @Key("id") var uid: Int
   var title: String
   var author: User
@@ -53,7 +49,7 @@ nonisolated extension ManagedEntity {
   static var fullTextSearch: FullTextSearch<Post>? { FullTextSearch(\.title) }
 }
 
-@Entity final class Tag: RemoteEntity, Equatable {
+@Entity final class Tag: RemoteEntity {
   @UID @Key("name") var uid: String
   @Relationship(inverse: \Post.tags) var posts: [Post]
 

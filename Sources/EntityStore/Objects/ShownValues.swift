@@ -1,0 +1,175 @@
+import EntityJSON
+import Foundation
+
+// Values of properties as `print`, a log or a debugger shows them: short, and none of a secret.
+
+/// How the values of a property are shown.
+struct ShownProperty: Sendable, Hashable {
+  /// `nil` for a relationship, and where the type is not known.
+  let type: AttributeType?
+  /// Whether the name of the property, or its key, says that it is a secret.
+  let isSecret: Bool
+
+  init(name: String, key: String = "", type: AttributeType? = nil) {
+    self.type = type
+    isSecret = Self.namesSecret(name) || Self.namesSecret(key)
+  }
+
+  init(_ property: PropertyModel) {
+    let type: AttributeType? = if case .attribute(let type, _) = property.kind { type } else { nil }
+    self.init(name: property.name, key: property.key, type: type)
+  }
+
+  /// The value in at most some 40 characters, and `…` for that of a secret.
+  ///
+  /// - Parameter none: The word where there is no value.
+  func text(_ value: PendingValue, none: String = "nil") -> String {
+    if isSecret { return "…" }
+    return switch value {
+    case .attribute(.null), .object(nil): none
+    case .attribute(.integer(let integer)): type == .bool ? "\(integer != 0)" : "\(integer)"
+    case .attribute(.real(let real)): text(real)
+    case .attribute(.text(let text)): self.text(text)
+    case .attribute(.blob(let blob)): "\(blob.count) bytes"
+    case .object(let id?): Self.text(id)
+    case .list(let ids): Self.text(count: ids.count)
+    }
+  }
+
+  static func text(_ id: AnyEntityID) -> String { "\(id.entityName) (row \(id.pk))" }
+
+  static func text(count: Int) -> String { count == 1 ? "1 object" : "\(count) objects" }
+
+  private func text(_ real: Double) -> String {
+    switch type {
+    case .date: ISO8601Text.text(secondsSince1970: real) ?? "\(real)"
+    case .float: "\(Float(real))"
+    default: "\(real)"
+    }
+  }
+
+  private func text(_ text: String) -> String {
+    switch type {
+    case .decimal: DecimalText.number(in: text).map { String($0) } ?? quoted(text)
+    // Past Int64 it is a text with zeros before it.
+    case .integer: UInt64(text).map { String($0) } ?? quoted(text)
+    case .uuid: text
+    case .url: url(text)
+    case .json: Self.namesSecret(text) ? "…" : Self.cut(text)
+    default: quoted(text)
+    }
+  }
+
+  /// Without credentials and the values of a query, which may be a signature.
+  private func url(_ text: String) -> String {
+    var base = text.prefix { !"?#".contains($0) }
+    let more = base.endIndex == text.endIndex ? "" : "…"
+    if let scheme = base.range(of: "://") {
+      let authority = base[scheme.upperBound...].prefix { $0 != "/" }
+      if let at = authority.lastIndex(of: "@") {
+        base = "\(base[..<scheme.upperBound])…\(base[at...])"
+      }
+    }
+    return Self.cut(base) + more
+  }
+
+  private func quoted(_ text: String) -> String { "\"\(text.prefix(40).escaped)\(text.count > 40 ? "…" : "")\"" }
+
+  private static func cut(_ text: some StringProtocol) -> String {
+    text.prefix(40).escaped + (text.count > 40 ? "…" : "")
+  }
+
+  /// What is printed lands in logs.
+  private static func namesSecret(_ text: String) -> Bool {
+    let letters = text.lowercased().filter { $0 != "_" && $0 != "-" }
+    return ["password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "credential"].contains {
+      letters.contains($0)
+    }
+  }
+}
+
+extension PendingValue: CustomStringConvertible {
+  /// The value in at most some 40 characters: a text in quotation marks, an object by its row, a list by its count.
+  public var description: String { ShownProperty(name: "").text(self) }
+}
+
+extension EntityModel {
+  /// An object as `Ticket(id: 7, title: "x", done: false)`; `…` stands for a secret, and for a value that was not read.
+  ///
+  /// - Parameters:
+  ///   - values: Those of attributes and links, as far as they are known.
+  ///   - related: The text for a relationship, where there is one.
+  func shown(_ values: RowValues, _ related: (PropertyModel) -> String?) -> String {
+    let parts = properties.compactMap { property -> String? in
+      // The store's own columns.
+      if property.isComposite || property.positionOf != nil { return nil }
+      if let text = related(property) { return "\(property.name): \(text)" }
+      guard values.mask.contains(property.index), !property.isLazy else { return "\(property.name): …" }
+      return "\(property.name): \(ShownProperty(property).text(shown(values, property)))"
+    }
+    return "\(name)(\(parts.joined(separator: ", ")))"
+  }
+
+  private func shown(_ values: RowValues, _ property: PropertyModel) -> PendingValue {
+    guard case .toOne(let target, _) = property.descriptor.kind else { return .attribute(values[property.index]) }
+    let pk = values.link(property.index)
+    return .object(pk == 0 ? nil : AnyEntityID(entityName: target.entityName, pk: pk))
+  }
+}
+
+extension ManagedEntity {
+  /// The object with the names and values of its properties: `Ticket(id: 7, title: "x", done: false)`. `print` shows it, too,
+  /// unless the entity is `CustomStringConvertible`.
+  ///
+  /// An object that is out of date is read first, as a getter does, and no other one. A related object is shown by its uid
+  /// where it is loaded, and else by its row; a list by its count where that is known. `…` stands for a lazy value, for a list
+  /// that was not read, and for a secret: the value of a property that has `password`, `token` or the like in its name or key.
+  /// Texts are cut after 40 characters. It is no reading to an observer. Isolation: that of the object's context.
+  public var debugDescription: String {
+    let state = _$state
+    state.context?.fulfil(self)
+    let model = state.model
+    if state.life == .fault { return "\(ShownProperty.text(state.id)), not read" }
+    let values = values(model.stored.subtracting(model.positions).subtracting(model.lazy))
+    let text = model.shown(values) { property in
+      switch property.kind {
+      case .attribute: nil
+      case .toOne: state.shownTarget(property, of: self)
+      case .toMany, .manyToMany: state.knownCount(property.index).map(ShownProperty.text(count:))
+      }
+    }
+    return (state.isGone ? "deleted " : state.flags.contains(.placeholder) ? "placeholder " : "") + text
+  }
+
+  // The slots have secrets, too.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
+extension ObjectState {
+  /// The object at the other end of a link by its uid, where it is loaded.
+  fileprivate func shownTarget(_ property: PropertyModel, of object: any ManagedEntity) -> String? {
+    let target: (any ManagedEntity)?
+    if let loose {
+      target = loose.records[LooseGraph.Key(self)]?.target(property.index).flatMap { loose.object($0) }
+    } else {
+      guard case .toOne(let number, _, _) = property.kind else { return nil }
+      target = context?.objects[number][object.link(property.index)]
+    }
+    guard let target else { return nil }
+    let state = target._$state
+    if let uid = state.loadedUID(of: target) { return "\(state.model.name) \(uid)" }
+    // Its row id is none.
+    return state.loose == nil ? nil : "\(state.model.name), not inserted"
+  }
+
+  private func loadedUID(of object: any ManagedEntity) -> String? {
+    guard let uid = model.uid, let type = model.uidType, life != .fault, !stale.contains(uid) else { return nil }
+    return object.values(ColumnMask(uid))[uid].uidText(type)
+  }
+
+  fileprivate func knownCount(_ property: Int) -> Int? {
+    if let loose { return loose.records[LooseGraph.Key(self)]?.count(property) }
+    let key = KeptLists.Key(entity: model.number, pk: pk, property: property)
+    return context.flatMap { $0.keptLists[key]?.count ?? $0.prefetched.list(key)?.count }
+  }
+}
