@@ -129,6 +129,7 @@ extension EntityContext {
   }
 
   private func refuseLoose(_ object: ObjectState, _ property: String, setTo others: [ObjectState]) {
+    guard !isOver, !isDetached else { return refusals.append(isOver ? Self.over : detachment) }
     let (kind, reason): (StoreError.Kind, String) =
       if others.contains(where: { $0.loose == nil && $0.context !== self }) {
         (.wrongContext, "objects of two contexts")

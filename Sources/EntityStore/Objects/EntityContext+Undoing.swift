@@ -129,10 +129,10 @@ extension ObjectState {
 
   /// The row may have a value of an edited column by the context's own doing: a request carries it, and its answer writes it, or
   /// the context has written it while the column was edited.
-  func addOwn(_ value: StoredValue, of index: Int) {
+  func addOwn(_ value: StoredValue, of index: Int, by request: SentEdits.Marker? = nil) {
     guard !bases.isEmpty else { return }
     var all = bases
-    all.add(value, of: index)
+    all.add(value, of: index, by: request)
     bases = all
   }
 
@@ -143,10 +143,10 @@ extension ObjectState {
   }
 
   /// The server has got a value that a request carried: an edit on top of it is based on that from now on.
-  func moveBase(to value: StoredValue, of index: Int) {
+  func moveBase(toValueOf request: SentEdits.Marker, of index: Int) {
     guard !bases.isEmpty else { return }
     var all = bases
-    all.move(to: value, of: index)
+    all.move(toValueOf: request, of: index)
     bases = all
   }
 

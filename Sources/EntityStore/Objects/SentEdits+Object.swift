@@ -20,7 +20,7 @@ extension SentEdits {
     object.loadLazies(edits.intersection(mask))
     values = object.values(edits.intersection(mask).intersection(state.model.stored))
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
-    for index in values.mask.intersection(state.dirty).indices { state.addOwn(values[index], of: index) }
+    for index in values.mask.intersection(state.dirty).indices { state.addOwn(values[index], of: index, by: marker) }
     let sent = edits.intersection(mask).intersection(state.model.lists)
     // This comes first: a pair that is in the rows by the time the lists are read is no edit of theirs.
     let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
@@ -73,7 +73,7 @@ extension SentEdits {
     let current = object.values(values.mask)
     // Edited again while the request was under way: the row has the value that was sent.
     for index in values.mask.intersection(state.dirty).subtracting(state.fromResponse.union(state.saving)).indices {
-      state.moveBase(to: values[index], of: index)
+      state.moveBase(toValueOf: marker, of: index)
     }
     var clean = ColumnMask()
     for index in values.mask.indices where current[index].isIdentical(to: values[index]) {

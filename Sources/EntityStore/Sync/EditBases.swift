@@ -6,13 +6,19 @@
 ///
 /// An object has few edited columns: searching a list takes less time than making a table.
 struct EditBases: Sendable {
+  private struct Other: Sendable {
+    var value: StoredValue
+    /// The request that carries it, if one does.
+    let request: SentEdits.Marker?
+  }
+
   private struct Entry: Sendable {
     let index: Int
     /// `nil` where it is not known.
     var base: StoredValue?
     /// Values that the row may have by the context's own doing: the base of the same column in a save that is under way,
     /// which may yet fail, and the edited value that a request carries, which its answer writes.
-    var others: [StoredValue] = []
+    var others: [Other] = []
     /// The present value of the row; `nil` where it was not asked for.
     var row: StoredValue?
   }
@@ -32,7 +38,7 @@ struct EditBases: Sendable {
 
   /// The base of a column, and the other values that are none of somebody else's.
   func known(of index: Int) -> [StoredValue] {
-    entries.first { $0.index == index }.map { ($0.base.map { [$0] } ?? []) + $0.others } ?? []
+    entries.first { $0.index == index }.map { ($0.base.map { [$0] } ?? []) + $0.others.map(\.value) } ?? []
   }
 
   func row(of index: Int) -> StoredValue? { entries.first { $0.index == index }?.row }
@@ -52,18 +58,18 @@ struct EditBases: Sendable {
   }
 
   /// Adds a value that the row may have by the context's own doing.
-  mutating func add(_ other: StoredValue, of index: Int) {
+  mutating func add(_ other: StoredValue, of index: Int, by request: SentEdits.Marker? = nil) {
     guard let place = entries.firstIndex(where: { $0.index == index }) else { return }
-    entries[place].others.append(other)
+    entries[place].others.append(Other(value: other, request: request))
   }
 
-  /// A value that was added is the base from now on, with none of those that were added before it. One that was not, or is one
-  /// of those, changes nothing: the edit was made on top of another one.
-  mutating func move(to other: StoredValue, of index: Int) {
+  /// The value that a request carried is the base from now on, with none of those that were added before it. A request that
+  /// carried no value on which the edit was made, or one before such a value, changes nothing.
+  mutating func move(toValueOf request: SentEdits.Marker, of index: Int) {
     guard let place = entries.firstIndex(where: { $0.index == index }),
-      let added = entries[place].others.firstIndex(where: { $0.isIdentical(to: other) })
+      let added = entries[place].others.firstIndex(where: { $0.request === request })
     else { return }
-    entries[place].base = other
+    entries[place].base = entries[place].others[added].value
     entries[place].row = nil
     entries[place].others.removeSubrange(...added)
   }
@@ -95,7 +101,9 @@ struct EditBases: Sendable {
     for place in entries.indices where entries[place].index == index {
       entries[place].base = entries[place].base.map(repointed)
       entries[place].row = entries[place].row.map(repointed)
-      entries[place].others = entries[place].others.map(repointed)
+      for other in entries[place].others.indices {
+        entries[place].others[other].value = repointed(entries[place].others[other].value)
+      }
     }
   }
 

@@ -161,20 +161,18 @@ package struct SentEdits: Sendable {
     try writer.checkLazies()
     own.uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
-    let editedSince = edited.intersection(marker.edited)
+    // The save of one that was set back has written nothing, and the server may have got another value in between.
     let setBack = marker.setBack
-    var marked = ColumnMask()
+    let since = edited.intersection(marker.edited).union(setBack)
     for index in values.mask.subtracting(dangling).indices {
       let server = marker.form(of: index) ?? values[index]
       let now = found?.values[index]
       let isAsSent = now.map { $0.isIdentical(to: values[index]) } ?? true
-      if later.contains(index), editedSince.contains(index) || setBack.contains(index) || !isAsSent { continue }
+      if later.contains(index), since.contains(index) || !isAsSent { continue }
       own.told.insert(index)
       let isAsBefore = before.mask.contains(index) && now.map { before[index].isIdentical(to: $0) } == true
-      if setBack.contains(index), !isAsSent { marked.insert(index) }
       // Edited since, here or in another context: that edit was not sent yet. Its base is what the server has by now.
-      let isLater = edited.contains(index) && !isAsSent && !isAsBefore
-      if editedSince.contains(index) || isLater || marked.contains(index) {
+      if since.contains(index) || edited.contains(index) && !isAsSent && !isAsBefore {
         bases[index] = server
         continue
       }
@@ -196,7 +194,7 @@ package struct SentEdits: Sendable {
     // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
     try writer.acknowledge(model, pk: pk, own.acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
     _ = try writer.write(model, pk: pk, row, source)
-    for index in marked.indices { try writer.markEdited(model, pk, index) }
+    for index in setBack.intersection(bases.mask).indices { try writer.markEdited(model, pk, index) }
     try writer.setBases(model, pk, bases)
     for (list, sent, _) in settled {
       try writer.acknowledge(sent)

@@ -21,6 +21,8 @@ extension SentEdits {
       var saved = ColumnMask()
       /// The properties that were set on the object since.
       var set = ColumnMask()
+      /// Those of them that were saved after that.
+      var setAndSaved = ColumnMask()
       /// The columns whose rows were edited since, in whatever context.
       var edited = ColumnMask()
       /// The members that were put into lists, or taken out of them, since.
@@ -85,7 +87,12 @@ extension SentEdits {
     // MARK: What it hears
 
     /// A save takes edits of properties.
-    func saved(_ mask: ColumnMask) { state.withLock { $0.saved.formUnion(mask) } }
+    func saved(_ mask: ColumnMask) {
+      state.withLock { state in
+        state.saved.formUnion(mask)
+        state.setAndSaved.formUnion(mask.intersection(state.set))
+      }
+    }
     var saved: ColumnMask { state.withLock(\.saved) }
 
     /// Properties were set on the object, each to another value than it had.
@@ -94,7 +101,7 @@ extension SentEdits {
 
     /// The properties that were set, and saved without a change of the row: they have its value again, and the server may have
     /// got another one meanwhile.
-    var setBack: ColumnMask { state.withLock { $0.set.intersection($0.saved).subtracting($0.edited) } }
+    var setBack: ColumnMask { state.withLock { $0.setAndSaved.subtracting($0.edited) } }
 
     /// Columns of the row were edited.
     func edited(_ row: RowValues) {
@@ -126,7 +133,7 @@ extension SentEdits {
 
     /// Whether the order of a list was edited since, in the rows.
     func isReordered(_ list: Int) -> Bool {
-      state.withLock { $0.orders.contains(list) || $0.set.contains(list) && $0.saved.contains(list) }
+      state.withLock { $0.orders.contains(list) || $0.setAndSaved.contains(list) }
     }
 
     /// The members of a list whose pairs were edited since.

@@ -144,6 +144,65 @@ import Testing
     #expect(ticket.title == "b")
   }
 
+  @Test func anUnsavedEditThatComesBackAndIsSavedOutlivesBothAnswers() async throws {
+    try await comeBackAndSave(Ticket.self)
+    try await comeBackAndSave(HandTicket.self)
+  }
+
+  private func comeBackAndSave<E: AnyTicket>(_ type: E.Type) async throws {
+    let ticket = try await ticket(E.self, ["id": 7, "title": "a"])
+    ticket.title = "b"
+    let first = try HandSent(ticket, "title", in: store)
+    ticket.title = "c"
+    let second = try HandSent(ticket, "title", in: store)
+    ticket.title = "b"
+    try await main.save()
+    try await first.answer(["id": 7, "title": "b"])
+    try await second.answer()
+    #expect(ticket.title == "b")
+    try await expectPending(E.self, ["title: c to b"])
+  }
+
+  /// Two requests carry one value, and a save of another one came between them.
+  @Test func theAnswerToAnEarlierRequestDoesNotEndAnUnsavedEdit() async throws {
+    try await endEarlier(Ticket.self)
+    try await endEarlier(HandTicket.self)
+  }
+
+  private func endEarlier<E: AnyTicket>(_ type: E.Type) async throws {
+    let ticket = try await ticket(E.self, ["id": 7, "title": "a"])
+    ticket.title = "b"
+    let first = try HandSent(ticket, "title", in: store)
+    ticket.title = "c"
+    try await main.save()
+    ticket.title = "b"
+    let second = try HandSent(ticket, "title", in: store)
+    try await first.answer(["id": 7, "title": "b"])
+    #expect(ticket.title == "b")
+    try await second.answer(["id": 7, "title": "b"])
+    #expect(ticket.title == "b" && !ticket.hasChanges)
+    try await expectPending(E.self, [])
+  }
+
+  @Test func aValueThatTheServerHasChangedIsNoEditUnderALaterOne() async throws {
+    try await changeUnderLater(Ticket.self)
+    try await changeUnderLater(HandTicket.self)
+  }
+
+  private func changeUnderLater<E: AnyTicket>(_ type: E.Type) async throws {
+    let ticket = try await ticket(E.self, ["id": 7, "title": "old"])
+    ticket.title = " raw "
+    let first = try HandSent(ticket, "title", in: store)
+    let second = try HandSent(ticket, "title", in: store)
+    try await main.save()
+    ticket.title = "later"
+    try await first.answer(["id": 7, "title": "raw"])
+    try await second.answer()
+    try await expectPending(E.self, [])
+    try await main.save()
+    try await expectPending(E.self, ["title: raw to later"])
+  }
+
   @Test(arguments: [false, true])
   func anEditThatComesBackToASavedOneIsNotTheOneThatWasSent(_ isInOrder: Bool) async throws {
     try await comeBackToSaved(Ticket.self, isInOrder)

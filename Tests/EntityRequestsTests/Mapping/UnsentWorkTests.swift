@@ -13,7 +13,7 @@ import Testing
       .inMemory,
       entities: [
         Orchard.self, OrchardTree.self, OrchardVisit.self, OrchardTag.self, OrchardShed.self, ShedDoor.self,
-        HandOrchard.self,
+        HandOrchard.self, HandTree.self, HandVisit.self,
       ])
   }
 
@@ -210,14 +210,20 @@ import Testing
   }
 
   @Test func anObjectThatIsNestedInItselfIsTakenInByAUnit() async throws {
+    try await takeInNested(Orchard.self)
+    try await takeInNested(HandOrchard.self)
+  }
+
+  private func takeInNested<O: AnyOrchard>(_ type: O.Type) async throws {
     let store = try store()
     let value: JSONObject = [
       "id": 5, "name": "outer", "trees": [["id": 7, "orchard": ["id": 5, "trees": [7]]]],
     ]
-    try await store.background { _ = try $0.upsert(Orchard.self, from: value) }
-    try await store.background { _ = try $0.upsert(Orchard.self, from: value) }
-    let trees = try await store.read { try $0.fetch(Orchard.self, uid: 5)?.trees.map(\.uid) }
-    #expect(trees == [7])
+    for _ in 0..<2 { try await store.background { _ = try $0.upsert(O.self, from: value) } }
+    let trees = try await store.read { context in
+      try context.fetch(O.Tree.self).map { [$0.serverUID, $0.orchard?.serverUID] }
+    }
+    #expect(trees == [[.integer(7), .integer(5)]])
     #expect(try await store.pending.count() == 0)
   }
 }
@@ -269,11 +275,38 @@ import Testing
 
 @Entity final class HandOrchard: RemoteEntity {
   @UID @Key("id") var uid: Int
+  var name: String?
+  @Relationship(inverse: \HandTree.orchard, onDelete: .cascade) var trees: [HandTree]
+  @Relationship(inverse: \HandVisit.orchard) var visits: [HandVisit]
   var shed: OrchardShed?
 
   static var basePath: String { "handorchards" }
+  static var deletionKey: String? { "deleted" }
 
   func update(with response: ResponseObject) throws {
+    try response.assign("name", to: &name)
+    try response.assign("trees", to: &trees)
     try response.assign("shed", to: &shed)
   }
+}
+
+@Entity final class HandTree: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  var orchard: HandOrchard?
+
+  static var basePath: String { "handtrees" }
+
+  func update(with response: ResponseObject) throws {
+    try response.assign("name", to: &name)
+    try response.assign("orchard", to: &orchard)
+  }
+}
+
+@Entity final class HandVisit: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  var orchard: HandOrchard?
+
+  static var basePath: String { "handvisits" }
 }

@@ -26,6 +26,11 @@ import EntityStore
     sent = SentEdits(of: object, mask)
   }
 
+  /// Whether it carries an edit of a property.
+  func carries(_ property: String) -> Bool {
+    object._$state.model.index(of: property).map { sent.values.mask.contains($0) } ?? false
+  }
+
   /// Its answer, taken in as those of the verbs are.
   ///
   /// - Parameter value: `nil` for an answer without a body.
