@@ -104,7 +104,7 @@ struct ConflictKindTests {
       }
     }
     // A case that the app does not know, and a text with spaces.
-    try write("owner", #"{ "isDark": false }"#)
+    try write("owner", #"{ "isDark": false, "limits": [] }"#)
     let kinds = try #require(try main.object(id))
     #expect(kinds.rank == .member)
     #expect(kinds.unrecognizedValue(of: \.rank) == "owner")
