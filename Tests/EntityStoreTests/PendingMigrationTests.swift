@@ -60,7 +60,7 @@ struct PendingMigrationTests {
     }
     let store = try EntityStore(hotel.location, entities: Swap2.all, busyTimeout: .ample)
     #expect(
-      try await store.pending.changes().map(\.description).sorted() == [
+      try await store.pending.changes().map(\.text).sorted() == [
         "Left 1: it was deleted here", "Right 1: second was edited", "Right 2: it was deleted here",
       ])
     let edit = try #require(try await store.pending.changes(of: Swap2.Right.self).first { $0.kind == .edit })
@@ -102,7 +102,7 @@ struct PendingMigrationTests {
     #expect(try hotel.rows("SELECT entity FROM main._entity_deletions") == ["_removed,Perk"])
     let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
     #expect(
-      try await store.pending.changes(of: V1.Perk.self).map(\.description).sorted() == [
+      try await store.pending.changes(of: V1.Perk.self).map(\.text).sorted() == [
         "Perk gym: it was deleted here", "Perk sauna: it was made here",
       ])
   }

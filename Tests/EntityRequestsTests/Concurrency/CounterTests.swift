@@ -3,24 +3,24 @@ import EntityTesting
 import Foundation
 import Testing
 
-@Entity final class Tally: RemoteEntity {
+@Entity final class HitCounter: RemoteEntity {
   @UID @Key("id") var uid: Int
   var hits: Int
 
   nonisolated static var basePath: String { "tallies" }
   nonisolated static var conflictPolicy: ConflictPolicy? {
-    .byColumn(.merge(\Tally.Columns.hits) { base, mine, theirs in theirs + (mine - base) })
+    .byColumn(.merge(\HitCounter.Columns.hits) { base, mine, theirs in theirs + (mine - base) })
   }
 }
 
 /// Two clients that both add to a number of the server.
-@Suite(.client(entities: [Tally.self])) @MainActor struct CounterTests {
-  private func read(_ hits: Int) async throws -> Tally {
+@Suite(.client(entities: [HitCounter.self])) @MainActor struct CounterTests {
+  private func read(_ hits: Int) async throws -> HitCounter {
     try StubAdapter.current.on(.get, "tallies/1", .json(["id": 1, "hits": JSONValue(hits)]))
-    return try #require(try await Tally.get("1").object)
+    return try #require(try await HitCounter.get("1").object)
   }
 
-  private func put(_ tally: Tally) async throws -> Int? {
+  private func put(_ tally: HitCounter) async throws -> Int? {
     let stub = try StubAdapter.current
     stub.on(.put, "tallies/1", .json(["id": 1, "hits": JSONValue(tally.hits)]))
     try await tally.put { try $0.setJSON(tally.jsonObject(for: \.hits)) }
@@ -65,7 +65,7 @@ import Testing
     #expect(tally.hits == 7)
   }
 
-  private func add(_ count: Int, to tally: Tally) async throws {
+  private func add(_ count: Int, to tally: HitCounter) async throws {
     let stub = try StubAdapter.current
     if count == 3 { stub.on(.put, "tallies/1", .json(["id": 1, "hits": 3])) }
     do {

@@ -294,7 +294,7 @@ import Testing
     _ = try await E.upsert(from: [["id": 4]])
     #expect(try await store.pending.changes().map(\.kind) == [.edit, .insert])
     try await main.fetch(E.self, uid: 5)?.put()
-    #expect(try await store.pending.changes().map(\.description) == ["\(E.entityName) 4: uid was edited"])
+    #expect(try await store.pending.changes().map(\.description) == ["\(E.entityName) 4: uid was edited to 4"])
     try await store.pending.acknowledgeAll()
   }
 

@@ -47,7 +47,8 @@ import Testing
     let error = try await requestError { try await walk.all() }
     #expect(error.kind == .pagination)
     #expect(error.page == 4)
-    #expect(error.description.contains("went from 4 to \(totals[1])"))
+    let reason = totals[2] == "3" ? "The pages had 4 objects, and the total is 3" : "went from 4 to \(totals[1])"
+    #expect(error.description.contains(reason))
     #expect(try await uids() == [1, 2, 3, 4, 5])
     #expect(try await User.pages(by: numbers).all().pages == 3)
   }

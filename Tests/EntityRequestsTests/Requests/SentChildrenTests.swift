@@ -236,7 +236,7 @@ import Testing
     gate.open()
     try await post.value
     #expect(tenders(sale) == ["138 7"])
-    #expect(try await pending() == ["Tender 138: amount was edited"])
+    #expect(try await pending() == ["Tender 138: amount was edited from \"5\" to \"7\""])
   }
 
   @Test func aChildThatIsDeletedWhileThePostIsUnderWayIsDeletedOnTheServerLater() async throws {

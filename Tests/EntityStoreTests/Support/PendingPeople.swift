@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 import Testing
 
 extension TestStore {
@@ -19,6 +20,15 @@ extension TestStore {
     try #require(try store.main.fetch(Person.self, uid: uid))
   }
 
-  /// The pending changes, as they are described.
-  func pendingTexts() async throws -> [String] { try await store.pending.changes().map(\.description) }
+  /// The pending changes, as they are described, without values.
+  func pendingTexts() async throws -> [String] { try await store.pending.changes().map(\.text) }
+}
+
+extension PendingChange {
+  /// The description without values.
+  var text: String {
+    guard kind == .edit else { return description.components(separatedBy: ", with ")[0] }
+    let object = description.components(separatedBy: ": ")[0]
+    return "\(object): \(edits.map { "\($0.property) was edited" }.joined(separator: ", "))"
+  }
 }
