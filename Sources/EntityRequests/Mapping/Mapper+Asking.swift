@@ -19,7 +19,7 @@ extension Mapper<ObjectTarget> {
     // The object's identity was settled before.
     try target.set(plan, object, row)
     for embedded in draft.embedded {
-      try settle(embedded, isTaken: object.link(embedded.property) == embedded.new)
+      try settle(embedded, of: object._$state.pk, isTaken: object.link(embedded.property) == embedded.new)
     }
     if try setLists(plan, draft.lists, of: object._$state.pk, newer) { object._$state.noteChangedList() }
     touch(object, draft.lists.map(\.property), newer)
@@ -58,7 +58,8 @@ extension Mapper<ObjectTarget> {
     }
     let takes: ((JSONObject) throws -> Bool)? = plan.discriminator == nil ? nil : { !plan.isOther($0) }
     try array.forEachElement(
-      embedded: unnamed?.rows ?? embedded, isPlaced: unnamed.map { _ in { try plan.uid(of: $0) == nil } }, where: takes
+      embedded: unnamed?.places ?? embedded, isPlaced: unnamed.map { _ in { try plan.uid(of: $0) == nil } },
+      where: takes
     ) { element, position in
       switch element {
       case .object(let response, let place):
@@ -152,10 +153,14 @@ extension Mapper<ObjectTarget> {
       model, property.index, of: pk, isEdited: members.areEdited || target.isEdited(model, pk, property.index),
       newer: parent.newer)
     if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: ColumnMask(property.index)) }
-    if isList { return (session.ordered(members.rows, model, property.index, of: pk), !staying.isEmpty) }
-    if property.isCounterpart { return (members.rows, !staying.isEmpty) }
-    let row = parent.object.link(property.index)
-    return (row == 0 ? [] : [row], !staying.isEmpty)
+    if !staying.isEmpty, isList || property.isCounterpart { return (members.rows, true) }
+    var rows = isList ? session.ordered(members.rows, model, property.index, of: pk) : members.rows
+    if !isList, !property.isCounterpart {
+      let row = parent.object.link(property.index)
+      rows = row == 0 ? [] : [row]
+      if !staying.isEmpty { return (rows, true) }
+    }
+    return (session.places(of: pk, property.index, rows), false)
   }
 
   /// As ``embedded(_:key:isList:)``, of an entity that has uids: the members of a list that have none.

@@ -65,6 +65,7 @@ extension Mapper<ObjectTarget> {
     session.touch(
       model, about.identity,
       about.isOlderVersion ? about.newer.subtracting(about.newer(with: link)) : model.identity.union(link.column))
+    session.noteOwnLinks(model, pk, updating.last?.answered ?? ColumnMask()) { object.link($0) }
     session.mention(model, pk)
     try target.noteUpdated(model, about.uid, subject)
     return MappingOutcome(
@@ -110,11 +111,13 @@ extension Mapper<ObjectTarget> {
     var placed = ColumnMask()
     if let link { if plan.uidType == nil { settled.insert(link.property) } else { placed.insert(link.property) } }
     let before = try embedded(plan, in: object)
+    target.forgetAnswered()
     var isPlaced = false
     try target.updating(object, newer, settled: settled, placed: placed) {
       try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
       if let link { isPlaced = object._$state.placed.contains(link.property) }
     }
+    if link != nil { session.agree(object._$state.pk) }
     if let link, plan.uidType != nil, !object.isGone, object.link(link.property) != link.pk {
       if isPlaced {
         try setPlace(plan, object, link, newer)
@@ -131,8 +134,14 @@ extension Mapper<ObjectTarget> {
         $0._$state.model.uid != nil || plan.embedded.contains($0._$state.model.number)
       }
     guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }
-    let after = Set(try embedded(plan, in: object).map(\._$state.pk))
-    for object in before + made where !after.contains(object._$state.pk) {
+    let parent = object._$state.pk
+    let after = Set(try embedded(plan, in: object).map(\.object._$state.pk))
+    let gone = before.filter { !after.contains($0.object._$state.pk) }
+    for (property, gone) in Dictionary(grouping: gone, by: \.property) {
+      let rows = gone.map(\.object._$state.pk)
+      try noteReleased(rows, session.plan(gone[0].object._$state.model), parent, property)
+    }
+    for object in before.map(\.object) + made where !after.contains(object._$state.pk) {
       try target.release(object._$state.model, object._$state.pk)
     }
   }
@@ -148,26 +157,32 @@ extension Mapper<ObjectTarget> {
   }
 
   /// The objects that live in an object, having no uid of their own.
-  private func embedded(_ plan: MappingPlan, in object: any ManagedEntity) throws -> [any ManagedEntity] {
+  private func embedded(
+    _ plan: MappingPlan, in object: any ManagedEntity
+  ) throws -> [(property: Int, object: any ManagedEntity)] {
     let unnamed = session.embedsUnnamed ? try unnamed(plan, in: object) : []
     if plan.embedding.isEmpty { return unnamed }
     return try unnamed
-      + plan.embedding.flatMap { index -> [any ManagedEntity] in
+      + plan.embedding.flatMap { index -> [(property: Int, object: any ManagedEntity)] in
         guard case .toOne(let number, _, _) = plan.model.properties[index].kind else {
-          return try context.members(of: object, index)
+          return try context.members(of: object, index).map { (index, $0) }
         }
         let pk = object.link(index)
-        return pk == 0 ? [] : [context.existing(session.core.schema.entities[number], pk: pk)]
+        return pk == 0 ? [] : [(index, context.existing(session.core.schema.entities[number], pk: pk))]
       }
   }
 
   /// Those of entities that have uids.
-  private func unnamed(_ plan: MappingPlan, in object: any ManagedEntity) throws -> [any ManagedEntity] {
+  private func unnamed(
+    _ plan: MappingPlan, in object: any ManagedEntity
+  ) throws -> [(property: Int, object: any ManagedEntity)] {
     let entities = session.core.schema.entities
-    return try plan.model.properties.flatMap { property -> [any ManagedEntity] in
+    return try plan.model.properties.flatMap { property -> [(property: Int, object: any ManagedEntity)] in
       guard let listed = property.listed, entities[listed].uid != nil else { return [] }
       let members = try context.members(of: object, property.index).map(\._$state.pk)
-      return try target.unnamed(entities[listed], members).rows.map { context.existing(entities[listed], pk: $0) }
+      return try target.unnamed(entities[listed], members).rows.map {
+        (property.index, context.existing(entities[listed], pk: $0))
+      }
     }
   }
 

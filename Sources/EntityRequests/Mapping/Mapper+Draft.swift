@@ -71,7 +71,8 @@ extension Mapper {
           if old.row != 0 || !value.isNothing { draft.staying.formUnion(staying) }
           return
         }
-        let new = try linkTarget(plan, property, nested, value, row: old.row) ?? 0
+        let place = session.places(of: old.owner, property, old.row == 0 ? [] : [old.row]).first ?? 0
+        let new = try linkTarget(plan, property, nested, value, row: place) ?? 0
         draft.embedded.append(
           Embedded(property: property, entity: number, old: old.row, new: new, isOwner: inverse != nil))
         row.setLink(new, property)
@@ -136,7 +137,7 @@ extension Mapper {
 
   /// The object that a to-one value names: a nested object, an id, or nothing.
   ///
-  /// - Parameter old: The row of a nested object without uid: the one that is there already.
+  /// - Parameter old: The row of a nested object without uid: the one that is there already, or was.
   /// - Returns: 0 for none; `nil` for an object that a newer answer, or its own update, deleted.
   private func linkTarget(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, row old: Int64 = 0
@@ -186,6 +187,7 @@ extension Mapper {
     }
     if try session.isDeletedHere(plan.model, uid) { return nil }
     let pk = try target.reference(plan.model, uid: uid) { session.noteInserted(plan.model, $0) }
+    if session.gone.isUnknown(plan.model, uid) { session.gone.note(plan.model, pk, uid, isPlaceholder: true) }
     session.mention(plan.model, pk)
     return pk
   }
@@ -219,10 +221,34 @@ extension Mapper {
 
   /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays. An owner that
   /// is no longer linked to stays.
-  func settle(_ embedded: Embedded, isTaken: Bool) throws {
-    if isTaken, embedded.isOwner { return }
+  ///
+  /// - Parameter parent: Its row id; `nil` where it never got to hold the object.
+  func settle(_ embedded: Embedded, of parent: Int64? = nil, isTaken: Bool) throws {
     let loser = isTaken ? embedded.old : embedded.new
     guard embedded.old != embedded.new, loser != 0 else { return }
+    if isTaken, let parent { try noteReleased([loser], session.plan(embedded.entity), parent, embedded.property) }
+    if isTaken, embedded.isOwner { return }
     try target.release(session.core.schema.entities[embedded.entity], loser)
+  }
+
+  /// An object lets go of objects without uid, and these of those that live in them.
+  func noteReleased(_ rows: [Int64], _ plan: MappingPlan, _ parent: Int64, _ property: Int) throws {
+    guard !rows.isEmpty else { return }
+    session.noteReleased(parent, property, rows)
+    for row in rows {
+      for inner in plan.embedding {
+        switch plan.model.properties[inner].kind {
+        case .attribute: continue
+        case .toOne(let number, _, _):
+          let link = try target.link(plan.model, inner, of: row)
+          try noteReleased(link == 0 ? [] : [link], session.plan(number), row, inner)
+        case .toMany(let number, _, _):
+          try noteReleased(target.members(plan.model, inner, of: row).rows, session.plan(number), row, inner)
+        case .manyToMany(let membership, _):
+          let members = try target.members(plan.model, inner, of: row).rows
+          try noteReleased(members, session.plan(membership.target), row, inner)
+        }
+      }
+    }
   }
 }

@@ -83,7 +83,7 @@ extension Mapper {
       }
     }
     let isPlaced: ((JSONObject) throws -> Bool)? = unnamed.map { _ in { try target.uid(of: $0) == nil } }
-    let embedded = unnamed?.rows ?? embedded
+    let embedded = unnamed?.places ?? embedded
     // Of a one-to-one relationship the value is the one member.
     if isCounterpart {
       try CollectionOfOne(value).forEachElement(embedded: embedded, isPlaced: isPlaced, where: takes, take)
@@ -114,10 +114,15 @@ extension Mapper {
     var isChanged = false
     try forEachMember(
       plan, property, member, value,
-      embedded: member.uidType == nil ? session.ordered(before, plan.model, property, of: pk) : [], unnamed,
+      embedded: member.uidType == nil
+        ? session.places(of: pk, property, session.ordered(before, plan.model, property, of: pk)) : [], unnamed,
       link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
-      if session.isOverruled(row) { return }
+      if session.isOverruled(row) {
+        // Where it stands twice, the later place counts.
+        if after.remove(row) != nil, isOrdered { order.removeAll { $0 == row } }
+        return
+      }
       if after.insert(row).inserted, isOrdered { order.append(row) }
       guard !isOlder else { return }
       if let reference {
@@ -126,29 +131,38 @@ extension Mapper {
         isChanged = true
       }
     }
-    let wasNested = !isNested && session.lists.end(plan.model, property, pk)
+    // The own key of an object says more than a list that lacks the object.
+    let named = session.lists.named(plan.model, property, pk)
+    let wasDisturbed = !isNested && session.lists.end(plan.model, property, pk)
     guard !isOlder else {
       return known == after ? false : skip(plan, property, of: pk, .init(newer: ColumnMask(property)))
     }
-    if wasNested {
+    if wasDisturbed {
       before = try target.members(plan.model, property, of: pk).rows
       for row in after.subtracting(before).sorted() where try relink(member, row, inverse, to: pk) { isChanged = true }
     }
-    var gone = before.filter { !after.contains($0) }
+    var gone = before.filter { !after.contains($0) && !named.contains($0) }
     if member.uidType == nil {
+      try noteReleased(gone, member, pk, property)
       if try !gone.isEmpty && target.delete(member.model, gone) > 0 { isChanged = true }
     } else {
       if let unnamed {
-        let places = Set(wasNested ? try target.unnamed(member.model, before).rows : unnamed.rows)
+        let places = Set(wasDisturbed ? try target.unnamed(member.model, before).rows : unnamed.rows)
         let surplus = unnamed.staying.isEmpty ? gone.filter(places.contains) : []
+        try noteReleased(surplus, member, pk, property)
         if try !surplus.isEmpty && target.delete(member.model, surplus) > 0 { isChanged = true }
         gone.removeAll(where: places.contains)
         order += unnamed.staying.isEmpty ? [] : before.filter(places.contains)
       }
-      for row in gone where try relink(member, row, inverse, to: 0) { isChanged = true }
+      // One that the response has put elsewhere meanwhile stays there.
+      for row in gone where try target.link(member.model, inverse, of: row) == pk {
+        if try relink(member, row, inverse, to: 0) { isChanged = true }
+      }
     }
     // The rows of an unchanged list are in the order of the response.
-    guard isOrdered, order != before else { return isChanged }
+    guard isOrdered else { return isChanged }
+    target.rows?.noteOrder(plan.model, pk, property, isChanged: false)
+    guard order != before else { return isChanged }
     return try target.setOrder(plan.model, property, of: pk, order, before: before) || isChanged
   }
 
@@ -163,7 +177,7 @@ extension Mapper {
       let staying = try staying(
         plan.model, property, of: pk, isEdited: members.areEdited || target.isEdited(plan.model, pk, property))
       if !staying.isEmpty { return skip(plan, property, of: pk, staying) }
-      embedded = session.ordered(members.rows, plan.model, property, of: pk)
+      embedded = session.places(of: pk, property, session.ordered(members.rows, plan.model, property, of: pk))
     }
     let unnamed = try unnamed(
       plan, property, of: pk, member, target.members(plan.model, property, of: pk).rows, newer)
@@ -177,10 +191,13 @@ extension Mapper {
     if let unnamed, unnamed.staying.isEmpty {
       let lost = try target.unnamed(member.model, unnamed.rows + order).rows
       let now = Set(try lost.isEmpty ? [] : target.members(plan.model, property, of: pk).rows)
-      for row in Set(lost).subtracting(now).sorted() { try target.release(member.model, row) }
+      let gone = Set(lost).subtracting(now).sorted()
+      try noteReleased(gone, member, pk, property)
+      for row in gone { try target.release(member.model, row) }
     }
     guard member.uidType == nil, !newer.contains(property) else { return isChanged }
     // Those that were let go of, and those that a kept edit did not let in.
+    try noteReleased(before.filter { !order.contains($0) }, member, pk, property)
     for row in Set(order).symmetricDifference(before).sorted() { try target.release(member.model, row) }
     return isChanged
   }

@@ -102,7 +102,10 @@ final class Mapper<Target: MappingTarget> {
         return nil
       }
       session.touch(model, identity, ColumnMask(), isDeletion: true)
-      guard let known, let row = try target.delete(model, known) else { return nil }
+      guard let known, let row = try target.delete(model, known) else {
+        if let uid { session.gone.noteUnknown(model, uid) }
+        return nil
+      }
       session.gone.note(model, row.pk, identity, isPlaceholder: row.isPlaceholder)
       return nil
     }
@@ -146,10 +149,19 @@ final class Mapper<Target: MappingTarget> {
     }
     draft.staying.gone.formUnion(draft.gone)
     if !draft.staying.isEmpty { session.skips?.note(model, written.pk, draft.staying, answered: draft.staying.all) }
-    if let overruled { session.overrule(model, written.pk, overruled) }
+    if let overruled {
+      session.overrule(model, written.pk, overruled)
+    } else if link != nil {
+      session.agree(written.pk)
+    }
+    session.noteOwnLinks(model, written.pk, overruled == nil ? row.mask.subtracting(link.column) : row.mask) {
+      row.link($0)
+    }
     session.mention(model, written.pk)
     session.isThere(model, written.pk, about.identity)
-    for embedded in draft.embedded { try settle(embedded, isTaken: written.taken.contains(embedded.property)) }
+    for embedded in draft.embedded {
+      try settle(embedded, of: written.pk, isTaken: written.taken.contains(embedded.property))
+    }
     let areListsChanged = try setLists(plan, draft.lists, of: written.pk, newer)
     if written.isAwaiting {
       if session.postponed.awaitsParts {

@@ -144,6 +144,18 @@ struct Tally {
     pending.removeAll(keepingCapacity: true)
   }
 
+  /// Rows are in the end as they were before the response, which changed them more than once.
+  mutating func settle(_ unchanged: RowWriter.UnchangedRows, _ rows: RowWriter) {
+    guard !unchanged.isEmpty else { return }
+    for (pk, fate) in fates where fate == .updated && (rows.rowsWritten == 0 || unchanged.contains(pk)) {
+      fates[pk] = .unchanged
+      count(.updated, -1)
+      count(.unchanged, 1)
+      if counts.rowsWritten > 0 { counts.rowsWritten -= 1 }
+    }
+    if rows.rowsWritten == 0 { counts.rowsWritten = 0 }
+  }
+
   /// Objects that the response has, and says later that they are gone.
   mutating func remove(_ isGone: (Int64) -> Bool) {
     for pk in pks where isGone(pk) {

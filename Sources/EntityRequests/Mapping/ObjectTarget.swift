@@ -27,6 +27,8 @@ final class ObjectTarget: MappingTarget {
     let object: any ManagedEntity
     /// The columns that the answer leaves to newer ones.
     var newer = ColumnMask()
+    /// The columns that the update has set with values of the answer, where somebody asks.
+    var answered = ColumnMask()
     /// Objects without uid that were made for it.
     var made: [any ManagedEntity] = []
   }
@@ -50,6 +52,9 @@ final class ObjectTarget: MappingTarget {
     if isAssigned { context.expect(absentKey: isAbsent) } else { context.noteRead(isAbsent: isAbsent) }
     return hasRules
   }
+
+  /// The columns that were set before the update by hand runs are none that it sets.
+  func forgetAnswered() { updating[updating.count - 1].answered = ColumnMask() }
 
   func setNewer(_ newer: ColumnMask) { updating[updating.count - 1].newer = newer }
 
@@ -105,8 +110,8 @@ final class ObjectTarget: MappingTarget {
     let isPlaceholder = known.isPlaceholder
     // The deletions of a response ask for unsent work at its end.
     if !context.isOfResponse, try context.hasUnsentWork(known) { return nil }
-    // An object that lacks what it requires has no row that could go at the end.
-    if !context.isOfResponse || known._$state.isReading {
+    // In a response it goes at the end, unless the object comes again: one that is being read has not come to its end.
+    if !context.isOfResponse {
       try known.deleteFromContext()
       known._$state.noteDeletedThere()
       try writePending()
@@ -290,7 +295,9 @@ final class ObjectTarget: MappingTarget {
       try context.setMemberships(
         of: object, property, Set(wanted), order: plan.model.ordered.contains(property) ? wanted : nil, isHeard: true)
     }
-    guard plan.model.ordered.contains(property), !newer.contains(property), before != wanted else { return isChanged }
+    guard plan.model.ordered.contains(property), !newer.contains(property) else { return isChanged }
+    rows?.noteOrder(plan.model, pk, property, isChanged: false)
+    guard before != wanted else { return isChanged }
     return try setOrder(plan.model, property, of: pk, wanted, before: before) || isChanged
   }
 
@@ -337,8 +344,8 @@ final class ObjectTarget: MappingTarget {
     placed: ColumnMask = ColumnMask(), _ body: () throws -> T
   ) rethrows -> T {
     try context.updating(
-      object, session.policy, newer: newer, settled: settled, placed: placed, order: session.isOrdered ? self : nil,
-      body)
+      object, session.policy, newer: newer, settled: settled, placed: placed,
+      order: session.isOrdered || session.lists.areAny ? self : nil, body)
   }
 }
 
@@ -346,6 +353,7 @@ extension ObjectTarget: AnswerOrder {
   func newer(of object: any ManagedEntity) -> ColumnMask? { session.newer(object._$state.model, object.serverUID) }
 
   func touch(_ object: any ManagedEntity, _ property: Int) {
+    if let place = updating.lastIndex(where: { $0.object === object }) { updating[place].answered.insert(property) }
     session.touch(object._$state.model, object.serverUID, ColumnMask(property))
   }
 }

@@ -122,6 +122,11 @@ struct PartReading {
     return outcome?.pk
   }
 
+  /// Rows are in the end as they were before the response.
+  mutating func settle(_ unchanged: RowWriter.UnchangedRows) {
+    for number in tallies.keys { tallies[number]?.settle(unchanged, rows) }
+  }
+
   /// The response says that rows are deleted: they are none of its objects.
   mutating func remove(_ gone: [Int64: GoneRows.Row]) {
     for number in tallies.keys { tallies[number]?.remove { gone[$0] != nil } }

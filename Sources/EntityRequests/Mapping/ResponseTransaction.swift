@@ -41,6 +41,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     let others = try deleteGoneAndMissing()
     try settleUniqueValues()
     if let acknowledged { try upsert.sent?.tellOthers(acknowledged, on: rows) }
+    let unchanged = try rows.settleRepeats(in: session.core)
+    own.settle(unchanged, rows)
+    parts.settle(unchanged)
     return try outcome(others)
   }
 

@@ -230,6 +230,7 @@ final class RowTarget: MappingTarget {
     }
     if !isOlder, session.policy.keepsEdits { try writer.hear(membership, of: pk, wanted, before: before) }
     guard isOrdered, !isOlder else { return isChanged }
+    writer.noteOrder(plan.model, pk, property, isChanged: false)
     let members = before.map(\.member)
     return try members != order && setOrder(plan.model, property, of: pk, order, before: members) || isChanged
   }

@@ -140,14 +140,26 @@ final class GoneRows {
   private(set) var rows: [Int64: Row] = [:]
   /// Whether there may be any. Each object of a response asks.
   private(set) var areAny = false
+  private var unknown: Set<RequestSequence.Key> = []
 
   func note(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?, isPlaceholder: Bool) {
     areAny = true
     rows[pk] = Row(model: model, uid: uid, isPlaceholder: isPlaceholder, isOwn: model.number == ownEntity)
   }
 
-  func remove(_ pk: Int64) {
+  func remove(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?) {
     rows.removeValue(forKey: pk)
+    if !unknown.isEmpty, let uid { unknown.remove(RequestSequence.Key(entity: model.number, uid: uid)) }
+  }
+
+  /// The response says that an object is deleted which nobody knows. The placeholder that a mere id of it makes goes, too.
+  func noteUnknown(_ model: EntityModel, _ uid: StoredValue) {
+    areAny = true
+    unknown.insert(RequestSequence.Key(entity: model.number, uid: uid))
+  }
+
+  func isUnknown(_ model: EntityModel, _ uid: StoredValue) -> Bool {
+    !unknown.isEmpty && unknown.contains(RequestSequence.Key(entity: model.number, uid: uid))
   }
 }
 
@@ -186,24 +198,49 @@ struct ListNesting {
     let pk: Int64
   }
 
-  /// Whether an object nested in a list had the same list.
-  private var lists: [List: Bool] = [:]
+  private struct State {
+    /// Whether an object nested in the list may have changed it.
+    var isDisturbed = false
+    /// The objects whose own keys name the one that has the list.
+    var named: Set<Int64> = []
+  }
 
-  /// A list is taken in.
+  private var lists: [List: State] = [:]
+
+  /// Whether any list is being taken in.
+  var areAny: Bool { !lists.isEmpty }
+
+  /// A list is taken in. Its members may leave lists of other objects that are being taken in around it.
   ///
   /// - Returns: Whether it is nested in itself: then the outer one has the last word.
   mutating func begin(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
     let list = List(entity: model.number, property: property, pk: pk)
     let isNested = lists[list] != nil
-    lists[list] = isNested
+    disturb(model.number, property)
+    if !isNested { lists[list] = State() }
     return isNested
+  }
+
+  /// An object says by its own key that it is in a list, and in no other one of the kind.
+  mutating func name(_ entity: Int, _ property: Int, _ pk: Int64, member: Int64) {
+    disturb(entity, property)
+    lists[List(entity: entity, property: property, pk: pk)]?.named.insert(member)
+  }
+
+  private mutating func disturb(_ entity: Int, _ property: Int) {
+    for list in lists.keys where list.entity == entity && list.property == property { lists[list]?.isDisturbed = true }
+  }
+
+  /// The objects within a list that have said by their own keys that they are in it.
+  func named(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Set<Int64> {
+    lists[List(entity: model.number, property: property, pk: pk)]?.named ?? []
   }
 
   /// An outer list was taken in.
   ///
-  /// - Returns: Whether it was nested in itself.
+  /// - Returns: Whether something nested in it may have changed it.
   mutating func end(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
-    lists.removeValue(forKey: List(entity: model.number, property: property, pk: pk)) ?? false
+    lists.removeValue(forKey: List(entity: model.number, property: property, pk: pk))?.isDisturbed ?? false
   }
 }
 

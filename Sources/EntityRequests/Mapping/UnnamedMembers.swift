@@ -4,6 +4,8 @@ import EntityStore
 /// their place among each other, as embedded objects are.
 struct UnnamedMembers {
   let rows: [Int64]
+  /// They, and behind them those that the list has let go of.
+  let places: [Int64]
   /// Why they stay as they are: one of them was edited here, or a newer answer had the list.
   let staying: MergePolicy.Staying
 }
@@ -38,6 +40,7 @@ extension Mapper {
     if !staying.isEmpty, !unnamed.rows.isEmpty, !newer.contains(property) {
       session.skips?.note(plan.model, pk, staying, answered: ColumnMask(property))
     }
-    return UnnamedMembers(rows: unnamed.rows, staying: staying)
+    return UnnamedMembers(
+      rows: unnamed.rows, places: session.places(of: pk, property, unnamed.rows), staying: staying)
   }
 }

@@ -85,6 +85,7 @@ extension StoreCore {
   private func take<E: RemoteEntity>(
     _ upsert: ResponseUpsert<E>, without refusals: Refusals, _ rows: RowWriter
   ) throws -> ResponseOutcome<E> {
+    rows.noteRepeats()
     var outcome = try within(upsert, without: refusals, rows) { try $0.run() }
     outcome.counts.refused = refusals.count
     var refused = refusals.values

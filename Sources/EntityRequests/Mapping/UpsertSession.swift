@@ -90,6 +90,29 @@ final class UpsertSession {
 
   func leaveHolder() { holders.removeLast() }
 
+  // MARK: Objects without uid that the response lets go of
+
+  private var released: [ReleasedKey: [Int64]] = [:]
+
+  private struct ReleasedKey: Hashable {
+    let pk: Int64
+    let property: Int
+  }
+
+  /// A relationship lets go of rows without uid. An object that comes into it later in the response takes the place of one: the
+  /// same response leaves the same rows each time.
+  func noteReleased(_ pk: Int64, _ property: Int, _ rows: [Int64]) {
+    let key = ReleasedKey(pk: pk, property: property)
+    // A list lets go of its last ones first.
+    released[key] = ListOrder.unique(rows + (released[key] ?? []))
+  }
+
+  /// The rows of a relationship, and behind them those that it has let go of.
+  func places(of pk: Int64, _ property: Int, _ rows: [Int64]) -> [Int64] {
+    guard !released.isEmpty, let gone = released[ReleasedKey(pk: pk, property: property)] else { return rows }
+    return ListOrder.unique(rows + gone)
+  }
+
   // MARK: Keys that no object had
 
   /// The properties whose keys objects of the response had, by the entity's number.
@@ -217,7 +240,23 @@ final class UpsertSession {
     skips?.note(model, pk, contradicted: link)
   }
 
-  /// Whether an object is none of the lists that it stands in. No row id is used for two.
+  /// An object has keys of its own: they say in which lists it is, whatever lists around it lack it.
+  ///
+  /// - Parameter columns: Those whose keys it has.
+  func noteOwnLinks(_ model: EntityModel, _ pk: Int64, _ columns: ColumnMask, link: (Int) -> Int64) {
+    guard lists.areAny else { return }
+    for property in columns.intersection(model.links).indices {
+      guard case .toOne(let target, let list?, _) = model.properties[property].kind else { continue }
+      lists.name(target, list, link(property), member: pk)
+    }
+  }
+
+  /// An object stands in a list, and its own key says nothing else.
+  func agree(_ pk: Int64) {
+    if !overruled.isEmpty { overruled.remove(pk) }
+  }
+
+  /// Whether an object is none of the list in which it stood last. No row id is used for two.
   func isOverruled(_ pk: Int64) -> Bool { !overruled.isEmpty && overruled.contains(pk) }
 
   // MARK: Rows that the response has
@@ -229,7 +268,7 @@ final class UpsertSession {
 
   /// The response has the object after all.
   func isThere(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?) {
-    if gone.areAny { gone.remove(pk) }
+    if gone.areAny { gone.remove(model, pk, uid) }
     stays(model, uid)
   }
 }

@@ -95,6 +95,39 @@ struct CommitSummary: Sendable {
     forwards.removeLast(forwards.count - count)
   }
 
+  /// What a unit took back itself.
+  enum Retraction {
+    /// The row, which was not there before.
+    case row
+    /// Some of its columns and lists.
+    ///
+    /// - Parameter wasThere: Whether the row is known to have been there before, also where the unit deleted it and made it again.
+    case columns(ColumnMask, wasThere: Bool)
+  }
+
+  mutating func retract(_ key: RowWriter.RowKey, _ retraction: Retraction) {
+    guard case .rows(var rows) = entities[key.entity], var change = rows[key.pk] else { return }
+    entities[key.entity] = nil
+    switch retraction {
+    case .row: rows[key.pk] = nil
+    case .columns(let columns, let wasThere):
+      change.mask.subtract(columns)
+      change.direct.subtract(columns)
+      if wasThere { change.kind = .updated }
+      rows[key.pk] = change.kind == .updated && change.mask.isEmpty ? nil : change
+    }
+    if !rows.isEmpty { entities[key.entity] = .rows(rows) }
+  }
+
+  /// Whether it names a row, or may.
+  func names(_ key: RowWriter.RowKey) -> Bool {
+    switch entities[key.entity] {
+    case nil: false
+    case .all: true
+    case .rows(let rows): rows[key.pk] != nil
+    }
+  }
+
   /// Takes a later summary into this one.
   mutating func append(_ later: CommitSummary) {
     // Another program may have set the generation back.

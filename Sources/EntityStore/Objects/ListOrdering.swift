@@ -54,7 +54,10 @@ extension EntityContext {
     guard !moves.isEmpty || isEdit else { return false }
     for (row, place) in moves { setPosition(fault(rows, row), position, place, isEdit: isEdit) }
     if isEdit { editList(of: object, property) }
-    if update != nil, !moves.isEmpty { state.noteChangedList() }
+    if update != nil, !moves.isEmpty {
+      state.noteChangedList()
+      self.rows?.noteOrder(state.model, state.pk, property, isChanged: true)
+    }
     notifyLater(object, property)
     deliver()
     return !moves.isEmpty

@@ -67,6 +67,23 @@ final class HistoryRecorder {
     ])
   }
 
+  /// Rows are as they were before the transaction.
+  func retract(_ retractions: [RowWriter.RowKey: CommitSummary.Retraction]) throws {
+    guard isRecording, isOn(), !hasForgotten else { return }
+    var gone: [Int64] = []
+    for (key, retraction) in retractions {
+      if case .columns(let columns, _) = retraction, known[key].map({ !$0.subtracting(columns).isEmpty }) ?? false {
+        continue
+      }
+      known[key] = nil
+      gone.append(key.pk)
+    }
+    // No row id is one of two entities.
+    try connection.prepare(
+      "DELETE FROM \(HistoryTables.changes) WHERE number > ? AND pk IN (SELECT value FROM json_each(?))"
+    ).run([.integer(base), .text("[\(gone.map(String.init).joined(separator: ","))]")])
+  }
+
   /// Notes the deletion of a row that is still there, with its uid.
   ///
   /// - Parameter lostUID: The uid that the row has lost to another one in the same transaction.

@@ -104,7 +104,7 @@ extension RowWriter {
   func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ values: [StoredValue]?) throws {
     recorder?.noteDeletion(model, pk)
     hasTombstones[model.number] = true
-    areNotesChanged = true
+    noteChanges += 1
     let (entity, row) = (StoredValue.text(model.name), StoredValue.integer(pk))
     guard let values else {
       return try connection.prepare("DELETE FROM \(Tombstones.table) WHERE entity = ? AND pk = ?").run([entity, row])

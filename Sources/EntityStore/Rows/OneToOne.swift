@@ -16,6 +16,17 @@ extension RowWriter {
       .init(entity: model.number, property: property, target: target), by: .init(pk: pk, source: claimed))
   }
 
+  /// A response gives rows the targets that they have. Where another row got such a target in the same response, the later word
+  /// counts.
+  func noteClaims(_ model: EntityModel, _ pk: Int64, _ properties: ColumnMask, _ row: RowValues, _ source: RowSource) {
+    for property in properties.intersection(model.oneToOne).indices {
+      let target = row.link(property)
+      if claims.has(.init(entity: model.number, property: property, target: target)) {
+        noteClaim(model, property, pk: pk, target: target, source)
+      }
+    }
+  }
+
   /// The unit ends: of several rows with the same target one keeps it. That is the one which got it last. But an edit that
   /// was made here and is not acknowledged stays, unless the response overwrites edits, and so does the word of a newer
   /// answer.

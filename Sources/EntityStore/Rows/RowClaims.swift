@@ -28,6 +28,7 @@ struct RowClaims {
   }
 
   private var claims: [(claim: Claim, claimant: Claimant)] = []
+  private var targets: Set<Claim> = []
   /// How many of them are settled: one row has the target.
   private var settled = 0
   /// Where the claims of the last update by query begin.
@@ -40,7 +41,13 @@ struct RowClaims {
     settled = min(settled, mark.settled)
   }
 
-  mutating func add(_ claim: Claim, by claimant: Claimant) { claims.append((claim, claimant)) }
+  mutating func add(_ claim: Claim, by claimant: Claimant) {
+    claims.append((claim, claimant))
+    targets.insert(claim)
+  }
+
+  /// Whether a row has claimed a target in this unit.
+  func has(_ claim: Claim) -> Bool { !targets.isEmpty && targets.contains(claim) }
 
   /// An update by query begins to write.
   mutating func beginQuery() { begun = claims.count }

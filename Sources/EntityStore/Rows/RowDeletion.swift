@@ -188,7 +188,7 @@ extension RowWriter {
 
   /// Deletes the row itself.
   func removeRow(_ model: EntityModel, _ pk: Int64, links: RowValues) throws {
-    try removeRow(model, pk)
+    try removeRow(model, pk, ends: links)
     for index in links.mask.indices { try noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
   }
 
@@ -200,8 +200,12 @@ extension RowWriter {
     return values[uid]
   }
 
-  private func removeRow(_ model: EntityModel, _ pk: Int64) throws {
+  /// - Parameter ends: Of a membership, its two links, where they are known.
+  private func removeRow(_ model: EntityModel, _ pk: Int64, ends: RowValues? = nil) throws {
     let key = RowKey(entity: model.number, pk: pk)
+    if model.isLinks, repeats != nil, let ends = try ends ?? find(model, pk: pk)?.read(model, model.links).values {
+      repeats?.noteRemoved(model, pk, ends)
+    }
     try history.noteDeletion(model, pk, lostUID: lostUID(model, key), statements)
     let lost = try held(model, pk, model.unique)
     let statement = try statements.statement(

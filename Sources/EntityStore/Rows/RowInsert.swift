@@ -82,7 +82,8 @@ extension RowWriter {
     if postponesRequired, let uid = model.uid, !given.mask.contains(uid) || given[uid].isNull {
       insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
     }
-    note(model, pk, .inserted, mask.union(lists), source)
+    if model.isLinks { repeats?.noteAdded(model, pk, given) }
+    note(model, pk, .inserted, mask.union(lists), source, isMade: true)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in given.mask.intersection(model.links).indices {
       try noteLink(model, index, pk: pk, from: 0, to: given.link(index), source)

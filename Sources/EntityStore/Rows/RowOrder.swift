@@ -31,6 +31,7 @@ extension RowWriter {
     let target = ListOrder.places(ListOrder.merged(order, members), of: places)
     var outcome = OrderOutcome()
     outcome.isChanged = try move(model, list, target)
+    if outcome.isChanged { noteOrder(model, pk, list, isChanged: true) }
     outcome.staysEdited = isEdited && !ListOrder.isSame(target, as: wanted)
     if isEdited, target.map(\.member) == wanted { try hearOrder(model, list, of: pk) }
     return outcome

@@ -18,6 +18,9 @@ extension RowWriter {
     for position in difference.forgotten.indices { row[position] = .null }
     if let derived = difference.derived { for index in derived.mask.indices { row[index] = derived[index] } }
     noteAnswered(model, difference.current.pk, source.answered(difference.written))
+    if !model.oneToOne.isEmpty, case .response = source {
+      noteClaims(model, difference.current.pk, difference.written.subtracting(difference.changed), row, source)
+    }
     var changed = difference.changed
     let ended = difference.ended
     var fills = fills && difference.current.isPlaceholder

@@ -25,7 +25,7 @@ extension RowWriter {
     try connection.prepare(
       "INSERT INTO main._entity_store (key, value) VALUES ('age', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
     ).run()
-    areNotesChanged = true
+    noteChanges += 1
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
     removals = [:]

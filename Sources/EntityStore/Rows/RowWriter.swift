@@ -29,8 +29,11 @@ package final class RowWriter {
   /// knows; see `EditNotes` and `Tombstones`.
   var hasNotes: [Bool?]
   var hasTombstones: [Bool?]
-  /// Whether notes of local edits, or of deletions, changed.
-  var areNotesChanged = false
+  /// How often notes of local edits, or of deletions, changed.
+  var noteChanges = 0
+  var areNotesChanged: Bool { noteChanges > 0 }
+  /// The rows that are written more than once; `nil` where nobody asks.
+  var repeats: RepeatedWrites?
   /// By the number of an entity: the state that its copy of displaced rows is of.
   var displacedStates: [Int: DisplacedState] = [:]
   /// Whether commits were taken out of the history.
@@ -169,7 +172,9 @@ package final class RowWriter {
 
   package func newPrimaryKey() throws -> Int64 {
     try checkOpen()
-    return try writer.newPrimaryKey()
+    let pk = try writer.newPrimaryKey()
+    repeats?.noteNew(pk)
+    return pk
   }
 
   func lease() throws -> PrimaryKeys.Lease { try writer.lease() }
@@ -225,6 +230,7 @@ package final class RowWriter {
     hasTombstones = hasNotes
     writer.survivors = mark.survivors
     displaced = mark.displaced
+    repeats = nil
     suspects.goBack(to: mark.suspects)
     claims.goBack(to: mark.claims)
     changes?.blur(keeping: mark.forwards)
@@ -255,10 +261,16 @@ package final class RowWriter {
     answered[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(unique)
   }
 
+  /// - Parameter isMade: Whether the row was inserted, and was no placeholder before.
   func note(
-    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: RowSource
+    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: RowSource,
+    isMade: Bool = false
   ) {
     storedRowsWritten += 1
+    if repeats != nil {
+      let key = RowKey(entity: model.number, pk: pk)
+      if isMade { repeats?.noteMade(key) } else { repeats?.noteWritten(key, isDeleted: kind == .deleted) }
+    }
     if written != nil { _ = written?[model.number].add(pk) }
     if kind == .inserted { storedDeletions?.noteMade(pk) }
     if !model.together.isEmpty { noteSuspect(model, pk, kind, mask) }
@@ -274,13 +286,30 @@ package final class RowWriter {
     context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)
   }
 
+  /// Changes that the unit took back are none: they don't count, and no context is told.
+  ///
+  /// - Parameters:
+  ///   - unchanged: The rows whose values are as they were.
+  ///   - writes: How many writes don't count.
+  /// - Returns: The rows of which nothing is left to tell, as far as that is known.
+  func retract(
+    _ retractions: [RowKey: CommitSummary.Retraction], _ unchanged: Set<RowKey>, writes: Int
+  ) -> Set<RowKey> {
+    storedRowsWritten -= writes
+    guard changes != nil else { return unchanged }
+    for (key, retraction) in retractions { changes?.retract(key, retraction) }
+    return unchanged.union(retractions.keys).filter { changes?.names($0) == false }
+  }
+
   /// All rows of an entity went.
   func noteEmptied(_ model: EntityModel, _ count: Int) {
+    repeats = nil
     storedRowsWritten += count
     changes?.entities[model.number] = .all
   }
 
   func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
+    repeats = nil
     changes?.forwards.append(.init(entity: model.number, from: from, to: to))
     // A pair that was made elsewhere too has no row.
     if !model.isLinks {
@@ -298,6 +327,12 @@ package final class RowWriter {
   ) throws {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
     noteClaim(model, property, pk: pk, target: new, source)
+    if repeats != nil {
+      func list(_ pk: Int64) -> RepeatedWrites.List? {
+        pk == 0 ? nil : RepeatedWrites.List(entity: target, pk: pk, property: inverse)
+      }
+      repeats?.noteLink(RowKey(entity: model.number, pk: pk), left: list(old), entered: list(new))
+    }
     if case .edit(let fromResponse, _) = source, model.uid == nil, !model.isLinks, old != 0, old != new,
       !fromResponse.contains(property)
     {

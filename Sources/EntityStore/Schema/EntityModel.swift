@@ -26,7 +26,7 @@ package final class EntityModel: Sendable {
   /// The many-to-many relationships.
   package let lists: ColumnMask
   /// The to-one relationships.
-  let links: ColumnMask
+  package let links: ColumnMask
   /// The to-many relationships to objects without uid.
   let embeddedLists: ColumnMask
   /// The columns with the positions of ordered relationships, whose members or memberships the rows are.

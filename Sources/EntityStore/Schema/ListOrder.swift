@@ -131,6 +131,8 @@ package enum ListOrder {
   }
 
   /// The members of `order` that are in a set, each once.
+  package static func unique(_ order: [Int64]) -> [Int64] { unique(order, in: Set(order)) }
+
   package static func unique(_ order: [Int64], in members: Set<Int64>) -> [Int64] {
     var left = members
     return order.filter { left.remove($0) != nil }

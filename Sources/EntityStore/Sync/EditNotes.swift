@@ -44,7 +44,7 @@ extension RowWriter {
     guard !model.isLinks, !old.isNew || !new.isNew else { return }
     recorder?.noteEdits(model, pk)
     hasNotes[model.number] = true
-    areNotesChanged = true
+    noteChanges += 1
     if new.isNew { return try insertNote(model, pk, "", EditNote(time: now)) }
     var before = old.known
     if old.isNew {
@@ -83,8 +83,11 @@ extension RowWriter {
     ])
   }
 
-  func editNote(_ model: EntityModel, _ pk: Int64, _ property: String) throws -> EditNote? {
-    try connection.rows(
+  /// - Parameter other: Where the note is read; by default in the transaction.
+  func editNote(
+    _ model: EntityModel, _ pk: Int64, _ property: String, on other: Connection? = nil
+  ) throws -> EditNote? {
+    try (other ?? connection).rows(
       "SELECT base, has_base, time FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND property = ?",
       [.text(model.name), .integer(pk), .text(property)], read: EditNote.init
     ).first
@@ -113,7 +116,7 @@ extension RowWriter {
   /// A row is gone.
   func dropNotes(_ model: EntityModel, _ pk: Int64) throws {
     guard try !model.isLinks && hasNotes(model) else { return }
-    areNotesChanged = true
+    noteChanges += 1
     recorder?.noteEdits(model, pk)
     try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
   }

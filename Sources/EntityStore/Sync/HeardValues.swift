@@ -34,7 +34,9 @@ extension RowWriter {
           + "AND (has_base = 0 OR base IS NOT ?1) RETURNING 1",
         [values[index], .text(model.name), .integer(pk), .text(model.properties[index].name)]
       ) { _ in true }
-      if !changed.isEmpty { areNotesChanged = true }
+      guard !changed.isEmpty else { continue }
+      noteChanges += 1
+      repeats?.noteBase(RowKey(entity: model.number, pk: pk), index)
     }
   }
 

@@ -67,14 +67,14 @@ extension RowWriter {
   func rebase(_ membership: PropertyModel.Membership, of pk: Int64, _ members: Set<Int64>) throws {
     let links = schema.entities[membership.links]
     for pair in try pairs(membership, of: pk) where pair.isAddedHere && pair.isBack != members.contains(pair.member) {
-      areNotesChanged = true
+      noteChanges += 1
       try setMark(links, pair.pk, pair.mark, isBack: !pair.isBack)
     }
     for removal in try removals(membership, of: pk) {
       guard let member = removal.member, removal.marks.isBack == members.contains(member) else { continue }
       var marks = removal.marks
       marks.isBack.toggle()
-      areNotesChanged = true
+      noteChanges += 1
       try connection.prepare("UPDATE \(links.removedTable) SET _edited = ? WHERE rowid = ?").run([
         links.names(marks), .integer(removal.row),
       ])

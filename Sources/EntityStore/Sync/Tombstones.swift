@@ -18,7 +18,7 @@ extension RowWriter {
       return try acknowledge(model, pk: other.pk, ColumnMask(), endsInsertion: true)
     }
     hasTombstones[model.number] = true
-    areNotesChanged = true
+    noteChanges += 1
     if let recorder {
       recorder.noteDeletion(model, pk)
       // An earlier deletion of an object with the uid gives way.
@@ -71,7 +71,7 @@ extension RowWriter {
       [.text(model.name), value]
     ) { (pk: $0.int64(0), uid: $0.value(1)) }.first
     guard let ended else { return nil }
-    areNotesChanged = true
+    noteChanges += 1
     try endAnswers()
     // No row id is given twice, in whatever entity.
     let caused = try connection.rows(

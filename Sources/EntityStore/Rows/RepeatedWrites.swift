@@ -1,0 +1,159 @@
+/// The rows and lists that the unit of one response changes more than once.
+///
+/// A response may contradict itself: it has an object several times, with other values each time, and the last ones stay. A
+/// row that is in the end as it was before the unit did not change, whatever it was in between; see
+/// ``RowWriter/settleRepeats(in:)``. A response without repetitions pays for one bit of each row that it writes.
+struct RepeatedWrites {
+  struct List: Hashable {
+    let entity: Int
+    let pk: Int64
+    let property: Int
+  }
+
+  struct Base: Hashable {
+    let key: RowWriter.RowKey
+    let property: Int
+  }
+
+  private struct Pair: Hashable {
+    let links: Int
+    let ends: [Int64]
+
+    init(_ links: EntityModel, _ row: RowValues) {
+      self.links = links.number
+      ends = links.ends.map { row.link($0.index) }
+    }
+  }
+
+  /// The rows that were there, and those that the unit made. No row id is used for two.
+  private var written = RowBits()
+  private var made = RowBits()
+  /// The row ids that the unit has given out. A context knows the object of another one that the unit makes: it was not saved.
+  private var own = RowBits()
+  private var writesOfMade: [RowWriter.RowKey: Int] = [:]
+  /// The rows that were there and were written more than once, with the writes after the first.
+  private(set) var rows: [RowWriter.RowKey: Int] = [:]
+  /// The rows that the unit made and deleted.
+  private(set) var vanished: Set<RowWriter.RowKey> = []
+  /// The lists that such rows were in at some time.
+  private(set) var lists: Set<List> = []
+  /// The lists whose order the response says.
+  private(set) var ordered: Set<List> = []
+  /// Those whose members moved, and those whose members moved more than once.
+  private var arranged: Set<List> = []
+  private var rearranged: Set<List> = []
+  /// The lists whose members may have moved for nothing: more than once, or for members that came and went.
+  var disordered: Set<List> { rearranged.union(arranged.intersection(lists)) }
+  /// The bases of edits that changed, with the number of changes.
+  private(set) var bases: [Base: Int] = [:]
+  private var removedPairs: [Pair: Int64] = [:]
+  /// The pairs that were taken out and made again: the new row id, and the one before the unit.
+  private(set) var pairs: [RowWriter.RowKey: Int64] = [:]
+
+  var isEmpty: Bool {
+    rows.isEmpty && vanished.isEmpty && rearranged.isEmpty && pairs.isEmpty && !bases.values.contains { $0 > 1 }
+  }
+
+  mutating func noteNew(_ pk: Int64) { _ = own.insert(pk) }
+
+  /// A row was inserted. It may be one that the unit has deleted.
+  mutating func noteMade(_ key: RowWriter.RowKey) {
+    if written.contains(key.pk) {
+      rows[key, default: 0] += 1
+    } else if vanished.remove(key) != nil {
+      writesOfMade[key, default: 0] += 1
+    } else {
+      _ = own.contains(key.pk) ? made.insert(key.pk) : written.insert(key.pk)
+    }
+  }
+
+  /// A row was updated or deleted.
+  mutating func noteWritten(_ key: RowWriter.RowKey, isDeleted: Bool) {
+    if made.contains(key.pk) {
+      writesOfMade[key, default: 0] += 1
+      if isDeleted { vanished.insert(key) }
+    } else if !written.insert(key.pk) {
+      rows[key, default: 0] += 1
+    }
+  }
+
+  /// A row that was written before left and entered lists.
+  mutating func noteLink(_ key: RowWriter.RowKey, left: List?, entered: List?) {
+    guard rows[key] != nil || left != nil && made.contains(key.pk) else { return }
+    if let left { lists.insert(left) }
+    if let entered { lists.insert(entered) }
+  }
+
+  mutating func noteOrder(_ list: List, isChanged: Bool) {
+    ordered.insert(list)
+    if isChanged, !arranged.insert(list).inserted { rearranged.insert(list) }
+  }
+
+  mutating func noteBase(_ key: RowWriter.RowKey, _ property: Int) {
+    bases[Base(key: key, property: property), default: 0] += 1
+  }
+
+  mutating func noteRemoved(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
+    let key = RowWriter.RowKey(entity: links.number, pk: pk)
+    // The one before the unit is the one that counts.
+    let first = pairs.removeValue(forKey: key) ?? pk
+    if !made.contains(first) { removedPairs[Pair(links, ends)] = first }
+  }
+
+  mutating func noteAdded(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
+    guard !removedPairs.isEmpty, let first = removedPairs.removeValue(forKey: Pair(links, ends)), first != pk else {
+      return
+    }
+    pairs[RowWriter.RowKey(entity: links.number, pk: pk)] = first
+  }
+
+  /// Whether a row was written that was there before the unit.
+  func hasWritten(_ pk: Int64) -> Bool { written.contains(pk) }
+
+  /// The writes that don't count: all of those rows, and of others that were there all but one.
+  func writes(without unchanged: Set<RowWriter.RowKey>) -> Int {
+    let all = unchanged.reduce(0) { $0 + 1 + ((made.contains($1.pk) ? writesOfMade : rows)[$1] ?? 0) }
+    return rows.reduce(all) { unchanged.contains($1.key) ? $0 : $0 + $1.value }
+  }
+}
+
+/// A set of row ids. Those of a response lie close together.
+private struct RowBits {
+  /// The place of each page of 512 row ids among the words.
+  private var pages: [Int64: Int] = [:]
+  private var words: [UInt64] = []
+  private var recent: (page: Int64, start: Int) = (-1, 0)
+
+  func contains(_ pk: Int64) -> Bool {
+    guard let start = pk >> 9 == recent.page ? recent.start : pages[pk >> 9] else { return false }
+    return words[start + Int(pk >> 6 & 7)] & bit(pk) != 0
+  }
+
+  /// - Returns: Whether it was none of the set.
+  mutating func insert(_ pk: Int64) -> Bool {
+    if pk >> 9 != recent.page {
+      let start = pages[pk >> 9] ?? words.count
+      if start == words.count {
+        pages[pk >> 9] = start
+        words.append(contentsOf: repeatElement(0, count: 8))
+      }
+      recent = (pk >> 9, start)
+    }
+    let place = recent.start + Int(pk >> 6 & 7)
+    guard words[place] & bit(pk) == 0 else { return false }
+    words[place] |= bit(pk)
+    return true
+  }
+
+  private func bit(_ pk: Int64) -> UInt64 { 1 << UInt64(pk & 63) }
+}
+
+extension RowWriter {
+  /// A response says the order of a list.
+  ///
+  /// - Parameter isChanged: Whether members got other places.
+  package func noteOrder(_ model: EntityModel, _ pk: Int64, _ list: Int, isChanged: Bool) {
+    repeats?.noteOrder(
+      RepeatedWrites.List(entity: model.number, pk: pk, property: list), isChanged: isChanged)
+  }
+}

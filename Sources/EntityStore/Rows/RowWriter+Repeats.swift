@@ -1,0 +1,233 @@
+// The end of a response that changed rows more than once: a row counts as changed where it is another one than before the unit.
+
+extension RowWriter {
+  /// The rows that the unit wrote, and that are as they were before it.
+  package struct UnchangedRows {
+    // No row id is one of two entities.
+    fileprivate var pks: Set<Int64> = []
+
+    package var isEmpty: Bool { pks.isEmpty }
+    package func contains(_ pk: Int64) -> Bool { pks.contains(pk) }
+  }
+
+  /// Notes the rows that are written more than once from now on.
+  package func noteRepeats() { repeats = RepeatedWrites() }
+
+  /// Takes the changes that the unit has undone itself out of the count, the summary and the history: nobody is told of them.
+  ///
+  /// Nothing may be written for the response after it.
+  ///
+  /// - Throws: ``StoreError``.
+  package func settleRepeats(in core: StoreCore) throws -> UnchangedRows {
+    guard let repeats, !repeats.isEmpty else { return UnchangedRows() }
+    self.repeats = nil
+    // Without a look at the rows before the unit everything counts as changed.
+    guard let before = try? writer.earlier({ try core.newConnection() }), (try? before.begin("DEFERRED")) != nil else {
+      return UnchangedRows()
+    }
+    defer { before.rollback() }
+    var settling = RepeatSettling(self, repeats, before)
+    let unchanged = try settling.settle()
+    noteChanges -= try settling.unchangedBases()
+    try history.retract(settling.retracted)
+    let untold = retract(settling.retracted, unchanged, writes: repeats.writes(without: unchanged))
+    return UnchangedRows(pks: Set(untold.map(\.pk)))
+  }
+}
+
+/// Compares what a unit wrote more than once with what was there before.
+private struct RepeatSettling {
+  let rows: RowWriter
+  let repeats: RepeatedWrites
+  let before: Connection
+  /// The columns, and the lists, that are as they were.
+  var retracted: [RowWriter.RowKey: CommitSummary.Retraction] = [:]
+
+  init(_ rows: RowWriter, _ repeats: RepeatedWrites, _ before: Connection) {
+    (self.rows, self.repeats, self.before) = (rows, repeats, before)
+  }
+
+  private var after: Connection { rows.connection }
+  private var schema: SchemaModel { rows.schema }
+
+  /// - Returns: The rows that are as they were.
+  mutating func settle() throws -> Set<RowWriter.RowKey> {
+    var unchanged = repeats.vanished
+    for key in unchanged { retracted[key] = .row }
+    var candidates = Set(repeats.rows.keys)
+    // Asked before any row gets back its row id, which may be its place.
+    var orders = try repeats.disordered.union(orderedLists(of: candidates.union(repeats.pairs.keys)))
+    let moved = try orders.intersection(repeats.ordered).filter { try !isInOrder($0) }
+    orders.subtract(moved)
+    for (pair, first) in repeats.pairs where !unchanged.contains(pair) {
+      guard try moved.isDisjoint(with: orderedLists(of: [pair])), try restore(pair, as: first) else { continue }
+      unchanged.insert(pair)
+      retracted[pair] = .row
+      candidates.insert(RowWriter.RowKey(entity: pair.entity, pk: first))
+    }
+    for list in orders { candidates.formUnion(try restorePositions(of: list)) }
+    var lists = repeats.lists
+    for key in candidates {
+      let model = schema.entities[key.entity]
+      let select = Self.select(model)
+      let old = try before.values(select, key.pk)
+      lists.formUnion(self.lists(model, old))
+      let new = try after.values(select, key.pk)
+      guard old != nil || new != nil else { continue }
+      guard let difference = Difference(model, old, new) else {
+        unchanged.insert(key)
+        retracted[key] = .columns(model.stored, wasThere: true)
+        continue
+      }
+      if !difference.isOfWholeRow {
+        retracted[key] = .columns(model.stored.subtracting(difference.columns), wasThere: true)
+      }
+    }
+    for list in lists where try isUnchanged(list) {
+      let key = RowWriter.RowKey(entity: list.entity, pk: list.pk)
+      switch retracted[key] {
+      case .row: continue
+      case .columns(let columns, let wasThere):
+        retracted[key] = .columns(columns.union(ColumnMask(list.property)), wasThere: wasThere)
+      case nil: retracted[key] = .columns(ColumnMask(list.property), wasThere: false)
+      }
+    }
+    return unchanged
+  }
+
+  /// - Returns: The number of changes.
+  func unchangedBases() throws -> Int {
+    var count = 0
+    for (base, changes) in repeats.bases {
+      let model = schema.entities[base.key.entity]
+      let name = model.properties[base.property].name
+      if try rows.editNote(model, base.key.pk, name) == rows.editNote(model, base.key.pk, name, on: before) {
+        count += changes
+      }
+    }
+    return count
+  }
+
+  // MARK: Rows
+
+  private static func select(_ model: EntityModel) -> String {
+    let columns =
+      ["_edited", "_placeholder"] + model.properties.map { $0.isStored ? $0.name.quoted : "NULL" }
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(model.table) WHERE _pk = ?"
+  }
+
+  private static let offset = 2
+
+  private struct Difference {
+    var columns = ColumnMask()
+    /// Whether the row came or went, or its marks are others.
+    var isOfWholeRow = false
+
+    /// `nil` where there is none.
+    init?(_ model: EntityModel, _ old: [StoredValue]?, _ new: [StoredValue]?) {
+      guard let old, let new else {
+        if old == nil, new == nil { return nil }
+        isOfWholeRow = true
+        return
+      }
+      isOfWholeRow = (0..<RepeatSettling.offset).contains { !old[$0].isIdentical(to: new[$0]) }
+      for index in model.stored.indices
+      where !old[index + RepeatSettling.offset].isIdentical(to: new[index + RepeatSettling.offset]) {
+        columns.insert(index)
+      }
+      if columns.isEmpty, !isOfWholeRow { return nil }
+    }
+  }
+
+  /// A pair that was taken out and made again is the one that was there, where nothing else differs.
+  private func restore(_ pair: RowWriter.RowKey, as first: Int64) throws -> Bool {
+    let model = schema.entities[pair.entity]
+    guard let old = try before.values(Self.select(model), first),
+      let new = try after.values(Self.select(model), pair.pk),
+      old[0].isIdentical(to: new[0])
+    else { return false }
+    try after.prepare("UPDATE \(model.table) SET _pk = ? WHERE _pk = ?").run([.integer(first), .integer(pair.pk)])
+    return true
+  }
+
+  // MARK: Lists
+
+  /// The lists whose members may have other positions in the same order.
+  private func orderedLists(of rows: Set<RowWriter.RowKey>) throws -> Set<RepeatedWrites.List> {
+    var lists: Set<RepeatedWrites.List> = []
+    for key in rows {
+      let model = schema.entities[key.entity]
+      guard !model.positions.isEmpty else { continue }
+      let new = try after.values(Self.select(model), key.pk)
+      lists.formUnion(self.lists(model, new).filter { schema.entities[$0.entity].ordered.contains($0.property) })
+    }
+    return lists
+  }
+
+  /// The lists that a row is in by its links.
+  private func lists(_ model: EntityModel, _ values: [StoredValue]?) -> [RepeatedWrites.List] {
+    guard let values else { return [] }
+    return model.links.indices.compactMap { link in
+      guard case .toOne(let target, let list?, _) = model.properties[link].kind,
+        case .integer(let pk) = values[link + Self.offset], pk != 0
+      else { return nil }
+      return RepeatedWrites.List(entity: target, pk: pk, property: list)
+    }
+  }
+
+  /// Whether the members of a list stand in the order that they had.
+  private func isInOrder(_ list: RepeatedWrites.List) throws -> Bool {
+    try places(list, on: before).map(\.member) == places(list, on: after).map(\.member)
+  }
+
+  private func places(_ list: RepeatedWrites.List, on connection: Connection) throws -> [ListPlace] {
+    let property = schema.entities[list.entity].properties[list.property]
+    guard let (model, sql, position) = schema.selectPlaces(property, source: \.table) else { return [] }
+    return try connection.rows(sql, [.integer(list.pk)]) { ListPlace($0, model, position) }
+  }
+
+  /// Gives the members of a list their positions from before the unit. Either they stand in the same order, or the response does
+  /// not say the order: a member that went and came is where it was.
+  ///
+  /// - Returns: The rows that got one.
+  private func restorePositions(of list: RepeatedWrites.List) throws -> [RowWriter.RowKey] {
+    let property = schema.entities[list.entity].properties[list.property]
+    guard let position = property.position, let model = schema.listRows(property) else { return [] }
+    let column = model.properties[position].name.quoted
+    let link = model.properties[model.properties[position].positionOf ?? position].name.quoted
+    var restored: [RowWriter.RowKey] = []
+    for place in try places(list, on: after) where repeats.hasWritten(place.row) {
+      let value = try before.rows(
+        "SELECT \(column) FROM \(model.table) WHERE _pk = ? AND \(link) = ?", [.integer(place.row), .integer(list.pk)]
+      ) { $0.value(0) }
+      guard let value = value.first else { continue }
+      try after.prepare("UPDATE \(model.table) SET \(column) = ? WHERE _pk = ?").run([value, .integer(place.row)])
+      restored.append(RowWriter.RowKey(entity: model.number, pk: place.row))
+    }
+    return restored
+  }
+
+  /// Whether a list has the members, and the order, that it had.
+  private func isUnchanged(_ list: RepeatedWrites.List) throws -> Bool {
+    let sql: String
+    let property = schema.entities[list.entity].properties[list.property]
+    switch property.kind {
+    case .attribute, .toOne: return false
+    case .toMany(let target, let inverse, _):
+      let model = schema.entities[target]
+      let key = property.sortKey.map { model.properties[$0].name.quoted } ?? "NULL"
+      sql =
+        "SELECT _pk, \(key) FROM \(model.table) WHERE \(model.properties[inverse].name.quoted) = ? "
+        + "ORDER BY \(model.linkOrder(inverse))"
+    case .manyToMany(let membership, _):
+      let links = schema.entities[membership.links]
+      sql = links.selectLinks(membership.side, from: links.table)
+    }
+    func members(_ connection: Connection) throws -> [[StoredValue]] {
+      try connection.rows(sql, [.integer(list.pk)]) { [$0.value(0), $0.value(1)] }
+    }
+    let (old, new) = (try members(before), try members(after))
+    return old.count == new.count
+      && zip(old, new).allSatisfy { $0[0].isIdentical(to: $1[0]) && $0[1].isIdentical(to: $1[1]) }
+  }
+}
