@@ -233,20 +233,28 @@ extension Mapper {
 
   /// An object lets go of objects without uid, and these of those that live in them.
   func noteReleased(_ rows: [Int64], _ plan: MappingPlan, _ parent: Int64, _ property: Int) throws {
+    var seen: Set<Int64> = []
+    try noteReleased(rows, plan, parent, property, &seen)
+  }
+
+  /// - Parameter seen: The rows that were noted: objects without uid may have each other.
+  private func noteReleased(
+    _ rows: [Int64], _ plan: MappingPlan, _ parent: Int64, _ property: Int, _ seen: inout Set<Int64>
+  ) throws {
     guard !rows.isEmpty else { return }
     session.noteReleased(parent, property, rows)
-    for row in rows {
+    for row in rows where seen.insert(row).inserted {
       for inner in plan.embedding {
         switch plan.model.properties[inner].kind {
         case .attribute: continue
         case .toOne(let number, _, _):
           let link = try target.link(plan.model, inner, of: row)
-          try noteReleased(link == 0 ? [] : [link], session.plan(number), row, inner)
+          try noteReleased(link == 0 ? [] : [link], session.plan(number), row, inner, &seen)
         case .toMany(let number, _, _):
-          try noteReleased(target.members(plan.model, inner, of: row).rows, session.plan(number), row, inner)
+          try noteReleased(target.members(plan.model, inner, of: row).rows, session.plan(number), row, inner, &seen)
         case .manyToMany(let membership, _):
           let members = try target.members(plan.model, inner, of: row).rows
-          try noteReleased(members, session.plan(membership.target), row, inner)
+          try noteReleased(members, session.plan(membership.target), row, inner, &seen)
         }
       }
     }

@@ -197,8 +197,9 @@ extension Mapper {
     }
     guard member.uidType == nil, !newer.contains(property) else { return isChanged }
     // Those that were let go of, and those that a kept edit did not let in.
-    try noteReleased(before.filter { !order.contains($0) }, member, pk, property)
-    for row in Set(order).symmetricDifference(before).sorted() { try target.release(member.model, row) }
+    let now = Set(order)
+    try noteReleased(before.filter { !now.contains($0) }, member, pk, property)
+    for row in now.symmetricDifference(before).sorted() { try target.release(member.model, row) }
     return isChanged
   }
 

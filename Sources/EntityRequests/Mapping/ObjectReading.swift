@@ -146,7 +146,7 @@ struct Tally {
 
   /// Rows are in the end as they were before the response, which changed them more than once.
   mutating func settle(_ unchanged: RowWriter.UnchangedRows, _ rows: RowWriter) {
-    guard !unchanged.isEmpty else { return }
+    guard unchanged.isSettled else { return }
     for (pk, fate) in fates where fate == .updated && (rows.rowsWritten == 0 || unchanged.contains(pk)) {
       fates[pk] = .unchanged
       count(.updated, -1)

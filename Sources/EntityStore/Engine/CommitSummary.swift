@@ -101,8 +101,10 @@ struct CommitSummary: Sendable {
     case row
     /// Some of its columns and lists.
     ///
-    /// - Parameter wasThere: Whether the row is known to have been there before, also where the unit deleted it and made it again.
-    case columns(ColumnMask, wasThere: Bool)
+    /// - Parameters:
+    ///   - wasThere: Whether the row is known to have been there before, also where the unit deleted it and made it again.
+    ///   - left: The columns that did change, where all are known.
+    case columns(ColumnMask, wasThere: Bool, left: ColumnMask?)
   }
 
   mutating func retract(_ key: RowWriter.RowKey, _ retraction: Retraction) {
@@ -110,7 +112,7 @@ struct CommitSummary: Sendable {
     entities[key.entity] = nil
     switch retraction {
     case .row: rows[key.pk] = nil
-    case .columns(let columns, let wasThere):
+    case .columns(let columns, let wasThere, _):
       change.mask.subtract(columns)
       change.direct.subtract(columns)
       if wasThere { change.kind = .updated }
@@ -119,11 +121,11 @@ struct CommitSummary: Sendable {
     if !rows.isEmpty { entities[key.entity] = .rows(rows) }
   }
 
-  /// Whether it names a row, or may.
-  func names(_ key: RowWriter.RowKey) -> Bool {
+  /// Whether it names a row; `nil` where it names none of the entity.
+  func names(_ key: RowWriter.RowKey) -> Bool? {
     switch entities[key.entity] {
     case nil: false
-    case .all: true
+    case .all: nil
     case .rows(let rows): rows[key.pk] != nil
     }
   }

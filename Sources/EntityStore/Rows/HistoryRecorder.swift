@@ -68,12 +68,21 @@ final class HistoryRecorder {
   }
 
   /// Rows are as they were before the transaction.
-  func retract(_ retractions: [RowWriter.RowKey: CommitSummary.Retraction]) throws {
+  func retract(_ retractions: [RowWriter.RowKey: CommitSummary.Retraction], _ schema: SchemaModel) throws {
     guard isRecording, isOn(), !hasForgotten else { return }
     var gone: [Int64] = []
+    var left: [(model: EntityModel, pk: Int64, columns: ColumnMask)] = []
     for (key, retraction) in retractions {
-      if case .columns(let columns, _) = retraction, known[key].map({ !$0.subtracting(columns).isEmpty }) ?? false {
-        continue
+      if case .columns(let columns, let wasThere, let changed) = retraction {
+        let model = schema.entities[key.entity]
+        guard let noted = known[key] else { continue }
+        // A row that the unit made again is noted with all columns.
+        let rest = noted == model.all && wasThere ? changed ?? noted : noted.subtracting(columns)
+        if rest == noted { continue }
+        if !rest.isEmpty {
+          if !wasThere { continue }
+          left.append((model, key.pk, rest))
+        }
       }
       known[key] = nil
       gone.append(key.pk)
@@ -82,6 +91,7 @@ final class HistoryRecorder {
     try connection.prepare(
       "DELETE FROM \(HistoryTables.changes) WHERE number > ? AND pk IN (SELECT value FROM json_each(?))"
     ).run([.integer(base), .text("[\(gone.map(String.init).joined(separator: ","))]")])
+    for (model, pk, columns) in left { note(model, pk, .updated, columns) }
   }
 
   /// Notes the deletion of a row that is still there, with its uid.

@@ -4,9 +4,10 @@ extension RowWriter {
   /// The rows that the unit wrote, and that are as they were before it.
   package struct UnchangedRows {
     // No row id is one of two entities.
+    /// Whether rows were written more than once at all.
+    package fileprivate(set) var isSettled = false
     fileprivate var pks: Set<Int64> = []
 
-    package var isEmpty: Bool { pks.isEmpty }
     package func contains(_ pk: Int64) -> Bool { pks.contains(pk) }
   }
 
@@ -29,9 +30,12 @@ extension RowWriter {
     var settling = RepeatSettling(self, repeats, before)
     let unchanged = try settling.settle()
     noteChanges -= try settling.unchangedBases()
-    try history.retract(settling.retracted)
-    let untold = retract(settling.retracted, unchanged, writes: repeats.writes(without: unchanged))
-    return UnchangedRows(pks: Set(untold.map(\.pk)))
+    try history.retract(settling.retracted, schema)
+    retract(settling.retracted, writes: repeats.writes(without: unchanged))
+    let untold = try unchanged.union(settling.retracted.keys).filter { key in
+      try !(isTold(key) ?? !settling.isAsBefore(key, unchanged))
+    }
+    return UnchangedRows(isSettled: true, pks: Set(untold.map(\.pk)))
   }
 }
 
@@ -76,20 +80,21 @@ private struct RepeatSettling {
       guard old != nil || new != nil else { continue }
       guard let difference = Difference(model, old, new) else {
         unchanged.insert(key)
-        retracted[key] = .columns(model.stored, wasThere: true)
+        retracted[key] = .columns(model.stored, wasThere: true, left: ColumnMask())
         continue
       }
       if !difference.isOfWholeRow {
-        retracted[key] = .columns(model.stored.subtracting(difference.columns), wasThere: true)
+        retracted[key] = .columns(
+          model.stored.subtracting(difference.columns), wasThere: true, left: difference.columns)
       }
     }
-    for list in lists where try isUnchanged(list) {
+    for list in lists where try hasSameMarks(list) && isUnchanged(list) {
       let key = RowWriter.RowKey(entity: list.entity, pk: list.pk)
       switch retracted[key] {
       case .row: continue
-      case .columns(let columns, let wasThere):
-        retracted[key] = .columns(columns.union(ColumnMask(list.property)), wasThere: wasThere)
-      case nil: retracted[key] = .columns(ColumnMask(list.property), wasThere: false)
+      case .columns(let columns, let wasThere, let left):
+        retracted[key] = .columns(columns.union(ColumnMask(list.property)), wasThere: wasThere, left: left)
+      case nil: retracted[key] = .columns(ColumnMask(list.property), wasThere: false, left: nil)
       }
     }
     return unchanged
@@ -205,6 +210,28 @@ private struct RepeatSettling {
       restored.append(RowWriter.RowKey(entity: model.number, pk: place.row))
     }
     return restored
+  }
+
+  /// Whether the row with a list is there, with the marks that it had: the list of a row that went is a part of its deletion, and
+  /// a list that is edited no more has changed.
+  private func hasSameMarks(_ list: RepeatedWrites.List) throws -> Bool {
+    let select = Self.select(schema.entities[list.entity])
+    guard let old = try before.values(select, list.pk), let new = try after.values(select, list.pk) else {
+      return false
+    }
+    return old[0].isIdentical(to: new[0])
+  }
+
+  /// Whether a row is as it was, with all of its lists.
+  func isAsBefore(_ key: RowWriter.RowKey, _ unchanged: Set<RowWriter.RowKey>) throws -> Bool {
+    let model = schema.entities[key.entity]
+    guard unchanged.contains(key) || !repeats.hasWritten(key.pk) else { return false }
+    return try model.properties.allSatisfy { property in
+      switch property.kind {
+      case .attribute, .toOne: true
+      case .toMany, .manyToMany: try isUnchanged(.init(entity: key.entity, pk: key.pk, property: property.index))
+      }
+    }
   }
 
   /// Whether a list has the members, and the order, that it had.

@@ -288,18 +288,14 @@ package final class RowWriter {
 
   /// Changes that the unit took back are none: they don't count, and no context is told.
   ///
-  /// - Parameters:
-  ///   - unchanged: The rows whose values are as they were.
-  ///   - writes: How many writes don't count.
-  /// - Returns: The rows of which nothing is left to tell, as far as that is known.
-  func retract(
-    _ retractions: [RowKey: CommitSummary.Retraction], _ unchanged: Set<RowKey>, writes: Int
-  ) -> Set<RowKey> {
+  /// - Parameter writes: How many writes don't count.
+  func retract(_ retractions: [RowKey: CommitSummary.Retraction], writes: Int) {
     storedRowsWritten -= writes
-    guard changes != nil else { return unchanged }
     for (key, retraction) in retractions { changes?.retract(key, retraction) }
-    return unchanged.union(retractions.keys).filter { changes?.names($0) == false }
   }
+
+  /// Whether the summary names a row; `nil` where it does not say.
+  func isTold(_ key: RowKey) -> Bool? { changes?.names(key) }
 
   /// All rows of an entity went.
   func noteEmptied(_ model: EntityModel, _ count: Int) {
