@@ -115,7 +115,7 @@ struct MigrationStepTests {
     #expect(message([a, c, b]).contains("the step 'b' without 'c', which comes before it"))
     try hotel.connection.execute("UPDATE main._entity_store SET value = 7 WHERE key = 'format'")
     #expect(message([a, b]).contains("has format 7"))
-    try hotel.connection.execute("UPDATE main._entity_store SET value = 6 WHERE key = 'format'")
+    try hotel.connection.execute("UPDATE main._entity_store SET value = 1 WHERE key = 'format'")
     #expect(try hotel.rows("SELECT * FROM main._entity_store") == before)
     #expect(
       errorKind { _ = try EntityStore(hotel.location, entities: V1.all, migrations: [a, a]) } == .invalidSchema)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EntityStore
 
-/// Pending changes in the file, in files of earlier formats, and as JSON.
+/// Pending changes in the file, and as JSON.
 @MainActor struct PendingFileTests {
   @Test func pendingChangesAreOfTheFile() async throws {
     let folder = try TemporaryFolder()
@@ -48,28 +48,5 @@ import Testing
         + #"{"base":"Ada@example.com","property":"email","time":0,"value":null},"#
         + #"{"base":null,"property":"boss","time":0,"value":{"entity":"Person","row":\#(bob.entityID.pk)}}],"#
         + #""entity":"Person","kind":"edit","row":\#(ada.entityID.pk),"time":0,"uid":"1"}],"version":1}"#)
-  }
-
-  @Test(arguments: 1...3)
-  func editsInAFileOfAnEarlierFormatHaveNoValueBefore(_ format: Int) async throws {
-    let folder = try TemporaryFolder()
-    let fixture = try #require(
-      Bundle.module.url(forResource: "format-\(format)", withExtension: "sqlite", subdirectory: "Fixtures"))
-    try FileManager.default.copyItem(at: fixture, to: folder.file)
-    let store = try EntityStore(
-      .file(folder.file), entities: V1.all, migrations: format < 3 ? [] : [Migration("noted") { _ in }],
-      busyTimeout: .ample)
-    let change = try #require(try await store.pending.changes().first { $0.entity == "Guest" })
-    #expect(change.kind == .edit)
-    #expect(change.edits.map(\.property) == ["fullName", "nickname", "age", "perks"])
-    #expect(change.edits.dropLast().allSatisfy { $0.base == nil })
-    #expect(change.time == nil)
-    // Without it the value stays, and the edit ends.
-    try await store.pending.discard(change)
-    let guest = try await store.read { context in
-      let guest = try #require(try context.fetch(V1.Guest.self, uid: 1))
-      return "\(guest.fullName) \(guest.age) \(guest.perks.map(\.name).sorted()) \(guest.pendingColumns.names)"
-    }
-    #expect(guest == "Ada Lovelace 36 \(format == 1 ? [] : ["bar", "gym"]) []")
   }
 }

@@ -1,34 +1,9 @@
-/// Gives a file the tables of the notes of local edits and of deletions: see `EditNotes` and `Tombstones`.
-///
-/// The file of an earlier format names its edits in the rows: each gets a note that says that the value before is not
-/// known. A row that has no uid, or whose uid is an edit, is an object that was made here.
+/// The notes of local edits and of deletions in a file: see `EditNotes` and `Tombstones`.
 struct EditNoteSetup {
-  let schema: SchemaModel
   let connection: Connection
-
-  /// Whether the file has the tables. One that can't be written may lack them.
-  static func isDone(_ connection: Connection) throws -> Bool {
-    try connection.rows(
-      "SELECT count(*) FROM main.sqlite_schema WHERE name IN (?, ?)", [.text(EditNotes.name), .text(Tombstones.name)]
-    ) { $0.int64(0) }.first == 2
-  }
 
   static func create(on connection: Connection) throws {
     for sql in [EditNotes.create] + Tombstones.create { try connection.execute(sql) }
-  }
-
-  /// - Returns: Whether the file lacked them.
-  func run(_ stored: StoredSchema) throws -> Bool {
-    guard try !Self.isDone(connection) else { return false }
-    try Self.create(on: connection)
-    // The rows of removed entities too: they may come back.
-    let removed = (stored.removed ?? []).map { (entity: $0.entity, name: $0.table) }
-    for (entity, name) in stored.entities.map({ (entity: $0, name: $0.name) }) + removed where !entity.isLinks {
-      try markInserts(entity, in: name)
-      try settle(name)
-      for removed in entity.removed ?? [] { try noteRemoved(removed, of: name) }
-    }
-    return true
   }
 
   /// Brings the notes in line with the marks, which are the truth: a step may have changed rows by SQL, and a list that comes
@@ -74,33 +49,7 @@ struct EditNoteSetup {
     var isOfRemoved: Bool { property.hasPrefix("_") }
   }
 
-  private func markInserts(_ entity: StoredEntity, in table: String) throws {
-    guard let uid = uid(of: entity) else { return }
-    let marked = "instr(',' || coalesce(_edited, '') || ',', ?2) > 0"
-    try run(
-      "UPDATE main.\(table.quoted) SET _edited = ?1 || coalesce(',' || _edited, '') "
-        + "WHERE _placeholder = 0 AND (\(uid.quoted) IS NULL OR \(marked))",
-      [.text(EditMarks.new), .text(",\(uid),")])
-  }
-
-  /// The edits of a property that was removed are marked in a column of their own.
-  private func noteRemoved(_ removed: RemovedProperty, of table: String) throws {
-    guard let marks = removed.marks else { return }
-    try run(
-      "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) SELECT ?1, _pk, ?2, 0 FROM main.\(table.quoted) "
-        + "WHERE \(marks.quoted) = 1",
-      [.text(table), .text(removed.column)])
-  }
-
   private func run(_ sql: String, _ values: [StoredValue]) throws {
     try Statement(sql, on: connection).run(values)
-  }
-
-  private func uid(of entity: StoredEntity) -> String? {
-    if let own = entity[PropertyModel.compositeName] ?? entity.properties.first(where: \.isUID) { return own.name }
-    // An entity may have another unique property as its uid.
-    guard let model = schema.entities.first(where: { $0.name == entity.name }), let uid = model.uid else { return nil }
-    let name = model.properties[uid].name
-    return entity[name] == nil ? nil : name
   }
 }

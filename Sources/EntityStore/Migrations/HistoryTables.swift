@@ -20,11 +20,6 @@ enum HistoryTables {
       + "kind INTEGER NOT NULL, columns TEXT, uid, survivor INTEGER)",
   ]
 
-  /// Whether the file has the tables. One of an earlier format that can't be written lacks them.
-  static func areThere(_ connection: Connection) throws -> Bool {
-    try !connection.rows("SELECT 1 FROM main.sqlite_schema WHERE name = '_entity_changes'") { _ in true }.isEmpty
-  }
-
   /// Makes the tables, and gives the file an identity.
   static func create(on connection: Connection) throws {
     for sql in create { try connection.execute(sql) }
@@ -40,7 +35,7 @@ enum HistoryTables {
     HistoryPolicy(stored: try value("history", connection))
   }
 
-  /// The identity of the file; `nil` for one of an earlier format.
+  /// The identity of the file; `nil` where another program took it.
   static func identity(_ connection: Connection) throws -> String? {
     guard case .text(let id) = try value("id", connection) else { return nil }
     return id

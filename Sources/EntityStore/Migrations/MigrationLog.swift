@@ -10,13 +10,8 @@ struct MigrationLog {
     var schemas: [String] = []
   }
 
-  /// A file of an earlier format has none.
   func read() throws -> Record {
     var record = Record()
-    let isThere = try !connection.rows("SELECT 1 FROM main.sqlite_schema WHERE name = '_entity_migrations'") { _ in true
-    }
-    .isEmpty
-    guard isThere else { return record }
     for row in try connection.rows(
       "SELECT step, schema FROM \(Self.table) ORDER BY number", read: { ($0.text(0), $0.text(1)) })
     {
@@ -28,7 +23,7 @@ struct MigrationLog {
 
   func create() throws {
     try connection.execute(
-      "CREATE TABLE IF NOT EXISTS \(Self.table) (number INTEGER PRIMARY KEY, step TEXT, schema TEXT)")
+      "CREATE TABLE \(Self.table) (number INTEGER PRIMARY KEY, step TEXT, schema TEXT)")
   }
 
   func add(step: String) throws {

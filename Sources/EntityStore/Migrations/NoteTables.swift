@@ -36,9 +36,4 @@ enum AnswerNotes {
   static let create =
     "CREATE TABLE \(table) (key TEXT NOT NULL UNIQUE, entity TEXT NOT NULL, time REAL NOT NULL, "
     + "is_ended INTEGER NOT NULL DEFAULT 0, note TEXT NOT NULL, objects TEXT NOT NULL, parts TEXT)"
-
-  /// Whether the file has the table. One of an earlier format that can't be written lacks it.
-  static func areThere(_ connection: Connection) throws -> Bool {
-    try !connection.rows("SELECT 1 FROM main.sqlite_schema WHERE name = ?", [.text(name)]) { _ in true }.isEmpty
-  }
 }

@@ -8,13 +8,9 @@ struct StoreSetup {
 
   /// Marks a file as ours (https://sqlite.org/pragma.html#pragma_application_id): "EntC".
   static let applicationID: Int64 = 0x456e_7443
-  /// The layout of the store's own tables and columns. In format 1 a row names its edited lists; in format 2 their pairs are
-  /// marked as well. A program that knows format 1 alone must not write here: it would edit lists without marks. In format 3
-  /// the file has a record of its steps and schemas, and may have parts that the app removed. In format 4 it has the notes
-  /// of local edits and of deletions; in format 5 also those of answers: a program that takes edits back must end them. In format 6
-  /// it has an identity and may keep a log of its commits: a program that writes must add to it. A file is brought to the format
-  /// when it is opened, unless it can't be written.
-  static let format: Int64 = 6
+  /// The layout of the store's own tables and columns. A change of the layout gets the next number, and a step that brings a file to
+  /// it: a program that knows the former one alone must not write the file.
+  static let format: Int64 = 1
 
   /// Opens a file and brings it to the schema.
   ///
@@ -94,11 +90,12 @@ struct StoreSetup {
         .notAStore, "\(location) is a database of another application. Choose another file; this one is untouched.")
     }
     let format = try integer("SELECT value FROM main._entity_store WHERE key = 'format'")
-    guard let format, (1...Self.format).contains(format) else {
+    guard format == Self.format else {
       throw StoreError(
         .schemaMismatch,
-        "\(location) has format \(format ?? 0), and this version of EntityStore reads formats up to \(Self.format). "
-          + "Update EntityClient, or choose another file.")
+        "\(location) has format \(format.map(String.init) ?? "?"), and this version of EntityStore reads format "
+          + "\(Self.format) alone. Take the version that wrote the file, or choose another file; this one is untouched."
+      )
     }
     for number in Bookkeeping.allCases { _ = try connection.number(number) }
   }

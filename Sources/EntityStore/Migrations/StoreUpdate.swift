@@ -57,7 +57,6 @@ final class StoreUpdate {
   }
 
   private var log: MigrationLog { MigrationLog(connection: connection) }
-  private var pairMarks: PairMarkSetup { PairMarkSetup(schema: declaration.schema, connection: connection) }
 
   func run() throws {
     connection.isMigrating = true
@@ -112,10 +111,7 @@ final class StoreUpdate {
     try difference(editor, record).apply()
     // Where nothing can be written, no response comes either that asks for marks.
     if connection.isReadOnly { return editor.changes.contains { !$0.isNote } }
-    if editor.changes.isEmpty, lacks(editor.schema, record) { return true }
-    return try !editor.changes.isEmpty || !pairMarks.unmarked(editor.schema, format: format()).isEmpty
-      || !EditNoteSetup.isDone(connection) || !AnswerNotes.areThere(connection)
-      || !HistoryTables.areThere(connection)
+    return !editor.changes.isEmpty || lacks(editor.schema, record)
   }
 
   /// Whether the record lacks the schema that the file has: a process that took the last step and died has not noted it.
@@ -132,8 +128,6 @@ final class StoreUpdate {
     guard record.steps.count == number else { return }
     let migration = declaration.migrations[number]
     let before = try stored()
-    try markPairs(before)
-    try setFormat(before)
     let editor = FileEditor(connection, before, countsRows: isRehearsal)
     defer { changes += editor.changes.map { (migration.name, $0) } }
     do {
@@ -166,7 +160,7 @@ final class StoreUpdate {
     if let difference = try StructureCheck(schema: editor.schema, connection: connection).difference() {
       throw StoreError(.migrationFailed, "The file is not as the schema that it keeps says: \(difference).")
     }
-    try EditNoteSetup(schema: declaration.schema, connection: connection).settle(editor.schema)
+    try EditNoteSetup(connection: connection).settle(editor.schema)
     if connection.hasBrokenLinks {
       throw StoreError(.brokenLink, "A link leads to a row that is not there\(brokenLink()).")
     }
@@ -177,19 +171,17 @@ final class StoreUpdate {
     let record = try log.read()
     try record.check(against: declaration.migrations)
     let before = try stored()
-    let hasMarked = try markPairs(before)
     let editor = FileEditor(connection, before, countsRows: isRehearsal)
     defer { changes += editor.changes.map { (nil, $0) } }
     try difference(editor, record).apply()
-    guard !editor.changes.isEmpty || hasMarked || !steps.isEmpty || lacks(editor.schema, record) else { return }
-    // Parts that came back have marks, and may be of a file that had no notes.
+    guard !editor.changes.isEmpty || !steps.isEmpty || lacks(editor.schema, record) else { return }
+    // Parts that came back have marks.
     if editor.changes.contains(where: { !$0.isAdditive }) {
-      try EditNoteSetup(schema: declaration.schema, connection: connection).settle(editor.schema)
+      try EditNoteSetup(connection: connection).settle(editor.schema)
     }
     if connection.hasBrokenLinks {
       throw SchemaDifference.mismatch("a link leads to a row that is not there\(brokenLink())")
     }
-    try setFormat(before)
     if editor.changes.contains(where: { !$0.isRefill }) { try forgetAnswers() }
     try save(editor.schema)
     try noteInHistory(changesRows: editor.changes.contains { !$0.isAdditive })
@@ -198,29 +190,8 @@ final class StoreUpdate {
     if editor.changes.contains(where: { !$0.isAdditive }) { try backUp(before) }
   }
 
-  /// Gives the pairs of a file of the first format their marks, the edits of an earlier file their notes, and a file before
-  /// format 5 or 6 the table of answers and those of the history.
-  @discardableResult
-  private func markPairs(_ stored: StoredSchema) throws -> Bool {
-    let unmarked = try pairMarks.unmarked(stored, format: format())
-    for links in unmarked { try pairMarks.add(to: links) }
-    let lackedNotes = try EditNoteSetup(schema: declaration.schema, connection: connection).run(stored)
-    let lackedAnswers = try !AnswerNotes.areThere(connection)
-    if lackedAnswers { try connection.execute(AnswerNotes.create) }
-    let lackedHistory = try !HistoryTables.areThere(connection)
-    if lackedHistory { try HistoryTables.create(on: connection) }
-    return !unmarked.isEmpty || lackedNotes || lackedAnswers || lackedHistory
-  }
-
   /// An answer that is not modified says nothing of rows that a step or another schema changed.
   private func forgetAnswers() throws { try connection.execute("DELETE FROM \(AnswerNotes.table)") }
-
-  /// Brings the file to the present format. A file without a record gets one, with the schema that it has.
-  private func setFormat(_ stored: StoredSchema) throws {
-    try log.create()
-    if try log.read().schemas.isEmpty { try log.add(schema: stored.fingerprint) }
-    if try format() != StoreSetup.format { try set("format", .integer(StoreSetup.format)) }
-  }
 
   private func save(_ schema: StoredSchema) throws {
     try set("schema", .text(try schema.encoded()))
@@ -253,10 +224,6 @@ final class StoreUpdate {
   }
 
   // MARK: The store's own table
-
-  private func format() throws -> Int64 {
-    try connection.rows("SELECT value FROM main._entity_store WHERE key = 'format'") { $0.int64(0) }.first ?? 0
-  }
 
   private func set(_ key: String, _ value: StoredValue) throws {
     try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = ?").run([value, .text(key)])

@@ -18,7 +18,6 @@ extension EntityContext {
   public func pendingCount() throws -> Int {
     try entry {
       try flushForPending()
-      guard try EditNoteSetup.isDone(connection) else { return 0 }
       return try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
     }
   }
@@ -28,7 +27,6 @@ extension EntityContext {
     try entry {
       try flushForPending()
       let name = StoredValue.text(try core.schema.model(type).name)
-      guard try EditNoteSetup.isDone(connection) else { return 0 }
       return try connection.rows(EditNotes.countOfEntity, [name, name]) { Int($0.int64(0)) }.first ?? 0
     }
   }
@@ -40,7 +38,6 @@ extension EntityContext {
   private func pendingChanges(of wanted: EntityModel?) throws -> [PendingChange] {
     try entry {
       try flushForPending()
-      guard try EditNoteSetup.isDone(connection) else { return [] }
       var changes: [PendingChange] = []
       for model in core.schema.entities where !model.isLinks && (wanted == nil || wanted === model) {
         changes += try edited(model) + deleted(model)
@@ -194,7 +191,6 @@ extension EntityContext {
   }
 
   private func isDeletedHere(_ model: EntityModel, _ column: String, _ value: StoredValue) throws -> Bool {
-    guard try EditNoteSetup.isDone(connection) else { return false }
     return try !connection.rows(
       "SELECT 1 FROM \(Tombstones.table) WHERE entity = ? AND \(column) = ?", [.text(model.name), value]
     ) { _ in true }.isEmpty

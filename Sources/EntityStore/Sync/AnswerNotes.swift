@@ -184,8 +184,7 @@ extension EntityContext {
   }
 
   private func noteInFile(_ key: AnswerKey) throws -> AnswerNote? {
-    guard !key.isVolatile, try !connection.isReadOnly || AnswerNotes.areThere(connection) else { return nil }
-    return try connection.answer(key)
+    key.isVolatile ? nil : try connection.answer(key)
   }
 
   /// Those of an entity's rows that are there, in their order.
@@ -204,8 +203,7 @@ extension EntityContext {
 extension Connection {
   /// Whether the file has notes of answers.
   func hasAnswers() throws -> Bool {
-    guard try AnswerNotes.areThere(self) else { return false }
-    return try !rows("SELECT 1 FROM \(AnswerNotes.table) LIMIT 1") { _ in true }.isEmpty
+    try !rows("SELECT 1 FROM \(AnswerNotes.table) LIMIT 1") { _ in true }.isEmpty
   }
 
   fileprivate func answer(_ key: AnswerKey) throws -> AnswerNote? {
