@@ -42,8 +42,9 @@ extension PropertyDescriptor {
     .property(keyPath, column, key: key, inverse: Column<T, E?>(-1, inverse.name), onDelete: onDelete)
   }
 
-  // Properties with `@Relationship` whose type is no entity. Never run: a call of an unavailable function does not compile.
+  // Properties with `@Relationship` whose type is no entity.
 
+  // Never run: a call of an unavailable function does not compile.
   @available(*, unavailable, message: "a relationship is to an entity, its Optional or an array of entities")
   @_disfavoredOverload
   public static func property<E, V>(
@@ -52,12 +53,14 @@ extension PropertyDescriptor {
     onDelete: DeleteRule
   ) -> PropertyDescriptor { fatalError("can't be called") }
 
+  // Never run: a call of an unavailable function does not compile.
   @available(*, unavailable, message: "a relationship is to an entity, its Optional or an array of entities")
   public static func property<E, V: AttributeValue, I>(
     _ keyPath: ReferenceWritableKeyPath<E, V>, _ column: Column<E, V>, key: String? = nil, inverse: I,
     onDelete: DeleteRule
   ) -> PropertyDescriptor { fatalError("can't be called") }
 
+  // Never run: a call of an unavailable function does not compile.
   @available(*, unavailable, message: "a relationship is to an entity, its Optional or an array of entities")
   public static func property<E, V: AttributeValue, U, I>(
     _ keyPath: ReferenceWritableKeyPath<E, V>, _ column: Counterpart<E, U>, key: String? = nil, inverse: I,

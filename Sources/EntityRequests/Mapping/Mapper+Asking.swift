@@ -153,14 +153,16 @@ extension Mapper<ObjectTarget> {
       model, property.index, of: pk, isEdited: members.areEdited || target.isEdited(model, pk, property.index),
       newer: parent.newer)
     if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: ColumnMask(property.index)) }
-    if !staying.isEmpty, isList || property.isCounterpart { return (members.rows, true) }
-    var rows = isList ? session.ordered(members.rows, model, property.index, of: pk) : members.rows
-    if !isList, !property.isCounterpart {
+    let rows: [Int64]
+    if isList {
+      rows = session.ordered(members.rows, model, property.index, of: pk)
+    } else if property.isCounterpart {
+      rows = members.rows
+    } else {
       let row = parent.object.link(property.index)
       rows = row == 0 ? [] : [row]
-      if !staying.isEmpty { return (rows, true) }
     }
-    return (session.places(of: pk, property.index, rows), false)
+    return staying.isEmpty ? (session.places(of: pk, property.index, rows), false) : (rows, true)
   }
 
   /// As ``embedded(_:key:isList:)``, of an entity that has uids: the members of a list that have none.

@@ -2,7 +2,7 @@
 ///
 /// A response may contradict itself: it has an object several times, with other values each time, and the last ones stay. A
 /// row that is in the end as it was before the unit did not change, whatever it was in between; see
-/// ``RowWriter/settleRepeats(in:)``. A response without repetitions pays for one bit of each row that it writes.
+/// ``RowWriter/settleRepeats(in:)``. A response without repetitions pays for a bit of each row that it updates, and for two of each that it makes.
 struct RepeatedWrites {
   struct List: Hashable {
     let entity: Int

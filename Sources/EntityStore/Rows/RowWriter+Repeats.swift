@@ -23,9 +23,7 @@ extension RowWriter {
     guard let repeats, !repeats.isEmpty else { return UnchangedRows() }
     self.repeats = nil
     // Without a look at the rows before the unit everything counts as changed.
-    guard let before = try? writer.earlier({ try core.newConnection() }), (try? before.begin("DEFERRED")) != nil else {
-      return UnchangedRows()
-    }
+    guard let before = try? snapshot(in: core) else { return UnchangedRows() }
     defer { before.rollback() }
     var settling = RepeatSettling(self, repeats, before)
     let unchanged = try settling.settle()
@@ -36,6 +34,20 @@ extension RowWriter {
       try !(isTold(key) ?? !settling.isAsBefore(key, unchanged))
     }
     return UnchangedRows(isSettled: true, pks: Set(untold.map(\.pk)))
+  }
+
+  /// The second connection, in a transaction that sees the rows before the unit.
+  private func snapshot(in core: StoreCore) throws -> Connection {
+    let connection = try writer.earlier { try core.newConnection() }
+    try connection.begin("DEFERRED")
+    do {
+      // The first read begins the snapshot (https://sqlite.org/lang_transaction.html).
+      _ = try connection.generation()
+      return connection
+    } catch {
+      connection.rollback()
+      throw error
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import Testing
     return try EntityStore(
       url.map { .file($0) } ?? .inMemory,
       entities: [
-        TwiceKnot.self, TwiceHandKnot.self, TwiceCrate.self, TwiceSlip.self, TwiceSlipLine.self, TwiceBin.self,
+        Tangle.self, HandTangle.self, TwiceCrate.self, TwiceSlip.self, TwiceSlipLine.self, TwiceBin.self,
         TwiceBit.self, TwiceLabel.self,
       ],
       busyTimeout: .seconds(60),
@@ -38,21 +38,21 @@ import Testing
       let store = try store()
       let seed: JSONValue = [["id": 3, "name": "a"], ["id": 5, "name": "b"]]
       if hand {
-        _ = try await store.receive(TwiceHandKnot.self, seed)
+        _ = try await store.receive(HandTangle.self, seed)
       } else {
-        _ = try await store.receive(TwiceKnot.self, seed)
+        _ = try await store.receive(Tangle.self, seed)
       }
       let token = try await store.history.token()
       let counts =
         hand
-        ? try await store.receive(TwiceHandKnot.self, value).counts
-        : try await store.receive(TwiceKnot.self, value).counts
+        ? try await store.receive(HandTangle.self, value).counts
+        : try await store.receive(Tangle.self, value).counts
       #expect(counts.deleted == 1)
       let commits = try await store.history.commits(after: token)
       let deleted =
         hand
-        ? commits.flatMap { $0.changes(of: TwiceHandKnot.self).deleted.map(\.uid) }
-        : commits.flatMap { $0.changes(of: TwiceKnot.self).deleted.map(\.uid) }
+        ? commits.flatMap { $0.changes(of: HandTangle.self).deleted.map(\.uid) }
+        : commits.flatMap { $0.changes(of: Tangle.self).deleted.map(\.uid) }
       #expect(deleted == ["5"])
     }
   }
@@ -71,22 +71,22 @@ import Testing
     let url = try url()
     let one = try store(url)
     let two = try store(url)
-    _ = try await one.receive(TwiceKnot.self, [["id": 3, "name": "a"], ["id": 5, "name": "b"]])
-    let object = try #require(try two.main.fetch(TwiceKnot.self, uid: 5))
+    _ = try await one.receive(Tangle.self, [["id": 3, "name": "a"], ["id": 5, "name": "b"]])
+    let object = try #require(try two.main.fetch(Tangle.self, uid: 5))
     #expect(object.name == "b")
     _ = try await one.receive(
-      TwiceKnot.self, try JSONValue(parsing: Data(#"[{"id":3,"owner":5},{"id":5,"deleted":true}]"#.utf8)))
+      Tangle.self, try JSONValue(parsing: Data(#"[{"id":3,"owner":5},{"id":5,"deleted":true}]"#.utf8)))
     try two.mergeMain()
     #expect(object.isGone)
-    #expect(try two.main.fetch(TwiceKnot.self, uid: 5) == nil)
+    #expect(try two.main.fetch(Tangle.self, uid: 5) == nil)
   }
 
   @Test @MainActor func theEndOfAListEditIsTold() async throws {
     for list in ["owned", "likes"] {
       let store = try store()
       _ = try await store.receive(
-        TwiceKnot.self, [["id": 1, "name": "o", list: [2, 3]], ["id": 2], ["id": 3]] as JSONValue)
-      let object = try #require(try store.main.fetch(TwiceKnot.self, uid: 1))
+        Tangle.self, [["id": 1, "name": "o", list: [2, 3]], ["id": 2], ["id": 3]] as JSONValue)
+      let object = try #require(try store.main.fetch(Tangle.self, uid: 1))
       if list == "owned" { object.owned = object.owned.reversed() } else { object.likes = object.likes.reversed() }
       try await store.main.save()
       #expect(object.hasLocalEdits)
@@ -95,9 +95,9 @@ import Testing
         ? #"[{"id":1,"owned":[{"id":3,"name":"x"},{"id":2,"name":"y"}]},{"id":3,"name":"z"}]"#
         : #"[{"id":1,"likes":[3,2]},{"id":1,"likes":[2,3]},{"id":1,"likes":[3,2]}]"#
       let value = try JSONValue(parsing: Data(text.utf8))
-      _ = try await store.receive(TwiceKnot.self, value) { $0.localEdits = .overwrite }
+      _ = try await store.receive(Tangle.self, value) { $0.localEdits = .overwrite }
       try store.mergeMain()
-      let inRows = try await store.read { try $0.fetch(TwiceKnot.self, uid: 1)?.hasLocalEdits }
+      let inRows = try await store.read { try $0.fetch(Tangle.self, uid: 1)?.hasLocalEdits }
       #expect(inRows == false)
       #expect(!object.hasLocalEdits)
     }
@@ -132,21 +132,21 @@ import Testing
   @Test @MainActor func theHistoryNamesOnlyChangedColumns() async throws {
     let store = try store()
     _ = store.main
-    _ = try await store.receive(TwiceKnot.self, [["id": 1, "name": "b", "code": "u"]])
+    _ = try await store.receive(Tangle.self, [["id": 1, "name": "b", "code": "u"]])
     let token = try await store.history.token()
-    _ = try await store.receive(TwiceKnot.self, [["id": 1, "name": "a", "code": "v"], ["id": 1, "name": "b"]])
+    _ = try await store.receive(Tangle.self, [["id": 1, "name": "a", "code": "v"], ["id": 1, "name": "b"]])
     let commits = try await store.history.commits(after: token)
-    #expect(commits.map { $0.changes(of: TwiceKnot.self).updated.map(\.columns.names) } == [[["code"]]])
+    #expect(commits.map { $0.changes(of: Tangle.self).updated.map(\.columns.names) } == [[["code"]]])
   }
 
   @Test @MainActor func theCountsAreTheSameWithoutFollowers() async throws {
     var all: [EntityCounts] = []
     for follows in [false, true] {
       let store = try store()
-      if follows { _ = try store.main.fetch(TwiceKnot.self) }
-      _ = try await store.receive(TwiceKnot.self, [["id": 1, "name": "b", "likes": [3]], ["id": 2], ["id": 3]])
+      if follows { _ = try store.main.fetch(Tangle.self) }
+      _ = try await store.receive(Tangle.self, [["id": 1, "name": "b", "likes": [3]], ["id": 2], ["id": 3]])
       all.append(
-        try await store.receive(TwiceKnot.self, [["id": 1, "name": "a", "likes": [2]], ["id": 1, "name": "b"]]).counts)
+        try await store.receive(Tangle.self, [["id": 1, "name": "a", "likes": [2]], ["id": 1, "name": "b"]]).counts)
     }
     #expect(all[0] == all[1])
   }
@@ -162,16 +162,16 @@ import Testing
     let value = try JSONValue(parsing: Data(text.utf8))
     let store = try store()
     for _ in 0..<2 {
-      _ = try await store.receive(TwiceKnot.self, value)
+      _ = try await store.receive(Tangle.self, value)
       let stated = try await store.read { c in
-        try (c.fetch(TwiceKnot.self, uid: 7)?.name, c.fetch(TwiceKnot.self, uid: 3)?.owner?.uid).0.map {
-          "\($0) \(String(describing: try? c.fetch(TwiceKnot.self, uid: 3)?.owner?.uid))"
+        try (c.fetch(Tangle.self, uid: 7)?.name, c.fetch(Tangle.self, uid: 3)?.owner?.uid).0.map {
+          "\($0) \(String(describing: try? c.fetch(Tangle.self, uid: 3)?.owner?.uid))"
         }
       }
-      _ = try await store.receive(TwiceHandKnot.self, value)
+      _ = try await store.receive(HandTangle.self, value)
       let handed = try await store.read { c in
-        try c.fetch(TwiceHandKnot.self, uid: 7)?.name.map {
-          "\($0) \(String(describing: try? c.fetch(TwiceHandKnot.self, uid: 3)?.owner?.uid))"
+        try c.fetch(HandTangle.self, uid: 7)?.name.map {
+          "\($0) \(String(describing: try? c.fetch(HandTangle.self, uid: 3)?.owner?.uid))"
         }
       }
       #expect(stated == handed)
@@ -202,70 +202,28 @@ import Testing
 
   @Test func aMadeAndDeletedObjectLeavesNothing() async throws {
     let store = try store()
-    _ = try await store.receive(TwiceKnot.self, [["id": 1, "name": "o", "likes": [2]], ["id": 2, "name": "p"]])
+    _ = try await store.receive(Tangle.self, [["id": 1, "name": "o", "likes": [2]], ["id": 2, "name": "p"]])
     let token = try await store.history.token()
     let value = try JSONValue(
       parsing: Data(
         #"[{"id":1,"likes":[2,7]},{"id":7,"name":"n","owner":1},{"id":7,"deleted":true}]"#.utf8))
-    let counts = try await store.receive(TwiceKnot.self, value).counts
+    let counts = try await store.receive(Tangle.self, value).counts
     let commits = try await store.history.commits(after: token)
-    #expect(commits.map { $0.changes(of: TwiceKnot.self) }.isEmpty)
+    #expect(commits.map { $0.changes(of: Tangle.self) }.isEmpty)
     #expect(counts.rowsWritten == 0)
   }
 
   @Test func positionsComeBack() async throws {
     let store = try store()
-    _ = try await store.receive(TwiceKnot.self, [["id": 1, "name": "o", "owned": [4, 2, 3]], ["id": 9]])
+    _ = try await store.receive(Tangle.self, [["id": 1, "name": "o", "owned": [4, 2, 3]], ["id": 9]])
     let value = try JSONValue(
       parsing: Data(
         #"[{"id":2,"owner":null},{"id":6,"owner":1},{"id":2,"owner":1},{"id":4,"owner":9},{"id":4,"owner":1}]"#.utf8))
-    _ = try await store.receive(TwiceKnot.self, value)
-    #expect(try await store.read { try $0.fetch(TwiceKnot.self, uid: 1)?.owned.map(\.uid) } == [4, 2, 3, 6])
-    let counts = try await store.receive(TwiceKnot.self, value).counts
+    _ = try await store.receive(Tangle.self, value)
+    #expect(try await store.read { try $0.fetch(Tangle.self, uid: 1)?.owned.map(\.uid) } == [4, 2, 3, 6])
+    let counts = try await store.receive(Tangle.self, value).counts
     #expect(counts.rowsWritten == 0)
-    #expect(try await store.read { try $0.fetch(TwiceKnot.self, uid: 1)?.owned.map(\.uid) } == [4, 2, 3, 6])
-  }
-}
-
-@Entity private final class TwiceKnot: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  @Unique var code: String?
-  var owner: TwiceKnot?
-  @Relationship(inverse: \TwiceKnot.owner, ordered: true) var owned: [TwiceKnot]
-  @Relationship(inverse: \TwiceKnot.likers, ordered: true) var likes: [TwiceKnot]
-  var likers: [TwiceKnot]
-  var next: TwiceKnot?
-  @Relationship(inverse: \TwiceKnot.next) var previous: TwiceKnot?
-
-  static var basePath: String { "knots" }
-  static var deletionKey: String? { "deleted" }
-}
-
-@Entity private final class TwiceHandKnot: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  @Unique var code: String?
-  var owner: TwiceHandKnot?
-  @Relationship(inverse: \TwiceHandKnot.owner, ordered: true) var owned: [TwiceHandKnot]
-  @Relationship(inverse: \TwiceHandKnot.likers, ordered: true) var likes: [TwiceHandKnot]
-  var likers: [TwiceHandKnot]
-  var next: TwiceHandKnot?
-  @Relationship(inverse: \TwiceHandKnot.next) var previous: TwiceHandKnot?
-
-  static var basePath: String { "knots" }
-  static var deletionKey: String? { "deleted" }
-
-  func update(with response: ResponseObject) throws {
-    try response.assign("id", to: &uid)
-    try response.assign("name", to: &name)
-    try response.assign("code", to: &code)
-    try response.assign("owner", to: &owner)
-    try response.assign("next", to: &next)
-    try response.assign("previous", to: &previous)
-    try response.assign("owned", to: &owned)
-    try response.assign("likes", to: &likes)
-    try response.assign("likers", to: &likers)
+    #expect(try await store.read { try $0.fetch(Tangle.self, uid: 1)?.owned.map(\.uid) } == [4, 2, 3, 6])
   }
 }
 

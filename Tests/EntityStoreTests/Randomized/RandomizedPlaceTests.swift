@@ -96,7 +96,10 @@ struct RandomizedPlaceTests {
         }
       case 10:
         switch random.below(3) {
-        case 0: return ["\(try await store.checkpoint())"]
+        case 0:
+          // Whether it is complete depends on readers of the file, such as the main context's look at a commit.
+          _ = try await store.checkpoint()
+          return ["checkpoint"]
         case 1: try await store.vacuum()
         default:
           let copy = test.folder.url.appending(path: "copy")
