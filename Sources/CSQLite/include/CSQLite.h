@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include "memory_vfs.h"
+#include "row_batch.h"
 #include "value_list.h"
 
 #endif

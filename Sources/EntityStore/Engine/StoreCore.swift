@@ -7,7 +7,7 @@ package final class StoreCore: Sendable {
   let removed: [String]
   let location: StoreLocation
   let busyTimeout: Duration
-  let options: StoreOptions
+  package let options: StoreOptions
   let gate: Gate
   let followers: CommitFollowers
   private let watch: FileWatch?

@@ -61,6 +61,9 @@ public struct StoreOptions: Sendable {
   /// process, unless you choose another one.
   public var author = ProcessInfo.processInfo.processName
 
+  /// How many objects of a response go to SQLite together, at most; 0 writes each row by itself.
+  package var rowsInBatch = 256
+
   /// A store that reads and writes, with the durability `normal`.
   public init() {}
 }
