@@ -19,6 +19,7 @@ typedef struct {
 #define ENTITY_CELL_ABSENT 0
 #define ENTITY_CELL_NULL 1
 #define ENTITY_CELL_INTEGER 2
+/// NaN is NULL for SQLite, and -0.0 is 0.0 in a column of reals: a cell with either would differ from its own row.
 #define ENTITY_CELL_REAL 3
 /// A text among the bytes `source`.
 #define ENTITY_CELL_SOURCE_TEXT 4
@@ -37,7 +38,8 @@ typedef struct {
 #define ENTITY_ROW_PLACEHOLDER 4
 
 /// Rows of one table that go to SQLite together. The caller owns all of its memory, and keeps it unchanged while a statement
-/// runs that the batch is bound to.
+/// runs that the batch is bound to. The arrays are as long as the counts say; no other number is trusted: a row, a column or
+/// a place of bytes that the batch lacks ends the statement with SQLITE_ERROR and a message.
 typedef struct {
   /// `rows` times `columns` cells, row by row.
   const entity_cell *cells;
@@ -67,14 +69,15 @@ typedef struct {
 /// Registers two names on a connection; SQL of a schema (views, triggers) can use neither.
 ///
 /// `_entity_batch(batch)` is a table-valued function with the columns `n` (the number of the row in the batch), `pk`,
-/// `placeholder` and `c0` to `c119`, whose rows are those that `order` names. A text is read without a copy: its bytes must stay
-/// until the statement has ended.
+/// `placeholder` (0 or 1) and `c0` to `c119`, whose rows are those that `order` names. A text and a blob are read without a
+/// copy: their bytes must stay until the statement has ended.
 ///
 /// `_entity_take(batch, n, pk, edited, placeholder, value...)` compares a row of a table, of which the values are one for each
-/// column of the batch, with the row `n` of the batch, and notes the result in the batch. It returns NULL. Equal is what SQLite
-/// stores as the same: of one type, integers and the bytes of texts and blobs equal, reals with the same bits.
+/// column of the batch, with the row `n` of the batch, and notes the result in the batch. It returns NULL, so that as a
+/// condition it has the statement find all rows in one step. Equal is what SQLite stores as the same: of one type, integers and
+/// the bytes of texts and blobs equal, reals with the same bits.
 ///
-/// Both take the batch from a parameter that `entity_row_batch_bind` has bound.
+/// Both take the batch from a parameter that `entity_row_batch_bind` has bound, and end the statement with an error without one.
 /// Returns SQLITE_OK or SQLite's error code.
 int entity_row_batch_register(sqlite3 *db);
 

@@ -101,7 +101,9 @@ final class Connection {
         ? ["locking_mode = EXCLUSIVE"]
         : ["foreign_keys = ON", "secure_delete = OFF", "cache_size = -16384", "temp_store = MEMORY"]
       for pragma in pragmas { try execute("PRAGMA \(pragma)") }
-      for code in [entity_value_list_register(handle), entity_refuse_quoted_texts(handle)] {
+      for code in [
+        entity_value_list_register(handle), entity_row_batch_register(handle), entity_refuse_quoted_texts(handle),
+      ] {
         guard code == SQLITE_OK else { throw error(code, sql: "") }
       }
       try addTextFunctions()
