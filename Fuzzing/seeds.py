@@ -57,7 +57,15 @@ heads = {
     "views": [b"a.b\n", b"users\n"],
     "pieces": [b"\x08\n", b"\x01\x01users\n", b"\x0b\x01\x02\x09\n", b"\x02\x03\x05a\n", b"\x01\x07a.b\n"],
     "decode": [b"\x00", b"\x01", b"\x02", b"\x03"],
+    "rows": [b""],
 }[target]
+if target == "rows":
+    # Few columns and few rows, then all of them, with cells of every kind.
+    texts = [
+        bytes([wide, columns, rows]) + bytes(start + step * index & 255 for index in range(600))
+        for wide, columns in ((0, 0), (0, 3), (0, 7), (7, 119)) for rows in (0, 1, 5)
+        for start, step in ((0, 0), (0, 1), (2, 0), (5, 3), (7, 5), (255, 251))
+    ]
 
 folder.mkdir(parents=True, exist_ok=True)
 for index, text in enumerate(texts):

@@ -10,7 +10,8 @@
 // Memory is safe as long as the caller's arrays are as long as `rows`, `columns`, `count` and the counts of bytes say: all
 // numbers that come from cells, from `order` and from SQL are checked against these.
 
-enum { NUMBER_COLUMN, PK_COLUMN, PLACEHOLDER_COLUMN, FIRST_CELL_COLUMN, BATCH_COLUMN = FIRST_CELL_COLUMN + ENTITY_BATCH_COLUMNS };
+enum { NUMBER_COLUMN, PK_COLUMN, PLACEHOLDER_COLUMN, FIRST_CELL_COLUMN };
+enum { BATCH_COLUMN = FIRST_CELL_COLUMN + ENTITY_BATCH_COLUMNS };
 enum { BATCH_ARGUMENT, NUMBER_ARGUMENT, PK_ARGUMENT, EDITED_ARGUMENT, PLACEHOLDER_ARGUMENT, FIRST_VALUE_ARGUMENT };
 
 /// The type of the pointers to batches. No SQL can make a pointer (https://sqlite.org/bindptr.html).

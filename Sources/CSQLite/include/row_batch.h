@@ -73,11 +73,11 @@ typedef struct {
 /// copy: their bytes must stay until the statement has ended.
 ///
 /// `_entity_take(batch, n, pk, edited, placeholder, value...)` compares a row of a table, of which the values are one for each
-/// column of the batch, with the row `n` of the batch, and notes the result in the batch. It returns NULL, so that as a
-/// condition it has the statement find all rows in one step. Equal is what SQLite stores as the same: of one type, integers and
-/// the bytes of texts and blobs equal, reals with the same bits.
+/// column of the batch, with the row `n` of the batch, and notes the result in the batch. It returns NULL: as the condition of
+/// a SELECT it has one step find all rows. Equal is what SQLite stores as the same: of one type, integers and the bytes of
+/// texts and blobs equal, reals with the same bits.
 ///
-/// Both take the batch from a parameter that `entity_row_batch_bind` has bound, and end the statement with an error without one.
+/// Both take the batch from a parameter that `entity_row_batch_bind` has bound; without one the statement ends with an error.
 /// Returns SQLITE_OK or SQLite's error code.
 int entity_row_batch_register(sqlite3 *db);
 
