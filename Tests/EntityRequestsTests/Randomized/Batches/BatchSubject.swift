@@ -1,0 +1,222 @@
+import EntityClient
+import Foundation
+import Synchronization
+import TestSupport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@testable import EntityRequests
+@testable import EntityStore
+
+/// One store that a history runs on.
+@MainActor final class BatchSubject {
+  let store: EntityStore
+  let usesMain: Bool
+  private var numbers: [Int: RequestNumber] = [:]
+  private let adapter = BatchAdapter()
+  private let client: Client
+  private let watcher: BatchWatcher
+
+  var schema: SchemaModel { store.core.schema }
+
+  init(_ entities: [any ManagedEntity.Type], _ profile: BatchProfile, rowsInBatch: Int) throws {
+    var options = StoreOptions()
+    options.rowsInBatch = rowsInBatch
+    options.author = "test"
+    if profile.hasHistory { options.history = .keepingAll }
+    store = try EntityStore(.inMemory, entities: entities, busyTimeout: .seconds(600), options: options)
+    client = try Client(adapter: adapter, store: store, baseURL: "https://api.example.com/")
+    usesMain = profile.usesMain
+    if profile.hasUndo { store.main.undoManager.limit = .saves(20) }
+    watcher = BatchWatcher(store)
+  }
+
+  /// Goes a step, and says what came of it.
+  func run(_ step: BatchStep) async throws -> BatchReport {
+    var report = BatchReport()
+    if usesMain { try await watcher.begin() }
+    do {
+      let lines = try await go(step)
+      report.add("result", lines)
+    } catch {
+      report.fails = true
+      report.add("error", BatchReport.lines(of: error))
+    }
+    if usesMain {
+      try store.mergeMain()
+      // The queries run where they have not run yet, so that all that is to be heard was heard.
+      report.add("live queries", watcher.results())
+      report.add("told", watcher.heard())
+      report.add("live objects", try watcher.values())
+    }
+    for (name, rows) in try await tables() { report.add("table \(name)", rows) }
+    report.add("commits", await watcher.commits(upTo: try await generation()))
+    return report
+  }
+
+  private func go(_ step: BatchStep) async throws -> [String] {
+    switch step {
+    case .response(let response): return try await receive(response)
+    case .send(let number, let isWrite):
+      if numbers[number] == nil { numbers[number] = store.core.requests.begin(isWrite: isWrite) }
+      return []
+    case .change(let change, let isInMain): return try await make(change, isInMain: isInMain)
+    case .save(let overwrites):
+      guard usesMain else { return [] }
+      if overwrites { try await store.main.save(conflicts: .mine) } else { try await store.main.save() }
+      return []
+    case .discard:
+      if usesMain { store.main.rollback() }
+      return []
+    case .undo: return usesMain ? ["\(try await store.main.undoManager.undo())"] : []
+    case .redo: return usesMain ? ["\(try await store.main.undoManager.redo())"] : []
+    case .deletion(let entity, let row):
+      guard let type = schema.entities[entity].type as? any RemoteEntity.Type else { return [] }
+      return try await deleteRow(type, row)
+    case .patch(let entity, let row, let answer):
+      guard usesMain, let type = schema.entities[entity].type as? any RemoteEntity.Type else { return [] }
+      return try await patch(type, row, answer)
+    }
+  }
+
+  // MARK: Responses
+
+  private func receive(_ response: BatchResponse) async throws -> [String] {
+    guard let entity = response.entity else { return try await receive(EntityDocument.self, response) }
+    guard let type = schema.entities[entity].type as? any RemoteEntity.Type else { return [] }
+    return try await receive(type, response)
+  }
+
+  private func receive<E: RemoteEntity>(_ type: E.Type, _ response: BatchResponse) async throws -> [String] {
+    let number = response.number.flatMap { numbers.removeValue(forKey: $0) } ?? store.core.requests.begin()
+    defer { store.core.requests.end(number) }
+    var options: [ResponseOptions<E>] = []
+    if response.mode != .insertOrUpdate { options.append(.upserting(response.mode)) }
+    if response.unnamed != .refuse { options.append(.withoutUID(response.unnamed)) }
+    if response.overwrites { options.append(.localEdits(.overwrite)) }
+    if response.skips { options.append(.skipping) }
+    if response.keeps { options.append(.keepingValues) }
+    if response.isDryRun { options.append(.dryRun) }
+    if response.reportsUnread { options.append(.reportingUnreadKeys) }
+    if response.deletesMissing, E.self != EntityDocument.self { options.append(.deleteMissing(in: E.all)) }
+    let parts = response.parts.enumerated().map { place, entity in
+      part(schema.entities[entity].type, at: "\(BatchResponse.partKey)\(place)", response.deletesMissing)
+    }
+    if !parts.isEmpty { options.append(.parts(parts)) }
+    var all = ResponseOptions<E>(arrayLiteral: [])
+    for option in options { all = [all, option] }
+    try all.check(nil)
+    let settling = ResponseSettling<E>(
+      core: store.core, purpose: .collection, options: all, envelope: response.isEnveloped ? "data" : .wholeBody,
+      sequence: number, decoder: JSONValueDecoder())
+    let body = try JSONValue(parsing: Data(response.body.json.utf8))
+    let answer = HTTPResponse(
+      status: 200, headers: ["X-Copies": "3"], url: URL(string: "https://api.example.com/list?page=2"))
+    let result = try await settling.settle(answer, body).response
+    return BatchReport.lines(of: usesMain ? MainMerge.merged(result, into: store, #isolation) : result, schema)
+  }
+
+  private func part<E: ManagedEntity>(_ type: E.Type, at key: String, _ deletesMissing: Bool) -> ResponsePart {
+    .list(type, at: key, missing: deletesMissing ? .deleteMissing(in: E.all) : .keep)
+  }
+
+  private func deleteRow<E: RemoteEntity>(_ type: E.Type, _ row: Int) async throws -> [String] {
+    guard let pk = try await pk(E.self, row) else { return [] }
+    let number = store.core.requests.begin(isWrite: true)
+    defer { store.core.requests.end(number) }
+    let outcome = try await store.delete(EntityID<E>(pk: pk), sequence: number)
+    return ["\(outcome.counts)"] + outcome.skipped.map { "\($0)" }
+  }
+
+  private func patch<E: RemoteEntity>(_ type: E.Type, _ row: Int, _ answer: BatchNode?) async throws -> [String] {
+    guard let object = try await object(E.self, row) else { return [] }
+    adapter.answer(answer)
+    let response = try await Client.withClient(client) {
+      object.hasUID ? try await object.patchPending() : try await object.postPending()
+    }
+    return response.map { BatchReport.lines(of: $0, schema) } ?? []
+  }
+
+  // MARK: Rows
+
+  /// The row id of the row with the number `row`, modulo how many there are.
+  func pk<E: ManagedEntity>(_ type: E.Type, _ row: Int) async throws -> Int64? {
+    let model = try schema.model(type)
+    return try await store.read { try Self.pk(model, row, $0) }
+  }
+
+  nonisolated static func pk(_ model: EntityModel, _ row: Int, _ context: EntityContext) throws -> Int64? {
+    let pks = try context.connection.rows("SELECT _pk FROM \(model.table) ORDER BY 1") { $0.int64(0) }
+    return pks.isEmpty ? nil : pks[row % pks.count]
+  }
+
+  private func object<E: ManagedEntity>(_ type: E.Type, _ row: Int) async throws -> E? {
+    try await pk(type, row).flatMap { try store.main.object(EntityID<E>(pk: $0)) }
+  }
+
+  private func make(_ change: BatchChange, isInMain: Bool) async throws -> [String] {
+    let schema = schema
+    if isInMain {
+      guard usesMain else { return [] }
+      return [try change.make(in: store.main, schema)]
+    }
+    return [try await store.background { try change.make(in: $0, schema) }]
+  }
+
+  // MARK: The file
+
+  private func generation() async throws -> Int64 {
+    try await store.read { context in try context.connection.generation() }
+  }
+
+  /// All tables but those whose content depends on the clock or the order of writes, row by row.
+  private func tables() async throws -> [(String, [String])] {
+    let models = schema.entities
+    return try await store.read { context in
+      let connection = context.connection
+      let names = try connection.rows(
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE '$_search,%' ESCAPE '$' "
+          + "AND name NOT IN ('_entity_migrations') AND name NOT LIKE 'sqlite$_%' ESCAPE '$' ORDER BY 1"
+      ) { $0.text(0) ?? "" }
+      var tables = try names.map { name -> (String, [String]) in
+        let columns = try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(name)]) { $0.text(0) ?? "" }
+        let values = columns.filter { !(name.hasPrefix("_entity_") && $0 == "time") }.map { column in
+          // The lines of a commit are in no order where a response has an object twice.
+          let value = name == "_entity_changes" && column == "number" ? "(number >> 30)" : column.quoted
+          return "(quote(\(value)) || CASE WHEN instr(\(value), char(0)) > 0 THEN hex(\(value)) ELSE '' END)"
+        }
+        let condition = name == "_entity_store" ? "WHERE key NOT IN ('id', 'schema')" : ""
+        let rows = try connection.rows(
+          "SELECT \(values.joined(separator: " || ', ' || ")) FROM main.\(name.quoted) \(condition) ORDER BY 1"
+        ) { $0.text(0) ?? "" }
+        return (name, name == "_entity_changes" ? rows.sorted() : rows)
+      }
+      for model in models where model.search != nil {
+        let index = "_search,\(model.name)".quoted
+        for word in ["alpha", "beta", "2"] {
+          let found = try connection.rows(
+            "SELECT rowid FROM main.\(index) WHERE \(index) MATCH ? ORDER BY 1", [.text(word)]
+          ) { "\($0.int64(0))" }
+          tables.append(("search for \(word) in \(model.name)", found))
+        }
+      }
+      return tables
+    }
+  }
+}
+
+/// Gives each request the answer that was set.
+private final class BatchAdapter: RequestAdapter {
+  private let state = Mutex<Data?>(nil)
+
+  func answer(_ node: BatchNode?) { state.withLock { $0 = node.map { Data($0.json.utf8) } } }
+
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    guard let body = state.withLock({ $0 }) else { return HTTPResponse(status: 204) }
+    return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
+  }
+}
