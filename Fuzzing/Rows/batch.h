@@ -145,9 +145,10 @@ class Batch {
     raw.cells = cells.get();
     raw.rows = rows;
     raw.columns = columns;
-    raw.source = source_.get();
+    // As of an empty array in Swift.
+    raw.source = source.empty() ? nullptr : source_.get();
     raw.source_count = source.size();
-    raw.arena = arena_.get();
+    raw.arena = arena.empty() ? nullptr : arena_.get();
     raw.arena_count = arena.size();
     raw.pks = pks_.get();
     raw.states = states_.get();

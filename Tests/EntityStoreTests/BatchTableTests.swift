@@ -115,6 +115,18 @@ struct BatchTableTests {
     }
   }
 
+  /// An array without elements has no address, which SQLite reads as NULL.
+  @Test func anEmptyTextIsNoNULLWhereTheBatchHasNoBytes() throws {
+    let connection = try Self.connection()
+    defer { connection.close() }
+    let batch = CellBatch([[.text(""), .source(""), .blob([])]])
+    #expect(batch.batch.pointee.source == nil && batch.batch.pointee.arena == nil)
+    let row: [StoredValue] = [.text(""), .text(""), .blob(Data())]
+    #expect(connection.run("SELECT c0, c1, c2 FROM _entity_batch(?1)", batch).rows == [row])
+    #expect(connection.run("SELECT _entity_take(?1, 0, 1, NULL, 0, '', NULL, x'')", batch).error == nil)
+    #expect(batch.differing(0) == [1])
+  }
+
   @Test func aBatchHasAHundredAndTwentyColumns() throws {
     let connection = try Self.connection()
     defer { connection.close() }

@@ -58,8 +58,8 @@ final class CellBatch {
     batch.initialize(
       to: entity_row_batch(
         cells: UnsafePointer(self.cells.baseAddress), rows: rows.count, columns: columns,
-        source: UnsafePointer(self.source.baseAddress), source_count: source.count,
-        arena: UnsafePointer(self.arena.baseAddress), arena_count: arena.count,
+        source: source.isEmpty ? nil : UnsafePointer(self.source.baseAddress), source_count: source.count,
+        arena: arena.isEmpty ? nil : UnsafePointer(self.arena.baseAddress), arena_count: arena.count,
         compared: Self.words(compared ?? Array(0..<columns)), linking: Self.words(linking), pks: pks.baseAddress,
         states: states.baseAddress, differing: masks.baseAddress, links: links.baseAddress,
         order: UnsafePointer(order.baseAddress), count: rows.count))
