@@ -73,6 +73,25 @@ extension Mapper<ObjectTarget> {
       isPending: state.lastReading.hasChangedValues)
   }
 
+  /// Runs `body`, which takes in an object that the update by hand nests, and whose rows are written at once.
+  ///
+  /// An update by hand may pass over an error, and go on without the object: then its objects without uid have no parent. A row
+  /// that was not written as a whole fails the response all the same.
+  func nestingRows(_ body: () throws -> MappingOutcome?) throws -> MappingOutcome? {
+    let before = updating.last?.made.count ?? 0
+    do {
+      let outcome = try body()
+      // The others live in it.
+      let made = target.takeMade(from: before)
+      if let object = made.first(where: { $0._$state.pk == outcome?.pk }) { target.noteMade(object) }
+      return outcome
+    } catch {
+      for object in target.takeMade(from: before) { try? target.release(object._$state.model, object._$state.pk) }
+      if error is StoreError { target.failure = error }
+      throw error
+    }
+  }
+
   /// Sets the uid and the link that identify the object, and runs its update.
   ///
   /// - Parameter isMade: Whether the object was made for the response, and has nothing but its uid.
@@ -115,6 +134,7 @@ extension Mapper<ObjectTarget> {
     var isPlaced = false
     try target.updating(object, newer, settled: settled, placed: placed) {
       try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
+      if let failure = target.failure { throw failure }
       if let link { isPlaced = object._$state.placed.contains(link.property) }
     }
     if link != nil { session.agree(object._$state.pk) }
@@ -130,7 +150,7 @@ extension Mapper<ObjectTarget> {
     let made =
       plan.embedded.isEmpty && !session.embedsUnnamed
       ? []
-      : updating[updating.count - 1].made.filter {
+      : (updating[updating.count - 1].made + updating[updating.count - 1].madeInside).filter {
         $0._$state.model.uid != nil || plan.embedded.contains($0._$state.model.number)
       }
     guard !before.isEmpty || !made.isEmpty, !object.isGone else { return }

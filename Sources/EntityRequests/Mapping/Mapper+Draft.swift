@@ -186,6 +186,7 @@ extension Mapper {
       return nil
     }
     if try session.isDeletedHere(plan.model, uid) { return nil }
+    if !plan.isByHand, let rows = target.rowMapper { return try rows.reference(plan, uid) }
     let pk = try target.reference(plan.model, uid: uid) { session.noteInserted(plan.model, $0) }
     if session.gone.isUnknown(plan.model, uid) { session.gone.note(plan.model, pk, uid, isPlaceholder: true) }
     session.mention(plan.model, pk)

@@ -5,8 +5,8 @@ import EntityStore
 ///
 /// The steps of one object, in this order: which object it is, what newer answers have of it, whether the response says that it is
 /// deleted; then its draft (attributes, links, and what is nested in those), the write, its lists, and whether it has what
-/// it requires. An entity that updates by hand goes to the mapper of objects, wherever in the response it stands; see
-/// `Mapper+ByHand.swift`.
+/// it requires. An entity that updates by hand goes to the mapper of objects, wherever in the response it stands, and an entity
+/// with the declared mapping to the mapper of rows; see `Mapper+ByHand.swift`.
 final class Mapper<Target: MappingTarget> {
   let target: Target
   let session: UpsertSession
@@ -37,7 +37,12 @@ final class Mapper<Target: MappingTarget> {
     guard !plan.isByHand else {
       return try objects.updateByHand(plan, object, uid: given, row: row, isNew: isNew, link: link)
     }
-    return try upsertDeclared(plan, object, uid: given, row: row, isNew: isNew, link: link)
+    guard let rows = target.rowMapper else {
+      return try upsertDeclared(plan, object, uid: given, row: row, isNew: isNew, link: link)
+    }
+    return try objects.nestingRows {
+      try rows.upsertDeclared(plan, object, uid: given, row: row, isNew: isNew, link: link)
+    }
   }
 
   /// Gives an object its uid, where an answer says no more than that. An update by hand does not run: an object without keys
@@ -55,11 +60,10 @@ final class Mapper<Target: MappingTarget> {
     var about = identity
     let isHolder = session.enterHolder(plan, about.uid, object, &about.newer)
     defer { if isHolder { session.leaveHolder() } }
-    let subject = try target.begin(plan, known, uid: about.uid, row: row)
-    var isAwaiting = false
-    defer { target.end(subject, isAwaiting: isAwaiting) }
+    var subject = try target.begin(plan, known, uid: about.uid, row: row)
+    defer { target.end(subject, isAwaiting: false) }
     do {
-      guard let outcome = try map(plan, object, about, subject, row: row, isNew: isNew, link: link, &isAwaiting) else {
+      guard let outcome = try map(plan, object, about, &subject, row: row, isNew: isNew, link: link) else {
         try target.abandon(subject, isRefused: true)
         return nil
       }
@@ -124,8 +128,8 @@ final class Mapper<Target: MappingTarget> {
   // MARK: The declared mapping
 
   private func map(
-    _ plan: MappingPlan, _ object: JSONObject, _ about: ResponseIdentity, _ subject: Target.Subject, row pk: Int64?,
-    isNew: Bool, link: ParentLink?, _ isAwaiting: inout Bool
+    _ plan: MappingPlan, _ object: JSONObject, _ about: ResponseIdentity, _ subject: inout Target.Subject,
+    row pk: Int64?, isNew: Bool, link: ParentLink?
   ) throws -> MappingOutcome? {
     let model = plan.model
     var newer = about.newer(with: link)
@@ -140,7 +144,7 @@ final class Mapper<Target: MappingTarget> {
       newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row, &draft.staying))
     }
     let written = try target.write(
-      plan, subject, row, newer: newer, gone: draft.gone,
+      plan, &subject, row, newer: newer, gone: draft.gone,
       mayAwait: !draft.lists.isEmpty || session.postponed.awaitsParts)
     guard let written else {
       for embedded in draft.embedded { try settle(embedded, isTaken: false) }
@@ -165,8 +169,7 @@ final class Mapper<Target: MappingTarget> {
     let areListsChanged = try setLists(plan, draft.lists, of: written.pk, newer)
     if written.isAwaiting {
       if session.postponed.awaitsParts {
-        session.postponed.add(plan, written.pk, target.object(of: subject), at: session.places.current)
-        isAwaiting = true
+        session.postponed.add(plan, written.pk, nil, at: session.places.current)
       } else {
         try checkRequired(plan, written.pk)
       }

@@ -19,6 +19,10 @@ protocol MappingTarget: AnyObject {
   /// - Parameter own: The target's own mapper.
   func objects(_ own: Mapper<Self>) -> Mapper<ObjectTarget>
 
+  /// The mapper that takes in what an update by hand nests, where that has the declared mapping; `nil` where the target writes
+  /// rows itself, and in a context whose changes are saved later.
+  var rowMapper: Mapper<RowTarget>? { get }
+
   // MARK: Finding
 
   /// The object of a row, or else that of a uid; `nil` when the response names none. Rows are looked up when they are
@@ -54,15 +58,12 @@ protocol MappingTarget: AnyObject {
   ///   - mayAwait: Whether an object that it requires may yet come.
   /// - Returns: `nil` for a new object whose required target is `gone`.
   func write(
-    _ plan: MappingPlan, _ subject: Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
+    _ plan: MappingPlan, _ subject: inout Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
   ) throws -> Written?
-  /// Ends a subject that failed, or that the mapping refused. A new object is dropped, with its embedded objects:
-  /// only the mapper has it.
+  /// Ends a subject that failed, or that the mapping refused. A new object is dropped: only the mapper has it.
   func abandon(_ subject: Subject, isRefused: Bool) throws
   /// - Parameter isAwaiting: Whether the object's requirements are checked at the end of the response.
   func end(_ subject: Subject, isAwaiting: Bool)
-  /// The object of a subject, for the check at the end; `nil` where the row has all that the check needs.
-  func object(of subject: Subject) -> (any ManagedEntity)?
   /// The required links that the object lacks.
   func missingLinks(_ plan: MappingPlan, _ pk: Int64) throws -> ColumnMask
 

@@ -19,6 +19,8 @@ final class ObjectTarget: MappingTarget {
   let pending: PendingObjects
   /// Whether the writer notes the rows that it writes.
   private var notesWritten = false
+  /// Why a row that an update by hand nests was not written.
+  var failure: (any Error)?
   /// Whether the update by hand that runs refers to an object that a newer answer, or its own update, deleted.
   var isGone = false
 
@@ -31,6 +33,8 @@ final class ObjectTarget: MappingTarget {
     var answered = ColumnMask()
     /// Objects without uid that were made for it.
     var made: [any ManagedEntity] = []
+    /// Those that were made for it where it is nested in itself: the outer update may let go of them.
+    var madeInside: [any ManagedEntity] = []
   }
 
   init(_ context: EntityContext, _ session: UpsertSession) {
@@ -43,6 +47,9 @@ final class ObjectTarget: MappingTarget {
   var rows: RowWriter? { context.rows }
 
   func objects(_ own: Mapper<ObjectTarget>) -> Mapper<ObjectTarget> { own }
+
+  /// The mapper of rows of the same response. It has this target: whoever makes the two ends that.
+  var rowMapper: Mapper<RowTarget>?
 
   /// The update by hand that runs read a key.
   ///
@@ -57,6 +64,20 @@ final class ObjectTarget: MappingTarget {
   func forgetAnswered() { updating[updating.count - 1].answered = ColumnMask() }
 
   func setNewer(_ newer: ColumnMask) { updating[updating.count - 1].newer = newer }
+
+  /// An object without uid was made for the one that is being updated.
+  func noteMade(_ object: any ManagedEntity) {
+    if !updating.isEmpty { updating[updating.count - 1].made.append(object) }
+  }
+
+  /// Forgets the objects without uid that were made for the one that is being updated.
+  ///
+  /// - Parameter count: How many it keeps.
+  func takeMade(from count: Int) -> ArraySlice<any ManagedEntity> {
+    guard let made = updating.last?.made, made.count > count else { return [] }
+    updating[updating.count - 1].made.removeLast(made.count - count)
+    return made[count...]
+  }
 
   // MARK: Finding
 
@@ -142,9 +163,7 @@ final class ObjectTarget: MappingTarget {
     if known == nil, row == nil, let uid, let index = model.uid { context.identify(object, index, uid) }
     // The outermost one of an entity with uid is one that the caller makes.
     if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.noteOfServer(object) }
-    if known == nil, plan.uidType == nil || session.embedsUnnamed && uid == nil, !updating.isEmpty {
-      updating[updating.count - 1].made.append(object)
-    }
+    if known == nil, session.isUnnamed(plan, uid) { noteMade(object) }
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.fill(object) }
@@ -168,7 +187,7 @@ final class ObjectTarget: MappingTarget {
   }
 
   func write(
-    _ plan: MappingPlan, _ subject: Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
+    _ plan: MappingPlan, _ subject: inout Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
   ) throws -> Written? {
     let model = plan.model
     let object = subject.object
@@ -210,7 +229,8 @@ final class ObjectTarget: MappingTarget {
     }
     // An embedded object that was made for it, and that it does not hold, would live without a parent.
     let keeps = !subject.isMade && !isRefused
-    for object in updating.last?.made ?? [] where !object.isGone && !(keeps && holds(subject.object, object)) {
+    let made = updating.last.map { $0.made + $0.madeInside } ?? []
+    for object in made where !object.isGone && !(keeps && holds(subject.object, object)) {
       try object.deleteFromContext()
     }
   }
@@ -229,15 +249,13 @@ final class ObjectTarget: MappingTarget {
 
   func end(_ subject: Subject, isAwaiting: Bool) {
     let ended = updating.removeLast()
-    // The same object, nested in itself: the outer update may let go of what the inner one made.
-    if !ended.made.isEmpty, let outer = updating.lastIndex(where: { $0.object === ended.object }) {
-      updating[outer].made += ended.made
+    let made = ended.made + ended.madeInside
+    if !made.isEmpty, let outer = updating.lastIndex(where: { $0.object === ended.object }) {
+      updating[outer].madeInside += made
     }
     hasRules = updating.last?.plan.asksMapper ?? false
     subject.state.endReading(isUnderWay: subject.isNested || isAwaiting)
   }
-
-  func object(of subject: Subject) -> (any ManagedEntity)? { subject.object }
 
   func missingLinks(_ plan: MappingPlan, _ pk: Int64) -> ColumnMask {
     let object = context.existing(plan.model, pk: pk)

@@ -15,6 +15,7 @@ final class RowTarget: MappingTarget {
   var rows: RowWriter? { writer }
 
   func objects(_ own: Mapper<RowTarget>) -> Mapper<ObjectTarget> { objects }
+  var rowMapper: Mapper<RowTarget>? { nil }
 
   /// A row by its id, or else by its uid.
   struct Known {
@@ -86,18 +87,46 @@ final class RowTarget: MappingTarget {
     return (found.pk, found.row.isPlaceholder)
   }
 
-  func begin(_ plan: MappingPlan, _ known: Known?, uid: StoredValue?, row: Int64?) -> Known {
-    known ?? Known(uid: uid, row: row)
+  /// A row that is being mapped.
+  struct Subject {
+    let known: Known
+    /// Whether it is one of `requiring`.
+    let isRequiring: Bool
+    /// The row that was made for it.
+    var made: RowWriter.RowKey?
+  }
+
+  /// The objects with uid that are being mapped and require others, the innermost last. One that is nested in itself may get
+  /// from its outer occurrence what it requires.
+  private var requiring: [(entity: Int, uid: StoredValue, incomplete: RowWriter.RowKey?)] = []
+
+  func begin(_ plan: MappingPlan, _ known: Known?, uid: StoredValue?, row: Int64?) -> Subject {
+    let isRequiring = uid != nil && !plan.model.required.isEmpty
+    if isRequiring, let uid { requiring.append((plan.model.number, uid, nil)) }
+    return Subject(known: known ?? Known(uid: uid, row: row), isRequiring: isRequiring)
+  }
+
+  func end(_ subject: Subject, isAwaiting: Bool) {
+    if subject.isRequiring { requiring.removeLast() }
+  }
+
+  /// The place in `requiring` of the outer occurrence of an object that is nested in itself.
+  private func outer(_ subject: Subject) -> Int? {
+    guard subject.isRequiring, let own = requiring.last else { return nil }
+    return requiring.dropLast().firstIndex { $0.entity == own.entity && $0.uid.isIdentical(to: own.uid) }
   }
 
   func write(
-    _ plan: MappingPlan, _ subject: Known, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
+    _ plan: MappingPlan, _ subject: inout Subject, _ row: RowValues, newer: ColumnMask, gone: ColumnMask, mayAwait: Bool
   ) throws -> Written? {
     let model = plan.model
+    let known = subject.known
     let source = RowSource.response(session.policy, newer: newer)
     let outcome: RowWriter.Outcome
     var completeness = MappingPlan.Completeness.whole
-    if let found = try find(model, subject) {
+    let outer = outer(subject)
+    let mayAwait = mayAwait || outer != nil
+    if let found = try find(model, known) {
       if found.row.isPlaceholder {
         let missing = plan.missingLinks(besides: row.mask) { found.link($0) }
         completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
@@ -107,16 +136,27 @@ final class RowTarget: MappingTarget {
     } else {
       let missing = model.required.subtracting(row.mask)
       // A new row that meets the row of its uid has the links of that row.
-      let isAnother = try !missing.isEmpty && subject.row != nil && isKnown(model, subject.uid)
+      let isAnother = try !missing.isEmpty && known.row != nil && isKnown(model, known.uid)
       if !isAnother { completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait) }
       if completeness == .refused { return nil }
       outcome = try writer.insert(
-        model, pk: subject.row ?? writer.newPrimaryKey(), row, source, isComplete: completeness == .whole,
-        hasFreeUID: subject.row == nil)
+        model, pk: known.row ?? writer.newPrimaryKey(), row, source, isComplete: completeness == .whole,
+        hasFreeUID: known.row == nil)
+      if isNested {
+        subject.made = RowWriter.RowKey(entity: model.number, pk: outcome.pk)
+        if session.isUnnamed(plan, known.uid) {
+          objects.target.noteMade(objects.target.context.existing(model, pk: outcome.pk))
+        }
+      }
+    }
+    var isAwaiting = completeness == .awaiting || subject.isRequiring && requiring.last?.incomplete != nil
+    if isAwaiting, let outer {
+      isAwaiting = false
+      requiring[outer].incomplete = RowWriter.RowKey(entity: model.number, pk: outcome.pk)
     }
     return Written(
       pk: outcome.pk, isInserted: outcome.isInserted, isChanged: !outcome.changed.isEmpty, taken: outcome.changed,
-      isAwaiting: completeness == .awaiting)
+      isAwaiting: isAwaiting)
   }
 
   /// Whether the row of a uid is there, and more than a placeholder.
@@ -124,11 +164,14 @@ final class RowTarget: MappingTarget {
     try find(model, Known(uid: uid))?.row.isPlaceholder == false
   }
 
-  /// The object's own row is not written until the object is whole, and the mapping gives up its embedded objects; a failure
-  /// ends the response.
-  func abandon(_ subject: Known, isRefused: Bool) {}
-  func end(_ subject: Known, isAwaiting: Bool) {}
-  func object(of subject: Known) -> (any ManagedEntity)? { nil }
+  /// Whether an update by hand nests the object that is being mapped, and may go on without it.
+  private var isNested: Bool { !objects.target.updating.isEmpty }
+
+  /// The mapping gives up the embedded objects of one that it refuses. A failure ends the response, but in an update by hand.
+  func abandon(_ subject: Subject, isRefused: Bool) throws {
+    guard let made = subject.made ?? (subject.isRequiring ? requiring.last?.incomplete : nil) else { return }
+    _ = try writer.deleteWherePossible([made], keeping: UnsentWork(session.policy))
+  }
 
   func missingLinks(_ plan: MappingPlan, _ pk: Int64) throws -> ColumnMask {
     guard let found = try find(plan.model, pk) else { return ColumnMask() }
@@ -137,10 +180,11 @@ final class RowTarget: MappingTarget {
 
   // MARK: Links and lists
 
-  func known(_ subject: Known) -> Known { subject }
+  func known(_ subject: Subject) -> Known { subject.known }
 
   func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink {
-    guard let found = try find(model, known) else { return HeldLink() }
+    // One that comes again has the parts that it had.
+    guard let found = try find(model, known) else { return HeldLink(owner: known.row ?? 0) }
     return HeldLink(
       owner: found.pk, row: found.link(property), isEdited: found.row.edited.contains(property))
   }

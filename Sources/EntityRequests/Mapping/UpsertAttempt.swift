@@ -115,6 +115,8 @@ extension StoreCore {
     }
     let objects = Mapper(ObjectTarget(context, session))
     let mapper = Mapper(RowTarget(rows, objects))
+    objects.target.rowMapper = mapper
+    defer { objects.target.rowMapper = nil }
     let result: T
     do {
       result = try CurrentUpsert.with(objects) {

@@ -138,6 +138,11 @@ final class UpsertSession {
   /// Whether objects without uid are members of their list by their place in it.
   var embedsUnnamed: Bool { options.unnamed == .embed }
 
+  /// Whether an object without uid lives in the one that it is nested in.
+  func isUnnamed(_ plan: MappingPlan, _ uid: StoredValue?) -> Bool {
+    plan.uidType == nil || embedsUnnamed && uid == nil
+  }
+
   /// The columns that newer answers wrote of the object with a uid; `nil` when one of them deleted it.
   ///
   /// - Parameter begin: The request that newer answers are newer than; by default this one.
