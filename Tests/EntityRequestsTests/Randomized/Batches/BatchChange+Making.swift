@@ -1,4 +1,5 @@
 import EntityClient
+import Foundation
 
 @testable import EntityStore
 
@@ -47,6 +48,9 @@ extension BatchChange {
       guard let object = try Self.object(model.type, model, row, context) else { return "none" }
       try Self.delete(object, context)
       return "deleted \(object._$state.pk)"
+    case .upsert(let entity, let node):
+      guard let response = try JSONValue(parsing: Data(node.json.utf8)).object else { return "none" }
+      return "\(try Self.upsert(schema.entities[entity].type, response, context)._$state.pk)"
     }
   }
 
@@ -61,6 +65,12 @@ extension BatchChange {
     _ type: E.Type, _ context: EntityContext
   ) throws -> any ManagedEntity {
     try context.insert(E.self)
+  }
+
+  private static func upsert<E: ManagedEntity>(
+    _ type: E.Type, _ response: JSONObject, _ context: EntityContext
+  ) throws -> any ManagedEntity {
+    try context.upsert(E.self, from: response)
   }
 
   private static func delete<E: ManagedEntity>(_ object: E, _ context: EntityContext) throws {

@@ -33,7 +33,8 @@ extension BatchGenerator {
     }
   }
 
-  mutating func attribute(_ property: PropertyModel, of model: EntityModel) -> BatchNode {
+  /// - Parameter number: The number of the object.
+  mutating func attribute(_ property: PropertyModel, of model: EntityModel, _ number: Int) -> BatchNode {
     if let values = BatchSchema.values(of: property.name, in: model.name) {
       return .text(random.element(values) ?? "null")
     }
@@ -43,8 +44,11 @@ extension BatchGenerator {
     func one(_ usual: [String], _ odd: [String]) -> BatchNode {
       .text(random.element(isOdd ? odd : usual) ?? "null")
     }
-    // Few values for what only one object may have: objects take them from each other.
-    if case .string = type, property.isUnique { return .text("\"\(Self.words[random.below(5)])\"") }
+    if property.isUnique, !(profile.faults > 0 && random.chance(profile.faults * 20)) {
+      // Objects take such values from each other, and mostly each value has one owner at the end.
+      let value = (number + shift) % profile.uids
+      return .text(type == .string ? "\"c\(value)\"" : "\(value)")
+    }
     let small = "\(random.below(6))"
     switch type {
     case .bool: return one(["true", "false"], ["true", "false"])

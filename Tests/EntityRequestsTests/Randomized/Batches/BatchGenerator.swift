@@ -14,6 +14,8 @@ struct BatchGenerator {
   private let all: [EntityModel]
   private var sent: [Int] = []
   private var lastNumber = 0
+  /// How far the values of which no two rows have the same have moved on from object to object.
+  private(set) var shift = 0
 
   init(_ kind: BatchSchema, _ schema: SchemaModel, _ seed: UInt64) {
     var random = SeededRandom(seed)
@@ -56,15 +58,16 @@ struct BatchGenerator {
       default: break
       }
     }
-    let isInMain = profile.usesMain && random.chance(2)
-    switch random.below(12) {
+    let place: BatchPlace = profile.usesMain && random.chance(2) ? .main : random.chance(6) ? .server : .unit
+    switch random.below(13) {
     case 0: return .deletion(entity: model.number, row: row)
     case 1, 2:
       return .patch(entity: model.number, row: row, answer: random.chance(5) ? nil : object(model, depth: 1))
-    case 3: return .change(.delete(entity: model.number, row: row), isInMain: isInMain)
+    case 12: return .change(.upsert(entity: model.number, object(model, depth: 1)), place)
+    case 3: return .change(.delete(entity: model.number, row: row), place)
     case 4:
       guard let (property, value) = value(model) else { break }
-      return .change(.insert(entity: model.number, property: property, value), isInMain: isInMain)
+      return .change(.insert(entity: model.number, property: property, value), place)
     case 5, 6, 7:
       let links = model.properties.filter { property in
         if case .attribute = property.kind { false } else { true }
@@ -72,16 +75,14 @@ struct BatchGenerator {
       guard let link = random.element(links) else { break }
       if case .toOne = link.kind {
         let target = random.chance(4) ? nil : random.below(20)
-        return .change(
-          .link(entity: model.number, row: row, property: link.index, target: target), isInMain: isInMain)
+        return .change(.link(entity: model.number, row: row, property: link.index, target: target), place)
       }
       let members = (0..<random.below(4)).map { _ in random.below(20) }
-      return .change(
-        .list(entity: model.number, row: row, property: link.index, members: members), isInMain: isInMain)
+      return .change(.list(entity: model.number, row: row, property: link.index, members: members), place)
     default: break
     }
     guard let (property, value) = value(model) else { return .save(overwrites: false) }
-    return .change(.set(entity: model.number, row: row, property: property, value), isInMain: isInMain)
+    return .change(.set(entity: model.number, row: row, property: property, value), place)
   }
 
   /// An attribute that an app can set, and a value for it.
@@ -108,8 +109,14 @@ struct BatchGenerator {
   // MARK: Responses
 
   private mutating func response() -> BatchResponse {
-    let model = random.element(remote) ?? all[0]
+    var model = random.element(remote) ?? all[0]
+    var subject: BatchResponse.Subject?
+    if happens(profile.options * 2) {
+      subject = .row(random.below(20))
+      if random.chance(2), let owner = relationship() { (model, subject) = owner }
+    }
     var response = BatchResponse(entity: model.number, body: .null)
+    shift = random.element([0, 0, 1, 2]) ?? 0
     if !sent.isEmpty, random.chance(2) { response.number = sent.remove(at: random.below(sent.count)) }
     if happens(profile.options) {
       switch random.below(9) {
@@ -126,8 +133,12 @@ struct BatchGenerator {
       response.keeps = random.chance(4)
       response.reportsUnread = random.chance(4)
     }
+    response.leavesNote = happens(profile.options * 3)
+    response.subject = subject
     response.body = list(model)
-    if happens(profile.options * 2) {
+    if subject != nil, random.chance(2) {
+      response.body = object(model, depth: profile.depth)
+    } else if happens(profile.options * 2) {
       response.parts = (0...random.below(3)).compactMap { _ in random.element(remote)?.number }
       var fields = [BatchNode.Field(key: "data", value: response.body)]
       for (place, part) in response.parts.enumerated() {
@@ -144,6 +155,22 @@ struct BatchGenerator {
     }
     if happens(profile.faults) { response.body = spoiled(response.body) }
     return response
+  }
+
+  /// A relationship of an entity to one of which responses have objects.
+  private mutating func relationship() -> (EntityModel, BatchResponse.Subject)? {
+    guard let owner = random.element(remote), let property = random.element(owner.properties),
+      let target = target(of: property), target.uid != nil, target.type is any RemoteEntity.Type
+    else { return nil }
+    return (target, .relationship(entity: owner.number, row: random.below(20), property: property.index))
+  }
+
+  private func target(of property: PropertyModel) -> EntityModel? {
+    switch property.kind {
+    case .attribute: nil
+    case .toOne(let target, _, _), .toMany(let target, _, _): schema.entities[target]
+    case .manyToMany(let membership, _): schema.entities[membership.target]
+    }
   }
 
   private mutating func list(_ model: EntityModel) -> BatchNode {
@@ -176,9 +203,16 @@ struct BatchGenerator {
     }
     for property in model.properties where !property.isUID && !property.isHidden {
       // A required object is mostly there, for the row may be new.
-      guard isWhole || random.chance(2) || property.isRequired && !random.chance(8) else { continue }
-      guard let value = value(property, of: model, depth: depth) else { continue }
-      fields.append((property.key, value))
+      guard isWhole || random.chance(2) || property.isRequired && !happens(profile.faults * 3) else { continue }
+      guard let value = value(property, of: model, number, depth: depth) else { continue }
+      // Of several relationships with one key each has its members in one list.
+      if let place = fields.firstIndex(where: { $0.key == property.key }) {
+        if case .list(let elements) = fields[place].value, case .list(let others) = value {
+          fields[place].value = .list((elements + others).shuffled(using: &random))
+        }
+      } else {
+        fields.append((property.key, value))
+      }
     }
     let remote = model.type as? any RemoteEntity.Type
     if let key = remote?.deletionKey, random.chance(12) {
@@ -207,13 +241,15 @@ struct BatchGenerator {
     return "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)\(String(key.dropFirst()))"
   }
 
-  private mutating func value(_ property: PropertyModel, of model: EntityModel, depth: Int) -> BatchNode? {
+  private mutating func value(
+    _ property: PropertyModel, of model: EntityModel, _ number: Int, depth: Int
+  ) -> BatchNode? {
     switch property.kind {
-    case .attribute: return attribute(property, of: model)
-    case .toOne(let target, _, _):
-      if random.chance(property.isRequired ? 40 : 8) { return .null }
+    case .attribute: return attribute(property, of: model, number)
+    case .toMany(let target, _, _) where !property.descriptor.isCounterpart: return members(target, depth)
+    case .toOne(let target, _, _), .toMany(let target, _, _):
+      if property.isRequired ? happens(profile.faults * 10) : random.chance(8) { return .null }
       return member(schema.entities[target], depth: depth)
-    case .toMany(let target, _, _): return members(target, depth)
     case .manyToMany(let membership, _): return members(membership.target, depth)
     }
   }
@@ -231,7 +267,8 @@ struct BatchGenerator {
     let isTyped = (model.type as? any RemoteEntity.Type)?.discriminator != nil
     switch random.below(8) {
     case 0..<3 where depth > 0: return object(model, depth: depth - 1)
-    case 3 where depth > 0 && !isTyped:
+    case _ where isTyped && !random.chance(20): return object(model, depth: max(0, depth - 1))
+    case 3 where depth > 0:
       let key = MappingPlan.uidKey(of: model) ?? model.properties[uid].key
       var object = BatchNode.object([])
       object.set(

@@ -63,7 +63,7 @@ struct BatchShrinker {
       trial.removeSubrange(cut.place..<min(history.count, cut.place + cut.size))
       return trial.isEmpty ? history : trial
     case .options:
-      guard cut.step < history.count, cut.place < 9, case .response(var response) = history[cut.step]
+      guard cut.step < history.count, cut.place < 11, case .response(var response) = history[cut.step]
       else { return nil }
       switch cut.place {
       case 0: response.mode = .insertOrUpdate
@@ -74,6 +74,8 @@ struct BatchShrinker {
       case 5: response.isDryRun = false
       case 6: response.deletesMissing = false
       case 7: response.reportsUnread = false
+      case 8: response.subject = nil
+      case 9: response.leavesNote = false
       default: response.number = nil
       }
       trial[cut.step] = .response(response)
@@ -98,6 +100,7 @@ struct BatchShrinker {
     switch history[step] {
     case .response(let response): response.body
     case .patch(_, _, let answer): answer
+    case .change(.upsert(_, let node), _): node
     default: nil
     }
   }
@@ -108,6 +111,7 @@ struct BatchShrinker {
       response.body = body
       return .response(response)
     case .patch(let entity, let row, _): return .patch(entity: entity, row: row, answer: body)
+    case .change(.upsert(let entity, _), let place): return .change(.upsert(entity: entity, body), place)
     case let other: return other
     }
   }

@@ -9,7 +9,7 @@ enum BatchStep: Equatable, Sendable {
   case response(BatchResponse)
   /// A request that is sent now, and answered by a later response with the same number.
   case send(Int, isWrite: Bool)
-  case change(BatchChange, isInMain: Bool)
+  case change(BatchChange, BatchPlace)
   case save(overwrites: Bool)
   case discard
   case undo
@@ -20,6 +20,9 @@ enum BatchStep: Equatable, Sendable {
   case patch(entity: Int, row: Int, answer: BatchNode?)
 }
 
+/// Where a change is made: in the main context, or in a unit of the app's or the server's.
+enum BatchPlace: Equatable, Sendable { case main, unit, server }
+
 /// A change that an app makes.
 enum BatchChange: Equatable, Sendable {
   case set(entity: Int, row: Int, property: Int, StoredValue)
@@ -27,6 +30,8 @@ enum BatchChange: Equatable, Sendable {
   case list(entity: Int, row: Int, property: Int, members: [Int])
   case insert(entity: Int, property: Int, StoredValue)
   case delete(entity: Int, row: Int)
+  /// An object of a response that the app brings into a context itself.
+  case upsert(entity: Int, BatchNode)
 }
 
 /// A response with the way it is read.
@@ -36,6 +41,10 @@ struct BatchResponse: Equatable, Sendable {
   var body: BatchNode
   /// The entities of the parts, each under the key `part` and its number.
   var parts: [Int] = []
+  /// What the request was made on; `nil` for the collection.
+  var subject: Subject?
+  /// Whether it leaves a note of the answer.
+  var leavesNote = false
   /// The number of a request that was sent before; a request of this moment without one.
   var number: Int?
   var mode = UpsertMode.insertOrUpdate
@@ -48,6 +57,13 @@ struct BatchResponse: Equatable, Sendable {
   var reportsUnread = false
 
   static let partKey = "part"
+
+  enum Subject: Equatable, Sendable {
+    /// An object of the response's entity.
+    case row(Int)
+    /// A relationship of an object.
+    case relationship(entity: Int, row: Int, property: Int)
+  }
 
   var isEnveloped: Bool { !parts.isEmpty }
 
@@ -62,6 +78,8 @@ struct BatchResponse: Equatable, Sendable {
     if isDryRun { names.append("dry run") }
     if deletesMissing { names.append("deletes missing") }
     if reportsUnread { names.append("reports unread keys") }
+    if let subject { names.append("\(subject)") }
+    if leavesNote { names.append("leaves a note") }
     if let number { names.append("of request \(number)") }
     return names
   }
@@ -78,8 +96,7 @@ extension BatchStep {
       let options = response.optionNames.isEmpty ? "" : " [\(response.optionNames.joined(separator: ", "))]"
       return "response of \(response.entity.map(name) ?? "no objects")\(parts)\(options): \(response.body.json)"
     case .send(let number, let isWrite): return "send request \(number)\(isWrite ? ", a write" : "")"
-    case .change(let change, let isInMain):
-      let place = isInMain ? "main" : "unit"
+    case .change(let change, let place):
       switch change {
       case .set(let entity, let row, let property, let value):
         return "\(place): \(name(entity)) #\(row).\(name(entity, property)) = \(value)"
@@ -90,6 +107,7 @@ extension BatchStep {
       case .insert(let entity, let property, let value):
         return "\(place): insert \(name(entity)) with \(name(entity, property)) = \(value)"
       case .delete(let entity, let row): return "\(place): delete \(name(entity)) #\(row)"
+      case .upsert(let entity, let node): return "\(place): upsert \(name(entity)) \(node.json)"
       }
     case .save(let overwrites): return overwrites ? "save, overwriting" : "save"
     case .discard: return "discard"

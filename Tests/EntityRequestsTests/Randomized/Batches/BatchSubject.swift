@@ -62,7 +62,7 @@ import TestSupport
     case .send(let number, let isWrite):
       if numbers[number] == nil { numbers[number] = store.core.requests.begin(isWrite: isWrite) }
       return []
-    case .change(let change, let isInMain): return try await make(change, isInMain: isInMain)
+    case .change(let change, let place): return try await make(change, in: place)
     case .save(let overwrites):
       guard usesMain else { return [] }
       if overwrites { try await store.main.save(conflicts: .mine) } else { try await store.main.save() }
@@ -108,14 +108,34 @@ import TestSupport
     var all = ResponseOptions<E>(arrayLiteral: [])
     for option in options { all = [all, option] }
     try all.check(nil)
-    let settling = ResponseSettling<E>(
-      core: store.core, purpose: .collection, options: all, envelope: response.isEnveloped ? "data" : .wholeBody,
+    guard let purpose = try await purpose(of: response, E.self) else { return [] }
+    var settling = ResponseSettling<E>(
+      core: store.core, purpose: purpose, options: all, envelope: response.isEnveloped ? "data" : .wholeBody,
       sequence: number, decoder: JSONValueDecoder())
+    if response.leavesNote {
+      let key = AnswerKey("GET \(E.entityName)")
+      settling.note = { _ in AnswerDraft(key: key, text: "note", time: 0) }
+    }
     let body = try JSONValue(parsing: Data(response.body.json.utf8))
     let answer = HTTPResponse(
       status: 200, headers: ["X-Copies": "3"], url: URL(string: "https://api.example.com/list?page=2"))
     let result = try await settling.settle(answer, body).response
     return BatchReport.lines(of: usesMain ? MainMerge.merged(result, into: store, #isolation) : result, schema)
+  }
+
+  /// - Returns: `nil` where there is no object that the request could be made on.
+  private func purpose<E: RemoteEntity>(
+    of response: BatchResponse, _ type: E.Type
+  ) async throws -> ExchangePurpose<E>? {
+    switch response.subject {
+    case nil: return .collection
+    case .row(let row):
+      return try await pk(E.self, row).map { .object(.init(id: EntityID(pk: $0), isUnsaved: false, sent: nil)) }
+    case .relationship(let entity, let row, let property):
+      return try await pk(schema.entities[entity].type, row).map {
+        .relationship(RelationshipOwner(entity: entity, pk: $0, property: property))
+      }
+    }
   }
 
   private func part<E: ManagedEntity>(_ type: E.Type, at key: String, _ deletesMissing: Bool) -> ResponsePart {
@@ -156,13 +176,13 @@ import TestSupport
     try await pk(type, row).flatMap { try store.main.object(EntityID<E>(pk: $0)) }
   }
 
-  private func make(_ change: BatchChange, isInMain: Bool) async throws -> [String] {
+  private func make(_ change: BatchChange, in place: BatchPlace) async throws -> [String] {
     let schema = schema
-    if isInMain {
+    if place == .main {
       guard usesMain else { return [] }
       return [try change.make(in: store.main, schema)]
     }
-    return [try await store.background { try change.make(in: $0, schema) }]
+    return [try await store.background(as: place == .server ? .server : .app) { try change.make(in: $0, schema) }]
   }
 
   // MARK: The file

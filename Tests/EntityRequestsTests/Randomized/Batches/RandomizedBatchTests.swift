@@ -7,10 +7,14 @@ import Testing
 /// come to the same rows, notes, results, errors and news.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
+/// `ENTITYCLIENT_ROWS_IN_BATCH=7` compares batches of one size alone.
 /// `ENTITYCLIENT_HISTORIES=/tmp/histories` names a folder to which the shortest history of a failure is written.
 @Suite struct RandomizedBatchTests {
   @Test(arguments: BatchSchema.allCases) @MainActor func batchesChangeNothing(_ schema: BatchSchema) async throws {
-    let sizes = Seeds.isLong || Seeds.one != nil ? [[1, 2, 7, 256]] : [[1, 7], [2, 256]]
+    var sizes = Seeds.isLong || Seeds.one != nil ? [[1, 2, 7, 256]] : [[1, 7], [2, 256]]
+    if let one = ProcessInfo.processInfo.environment["ENTITYCLIENT_ROWS_IN_BATCH"].flatMap({ Int($0) }) {
+      sizes = [[one]]
+    }
     await Seeds.each(schema == .plain ? 24 : 5, sanitized: 1, schema.rawValue) { seed, steps in
       let model = try SchemaModel(schema.entities, keyStyle: .snakeCase)
       var generator = BatchGenerator(schema, model, seed)
