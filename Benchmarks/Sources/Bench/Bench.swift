@@ -110,6 +110,6 @@ struct Options {
     instructions_begin()
     try contestant.run()
     instructions_end()
-    print("bytes \(contest.size)")
+    print("bytes \(contest.size)\noperations \(contest.operations ?? 0)")
   }
 }

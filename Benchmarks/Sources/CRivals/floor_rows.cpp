@@ -1,181 +1,12 @@
-// The floor of the work on rows: a C++ program that was written for this one schema.
+// The floor of the work on rows: a C++ program for the tables of floor_layouts.hpp, with a statement a row.
 #include "CRivals.h"
 #include "digest.hpp"
-
-#include <simdjson.h>
-#include <sqlite3.h>
+#include "floor_table.hpp"
 
 #include <map>
 #include <string>
-#include <string_view>
-
-using simdjson::dom::element;
-using simdjson::dom::element_type;
 
 namespace {
-
-struct failure {
-  std::string reason;
-};
-
-class statement {
- public:
-  statement(sqlite3 *handle, const std::string &sql) : handle(handle) {
-    if (sqlite3_prepare_v3(handle, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &pointer, nullptr) != SQLITE_OK) {
-      throw failure{sqlite3_errmsg(handle)};
-    }
-  }
-  ~statement() { sqlite3_finalize(pointer); }
-  statement(const statement &) = delete;
-  statement &operator=(const statement &) = delete;
-
-  bool step() {
-    int code = sqlite3_step(pointer);
-    if (code == SQLITE_ROW) return true;
-    if (code == SQLITE_DONE) return false;
-    std::string reason = sqlite3_errmsg(handle);
-    sqlite3_reset(pointer);
-    throw failure{reason};
-  }
-  void run() {
-    step();
-    reset();
-  }
-  void reset() { sqlite3_reset(pointer); }
-
-  sqlite3_stmt *pointer = nullptr;
-
- private:
-  sqlite3 *handle;
-};
-
-enum class kind { integer, real, boolean, text, date, address };
-
-struct column {
-  std::string_view key;
-  const char *name;
-  kind type;
-};
-
-// The parameter of a column is its place here, and one.
-constexpr column users[] = {
-    {"id", "uid", kind::integer},         {"email", "email", kind::text},
-    {"first", "firstName", kind::text},   {"last", "lastName", kind::text},
-    {"age", "age", kind::integer},        {"score", "score", kind::real},
-    {"active", "active", kind::boolean},  {"created_at", "createdAt", kind::date},
-    {"bio", "bio", kind::text},           {"address", "address", kind::address},
-};
-constexpr column addresses[] = {
-    {"id", "uid", kind::integer},   {"street", "street", kind::text}, {"city", "city", kind::text},
-    {"state", "state", kind::text}, {"zip", "zip", kind::text},
-};
-
-// Days since 1970 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-int64_t days(int64_t year, int64_t month, int64_t day) {
-  year -= month <= 2;
-  int64_t era = (year >= 0 ? year : year - 399) / 400;
-  int64_t of_era = year - era * 400;
-  int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-// 2020-01-31T23:59:59Z, the one form of the standard work.
-double seconds(std::string_view text) {
-  if (text.size() != 20) throw failure{"a date is of another form"};
-  auto number = [&](size_t start, size_t count) {
-    int64_t value = 0;
-    for (size_t index = start; index < start + count; ++index) {
-      if (text[index] < '0' || text[index] > '9') throw failure{"a date is of another form"};
-      value = value * 10 + (text[index] - '0');
-    }
-    return value;
-  };
-  int64_t of_day = number(11, 2) * 3600 + number(14, 2) * 60 + number(17, 2);
-  return double(days(number(0, 4), number(5, 2), number(8, 2)) * 86400 + of_day);
-}
-
-// One table: a statement for each set of keys that its objects have.
-template <size_t count>
-class table {
- public:
-  table(const char *name, const column (&columns)[count]) : name(name), columns(columns) {}
-
-  // The values of an object by column; returns which there are.
-  uint32_t read(simdjson::dom::object object, element (&values)[count]) const {
-    uint32_t mask = 0;
-    size_t next = 0;
-    for (auto [key, value] : object) {
-      // Keys mostly come in one order.
-      for (size_t tried = 0; tried < count; ++tried, next = (next + 1) % count) {
-        if (columns[next].key != key) continue;
-        values[next] = value;
-        mask |= 1u << next;
-        next = (next + 1) % count;
-        break;
-      }
-    }
-    if (!(mask & 1)) throw failure{"an object has no id"};
-    return mask;
-  }
-
-  statement &upsert(sqlite3 *handle, uint32_t mask) {
-    if (mask == last_mask && last) return *last;
-    auto found = statements.find(mask);
-    if (found == statements.end()) {
-      found = statements.try_emplace(mask, handle, sql(mask)).first;
-    }
-    last_mask = mask;
-    last = &found->second;
-    return *last;
-  }
-
-  void clear() {
-    statements.clear();
-    last = nullptr;
-  }
-
- private:
-  std::string sql(uint32_t mask) const {
-    std::string names, values, set, differs;
-    for (size_t index = 0; index < count; ++index) {
-      if (!(mask & 1u << index)) continue;
-      std::string quoted = std::string("\"") + columns[index].name + "\"";
-      names += (names.empty() ? "" : ", ") + quoted;
-      values += (values.empty() ? "?" : ", ?") + std::to_string(index + 1);
-      if (index == 0) continue;
-      set += (set.empty() ? "" : ", ") + quoted + " = excluded." + quoted;
-      differs += (differs.empty() ? "" : " OR ") + std::string("\"") + name + "\"." + quoted + " IS NOT excluded." + quoted;
-    }
-    std::string sql = std::string("INSERT INTO \"") + name + "\" (" + names + ") VALUES (" + values + ") ON CONFLICT (\"uid\")";
-    return sql + (set.empty() ? " DO NOTHING" : " DO UPDATE SET " + set + " WHERE " + differs);
-  }
-
-  const char *name;
-  const column (&columns)[count];
-  std::map<uint32_t, statement> statements;
-  uint32_t last_mask = 0;
-  statement *last = nullptr;
-};
-
-void bind(statement &into, int parameter, kind type, element value) {
-  if (value.is_null()) {
-    sqlite3_bind_null(into.pointer, parameter);
-    return;
-  }
-  switch (type) {
-    case kind::integer: sqlite3_bind_int64(into.pointer, parameter, int64_t(value)); break;
-    case kind::real: sqlite3_bind_double(into.pointer, parameter, double(value)); break;
-    case kind::boolean: sqlite3_bind_int64(into.pointer, parameter, bool(value)); break;
-    case kind::date: sqlite3_bind_double(into.pointer, parameter, seconds(value)); break;
-    case kind::text: {
-      std::string_view text = value;
-      // The parser's document outlives the step.
-      sqlite3_bind_text(into.pointer, parameter, text.data(), int(text.size()), SQLITE_STATIC);
-      break;
-    }
-    case kind::address: break;
-  }
-}
 
 // The compiler leaves no read out whose value goes here.
 volatile int64_t sink;
@@ -204,11 +35,25 @@ struct floor_rows {
   sqlite3 *handle = nullptr;
   std::string reason;
   simdjson::dom::parser parser;
-  table<10> user{"User", users};
-  table<5> address{"Address", addresses};
+  table *root = nullptr;
+  std::map<std::string, table> tables;
   std::map<std::string, statement> kept;
 
   statement &prepared(const std::string &sql) { return kept.try_emplace(sql, handle, sql).first->second; }
+
+  table &named(const std::string &name) {
+    auto known = tables.find(name);
+    if (known != tables.end()) return known->second;
+    for (const layout &layout : layouts) {
+      if (name != layout.name) continue;
+      table &made = tables.try_emplace(name, handle, layout).first->second;
+      for (size_t index = 0; index < layout.count; ++index) {
+        if (*layout.columns[index].target) made.targets[index] = &named(layout.columns[index].target);
+      }
+      return made;
+    }
+    throw failure{"there is no layout of the table " + name};
+  }
 
   void execute(const char *sql) {
     char *message = nullptr;
@@ -243,68 +88,71 @@ struct floor_rows {
     return done;
   }
 
-  // The key of the address's row.
-  int64_t take_address(simdjson::dom::object object) {
-    element values[5];
-    uint32_t mask = address.read(object, values);
-    statement &upsert = address.upsert(handle, mask);
-    for (int index = 0; index < 5; ++index) {
-      if (mask & 1u << index) bind(upsert, index + 1, addresses[index].type, values[index]);
+  // Upserts the row of an object, after those that it links to and before those of its lists. Returns its key when that is
+  // wanted, else 0.
+  int64_t take(table &into, simdjson::dom::object object, bool wants_key, int64_t owner) {
+    element values[most_columns];
+    int64_t keys[most_columns];
+    uint32_t mask = into.read(object, values);
+    for (size_t index = 0; index < into.count; ++index) {
+      if (!(mask & into.links & 1u << index)) continue;
+      keys[index] = values[index].is_null() ? 0 : take(*into.targets[index], values[index], true, 0);
+    }
+    uint32_t lists = mask & into.lists;
+    mask = (mask & ~into.lists) | (owner ? into.owner : 0);
+    statement &upsert = into.upsert(mask);
+    for (size_t index = 0; index < into.count; ++index) {
+      uint32_t bit = 1u << index;
+      if (!(mask & bit)) continue;
+      int parameter = int(index) + 1;
+      if (bit & into.owner) {
+        sqlite3_bind_int64(upsert.pointer, parameter, owner);
+      } else if (bit & into.links && keys[index]) {
+        sqlite3_bind_int64(upsert.pointer, parameter, keys[index]);
+      } else {
+        bind(upsert, parameter, into.columns[index].type, values[index]);
+      }
+    }
+    if (!wants_key && !lists) {
+      upsert.run();
+      return 0;
     }
     // Stays zero unless a row is inserted.
     sqlite3_set_last_insert_rowid(handle, 0);
     upsert.run();
-    if (int64_t key = sqlite3_last_insert_rowid(handle)) return key;
-    return key_of("SELECT _pk FROM \"Address\" WHERE uid = ?", int64_t(values[0]));
-  }
-
-  void take_user(simdjson::dom::object object) {
-    element values[10];
-    uint32_t mask = user.read(object, values);
-    int64_t home = 0;
-    if (mask & 1u << 9 && !values[9].is_null()) home = take_address(values[9]);
-    statement &upsert = user.upsert(handle, mask);
-    for (int index = 0; index < 10; ++index) {
-      if (mask & 1u << index) bind(upsert, index + 1, users[index].type, values[index]);
+    int64_t key = sqlite3_last_insert_rowid(handle);
+    if (!key) key = into.key([&](statement &find) { bind(find, 1, into.columns[0].type, values[0]); });
+    for (size_t index = 0; index < into.count; ++index) {
+      if (lists & 1u << index) take_list(*into.targets[index], values[index], key);
     }
-    if (home) sqlite3_bind_int64(upsert.pointer, 10, home);
-    upsert.run();
-  }
-
-  int64_t key_of(const char *sql, int64_t uid) {
-    statement &find = uid_statement(sql);
-    sqlite3_bind_int64(find.pointer, 1, uid);
-    if (!find.step()) {
-      find.reset();
-      throw failure{"a uid has no row"};
-    }
-    int64_t key = sqlite3_column_int64(find.pointer, 0);
-    find.reset();
     return key;
   }
 
- private:
-  // By the address of the SQL: a literal is always at one.
-  statement &uid_statement(const char *sql) { return by_literal.try_emplace(sql, handle, sql).first->second; }
-  std::map<const char *, statement> by_literal;
+  void take_list(table &into, simdjson::dom::array objects, int64_t owner) {
+    for (element object : objects) take(into, object, false, owner);
+    // No list of a benchmark loses a member, and that is made sure.
+    if (into.members(owner) != int64_t(objects.size())) throw failure{"a list has lost members"};
+  }
 
- public:
+  int64_t key_of_user(int64_t uid) {
+    return named("User").key([&](statement &find) { sqlite3_bind_int64(find.pointer, 1, uid); });
+  }
+
   void close() {
-    user.clear();
-    address.clear();
+    tables.clear();
     kept.clear();
-    by_literal.clear();
     sqlite3_close_v2(handle);
   }
 };
 
 extern "C" {
 
-floor_rows *floor_rows_open(const char *path) {
+floor_rows *floor_rows_open(const char *path, const char *root) {
   auto rows = new floor_rows();
   if (sqlite3_open_v2(
           path, &rows->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr)
-      == SQLITE_OK) {
+          == SQLITE_OK
+      && rows->attempt([&] { rows->root = &rows->named(root); })) {
     return rows;
   }
   floor_rows_close(rows);
@@ -326,7 +174,7 @@ bool floor_rows_execute(floor_rows *rows, const char *sql) {
 
 bool floor_rows_ingest(floor_rows *rows, const uint8_t *text, size_t count) {
   return rows->transaction([&] {
-    for (element user : simdjson::dom::array(rows->parser.parse(text, count))) rows->take_user(user);
+    for (element object : simdjson::dom::array(rows->parser.parse(text, count))) rows->take(*rows->root, object, false, 0);
   });
 }
 
@@ -364,20 +212,30 @@ bool floor_rows_save(floor_rows *rows, const int64_t *keys, const double *scores
   });
 }
 
-bool floor_rows_key(floor_rows *rows, int64_t uid, int64_t *key) {
-  return rows->attempt([&] { *key = rows->key_of("SELECT _pk FROM \"User\" WHERE uid = ?", uid); });
+bool floor_rows_link(
+    floor_rows *rows, const char *sql, const int64_t *owners, const int64_t *targets, size_t count) {
+  return rows->transaction([&] {
+    statement &update = rows->prepared(sql);
+    for (size_t index = 0; index < count; ++index) {
+      sqlite3_bind_int64(update.pointer, 1, targets[index]);
+      sqlite3_bind_int64(update.pointer, 2, owners[index]);
+      update.run();
+    }
+  });
 }
 
-bool floor_rows_digest(sqlite3 *handle, uint64_t *digest) {
+bool floor_rows_key(floor_rows *rows, int64_t uid, int64_t *key) {
+  return rows->attempt([&] { *key = rows->key_of_user(uid); });
+}
+
+bool floor_rows_digest(sqlite3 *handle, const char *sql, uint64_t *digest) {
   try {
-    statement select(
-        handle,
-        "SELECT u.uid, u.email, u.firstName, u.lastName, u.age, u.score, u.active, u.createdAt, u.bio, a.uid, a.street, "
-        "a.city, a.state, a.zip FROM \"User\" u LEFT JOIN \"Address\" a ON a._pk = u.address ORDER BY u.uid");
+    statement select(handle, sql);
+    int columns = sqlite3_column_count(select.pointer);
     uint64_t rows = 7, count = 0;
     while (select.step()) {
       uint64_t row = 7;
-      for (int index = 0; index < 14; ++index) {
+      for (int index = 0; index < columns; ++index) {
         uint64_t value = 1;
         switch (sqlite3_column_type(select.pointer, index)) {
           case SQLITE_INTEGER: value = mix(4, uint64_t(sqlite3_column_int64(select.pointer, index))); break;
@@ -391,7 +249,7 @@ bool floor_rows_digest(sqlite3 *handle, uint64_t *digest) {
         }
         row = mix(row, value);
       }
-      rows = mix(rows, mix(row, 14));
+      rows = mix(rows, mix(row, uint64_t(columns)));
       ++count;
     }
     *digest = mix(rows, count);

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Ours.
-final class EntityRows<User: StandardUser>: UserRows {
+final class EntityRows<User: StandardUser>: IngestedRows {
   let store: EntityStore
   private let scratch: Scratch
 
@@ -18,6 +18,20 @@ final class EntityRows<User: StandardUser>: UserRows {
   func ingest(_ body: Body) throws {
     let (store, data) = (store, body.data)
     _ = try wait { try await User.upsert(from: data, in: store).counts }
+  }
+
+  func ingest(each bodies: [Body]) throws -> [Cost] {
+    let store = store
+    // One task, as a client's is.
+    return try wait {
+      var costs: [Cost] = []
+      for body in bodies {
+        let start = Cost.Start()
+        _ = try await User.upsert(from: body.data, in: store).counts
+        costs.append(start.cost)
+      }
+      return costs
+    }
   }
 
   func digest() throws -> UInt64 {

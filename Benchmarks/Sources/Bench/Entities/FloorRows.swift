@@ -2,17 +2,21 @@ import CRivals
 import Foundation
 
 /// The floor: simdjson and prepared statements, in C++ and on one thread.
-final class FloorRows: UserRows {
+final class FloorRows: IngestedRows {
   private let scratch: Scratch
+  private let tables: Tables
   private let rows: OpaquePointer
 
-  init(_ place: Place) throws {
+  init(_ place: Place, _ tables: Tables = .standard) throws {
     scratch = try Scratch()
+    self.tables = tables
     let path = place == .file ? scratch.file.path : ":memory:"
-    guard let rows = floor_rows_open(path) else { throw ContestError(description: "c-floor can't open \(path)") }
+    guard let rows = floor_rows_open(path, tables.root) else {
+      throw ContestError(description: "c-floor can't open \(path) for \(tables.root)")
+    }
     self.rows = rows
-    for pragma in StandardSchema.pragmas { try execute("PRAGMA \(pragma)") }
-    for sql in try StandardSchema.statements() { try execute(sql) }
+    for pragma in Tables.pragmas { try execute("PRAGMA \(pragma)") }
+    for sql in try tables.statements() { try execute(sql) }
   }
 
   deinit { floor_rows_close(rows) }
@@ -30,7 +34,7 @@ final class FloorRows: UserRows {
 
   func digest() throws -> UInt64 {
     var digest: UInt64 = 0
-    try check(floor_rows_digest(floor_rows_handle(rows), &digest))
+    try check(floor_rows_digest(floor_rows_handle(rows), tables.digest, &digest))
     return digest
   }
 
@@ -51,6 +55,11 @@ final class FloorRows: UserRows {
   /// Sets the scores of rows, in one transaction.
   func save(_ keys: [Int64], _ scores: [Double]) throws {
     try check(floor_rows_save(rows, keys, scores, keys.count))
+  }
+
+  /// Binds each target and its owner to `sql`, in one transaction.
+  func link(_ sql: String, _ owners: [Int64], to targets: [Int64]) throws {
+    try check(floor_rows_link(rows, sql, owners, targets, owners.count))
   }
 
   func key(ofUID uid: Int64) throws -> Int64 {

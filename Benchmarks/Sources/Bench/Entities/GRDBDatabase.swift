@@ -1,4 +1,3 @@
-import CRivals
 import Foundation
 import GRDB
 
@@ -11,26 +10,18 @@ final class GRDBDatabase {
     scratch = try Scratch()
     var configuration = Configuration()
     configuration.prepareDatabase { database in
-      for pragma in StandardSchema.pragmas { try database.execute(sql: "PRAGMA \(pragma)") }
+      for pragma in Tables.pragmas { try database.execute(sql: "PRAGMA \(pragma)") }
     }
     queue =
       place == .file
       ? try DatabaseQueue(path: scratch.file.path, configuration: configuration)
       : try DatabaseQueue(configuration: configuration)
     try queue.write { database in
-      for sql in try StandardSchema.statements() { try database.execute(sql: sql) }
+      for sql in try Tables.standard.statements() { try database.execute(sql: sql) }
     }
   }
 
-  func digest() throws -> UInt64 {
-    try queue.read { database in
-      var digest: UInt64 = 0
-      guard let handle = database.sqliteConnection, floor_rows_digest(handle, &digest) else {
-        throw ContestError(description: "The rows of GRDB's database can't be read.")
-      }
-      return digest
-    }
-  }
+  func digest() throws -> UInt64 { try queue.read { try $0.digest(of: .standard) } }
 
   func keys(of uids: [Int64]) throws -> [Int64] {
     try queue.read { database in

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// JSONDecoder, and Codable records of GRDB.
-final class GRDBRecordRows: UserRows {
+final class GRDBRecordRows: IngestedRows {
   let database: GRDBDatabase
 
   init(_ place: Place) throws { database = try GRDBDatabase(place) }

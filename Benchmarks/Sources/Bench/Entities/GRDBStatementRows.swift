@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// JSONDecoder, and prepared statements of GRDB with the floor's SQL.
-final class GRDBStatementRows: UserRows {
+final class GRDBStatementRows: IngestedRows {
   let database: GRDBDatabase
 
   init(_ place: Place) throws { database = try GRDBDatabase(place) }

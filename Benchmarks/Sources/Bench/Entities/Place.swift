@@ -20,12 +20,26 @@ final class Scratch {
   var file: URL { folder.appending(path: "users.sqlite") }
 }
 
-/// Users of the standard work in one database.
-protocol UserRows: AnyObject {
-  /// Upserts the users of a response, with their addresses, in one transaction.
+/// Rows that come from responses, in one database.
+protocol IngestedRows: AnyObject {
+  /// Upserts the objects of a response, with those nested in them, in one transaction.
   func ingest(_ body: Body) throws
-  /// All rows: of each user, in the order of the uids, its values and those of its address.
+  /// Does the same for one response after the other, and returns the cost of each.
+  func ingest(each bodies: [Body]) throws -> [Cost]
+  /// All rows: in the order of the uids, the values of each and those that belong to it.
   func digest() throws -> UInt64
+}
+
+extension IngestedRows {
+  func ingest(each bodies: [Body]) throws -> [Cost] {
+    try bodies.map { body in try Cost.of { try ingest(body) } }
+  }
+
+  /// Has a response refused, whose last element nobody can read.
+  func refuse(_ body: Body) throws {
+    do { try ingest(body) } catch { return }
+    throw ContestError(description: "An element was taken that nobody can read.")
+  }
 }
 
 /// A response to be ingested.
@@ -37,5 +51,12 @@ struct Body: Sendable {
   init(_ json: [UInt8], isPartial: Bool = false) {
     data = Data(json)
     self.isPartial = isPartial
+  }
+
+  /// The same, with one element more that nobody can read.
+  var withUnreadableEnd: Body {
+    var json = Array(data.dropLast())
+    json.add(",{\"id\":\(Int32.max),\"age\":\"none\"}]")
+    return Body(json)
   }
 }

@@ -5,7 +5,8 @@ import Foundation
 /// `first` fetches all users as new objects and reads one property of each, `all-columns` reads every property, `warm`
 /// fetches all users again while their objects are there. `uid` looks 10,000 users up, one after the other. `save` sets
 /// one property of 10,000 users and commits. Contexts are those of units of work, or the main one. `save.history` is
-/// `save` in a unit of a store that keeps a history, beside one that keeps none.
+/// `save` in a unit of a store that keeps a history, beside one that keeps none. `links` sets a link of each of 80,000
+/// objects and commits.
 let fetchGroup = Group(
   name: "fetch",
   contests: Place.allCases.flatMap { place in
@@ -15,7 +16,7 @@ let fetchGroup = Group(
         return (name, { @Sendable scale in try fetch(name, place, work, isMain, scale) })
       }
     } + [("fetch.\(place).save.history", { @Sendable scale in saveWithHistory(place, scale) })]
-  })
+  } + [("fetch.file.links", { @Sendable scale in linkSaves("fetch.file.links", scale) })])
 
 private func saveWithHistory(_ place: Place, _ scale: Scale) -> Contest {
   let plan = FetchPlan(scale)
@@ -71,7 +72,7 @@ struct FetchPlan: Sendable {
 
 /// Users in one database, and ways to read and write them.
 protocol FetchRows: AnyObject {
-  var rows: any UserRows { get }
+  var rows: any IngestedRows { get }
   /// Makes the rows that a run needs; it is not timed.
   func prepare(_ work: FetchWork) throws
   /// Does the work, and times the part of it that counts.

@@ -3,7 +3,7 @@ final class FloorFetches: FetchRows {
   private let floor: FloorRows
   private let plan: FetchPlan
   private var keys: [Int64] = []
-  var rows: any UserRows { floor }
+  var rows: any IngestedRows { floor }
 
   init(_ place: Place, _ plan: FetchPlan) throws {
     floor = try FloorRows(place)

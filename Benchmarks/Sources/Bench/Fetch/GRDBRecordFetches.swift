@@ -6,7 +6,7 @@ final class GRDBRecordFetches: FetchRows {
   private let plan: FetchPlan
   private var edited: [UserRecord] = []
   private var queue: DatabaseQueue { records.database.queue }
-  var rows: any UserRows { records }
+  var rows: any IngestedRows { records }
 
   init(_ place: Place, _ plan: FetchPlan) throws {
     records = try GRDBRecordRows(place)

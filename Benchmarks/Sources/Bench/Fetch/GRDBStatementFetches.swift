@@ -7,7 +7,7 @@ final class GRDBStatementFetches: FetchRows {
   private let plan: FetchPlan
   private var keys: [Int64] = []
   private var queue: DatabaseQueue { statements.database.queue }
-  var rows: any UserRows { statements }
+  var rows: any IngestedRows { statements }
 
   init(_ place: Place, _ plan: FetchPlan) throws {
     statements = try GRDBStatementRows(place)

@@ -6,7 +6,7 @@ final class MainFetches: FetchRows {
   private let entities: EntityRows<DeclaredUser>
   private let plan: FetchPlan
   private let held = onMain { Held() }
-  var rows: any UserRows { entities }
+  var rows: any IngestedRows { entities }
 
   init(_ place: Place, _ plan: FetchPlan) throws {
     entities = try EntityRows(place)

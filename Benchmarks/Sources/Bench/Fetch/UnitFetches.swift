@@ -5,7 +5,7 @@ import Foundation
 final class UnitFetches: FetchRows {
   private let entities: EntityRows<DeclaredUser>
   private let plan: FetchPlan
-  var rows: any UserRows { entities }
+  var rows: any IngestedRows { entities }
 
   init(_ place: Place, _ plan: FetchPlan, keepsHistory: Bool = false) throws {
     entities = try EntityRows(place, keepsHistory: keepsHistory)

@@ -1,139 +1,119 @@
-import Foundation
-
 /// From the bytes of a response to committed rows: 100,000 users with their addresses, in one transaction.
 ///
 /// `cold` begins with an empty store; the others with one that has all users. Bodies come by turns, so that each run
 /// has the same to do: in `changed` another age of every user, in `sparse` of one in a hundred, in `partial` three keys
-/// of each user, one of them another age. `.history` is a store that keeps a history, beside one that keeps none.
-let ingestGroup = Group(
-  name: "ingest",
-  contests: Place.allCases.flatMap { place in
-    IngestWork.allCases.flatMap { work in
-      [false, true].map { isWritten in
-        let name = "ingest.\(place).\(work)" + (isWritten ? ".byhand" : "")
-        return (name, { @Sendable scale in try ingest(name, place, work, isWritten, count: scale(100_000)) })
-      } + [
-        (
-          "ingest.\(place).\(work).history",
-          { @Sendable scale in ingestWithHistory(place, work, count: scale(100_000)) }
-        )
-      ]
-    }
-  })
+/// of each user, one of them another age. `.byhand` has a written `update(with:)`, and `.flat` users without addresses.
+/// `.history` is a store that keeps a history, beside one that keeps none.
+///
+/// `.shuffled` has the users in no order, `.tenth` every tenth of those in the store. In `failing` the last element can't be
+/// read, so that nothing of the changed users before it stays. `responses` has as many changed users in each response as the
+/// name says, taken from all places: `median` and `p99` are the costs of one. The others have an entity of `Sample`.
+let ingestGroup = Group(name: "ingest", contests: standardIngests + orderedIngests + responseIngests + sampleIngests)
 
-enum IngestWork: String, Sendable, CaseIterable {
-  case cold, changed, unchanged, sparse, partial
+private typealias Contests = [(name: String, make: @Sendable (Scale) throws -> Contest)]
 
-  /// The bodies that are ingested by turns, after `base`.
-  func bodies(count: Int, base: Body) -> [Body] {
-    switch self {
-    case .cold, .unchanged: [base]
-    case .changed: [Body(StandardUsers.json(count: count) { _ in 1 }), base]
-    case .sparse: [Body(StandardUsers.json(count: count) { $0 % 100 == 0 ? 1 : 0 }), base]
-    case .partial: [100, 101].map { Body(StandardUsers.partial(count: count, age: $0), isPartial: true) }
-    }
+private let standardIngests: Contests = Place.allCases.flatMap { place in
+  IngestWork.allCases.flatMap { work in
+    let name = "ingest.\(place).\(work)"
+    let (written, recorded) = (name + ".byhand", name + ".history")
+    return [
+      (name, { @Sendable scale in try ingest(name, place, .declared, UserBodies(work, .all, scale)) }),
+      (written, { @Sendable scale in try ingest(written, place, .written, UserBodies(work, .all, scale)) }),
+      (recorded, { @Sendable scale in ingestWithHistory(recorded, place, UserBodies(work, .all, scale)) }),
+    ]
   }
 }
 
-private func ingestWithHistory(_ place: Place, _ work: IngestWork, count: Int) -> Contest {
-  let base = Body(StandardUsers.json(count: count))
-  let bodies = work.bodies(count: count, base: base)
-  func contestant(_ name: String, keepsHistory: Bool) -> Contestant {
-    .ingesting(name, work, base, bodies) { try EntityRows<DeclaredUser>(place, keepsHistory: keepsHistory) }
-  }
-  return Contest(
-    name: "ingest.\(place).\(work).history", size: bodies[0].data.count,
-    ours: contestant("ours", keepsHistory: true), rivals: [contestant("without-history", keepsHistory: false)])
-}
-
-private func ingest(_ name: String, _ place: Place, _ work: IngestWork, _ isWritten: Bool, count: Int) throws -> Contest
-{
-  let base = Body(StandardUsers.json(count: count))
-  let bodies = work.bodies(count: count, base: base)
-  func contestant(_ name: String, _ make: @escaping () throws -> any UserRows) -> Contestant {
-    .ingesting(name, work, base, bodies, make)
-  }
-  let declared = contestant(isWritten ? "declared" : "ours") { try EntityRows<DeclaredUser>(place) }
-  let others = [
-    contestant("c-floor") { try FloorRows(place) },
-    contestant("grdb-records") { try GRDBRecordRows(place) },
-    contestant("grdb-prepared") { try GRDBStatementRows(place) },
+private let orderedIngests: Contests = {
+  let cases: [(work: IngestWork, users: UserChoice, mapping: Mapping)] = [
+    (.cold, .shuffled, .declared), (.changed, .shuffled, .declared), (.unchanged, .shuffled, .declared),
+    (.changed, .tenth, .declared), (.unchanged, .tenth, .declared),
+    (.cold, .flat, .written), (.changed, .flat, .written), (.unchanged, .flat, .written),
   ]
+  return cases.map { work, users, mapping in
+    let name = "ingest.file.\(work)\(mapping == .written ? ".byhand" : "").\(users)"
+    return (name, { @Sendable scale in try ingest(name, .file, mapping, UserBodies(work, users, scale)) })
+  } + [("ingest.file.failing", { @Sendable scale in failing("ingest.file.failing", scale) })]
+}()
+
+private let responseIngests: Contests = [(1, 2_000), (20, 500), (256, 200)].flatMap { size, responses in
+  [("median", 50), ("p99", 99)].map { label, percent in
+    let name = "ingest.file.responses.\(size).\(label)"
+    return (
+      name,
+      { @Sendable scale in
+        let plan = ResponsePlan(users: scale(100_000), size: size, responses: scale(responses), percent: percent)
+        return Contest(
+          name: name, size: plan.size, ours: plan.contestant("ours") { try EntityRows<DeclaredUser>(.file) },
+          rivals: userRivals(.file).map { plan.contestant($0, $1) })
+      }
+    )
+  }
+}
+
+private let sampleIngests: Contests = Sample.all.flatMap { sample in
+  [IngestWork.cold, .changed, .unchanged].map { work in
+    let name = "ingest.file.\(work).\(sample.name)"
+    return (
+      name,
+      { @Sendable scale in
+        let base = Body(sample.json(scale, 0))
+        let bodies = IngestBodies(base: base, turns: work == .changed ? [Body(sample.json(scale, 1)), base] : [base])
+        func contestant(_ name: String, _ make: @escaping () throws -> any IngestedRows) -> Contestant {
+          .ingesting(name, work, bodies, make)
+        }
+        return Contest(
+          name: name, size: base.data.count, operations: scale(100_000),
+          ours: contestant("ours") { try sample.makeRows(sample.tables) },
+          rivals: [contestant("c-floor") { try FloorRows(.file, sample.tables) }])
+      }
+    )
+  }
+}
+
+/// How responses become the properties of ours.
+private enum Mapping {
+  case declared, written
+}
+
+/// The rivals that have users.
+private func userRivals(_ place: Place) -> [(String, () throws -> any IngestedRows)] {
+  [
+    ("c-floor", { try FloorRows(place) }), ("grdb-records", { try GRDBRecordRows(place) }),
+    ("grdb-prepared", { try GRDBStatementRows(place) }),
+  ]
+}
+
+private func ingest(_ name: String, _ place: Place, _ mapping: Mapping, _ users: UserBodies) throws -> Contest {
+  func contestant(_ name: String, _ make: @escaping () throws -> any IngestedRows) -> Contestant {
+    .ingesting(name, users.work, users.bodies, make)
+  }
+  let declared = contestant(mapping == .declared ? "ours" : "declared") { try EntityRows<DeclaredUser>(place) }
+  let others = userRivals(place).map { contestant($0, $1) }
   return Contest(
-    name: name, size: bodies[0].data.count,
-    ours: isWritten ? contestant("ours") { try EntityRows<WrittenUser>(place) } : declared,
-    rivals: (isWritten ? [declared] : []) + others)
+    name: name, size: users.bodies.size, operations: users.count,
+    ours: mapping == .declared ? declared : contestant("ours") { try EntityRows<WrittenUser>(place) },
+    rivals: (mapping == .declared ? [] : [declared]) + others)
 }
 
-extension Contestant {
-  fileprivate static func ingesting(
-    _ name: String, _ work: IngestWork, _ base: Body, _ bodies: [Body], _ make: @escaping () throws -> any UserRows
-  ) -> Contestant {
-    work == .cold ? .cold(name, base, make) : IngestTurns(base: base, bodies: bodies, make: make).contestant(name)
+private func ingestWithHistory(_ name: String, _ place: Place, _ users: UserBodies) -> Contest {
+  func contestant(_ name: String, keepsHistory: Bool) -> Contestant {
+    .ingesting(name, users.work, users.bodies) { try EntityRows<DeclaredUser>(place, keepsHistory: keepsHistory) }
   }
-
-  /// Each run has an empty database of its own.
-  fileprivate static func cold(_ name: String, _ body: Body, _ make: @escaping () throws -> any UserRows) -> Contestant
-  {
-    var rows: (any UserRows)?
-    func fresh() throws -> any UserRows {
-      // The one before is gone before the next is made.
-      rows = nil
-      let made = try make()
-      rows = made
-      return made
-    }
-    return Contestant(
-      name: name,
-      prepare: { _ = try fresh() },
-      run: { try rows?.ingest(body) },
-      digest: {
-        let rows = try fresh()
-        try rows.ingest(body)
-        return try rows.digest()
-      })
-  }
+  return Contest(
+    name: name, size: users.bodies.size, operations: users.count, ours: contestant("ours", keepsHistory: true),
+    rivals: [contestant("without-history", keepsHistory: false)])
 }
 
-/// One database, and the bodies that it takes by turns.
-private final class IngestTurns {
-  private let base: Body
-  private let bodies: [Body]
-  private let make: () throws -> any UserRows
-  private var rows: (any UserRows)?
-  private var turn = 0
-
-  init(base: Body, bodies: [Body], make: @escaping () throws -> any UserRows) {
-    self.base = base
-    self.bodies = bodies
-    self.make = make
+/// GRDB is no rival: JSONDecoder throws before there is a row.
+private func failing(_ name: String, _ scale: Scale) -> Contest {
+  let users = UserBodies(.changed, .all, scale)
+  let bodies = IngestBodies(base: users.bodies.base, turns: users.bodies.turns.prefix(1).map(\.withUnreadableEnd))
+  func contestant(_ name: String, _ make: @escaping () throws -> any IngestedRows) -> Contestant {
+    IngestTurns(bodies, ingest: { try $0.refuse($1) }, make: make).contestant(name)
   }
-
-  func contestant(_ name: String) -> Contestant {
-    Contestant(
-      name: name,
-      prepare: { _ = try self.filled() },
-      run: { try self.ingest() },
-      digest: {
-        self.turn = 0
-        return Digest.array(
-          try self.bodies.map { _ in
-            try self.ingest()
-            return try self.filled().digest()
-          })
-      })
-  }
-
-  private func ingest() throws {
-    try filled().ingest(bodies[turn % bodies.count])
-    turn += 1
-  }
-
-  private func filled() throws -> any UserRows {
-    if let rows { return rows }
-    let made = try make()
-    try made.ingest(base)
-    rows = made
-    return made
-  }
+  return Contest(
+    name: name, size: bodies.size, operations: users.count,
+    ours: contestant("ours") { try EntityRows<DeclaredUser>(.file) },
+    rivals: [contestant("c-floor") { try FloorRows(.file) }])
 }

@@ -10,15 +10,21 @@ enum StandardUsers {
 
   /// - Parameter older: How many years to add to a user's age, by the user's place in the array.
   static func json(count: Int, older: (Int) -> Int = { _ in 0 }) -> [UInt8] {
+    json(ids: Array(1...count), older: older)
+  }
+
+  /// Users with these ids. Their other values go by their places.
+  static func json(ids: [Int], hasAddresses: Bool = true, older: (Int) -> Int = { _ in 0 }) -> [UInt8] {
     var random = SplitMix(seed: 1)
-    return .array(count: count) { index, bytes in
-      let user = index + 1
+    return .array(count: ids.count) { index, bytes in
+      let user = ids[index]
       bytes.add("{\"id\":\(user),\"email\":\"user\(user)@example.com\"")
       bytes.add(",\"first\":\"\(pick(first, &random))\",\"last\":\"\(pick(last, &random))\"")
       bytes.add(",\"age\":\(Int.random(in: 18...90, using: &random) + older(index))")
       bytes.add(",\"score\":\(Double(Int.random(in: 1...9_999_999, using: &random)) / 1000)")
       bytes.add(",\"active\":\(Bool.random(using: &random))")
       bytes.add(",\"created_at\":\"\(date(&random))\",\"bio\":\"\(bio(&random))\"")
+      guard hasAddresses else { return bytes.add("}") }
       bytes.add(",\"address\":{\"id\":\(1_000_000 + user)")
       bytes.add(",\"street\":\"\(Int.random(in: 1...999, using: &random)) \(pick(streets, &random))\"")
       bytes.add(",\"city\":\"\(pick(cities, &random))\",\"state\":\"CA\"")

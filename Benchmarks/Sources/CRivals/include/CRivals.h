@@ -29,11 +29,12 @@ bool simdjson_reader_digest(simdjson_reader *_Nonnull reader, uint64_t *_Nonnull
 
 struct sqlite3;
 
-/// A database of users with their addresses, in the tables that EntityStore makes, and a parser.
+/// A database with the tables that EntityStore makes, and a parser.
 typedef struct floor_rows floor_rows;
 
-/// Opens a database; null when that fails.
-floor_rows *_Nullable floor_rows_open(const char *_Nonnull path);
+/// Opens a database whose responses are arrays of the objects of the table `root`, one of floor_layouts.hpp; null when that
+/// fails.
+floor_rows *_Nullable floor_rows_open(const char *_Nonnull path, const char *_Nonnull root);
 void floor_rows_close(floor_rows *_Nonnull rows);
 struct sqlite3 *_Nonnull floor_rows_handle(floor_rows *_Nonnull rows);
 /// Why the last call returned false.
@@ -42,8 +43,8 @@ const char *_Nonnull floor_rows_error(floor_rows *_Nonnull rows);
 /// Each of these returns whether it succeeded.
 bool floor_rows_execute(floor_rows *_Nonnull rows, const char *_Nonnull sql);
 
-/// Upserts an array of users in one transaction. Keys that a user lacks leave their columns alone; a row that is equal
-/// is not written.
+/// Upserts an array of objects with those that are nested in them, in one transaction. Keys that an object lacks leave their
+/// columns alone; a row that is equal is not written.
 bool floor_rows_ingest(floor_rows *_Nonnull rows, const uint8_t *_Nonnull text, size_t count);
 
 /// Reads every column of all users. `sum` is `Checksum` of them in FetchReading.swift.
@@ -54,11 +55,15 @@ bool floor_rows_find(
 /// Sets the scores of rows, which are named by their keys, in one transaction.
 bool floor_rows_save(
     floor_rows *_Nonnull rows, const int64_t *_Nonnull keys, const double *_Nonnull scores, size_t count);
-/// The key of the row of a uid.
+/// Binds a target and an owner to `sql`, for one pair after the other, in one transaction.
+bool floor_rows_link(
+    floor_rows *_Nonnull rows, const char *_Nonnull sql, const int64_t *_Nonnull owners,
+    const int64_t *_Nonnull targets, size_t count);
+/// The key of the row of a user.
 bool floor_rows_key(floor_rows *_Nonnull rows, int64_t uid, int64_t *_Nonnull key);
 
-/// The digest of all users with their addresses in a database, in the order of their uids.
-bool floor_rows_digest(struct sqlite3 *_Nonnull handle, uint64_t *_Nonnull digest);
+/// The digest of all rows that `sql` selects in a database.
+bool floor_rows_digest(struct sqlite3 *_Nonnull handle, const char *_Nonnull sql, uint64_t *_Nonnull digest);
 
 /// Callgrind counts the instructions between the two when started with `--instr-atstart=no`; elsewhere they do nothing.
 void instructions_begin(void);
