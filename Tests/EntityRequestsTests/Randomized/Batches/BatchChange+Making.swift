@@ -57,8 +57,12 @@ extension BatchChange {
   private static func object<E: ManagedEntity>(
     _ type: E.Type, _ model: EntityModel, _ row: Int, _ context: EntityContext
   ) throws -> (any ManagedEntity)? {
-    let pks = try context.fetch(E.all).map(\.entityID.pk).sorted()
-    return pks.isEmpty ? nil : try context.object(EntityID<E>(pk: pks[row % pks.count]))
+    let uids = model.properties.filter { $0.isUID && !$0.isComposite }
+    let objects = try context.fetch(E.all).map { object in
+      let uid = object.hasUID ? uids.map { "\((object as Any)[keyPath: $0.keyPath] ?? 0)" } : []
+      return (key: uid.joined(separator: " "), pk: object.entityID.pk, object: object)
+    }.sorted { ($0.key, $0.pk) < ($1.key, $1.pk) }
+    return objects.isEmpty ? nil : objects[row % objects.count].object
   }
 
   private static func insert<E: ManagedEntity>(

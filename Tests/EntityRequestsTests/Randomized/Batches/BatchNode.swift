@@ -41,6 +41,20 @@ indirect enum BatchNode: Equatable, Sendable {
     }
   }
 
+  /// Whether two of its values are written alike. Without such it has no object twice.
+  var repeats: Bool {
+    var seen: Set<String> = []
+    return repeats(&seen)
+  }
+
+  private func repeats(_ seen: inout Set<String>) -> Bool {
+    switch self {
+    case .text(let text): return !seen.insert(text).inserted
+    case .list(let elements): return elements.contains { $0.repeats(&seen) }
+    case .object(let fields): return fields.contains { $0.value.repeats(&seen) }
+    }
+  }
+
   /// How many values it has, itself included.
   var count: Int {
     switch self {

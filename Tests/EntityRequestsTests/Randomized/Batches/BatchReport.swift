@@ -11,6 +11,8 @@ struct BatchReport {
   }
 
   private(set) var sections: [Section] = []
+  /// How many rows the step says it has written.
+  var rowsWritten = 0
   /// Whether the step threw an error.
   var fails = false
 
@@ -20,7 +22,13 @@ struct BatchReport {
   var tables: [Section] { sections.filter { $0.name.hasPrefix("table") && $0.name != "table _entity_store" } }
 
   /// The first line in which another report says otherwise.
-  func difference(to other: BatchReport) -> String? { Self.difference(sections, other.sections) }
+  ///
+  /// - Parameter repeats: Whether the response may have an object twice. A batch writes its row once: it says fewer rows then.
+  func difference(to other: BatchReport, repeats: Bool) -> String? {
+    if let text = Self.difference(sections, other.sections) { return text }
+    let isAsFew = rowsWritten == other.rowsWritten || repeats && rowsWritten < other.rowsWritten
+    return isAsFew ? nil : "\(rowsWritten) rows written, not \(other.rowsWritten)"
+  }
 
   static func difference(_ sections: [Section], _ others: [Section]) -> String? {
     for (mine, theirs) in zip(sections, others) where mine != theirs {
@@ -38,15 +46,18 @@ struct BatchReport {
 extension BatchReport {
   static func lines<E>(of response: EntityResponse<E>, _ schema: SchemaModel) -> [String] {
     let details = response.details
+    // The objects that a dry run inserts have ids that name nothing.
+    let ids = response.isDryRun ? "\(response.ids.count)" : "\(response.ids.map(\.pk))"
     var lines = [
-      "ids \(response.ids.map(\.pk))", "\(response.counts)", "absent \(response.absentKeys)",
-      "items \(response.items.map { "\($0.entityName) \($0.pk)" })",
+      "ids \(ids)", "\(withoutRows(response.counts))", "absent \(response.absentKeys)",
+      "items \(response.isDryRun ? [] : response.items.map { "\($0.entityName) \($0.pk)" })",
       "dry \(response.isDryRun), uid \(response.lacksUID)",
     ]
     for model in schema.entities where !model.isLinks {
       let part = response.parts[model.type]
       if !part.pks.isEmpty || part.counts != EntityCounts() {
-        lines.append("part \(model.name): \(part.pks) \(part.counts)")
+        let ids = response.isDryRun ? "\(part.pks.count)" : "\(part.pks)"
+        lines.append("part \(model.name): \(ids) \(withoutRows(part.counts))")
       }
     }
     lines += details.skipped.map {
@@ -60,6 +71,12 @@ extension BatchReport {
     lines += details.wouldDelete.map { "would delete \($0)" }
     lines.append("would delete in all: \(details.wouldDelete.total)")
     return lines
+  }
+
+  private static func withoutRows(_ counts: EntityCounts) -> EntityCounts {
+    var counts = counts
+    counts.rowsWritten = 0
+    return counts
   }
 
   private static func text(_ error: MappingError) -> String {

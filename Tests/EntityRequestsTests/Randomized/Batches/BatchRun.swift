@@ -32,7 +32,8 @@ struct BatchRun {
       }
       before = expected.tables
       for (size, subject) in subjects {
-        if let text = try await subject.run(step).difference(to: expected) {
+        let repeats = if case .response(let response) = step { response.body.repeats } else { false }
+        if let text = try await subject.run(step).difference(to: expected, repeats: repeats) {
           return Difference(rowsInBatch: size, step: number, text: text)
         }
       }

@@ -3,7 +3,7 @@ import EntityStore
 
 /// A step of a history, as data: each store of a run goes it, and a shrinker takes parts out.
 ///
-/// Entities and properties are numbers in the schema. Rows are counted by their row ids, modulo how many there are, so a step
+/// Entities and properties are numbers in the schema. Rows are counted by their uids, modulo how many there are, so a step
 /// means something in each history.
 enum BatchStep: Equatable, Sendable {
   case response(BatchResponse)

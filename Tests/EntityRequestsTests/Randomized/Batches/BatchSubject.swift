@@ -18,6 +18,8 @@ import TestSupport
   private let adapter = BatchAdapter()
   private let client: Client
   private let watcher: BatchWatcher
+  private var names = BatchNames()
+  private var rowsWritten = 0
 
   var schema: SchemaModel { store.core.schema }
 
@@ -36,6 +38,7 @@ import TestSupport
   /// Goes a step, and says what came of it.
   func run(_ step: BatchStep) async throws -> BatchReport {
     var report = BatchReport()
+    rowsWritten = 0
     if usesMain { try await watcher.begin() }
     do {
       let lines = try await go(step)
@@ -44,6 +47,7 @@ import TestSupport
       report.fails = true
       report.add("error", BatchReport.lines(of: error))
     }
+    report.rowsWritten = rowsWritten
     if usesMain {
       try store.mergeMain()
       // The queries run where they have not run yet, so that all that is to be heard was heard.
@@ -53,7 +57,9 @@ import TestSupport
     }
     for (name, rows) in try await tables() { report.add("table \(name)", rows) }
     report.add("commits", await watcher.commits(upTo: try await generation()))
-    return report
+    let models = schema.entities
+    names.note(try await store.read { try BatchNames.read(models, $0.connection) })
+    return names.naming(report)
   }
 
   private func go(_ step: BatchStep) async throws -> [String] {
@@ -120,6 +126,7 @@ import TestSupport
     let answer = HTTPResponse(
       status: 200, headers: ["X-Copies": "3"], url: URL(string: "https://api.example.com/list?page=2"))
     let result = try await settling.settle(answer, body).response
+    rowsWritten = result.counts.rowsWritten
     return BatchReport.lines(of: usesMain ? MainMerge.merged(result, into: store, #isolation) : result, schema)
   }
 
@@ -161,14 +168,15 @@ import TestSupport
 
   // MARK: Rows
 
-  /// The row id of the row with the number `row`, modulo how many there are.
+  /// The row id of the row with the number `row` in the order of uids, modulo how many there are.
   func pk<E: ManagedEntity>(_ type: E.Type, _ row: Int) async throws -> Int64? {
     let model = try schema.model(type)
     return try await store.read { try Self.pk(model, row, $0) }
   }
 
   nonisolated static func pk(_ model: EntityModel, _ row: Int, _ context: EntityContext) throws -> Int64? {
-    let pks = try context.connection.rows("SELECT _pk FROM \(model.table) ORDER BY 1") { $0.int64(0) }
+    let uid = model.uid.map { model.properties[$0].name.quoted } ?? "NULL"
+    let pks = try context.connection.rows("SELECT _pk FROM \(model.table) ORDER BY \(uid), 1") { $0.int64(0) }
     return pks.isEmpty ? nil : pks[row % pks.count]
   }
 
@@ -204,14 +212,30 @@ import TestSupport
         let columns = try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(name)]) { $0.text(0) ?? "" }
         let values = columns.filter { !(name.hasPrefix("_entity_") && $0 == "time") }.map { column in
           // The lines of a commit are in no order where a response has an object twice.
-          let value = name == "_entity_changes" && column == "number" ? "(number >> 30)" : column.quoted
+          // Positions are made of row ids; the order that they make is compared by itself.
+          let value =
+            name == "_entity_changes" && column == "number"
+            ? "(number >> 30)" : column.hasPrefix("_position_") ? "(\(column.quoted) IS NULL)" : column.quoted
           return "(quote(\(value)) || CASE WHEN instr(\(value), char(0)) > 0 THEN hex(\(value)) ELSE '' END)"
         }
-        let condition = name == "_entity_store" ? "WHERE key NOT IN ('id', 'schema')" : ""
+        let condition = name == "_entity_store" ? "WHERE key NOT IN ('id', 'schema', 'next_pk')" : ""
         let rows = try connection.rows(
           "SELECT \(values.joined(separator: " || ', ' || ")) FROM main.\(name.quoted) \(condition) ORDER BY 1"
         ) { $0.text(0) ?? "" }
-        return (name, name == "_entity_changes" ? rows.sorted() : rows)
+        return (name, rows)
+      }
+      for model in models {
+        for position in model.positions.indices {
+          guard let link = model.properties[position].positionOf else { continue }
+          let (owner, place) = (model.properties[link].name.quoted, model.properties[position].name.quoted)
+          let member = model.isLinks ? model.properties[1 - link].name.quoted : "_pk"
+          let lists = try connection.rows(
+            "SELECT owner || ': ' || group_concat(member) FROM (SELECT \(owner) AS owner, \(member) AS member "
+              + "FROM \(model.table) WHERE \(owner) IS NOT NULL "
+              + "ORDER BY 1, coalesce(\(place), _pk << 24), 2) GROUP BY owner"
+          ) { $0.text(0) ?? "" }
+          tables.append(("order of \(model.name) in \(model.properties[link].name)", lists))
+        }
       }
       for model in models where model.search != nil {
         let index = "_search,\(model.name)".quoted
