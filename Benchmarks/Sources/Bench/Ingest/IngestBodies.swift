@@ -12,13 +12,14 @@ struct IngestBodies: Sendable {
   var size: Int { turns.first?.data.count ?? 0 }
 }
 
-/// Which users responses have, and in which order.
+/// Which users responses have, and in which order, as in the names of cases.
 enum UserChoice: String, Sendable {
-  case all, shuffled
+  case all = ""
+  case shuffled = ".shuffled"
   /// Every tenth of those in the store.
-  case tenth
+  case tenth = ".tenth"
   /// All, without addresses.
-  case flat
+  case flat = ".flat"
 
   /// - Parameter count: How many users the store has.
   func ids(of count: Int) -> [Int] {

@@ -2,7 +2,8 @@
 ///
 /// `cold` begins with an empty store; the others with one that has all users. Bodies come by turns, so that each run
 /// has the same to do: in `changed` another age of every user, in `sparse` of one in a hundred, in `partial` three keys
-/// of each user, one of them another age. `.byhand` has a written `update(with:)`, and `.flat` users without addresses.
+/// of each user, one of them another age. `.byhand` has a written `update(with:)` of users and addresses, `.mixed` of users
+/// alone; `.flat` has users without addresses.
 /// `.history` is a store that keeps a history, beside one that keeps none.
 ///
 /// `.shuffled` has the users in no order, `.tenth` every tenth of those in the store. In `failing` the last element can't be
@@ -29,9 +30,10 @@ private let orderedIngests: Contests = {
     (.cold, .shuffled, .declared), (.changed, .shuffled, .declared), (.unchanged, .shuffled, .declared),
     (.changed, .tenth, .declared), (.unchanged, .tenth, .declared),
     (.cold, .flat, .written), (.changed, .flat, .written), (.unchanged, .flat, .written),
+    (.cold, .all, .mixed), (.changed, .all, .mixed), (.unchanged, .all, .mixed),
   ]
   return cases.map { work, users, mapping in
-    let name = "ingest.file.\(work)\(mapping == .written ? ".byhand" : "").\(users)"
+    let name = "ingest.file.\(work)\(mapping.rawValue)\(users.rawValue)"
     return (name, { @Sendable scale in try ingest(name, .file, mapping, UserBodies(work, users, scale)) })
   } + [("ingest.file.failing", { @Sendable scale in failing("ingest.file.failing", scale) })]
 }()
@@ -71,9 +73,12 @@ private let sampleIngests: Contests = Sample.all.flatMap { sample in
   }
 }
 
-/// How responses become the properties of ours.
-private enum Mapping {
-  case declared, written
+/// How responses become the properties of ours, as in the names of cases.
+private enum Mapping: String {
+  case declared = ""
+  case written = ".byhand"
+  /// Written for users, and declared for addresses.
+  case mixed = ".byhand.mixed"
 }
 
 /// The rivals that have users.
@@ -89,11 +94,15 @@ private func ingest(_ name: String, _ place: Place, _ mapping: Mapping, _ users:
     .ingesting(name, users.work, users.bodies, make)
   }
   let declared = contestant(mapping == .declared ? "ours" : "declared") { try EntityRows<DeclaredUser>(place) }
-  let others = userRivals(place).map { contestant($0, $1) }
+  let ours =
+    switch mapping {
+    case .declared: declared
+    case .written: contestant("ours") { try EntityRows<WrittenUser>(place) }
+    case .mixed: contestant("ours") { try EntityRows<MixedUser>(place) }
+    }
   return Contest(
-    name: name, size: users.bodies.size, operations: users.count,
-    ours: mapping == .declared ? declared : contestant("ours") { try EntityRows<WrittenUser>(place) },
-    rivals: (mapping == .declared ? [] : [declared]) + others)
+    name: name, size: users.bodies.size, operations: users.count, ours: ours,
+    rivals: (mapping == .declared ? [] : [declared]) + userRivals(place).map { contestant($0, $1) })
 }
 
 private func ingestWithHistory(_ name: String, _ place: Place, _ users: UserBodies) -> Contest {
