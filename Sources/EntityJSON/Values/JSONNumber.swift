@@ -110,7 +110,7 @@ package struct JSONNumber {
 
 extension JSONNumber {
   /// The value of a lexeme of at most 18 digits without point and exponent: by far most numbers, and never an overflow.
-  private static func short(_ lexeme: LentBytes) -> Int64? {
+  static func short(_ lexeme: LentBytes) -> Int64? {
     let isNegative = lexeme.first == UInt8(ascii: "-")
     let start = isNegative ? 1 : 0
     guard lexeme.count - start <= 18 else { return nil }
