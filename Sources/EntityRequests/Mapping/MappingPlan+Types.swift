@@ -10,6 +10,12 @@ extension MappingPlan {
     return !discriminator.values.contains(type)
   }
 
+  /// Whether an object says that it is one of the entity, or is one without saying so.
+  func isOne(_ object: JSONObject) -> Bool {
+    guard let discriminator else { return true }
+    return discriminator.type(of: object).map(discriminator.values.contains) ?? false
+  }
+
   /// Whether an object that stands by itself is one of the entity, as far as it says. The type of another one is told.
   func takes(_ object: JSONObject) -> Bool {
     guard isOther(object) else { return true }

@@ -45,6 +45,12 @@ final class MappingPlan {
   let discriminator: Discriminator?
   let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
+  /// Where the fields go in a batch; `nil` for an entity whose objects go one by one.
+  private(set) lazy var cells = CellPlan(
+    self, deletionKey: deletionKey,
+    keys: fields.map { ($0, JSONKeyPath(model.properties[$0].key).keys[0]) }, twins: twins, paths: paths)
+  /// Whether the properties are read from keys, and from nothing else.
+  var isPlain: Bool { origins == nil && clearing == nil && version == nil }
 
   /// Where responses have the uid of an entity.
   static func uidKey(of model: EntityModel) -> String? {
@@ -328,6 +334,19 @@ final class MappingPlan {
     guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
     if let isRecognized = rules.isRecognized, !isRecognized(stored) { noteUnrecognized(property, stored) }
     return stored
+  }
+
+  /// As ``attribute(_:_:_:isOptional:)``, and nobody is told of a value that is none of the property's type.
+  ///
+  /// - Returns: `nil` for a value that is an error.
+  func storedValue(
+    _ property: Int, _ value: JSONValue, _ type: AttributeType, isOptional: Bool
+  ) -> (value: StoredValue, isRecognized: Bool)? {
+    let rules = model.ruled.contains(property) ? model.properties[property].rules : nil
+    let stored =
+      rules.map { try? AttributeConversion.storedValue(value, $0) } ?? AttributeConversion.storedValue(value, type)
+    guard let stored, isOptional || !stored.isNull else { return nil }
+    return (stored, rules?.isRecognized.map { $0(stored) } ?? true)
   }
 
   static let isNull = "the property is not optional, and there is null"

@@ -17,6 +17,8 @@ final class ObjectReading {
   /// The number of the first part.
   private let firstPart: Int
   private var done = 0
+  /// Whether objects may go to the file in batches.
+  private let isBatching: Bool
 
   init<E: RemoteEntity>(_ mapper: Mapper<RowTarget>, _ upsert: ResponseUpsert<E>, without refusals: Refusals) {
     self.mapper = mapper
@@ -24,6 +26,7 @@ final class ObjectReading {
     total = upsert.objectCount
     progress = upsert.progress
     skips = upsert.options.skips
+    isBatching = upsert.isBatching && upsert.piece == nil
     first = upsert.piece?.position ?? 0
     firstPart = upsert.piece?.part ?? 0
   }
@@ -32,22 +35,38 @@ final class ObjectReading {
   ///
   /// - Parameters:
   ///   - part: The key path of the part that the objects are of, and its number; `nil` for the response's own.
+  ///   - batching: How objects are taken in that may go to the file in batches; `nil` where each goes by itself.
   ///   - plan: The plan of an object, for one that is passed over.
   /// - Throws: ``MappingError``, with the place of the object.
   func forEachObject(
     of value: JSONValue, in part: (place: String?, number: Int)?, as entity: String,
-    _ plan: (JSONObject) throws -> MappingPlan?, _ body: (JSONObject) throws -> Void
+    batching: Batching? = nil, _ plan: (JSONObject) throws -> MappingPlan?, _ body: (JSONObject) throws -> Void
   ) throws {
     session.places.current = .init(part: part?.place, partNumber: part.map { firstPart + $0.number })
     guard let elements = value.array else { return try read(value, as: entity, plan, body) }
     var position = first
+    let batches = batching.flatMap { batching in
+      isBatching && refusals.isEmpty && elements.count > 1 ? BatchReading(mapper, batching) : nil
+    }
     for element in elements {
       if position % 64 == 0 { try Task.checkCancellation() }
       session.places.current.position = position
-      try read(element, as: entity, plan, body)
+      if let batches, try namingPlaces(as: entity, { try batches.take(element) }) {
+        done += 1
+      } else {
+        try read(element, as: entity, plan, body)
+      }
       position += 1
       if position % 256 == 0 { progress?(Double(done) / Double(total)) }
     }
+    if let batches { try namingPlaces(as: entity) { try batches.write() } }
+  }
+
+  /// Objects of one entity that may go to the file in batches.
+  struct Batching {
+    let plan: MappingPlan
+    /// Called with the result of each object, in their order, once its batch is written.
+    let ended: (MappingOutcome) -> Void
   }
 
   private func read(
@@ -74,9 +93,9 @@ final class ObjectReading {
   /// taken in before.
   ///
   /// - Parameter entity: The entity of the objects, for an error that names none.
-  func namingPlaces(as entity: String, _ body: () throws -> Void) throws {
+  func namingPlaces<T>(as entity: String, _ body: () throws -> T) throws -> T {
     do {
-      try body()
+      return try body()
     } catch let error as MappingError {
       throw told(error.at(session.places.current), at: session.places.current, as: entity)
     } catch let error as StoreError {
@@ -108,29 +127,32 @@ final class ObjectReading {
 struct Tally {
   private enum Fate { case unchanged, updated, inserted }
 
-  private(set) var pks: [Int64] = []
-  private var fates: [Int64: Fate] = [:]
+  private var index = RowIndex()
+  /// By the position of the row id.
+  private var fates: [Fate] = []
   /// Those of which a batch that is not written yet says whether they changed.
   private var pending: [Int64] = []
   var counts = EntityCounts()
+
+  var pks: [Int64] { index.pks }
 
   /// - Parameter isNew: Whether something nested made the row.
   mutating func add(_ outcome: MappingOutcome?, isNew: Bool) {
     guard let outcome else { return }
     if outcome.isPending { pending.append(outcome.pk) }
     let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
-    guard let before = fates[outcome.pk] else {
-      pks.append(outcome.pk)
-      fates[outcome.pk] = fate
-      count(fate, 1)
+    let place = index.add(outcome.pk)
+    guard place.isNew else {
+      // The same object again: it is one, and counts for the most that became of it.
+      if fates[place.position] == .unchanged, fate == .updated { update(place.position) }
       return
     }
-    // The same object again: it is one, and counts for the most that became of it.
-    if before == .unchanged, fate == .updated { update(outcome.pk) }
+    fates.append(fate)
+    count(fate, 1)
   }
 
-  private mutating func update(_ pk: Int64) {
-    fates[pk] = .updated
+  private mutating func update(_ position: Int) {
+    fates[position] = .updated
     count(.unchanged, -1)
     count(.updated, 1)
   }
@@ -138,8 +160,9 @@ struct Tally {
   /// A batch was written: an object that was updated by hand has changed if its row is in the batch.
   mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
     defer { rows.forgetWritten() }
-    for pk in pending where fates[pk] == .unchanged {
-      if rows.hasWritten(model, pk) { update(pk) }
+    for pk in pending {
+      guard let position = index.position(of: pk), fates[position] == .unchanged else { continue }
+      if rows.hasWritten(model, pk) { update(position) }
     }
     pending.removeAll(keepingCapacity: true)
   }
@@ -147,8 +170,9 @@ struct Tally {
   /// Rows are in the end as they were before the response, which changed them more than once.
   mutating func settle(_ unchanged: RowWriter.UnchangedRows, _ rows: RowWriter) {
     guard unchanged.isSettled else { return }
-    for (pk, fate) in fates where fate == .updated && (rows.rowsWritten == 0 || unchanged.contains(pk)) {
-      fates[pk] = .unchanged
+    for position in fates.indices where fates[position] == .updated {
+      guard rows.rowsWritten == 0 || unchanged.contains(index.pks[position]) else { continue }
+      fates[position] = .unchanged
       count(.updated, -1)
       count(.unchanged, 1)
       if counts.rowsWritten > 0 { counts.rowsWritten -= 1 }
@@ -158,10 +182,14 @@ struct Tally {
 
   /// Objects that the response has, and says later that they are gone.
   mutating func remove(_ isGone: (Int64) -> Bool) {
-    for pk in pks where isGone(pk) {
-      if let fate = fates.removeValue(forKey: pk) { count(fate, -1) }
+    let stays = fates.indices.filter { position in
+      let isGone = isGone(index.pks[position])
+      if isGone { count(fates[position], -1) }
+      return !isGone
     }
-    pks.removeAll(where: isGone)
+    guard stays.count < fates.count else { return }
+    index.replace(with: stays.map { index.pks[$0] })
+    fates = stays.map { fates[$0] }
   }
 
   /// A row that the response lacks was deleted, or stays because something holds it.

@@ -2,7 +2,7 @@ import EntityJSON
 import EntityStore
 
 /// The parts of one response on their way to the rows.
-struct PartReading {
+final class PartReading {
   private let parts: [(part: ResponsePart, value: JSONValue?, plans: Plans)]
   private let mapper: Mapper<RowTarget>
   private let rows: RowWriter
@@ -10,6 +10,8 @@ struct PartReading {
   private var current: MappingPlan?
   private var session: UpsertSession { mapper.session }
   private var tallies: [Int: Tally] = [:]
+  /// The rows that were written so far, as far as an entity has them in its count.
+  private var counted = 0
   /// The objects of lists of several entities, in their order.
   private var items: [(model: EntityModel, pk: Int64)] = []
   private let entities: Set<Int>
@@ -60,10 +62,13 @@ struct PartReading {
     }
   }
 
-  mutating func upsert(with reading: ObjectReading) throws {
+  func upsert(with reading: ObjectReading) throws {
     for (number, (part, value, plans)) in parts.enumerated() {
       guard let value else { continue }
-      try reading.forEachObject(of: value, in: (part.place, number), as: plans.names) { object in
+      var batching: ObjectReading.Batching?
+      if case .one(let plan) = plans { batching = .init(plan: plan) { self.note($0, plan) } }
+      counted = rows.rowsWritten
+      try reading.forEachObject(of: value, in: (part.place, number), as: plans.names, batching: batching) { object in
         try plan(of: object, plans, part)
       } _: { object in
         guard let plan = try plan(of: object, plans, part) else { return }
@@ -75,12 +80,25 @@ struct PartReading {
   }
 
   /// Writes the objects that were updated by hand since the last batch, and counts the rows that were written for them.
-  private mutating func writeBatch() throws {
+  private func writeBatch() throws {
     guard let plan = current else { return }
-    let before = rows.rowsWritten
+    counted = rows.rowsWritten
     try mapper.objects.target.writeBatch()
     tallies[plan.model.number]?.settle(plan.model, rows)
-    tallies[plan.model.number]?.counts.rowsWritten += rows.rowsWritten - before
+    countWritten(plan)
+  }
+
+  /// Counts the rows that were written since the last time for an entity.
+  private func countWritten(_ plan: MappingPlan) {
+    tallies[plan.model.number, default: Tally()].counts.rowsWritten += rows.rowsWritten - counted
+    counted = rows.rowsWritten
+  }
+
+  private func note(_ outcome: MappingOutcome?, _ plan: MappingPlan) {
+    let isNew = outcome.map { session.seen.inserted.contains($0.pk) } ?? false
+    // Not through a copy of the tally, which holds all ids so far.
+    tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
+    countWritten(plan)
   }
 
   /// - Returns: `nil` for a type that the part does not name.
@@ -105,30 +123,27 @@ struct PartReading {
   }
 
   /// - Returns: The row id; `nil` for an object that is gone.
-  private mutating func upsert(_ object: JSONObject, _ plan: MappingPlan) throws -> Int64? {
+  private func upsert(_ object: JSONObject, _ plan: MappingPlan) throws -> Int64? {
     guard plan.recognizes(object) else {
       throw MappingError(plan.model.name, "", "", "it has neither '\(plan.uidKey)' nor another key of the entity")
     }
     // Pending objects are counted for the entity that they were read for.
     if current !== plan { try writeBatch() }
     current = plan
-    let before = rows.rowsWritten
+    counted = rows.rowsWritten
     let outcome = try mapper.upsertOutermost(plan, object)
-    let isNew = outcome.map { session.seen.inserted.contains($0.pk) } ?? false
-    // Not through a copy of the tally, which holds all ids so far.
-    tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
-    tallies[plan.model.number, default: Tally()].counts.rowsWritten += rows.rowsWritten - before
+    note(outcome, plan)
     if mapper.objects.target.hasFullBatch { try writeBatch() }
     return outcome?.pk
   }
 
   /// Rows are in the end as they were before the response.
-  mutating func settle(_ unchanged: RowWriter.UnchangedRows) {
+  func settle(_ unchanged: RowWriter.UnchangedRows) {
     for number in tallies.keys { tallies[number]?.settle(unchanged, rows) }
   }
 
   /// The response says that rows are deleted: they are none of its objects.
-  mutating func remove(_ gone: [Int64: GoneRows.Row]) {
+  func remove(_ gone: [Int64: GoneRows.Row]) {
     for number in tallies.keys { tallies[number]?.remove { gone[$0] != nil } }
     items.removeAll { gone[$0.pk] != nil }
   }
@@ -136,7 +151,7 @@ struct PartReading {
   /// A row that the response says is deleted went, or stays because something holds it.
   ///
   /// - Returns: Whether it is of an entity that has a part, and counted there.
-  mutating func noteGone(_ row: GoneRows.Row, isDenied: Bool) -> Bool {
+  func noteGone(_ row: GoneRows.Row, isDenied: Bool) -> Bool {
     guard entities.contains(row.model.number) else { return false }
     tallies[row.model.number, default: Tally()].counts.noteGone(row, isDenied: isDenied)
     if !isDenied { tallies[row.model.number]?.counts.rowsWritten += 1 }
@@ -153,7 +168,7 @@ struct PartReading {
     }
   }
 
-  mutating func noteMissing(_ row: MissingRow, _ denied: Set<RowWriter.RowKey>) {
+  func noteMissing(_ row: MissingRow, _ denied: Set<RowWriter.RowKey>) {
     tallies[row.model.number, default: Tally()].noteMissing(row, denied, session)
     if !denied.contains(row.key) { tallies[row.model.number]?.counts.rowsWritten += 1 }
   }

@@ -11,7 +11,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   /// The plan of the response's own objects; `nil` for a document, which has parts only.
   private let plan: MappingPlan?
   private var own = Tally()
-  private var parts: PartReading
+  private let parts: PartReading
   private let reading: ObjectReading
   /// The properties that the server has as the request sent them.
   private var acknowledged: ColumnMask?
@@ -112,7 +112,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     if plan.uidType == nil, upsert.target == nil, !upsert.isOfWrite {
       throw plan.anonymousError("response by itself")
     }
-    try reading.forEachObject(of: value, in: nil, as: E.entityName) {
+    let batching = owner == nil ? ObjectReading.Batching(plan: plan) { self.note($0) } : nil
+    try reading.forEachObject(of: value, in: nil, as: E.entityName, batching: batching) {
       plan.isOther($0) ? nil : plan
     } _: { object in
       try upsertOwn(object, plan, row: row, owner)
@@ -215,13 +216,14 @@ final class ResponseTransaction<E: RemoteEntity> {
     if upsert.deletesMissingFromParts {
       missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
     }
-    let gone = session.gone.rows
+    // In one order each time: the history and a dry run tell it.
+    let gone = session.gone.rows.sorted { $0.key < $1.key }
     let goneKeys = gone.map { RowWriter.RowKey(entity: $0.value.model.number, pk: $0.key) }
     let denied = try rows.deleteWherePossible(
       goneKeys + (missing + missingFromParts).map(\.key), keeping: UnsentWork(session.policy)
     ).denied
     var others = EntityCounts()
-    for (key, row) in zip(goneKeys, gone.values) {
+    for (key, row) in zip(goneKeys, gone.map(\.value)) {
       let isDenied = denied.contains(key)
       if isDenied { session.stays(row.model, row.uid) }
       if row.isOwn {

@@ -41,6 +41,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var deletesMissingFromParts = false
   /// The place of the objects in the whole response, where these are but a piece of it.
   var piece: Piece?
+  /// Whether objects may go to the file in batches; not where a batch has failed.
+  var isBatching = true
   /// Called within the transaction with the part that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
 

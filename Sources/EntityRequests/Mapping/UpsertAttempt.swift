@@ -9,11 +9,15 @@ extension StoreCore {
   ///
   /// - Throws: ``MappingError``; ``StoreError``; ``TooManyMissing``; ``DoubtfulDeletion``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
+    var upsert = upsert
     var refusals = Refusals()
     var failures = 0
     while true {
       do {
         return try await attempt(upsert, without: refusals)
+      } catch is BatchFailure {
+        // Which object the error is about, and whether it is one at all, shows where each goes by itself.
+        upsert.isBatching = false
       } catch let failure as RefusedObjects {
         failures += 1
         var found = failure.refusals

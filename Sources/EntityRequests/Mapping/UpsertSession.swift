@@ -261,6 +261,9 @@ final class UpsertSession {
     if !overruled.isEmpty { overruled.remove(pk) }
   }
 
+  /// Whether there may be objects that are none of the lists in which they stand.
+  var areAnyOverruled: Bool { !overruled.isEmpty }
+
   /// Whether an object is none of the list in which it stood last. No row id is used for two.
   func isOverruled(_ pk: Int64) -> Bool { !overruled.isEmpty && overruled.contains(pk) }
 

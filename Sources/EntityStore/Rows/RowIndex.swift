@@ -2,20 +2,22 @@
 ///
 /// A table with open addressing: row ids are spread by one multiplication. A response or a fetch looks up and adds an
 /// object for each row, and a general hash function would take most of that time.
-struct RowIndex {
-  private(set) var pks: [Int64] = []
+package struct RowIndex {
+  package private(set) var pks: [Int64] = []
   /// For each place a position and one more; 0 where there is none. The count is a power of two, and the table is never
   /// full.
   private var places: [Int32] = Array(repeating: 0, count: 64)
 
+  package init() {}
+
   /// The position of a row id; `nil` where it has none.
-  @inline(__always) func position(of pk: Int64) -> Int? {
+  package func position(of pk: Int64) -> Int? {
     let position = places[place(of: pk)]
     return position == 0 ? nil : Int(position) - 1
   }
 
   /// The position of a row id, which is added if need be.
-  @inline(__always) mutating func add(_ pk: Int64) -> (position: Int, isNew: Bool) {
+  package mutating func add(_ pk: Int64) -> (position: Int, isNew: Bool) {
     let place = place(of: pk)
     let position = places[place]
     if position != 0 { return (Int(position) - 1, false) }
@@ -26,7 +28,7 @@ struct RowIndex {
   }
 
   /// Takes other row ids for its own. Each stands once among them.
-  mutating func replace(with new: [Int64]) {
+  package mutating func replace(with new: [Int64]) {
     pks = new
     var size = 64
     while size < new.count * 4 { size *= 2 }

@@ -130,6 +130,19 @@ final class Statement {
     try run()
   }
 
+  /// Runs to the end with the rows of a batch as its parameter, and resets.
+  ///
+  /// - Parameter body: Called at each row of the result.
+  func run(_ batch: inout entity_row_batch, _ body: () throws -> Void = {}) throws {
+    try withUnsafeMutablePointer(to: &batch) { batch in
+      let code = entity_row_batch_bind(handle, 1, batch)
+      guard code == SQLITE_OK else { throw connection.error(code, sql: sql) }
+      // The batch is lent for this call: the statement does not keep it, also after an error.
+      defer { reset() }
+      while try step() { try body() }
+    }
+  }
+
   /// Ends the current execution and lets go of the bound values.
   func reset() {
     // A value of the last row that SQLite had no memory to convert is told here. It may have ended the transaction.

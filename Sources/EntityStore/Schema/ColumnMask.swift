@@ -15,7 +15,14 @@ public struct ColumnMask: Sendable, Hashable {
     (low, high) = index < 64 ? (bit, 0) : (0, bit)
   }
 
+  /// The set whose bit `i % 64` of word `i / 64` is set for each index.
+  package init(words: (UInt64, UInt64)) { (low, high) = words }
+
+  var words: (UInt64, UInt64) { (low, high) }
+
   static let capacity = 128
+  /// A batch has fewer columns: an SQL function takes 127 arguments.
+  package static let mostInBatch = 120
 
   // An index is less than the capacity, so that no shift goes past the end.
   @inlinable @inline(__always) static func bit(_ index: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: index) }
@@ -27,6 +34,7 @@ public struct ColumnMask: Sendable, Hashable {
   }
 
   @inlinable public var isEmpty: Bool { low | high == 0 }
+  package var isOfOne: Bool { low.nonzeroBitCount + high.nonzeroBitCount == 1 }
   var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
 
   @inlinable public func contains(_ index: Int) -> Bool { (index < 64 ? low : high) & Self.bit(index) != 0 }

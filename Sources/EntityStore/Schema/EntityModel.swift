@@ -205,6 +205,13 @@ package final class EntityModel: Sendable {
     self.init(type, number: 0, properties: properties, uid: nil, incoming: [])
   }
 
+  /// Whether a row is written without a look at others, and at values that are not in it: no place in a list, no value that
+  /// follows from others, none that is read by itself, no other object that has to let go of its partner.
+  package var asksNobody: Bool {
+    uidParts == nil && derived.isEmpty && lazy.isEmpty && positions.isEmpty && sortKeys.isEmpty && oneToOne.isEmpty
+      && together.isEmpty && !isLinks
+  }
+
   /// The untyped id of a row.
   package func id(_ pk: Int64) -> AnyEntityID { AnyEntityID(entityName: name, pk: pk) }
 

@@ -83,7 +83,7 @@ extension RowWriter {
   }
 
   /// Whether objects of an entity were deleted here: mostly none was, and a response with many objects then asks once.
-  private func hasTombstones(_ model: EntityModel) throws -> Bool {
+  func hasTombstones(_ model: EntityModel) throws -> Bool {
     if let known = hasTombstones[model.number] { return known }
     let found = try !connection.rows(
       "SELECT 1 FROM \(Tombstones.table) WHERE entity = ? LIMIT 1", [.text(model.name)]

@@ -8,7 +8,7 @@ import Testing
 /// Random batches and a plain model, in a table with unique values and an index of full-text search.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it.
-struct RandomizedBatchTests {
+struct RandomizedRowBatchTests {
   @Test func aBatchIsFoundInsertedAndUpdatedAsItsRowsAloneAre() async {
     await Seeds.each(60, sanitized: 4, "") { seed, _ in
       var run = try BatchRun(seed)

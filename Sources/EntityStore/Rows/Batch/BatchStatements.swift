@@ -1,0 +1,57 @@
+import CSQLite
+import EntityJSON
+
+// The statements of a batch, whose rows SQLite reads from the table-valued function `_entity_batch`.
+
+extension RowBatch {
+  /// The stored columns, as a statement names them and as the batch has them.
+  private var columns: [(name: String, cell: String)] {
+    model.stored.indices.map { (model.properties[$0].name.quoted, "v.c\($0)") }
+  }
+
+  /// Finds each row of the batch by a column and compares the two; no row comes out of it.
+  ///
+  /// The order of the tables is fixed: the batch is gone through, and the table is looked into by its index.
+  func findingSQL(byColumn column: Int) -> String {
+    let values = (0..<table.columns).map { index in
+      index < model.properties.count && model.stored.contains(index)
+        ? "t.\(model.properties[index].name.quoted)" : "NULL"
+    }
+    return "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
+      + "ON t.\(model.properties[column].name.quoted) = v.c\(column) "
+      + "WHERE _entity_take(?1, v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", "))) IS NOT NULL"
+  }
+
+  /// `OR FAIL` needs no journal of the statement, which a statement of many rows would fill with the pages that it changes. The
+  /// unit ends where a row fails.
+  var insertingSQL: String {
+    let names = ["_pk", "_placeholder"] + columns.map(\.name)
+    let values = ["v.pk", "v.placeholder"] + columns.map(\.cell)
+    return "INSERT OR FAIL INTO \(model.table) (\(names.joined(separator: ", "))) "
+      + "SELECT \(values.joined(separator: ", ")) FROM _entity_batch(?1) v"
+  }
+
+  func updatingSQL(_ mask: ColumnMask) -> String {
+    let parts = mask.indices.map { "\(model.properties[$0].name.quoted) = v.c\($0)" }
+    return "UPDATE OR FAIL \(model.table) AS t SET \(parts.joined(separator: ", ")) FROM _entity_batch(?1) v "
+      + "WHERE t._pk = v.pk"
+  }
+}
+
+extension EntityModel {
+  /// The rows that hold a link to the rows of a batch, with these.
+  func heldSQL(by link: Int) -> String {
+    let column = properties[link].name.quoted
+    return "SELECT v.pk, t._pk FROM _entity_batch(?1) v CROSS JOIN \(table) t ON t.\(column) = v.pk ORDER BY t._pk"
+  }
+}
+
+extension RowStatements {
+  enum BatchKind: UInt8 { case find = 16, insert, update }
+
+  func batch(
+    _ kind: BatchKind, of model: EntityModel, _ mask: ColumnMask, on connection: Connection, sql: () -> String
+  ) throws -> Statement {
+    try statement(.init(entity: model.number, mask: mask, kind: kind.rawValue), on: connection, sql: sql)
+  }
+}

@@ -1,0 +1,284 @@
+import CSQLite
+package import EntityJSON
+
+/// Rows of one entity that go to the file together; each uid once.
+///
+/// A row is made of the cells that a response has, one for each property. Its links are the numbers of rows in other batches of
+/// the same ``RowBatches``: the row ids are known when these are written.
+package final class RowBatch {
+  package let model: EntityModel
+  package let table: CellTable
+  // The checks of exclusive access took a quarter of an ingest. They can be left out: a batch is used on one thread, and no
+  // access to a variable lasts while anything is called that uses the batch. `UIDPlaces` reads the table alone.
+  @exclusivity(unchecked) private(set) var rows: [Row] = []
+  @exclusivity(unchecked) private var uids = UIDPlaces()
+  /// The rows and bytes before the last object of the response began.
+  @exclusivity(unchecked) private var before = (rows: 0, bytes: 0, order: 0)
+  /// The rows that count, in the order in which their objects ended.
+  @exclusivity(unchecked) private(set) var order: [UInt32] = []
+  // Set while the batches is written, for each row.
+  @exclusivity(unchecked) var pks: [Int64] = []
+  @exclusivity(unchecked) var states: [UInt8] = []
+  @exclusivity(unchecked) var differing: [UInt64] = []
+  @exclusivity(unchecked) var links: [Int64] = []
+
+  package struct Row {
+    /// The columns that the row has a value for, with the way back from the list in which the object stands.
+    package fileprivate(set) var present = ColumnMask()
+    /// The properties whose keys the object has.
+    package fileprivate(set) var keys = ColumnMask()
+    /// Whether the response has no more than the uid.
+    package fileprivate(set) var isReference = false
+    /// Whether another object held the row first.
+    package fileprivate(set) var isNested = false
+    /// Whether all of it is read.
+    package fileprivate(set) var isWhole = false
+    package internal(set) var fate = Fate.unchanged
+  }
+
+  /// A link that an object has from its place in a list.
+  package struct WayBack {
+    package let property: Int
+    /// The object that has the list, by its row in the batch of its entity.
+    package let owner: Int
+
+    package init(property: Int, owner: Int) { (self.property, self.owner) = (property, owner) }
+
+    package var cell: JSONCell { JSONCell(.open, bits: Int64(owner)) }
+  }
+
+  /// The result of writing a row.
+  package enum Fate { case unchanged, updated, inserted }
+
+  init(_ model: EntityModel) {
+    self.model = model
+    // The key that says that an object is deleted has a column of its own.
+    table = CellTable(columns: model.properties.count + 1)
+  }
+
+  /// The rows that count, in the order in which their objects ended.
+  package var ended: [UInt32] { order }
+
+  package func row(_ number: Int) -> Row { rows[number] }
+
+  // MARK: Reading
+
+  /// A row without values, for the fields of an object.
+  package func addRow() -> Int {
+    rows.append(Row())
+    return table.addRow()
+  }
+
+  /// Takes the uid of an object in, so that objects nested in it may refer to it.
+  ///
+  /// - Returns: The row that has the uid already.
+  package func enter(_ row: Int, uid: Int, keys: ColumnMask, isNested: Bool, source: [UInt8]) -> Int? {
+    rows[row].present = keys
+    rows[row].keys = keys
+    rows[row].isNested = isNested
+    return uids.add(row, uid, self, source)
+  }
+
+  /// An object stands in a list.
+  ///
+  /// - Returns: `false` where its own key names another one that has the list.
+  package func setWayBack(_ row: Int, _ link: WayBack) -> Bool {
+    let own = table[row, link.property]
+    guard own.isOf(.absent) || own.isOf(.null) || own == link.cell else { return false }
+    table[row, link.property] = link.cell
+    rows[row].present.insert(link.property)
+    return true
+  }
+
+  /// Whether an object whose uid the batch has is the same object once more.
+  package func repeats(_ row: Int, _ known: Int, source: [UInt8]) -> Bool {
+    let first = rows[known]
+    guard first.isWhole, first.isReference == rows[row].isReference,
+      rows[row].present.subtracting(first.present).isEmpty, rows[row].keys.subtracting(first.keys).isEmpty
+    else { return false }
+    return rows[row].present.indices.allSatisfy { table.areEqual(table[row, $0], table[known, $0], source: source) }
+  }
+
+  /// The row of an object of which the response has the uid alone.
+  package enum Reference {
+    case row(Int, isNew: Bool)
+    /// The batch has the object in another list.
+    case conflict
+    /// The object is being read: which of the two is written first counts.
+    case unended
+  }
+
+  package func reference(_ uid: Int, _ cell: JSONCell, _ link: WayBack?, source: [UInt8]) -> Reference {
+    let row = addRow()
+    table[row, uid] = cell
+    rows[row].present = ColumnMask(uid)
+    (rows[row].isReference, rows[row].isNested) = (true, true)
+    if let link { _ = setWayBack(row, link) }
+    guard let known = uids.add(row, uid, self, source) else { return .row(row, isNew: true) }
+    table.removeLastRow()
+    rows.removeLast()
+    guard rows[known].isWhole else { return .unended }
+    guard let link else { return .row(known, isNew: false) }
+    let isSame = rows[known].present.contains(link.property) && table[known, link.property] == link.cell
+    return isSame ? .row(known, isNew: false) : .conflict
+  }
+
+  func beginObject() { before = (rows.count, table.byteCount, order.count) }
+
+  /// Whether a row was there before the last object of the response began.
+  package func isEarlier(_ row: Int) -> Bool { row < before.rows }
+
+  func dropObject(source: [UInt8]) {
+    order.removeLast(order.count - before.order)
+    shrink(rows: before.rows, bytes: before.bytes, source: source)
+  }
+
+  func end(_ row: Int) {
+    rows[row].isWhole = true
+    order.append(UInt32(truncatingIfNeeded: row))
+  }
+
+  private func shrink(rows count: Int, bytes: Int, source: [UInt8]) {
+    let hadMore = rows.count > count
+    rows.removeLast(max(0, rows.count - count))
+    table.shrink(rows: count, bytes: bytes)
+    if hadMore, let uid = model.uid { uids.forget(from: count, uid, self, source) }
+  }
+
+  func removeAll() {
+    rows.removeAll(keepingCapacity: true)
+    table.removeAll()
+    uids.removeAll()
+    order.removeAll(keepingCapacity: true)
+    before = (0, 0, 0)
+  }
+
+  func setFate(_ fate: Fate, _ row: Int) { rows[row].fate = fate }
+
+  // MARK: Writing
+
+  /// Makes room for the results.
+  func prepare() {
+    pks = Array(repeating: 0, count: rows.count)
+    states = Array(repeating: 0, count: rows.count)
+    differing = Array(repeating: 0, count: rows.count * 2)
+    links = model.links.isEmpty ? [] : Array(repeating: 0, count: rows.count * table.columns)
+  }
+
+  /// Lends some of the rows to a statement.
+  ///
+  /// The layouts of `JSONCell` and `entity_cell` are the same; a test holds them. All memory is that of arrays, which nobody
+  /// else has while `body` runs.
+  func lend<T>(
+    _ order: [UInt32], comparing: ColumnMask = ColumnMask(), source: [UInt8],
+    _ body: (inout entity_row_batch) throws -> T
+  ) rethrows -> T {
+    var batch = entity_row_batch()
+    batch.rows = rows.count
+    batch.columns = table.columns
+    batch.source_count = source.count
+    batch.arena_count = table.byteCount
+    batch.compared = comparing.words
+    batch.linking = model.links.words
+    batch.count = order.count
+    // Out of the variables for the length of the call, so that no access to them lasts.
+    var (pks, states, differing, links) = takeResults()
+    defer { putResults(pks, states, differing, links) }
+    return try source.withUnsafeBufferPointer { source in
+      batch.source = source.baseAddress
+      return try table.lend { cells, bytes in
+        batch.cells = cells.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: entity_cell.self) }
+        batch.arena = bytes.baseAddress
+        return try order.withUnsafeBufferPointer { order in
+          batch.order = order.baseAddress
+          return try pks.withUnsafeMutableBufferPointer { pks in
+            batch.pks = pks.baseAddress
+            return try states.withUnsafeMutableBufferPointer { states in
+              batch.states = states.baseAddress
+              return try differing.withUnsafeMutableBufferPointer { differing in
+                batch.differing = differing.baseAddress
+                return try links.withUnsafeMutableBufferPointer { links in
+                  batch.links = links.baseAddress
+                  return try body(&batch)
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func takeResults() -> (pks: [Int64], states: [UInt8], differing: [UInt64], links: [Int64]) {
+    defer { (pks, states, differing, links) = ([], [], [], []) }
+    return (pks, states, differing, links)
+  }
+
+  private func putResults(_ pks: [Int64], _ states: [UInt8], _ differing: [UInt64], _ links: [Int64]) {
+    (self.pks, self.states, self.differing, self.links) = (pks, states, differing, links)
+  }
+
+  /// The columns in which a row says otherwise than the file.
+  func difference(_ row: Int) -> ColumnMask { ColumnMask(words: (differing[row * 2], differing[row * 2 + 1])) }
+}
+
+/// The rows of a batch by their uids: a table with open addressing.
+private struct UIDPlaces {
+  /// For each place a row and one more; 0 where there is none. The count is a power of two.
+  private var places: [Int32] = Array(repeating: 0, count: 64)
+  private var count = 0
+
+  /// - Returns: The row that has the uid already; `nil` where it is new, and this row has it from now on.
+  mutating func add(_ row: Int, _ uid: Int, _ batch: RowBatch, _ source: [UInt8]) -> Int? {
+    if count >= places.count / 2 { grow(uid, batch, source) }
+    let cell = batch.table[row, uid]
+    let place = place(of: cell, uid, batch, source)
+    guard places[place] == 0 else { return Int(places[place]) - 1 }
+    places[place] = Int32(truncatingIfNeeded: row + 1)
+    count += 1
+    return nil
+  }
+
+  private func place(of cell: JSONCell, _ uid: Int, _ batch: RowBatch, _ source: [UInt8]) -> Int {
+    let mask = places.count - 1
+    var place = Int(truncatingIfNeeded: hash(cell, batch.table, source) >> 32) & mask
+    while places[place] != 0, !batch.table.areEqual(batch.table[Int(places[place]) - 1, uid], cell, source: source) {
+      place = (place + 1) & mask
+    }
+    return place
+  }
+
+  private func hash(_ cell: JSONCell, _ table: CellTable, _ source: [UInt8]) -> UInt64 {
+    var value = UInt64(bitPattern: cell.bits)
+    if let content = table.content(of: cell, source) {
+      // FNV-1a (RFC draft-eastlake-fnv): uids are short, and a batch has few of them.
+      value = content.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+    return value &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  private mutating func grow(_ uid: Int, _ batch: RowBatch, _ source: [UInt8]) {
+    let old = places
+    places = Array(repeating: 0, count: old.count * 2)
+    for entry in old where entry != 0 {
+      places[place(of: batch.table[Int(entry) - 1, uid], uid, batch, source)] = entry
+    }
+  }
+
+  /// Forgets the rows from a number on, which are not in the table any more.
+  mutating func forget(from row: Int, _ uid: Int, _ batch: RowBatch, _ source: [UInt8]) {
+    let old = places
+    removeAll()
+    places = Array(repeating: 0, count: old.count)
+    for entry in old where entry != 0 && Int(entry) <= row {
+      places[place(of: batch.table[Int(entry) - 1, uid], uid, batch, source)] = entry
+      count += 1
+    }
+  }
+
+  mutating func removeAll() {
+    guard count > 0 else { return }
+    places.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+    count = 0
+  }
+}

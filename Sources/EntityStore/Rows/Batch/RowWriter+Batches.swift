@@ -1,0 +1,210 @@
+import EntityJSON
+
+// The way of the rows of batches to the file: find, decide, write, note.
+
+/// Batches could not be written as a whole. Their objects are to go one by one, in another unit, which shows whose error it is.
+package struct BatchFailure: Error {}
+
+extension RowWriter {
+  /// Whether rows of an entity may go by batch now.
+  ///
+  /// - Throws: ``StoreError``.
+  package func takesBatches(of model: EntityModel) throws -> Bool {
+    try displaced.isEmpty && !hasTombstones(model)
+  }
+
+  /// Writes the rows of a response. Each has its row id and its fate then.
+  ///
+  /// - Throws: ``BatchFailure`` where the file refuses one; then some of them may be written.
+  package func write(_ batches: RowBatches, _ policy: MergePolicy) throws {
+    try checkOpen()
+    do {
+      let filled = batches.filled
+      for batch in filled { try find(batch, batches) }
+      try nameNewRows(of: batches)
+      for batch in filled { resolveLinks(of: batch, batches) }
+      let held = try heldMembers(batches)
+      for batch in filled { try execute(batch, batches) }
+      for (number, step) in batches.steps.enumerated() {
+        switch step {
+        case .row(let place): try note(batches[place.entity], place.row, batches, policy)
+        case .list(let list): try settle(list, at: number, held, batches, policy)
+        }
+      }
+    } catch is StoreError {
+      throw BatchFailure()
+    }
+  }
+
+  // MARK: Find
+
+  /// Finds the rows by their uids, and the columns in which these differ.
+  private func find(_ batch: RowBatch, _ batches: RowBatches) throws {
+    batch.prepare()
+    guard let uid = batch.model.uid else { return }
+    let statement = try statements.batch(.find, of: batch.model, ColumnMask(), on: connection) {
+      batch.findingSQL(byColumn: uid)
+    }
+    let compared = batch.model.stored.subtracting(batch.model.identity)
+    try batch.lend(batch.order, comparing: compared, source: batches.source) {
+      try statement.run(&$0)
+    }
+  }
+
+  /// Gives new rows their ids, in the order in which their objects ended.
+  private func nameNewRows(of batches: RowBatches) throws {
+    for case .row(let place) in batches.steps {
+      let batch = batches[place.entity]
+      guard !batch.isFound(place.row) else { continue }
+      batch.pks[place.row] = try newPrimaryKey()
+      if batch.rows[place.row].isReference, batch.model.hasPlaceholders { batch.makePlaceholder(place.row) }
+    }
+  }
+
+  /// Puts row ids in the place of row numbers, and finds the links that differ.
+  private func resolveLinks(of batch: RowBatch, _ batches: RowBatches) {
+    guard !batch.model.links.isEmpty else { return }
+    for row in batch.rows.indices {
+      for index in batch.rows[row].present.intersection(batch.model.links).indices {
+        let cell = batch.table[row, index]
+        guard cell.isOf(.open), case .toOne(let target, _, _) = batch.model.properties[index].kind else { continue }
+        let pk = batches[target].pks[Int(cell.bits)]
+        batch.table[row, index] = JSONCell(integer: pk)
+        if batch.isFound(row), batch.link(row, index) != pk { batch.differs(row, index) }
+      }
+    }
+  }
+
+  // MARK: Write
+
+  private func execute(_ batch: RowBatch, _ batches: RowBatches) throws {
+    let model = batch.model
+    var new: [UInt32] = []
+    var changed: [ColumnMask: [UInt32]] = [:]
+    for row in batch.order {
+      switch batch.decision(Int(row)) {
+      case .insert: new.append(row)
+      case .update(let mask): changed[mask, default: []].append(row)
+      case .leave, .lookCloser: break
+      }
+    }
+    if !new.isEmpty {
+      for row in new { batch.fillDefaults(Int(row)) }
+      let statement = try statements.batch(.insert, of: model, ColumnMask(), on: connection) { batch.insertingSQL }
+      try batch.lend(new, source: batches.source) { try statement.run(&$0) }
+    }
+    for (mask, rows) in changed {
+      let statement = try statements.batch(.update, of: model, mask, on: connection) { batch.updatingSQL(mask) }
+      try batch.lend(rows, source: batches.source) { try statement.run(&$0) }
+    }
+  }
+
+  // MARK: Note
+
+  /// Tells of one row, or writes one that a batch does not decide about.
+  private func note(_ batch: RowBatch, _ row: Int, _ batches: RowBatches, _ policy: MergePolicy) throws {
+    let model = batch.model
+    let pk = batch.pks[row]
+    let present = batch.rows[row].present
+    let isReference = batch.rows[row].isReference
+    let source = RowSource.response(policy, newer: ColumnMask())
+    switch batch.decision(row) {
+    case .leave: if !isReference { noteAnswered(model, pk, present) }
+    case .insert:
+      if !isReference { noteAnswered(model, pk, present) }
+      // A mere id makes the object, and its place in a list changes it.
+      let made = isReference ? present.intersection(model.identity) : present
+      note(model, pk, .inserted, made.union(model.defaulted), source, isMade: true)
+      if made != present { note(model, pk, .updated, present.subtracting(made), source) }
+      for index in present.intersection(model.links).indices {
+        try noteLink(model, index, pk: pk, from: 0, to: batch.table[row, index].link, source)
+      }
+      if !batch.isPlaceholder(row) { batch.setFate(.inserted, row) }
+    case .update(let mask):
+      if !isReference { noteAnswered(model, pk, present) }
+      note(model, pk, .updated, mask, source)
+      for index in mask.intersection(model.links).indices {
+        try noteLink(
+          model, index, pk: pk, from: batch.link(row, index), to: batch.table[row, index].link, source)
+      }
+      batch.setFate(.updated, row)
+    case .lookCloser:
+      guard let found = try find(model, pk: pk) else { return }
+      let outcome = try update(model, found, batch.values(row, batches.source), source, fills: !isReference)
+      batch.setFate(outcome.isInserted ? .inserted : outcome.changed.isEmpty ? .unchanged : .updated, row)
+    }
+  }
+}
+
+// MARK: Lists
+
+extension RowWriter {
+  /// The members of the lists before the batches are written, by list.
+  private func heldMembers(_ batches: RowBatches) throws -> [RowListKey: [Int64]] {
+    var owners: [RowListKind: [UInt32]] = [:]
+    for case .list(let list) in batches.steps where batches[list.owner.entity].isFound(list.owner.row) {
+      owners[RowListKind(list), default: []].append(UInt32(truncatingIfNeeded: list.owner.row))
+    }
+    var held: [RowListKey: [Int64]] = [:]
+    for (kind, rows) in owners {
+      let batch = batches[kind.owner]
+      let statement = try connection.prepare(schema.entities[kind.member].heldSQL(by: kind.inverse))
+      try batch.lend(rows, source: batches.source) { batch in
+        try statement.run(&batch) {
+          held[RowListKey(kind: kind, owner: statement.int64(0)), default: []].append(statement.int64(1))
+        }
+      }
+    }
+    return held
+  }
+
+  /// Ends a list: those that it lacks lose their link, unless it is required. One that the response has put elsewhere stays
+  /// there.
+  private func settle(
+    _ list: RowList, at step: Int, _ held: [RowListKey: [Int64]], _ batches: RowBatches, _ policy: MergePolicy
+  ) throws {
+    let (owners, members) = (batches[list.owner.entity], batches[list.member])
+    let owner = owners.pks[list.owner.row]
+    let before = held[RowListKey(kind: RowListKind(list), owner: owner)] ?? []
+    let known = Set(before)
+    let after = Set(list.members.map { members.pks[$0] })
+    var isChanged = list.members.contains { !known.contains(members.pks[$0]) && members.rows[$0].fate != .unchanged }
+    let gone = before.filter { !after.contains($0) }
+    if !gone.isEmpty, !members.model.properties[list.inverse].isRequired {
+      let steps = batches.steps(of: members)
+      for pk in gone {
+        guard let link = try find(members.model, pk: pk)?.link(list.inverse) else { continue }
+        guard link == owner else {
+          // It left this list before it came into another one.
+          if let moved = steps[pk], moved > step { isChanged = true }
+          continue
+        }
+        // An object of the batches says itself that it is in the list: whether before or after counts.
+        if steps[pk] != nil { throw BatchFailure() }
+        let before = rowsWritten
+        try setLink(members.model, pk, list.inverse, to: 0, .response(policy, newer: ColumnMask()))
+        if rowsWritten != before { isChanged = true }
+      }
+    }
+    if isChanged, owners.rows[list.owner.row].fate == .unchanged { owners.setFate(.updated, list.owner.row) }
+  }
+}
+
+/// A to-many relationship, by the link that its members hold.
+private struct RowListKind: Hashable {
+  let owner: Int
+  let member: Int
+  let inverse: Int
+
+  init(_ list: RowList) { (owner, member, inverse) = (list.owner.entity, list.member, list.inverse) }
+}
+
+private struct RowListKey: Hashable {
+  let kind: RowListKind
+  let owner: Int64
+}
+
+extension JSONCell {
+  /// The row id of a link; 0 for none.
+  fileprivate var link: Int64 { isOf(.integer) ? bits : 0 }
+}

@@ -1,0 +1,197 @@
+import CSQLite
+import EntityClient
+import EntityJSON
+import Foundation
+import Synchronization
+import Testing
+
+@testable import EntityRequests
+@testable import EntityStore
+
+/// Objects of a list go to the file in batches, with the result that each has by itself.
+@Suite struct ResponseBatchTests {
+  /// The statements that a store runs.
+  private final class Statements: Sendable {
+    private let all = Mutex<[String]>([])
+
+    func add(_ sql: String) { all.withLock { $0.append(sql) } }
+
+    func take() -> [String] {
+      all.withLock { all in
+        defer { all = [] }
+        return all
+      }
+    }
+  }
+
+  private func store(_ statements: Statements? = nil, rowsInBatch: Int = 256) throws -> EntityStore {
+    var options = StoreOptions()
+    options.rowsInBatch = rowsInBatch
+    if let statements {
+      options.log = StoreLog(slowerThan: nil, statements: true) {
+        if case .statement(let statement) = $0 { statements.add(statement.sql) }
+      }
+    }
+    return try EntityStore(
+      .inMemory, entities: [Hiker.self, Hut.self, Pennant.self], busyTimeout: .seconds(60), options: options)
+  }
+
+  /// - Parameter guide: The guide of a hiker as JSON; `nil` for no such key.
+  private func hikers(_ range: Range<Int>, _ guide: (Int) -> String? = { _ in nil }) throws -> JSONValue {
+    let elements = range.map { number in
+      let guide = guide(number).map { #","guide":\#($0)"# } ?? ""
+      return
+        #"{"id":\#(number),"name":"Hiker \#(number)","height":1.75,"hut":{"id":\#(1_000 + number),"name":"Hut"}\#(guide)}"#
+    }
+    return try JSONValue(parsing: Data("[\(elements.joined(separator: ","))]".utf8))
+  }
+
+  @Test func aListTakesAFewStatementsForEachBatch() async throws {
+    let statements = Statements()
+    let store = try store(statements)
+    _ = try await store.receive(Hiker.self, try hikers(0..<2))
+    _ = statements.take()
+    let counts = try await store.receive(Hiker.self, try hikers(0..<1_000)).counts
+    #expect(counts.inserted == 998)
+    #expect(counts.unchanged == 2)
+    #expect(statements.take().count < 40)
+    #expect(try await store.receive(Hiker.self, try hikers(0..<1_000)).counts.rowsWritten == 0)
+    #expect(statements.take().count < 30)
+  }
+
+  @Test func objectsOfABatchReferToEachOther() async throws {
+    let store = try store()
+    // To oneself, to one before, to one that comes later, and to one that never comes.
+    let payload = try hikers(0..<40) { "\($0 % 4 == 0 ? $0 : $0 % 4 == 1 ? $0 - 1 : $0 % 4 == 2 ? 39 : 5_000)" }
+    #expect(try await store.receive(Hiker.self, payload).counts.inserted == 40)
+    let guides = try await store.read { context in
+      try context.fetch(Hiker.all.sorted(by: \.uid)).map { $0.guide?.uid }
+    }
+    #expect(guides == (0..<40).map { $0 % 4 == 0 ? $0 : $0 % 4 == 1 ? $0 - 1 : $0 % 4 == 2 ? 39 : 5_000 })
+    #expect(try await store.receive(Hiker.self, payload).counts.rowsWritten == 0)
+  }
+
+  @Test func theLastOfTwoContradictingObjectsCounts() async throws {
+    let store = try store()
+    let payload: JSONValue = [
+      ["id": 1, "name": "a"], ["id": 2, "name": "b", "guide": ["id": 1, "name": "c"]], ["id": 1, "name": "c"],
+      ["id": 3, "name": "d", "guide": ["id": 3, "name": "e"]],
+    ]
+    let outcome = try await store.receive(Hiker.self, payload)
+    #expect(outcome.counts.inserted == 3)
+    #expect(outcome.ids.count == 3)
+    let names = try await store.read { try $0.fetch(Hiker.all.sorted(by: \.uid)).map(\.name) }
+    #expect(names == ["c", "b", "d"])
+    #expect(try await store.receive(Hiker.self, payload).counts.rowsWritten == 0)
+  }
+
+  @Test func anErrorNamesItsObjectAndNothingIsWritten() async throws {
+    let store = try store()
+    var elements = try #require(try hikers(0..<300).array).map { $0 }
+    elements[290] = ["id": 290, "height": "tall"]
+    let error = await #expect(throws: MappingError.self) { try await store.receive(Hiker.self, JSONValue(elements)) }
+    #expect(error?.position == 290)
+    #expect(error?.property == "height")
+    #expect(try await store.read { try $0.count(Hiker.all) } == 0)
+  }
+
+  @Test func valuesThatAreUniqueChangePlacesWithinABatch() async throws {
+    let store = try store()
+    func pennants(_ codes: [String]) -> JSONValue {
+      JSONValue(codes.enumerated().map { ["id": JSONValue($0.offset), "code": JSONValue($0.element)] as JSONValue })
+    }
+    _ = try await store.receive(Pennant.self, pennants(["a", "b", "c"]))
+    #expect(try await store.receive(Pennant.self, pennants(["b", "c", "a"])).counts.updated == 3)
+    let codes = try await store.read { try $0.fetch(Pennant.all.sorted(by: \.uid)).map(\.code) }
+    #expect(codes == ["b", "c", "a"])
+    let error = await #expect(throws: StoreError.self) {
+      try await store.receive(Pennant.self, pennants(["x", "y", "x"]))
+    }
+    #expect(error?.kind == .uniqueViolation)
+    #expect(error?.message.hasPrefix("Object 2 of the response") == true, "\(error?.message ?? "-")")
+  }
+
+  @Test func membersOfListsMoveWithinABatch() async throws {
+    let store = try store()
+    func huts(_ guests: [[JSONValue]]) -> JSONValue {
+      JSONValue(guests.enumerated().map { ["id": JSONValue($0.offset), "guests": JSONValue($0.element)] as JSONValue })
+    }
+    func guests() async throws -> [[Int]] {
+      try await store.read { try $0.fetch(Hut.all.sorted(by: \.uid)).map { $0.guests.map(\.uid).sorted() } }
+    }
+    let first = huts([[1, 2, ["id": 3, "name": "c"]], [], [["id": 4, "name": "d"]]])
+    #expect(try await store.receive(Hut.self, first).counts.inserted == 3)
+    #expect(try await guests() == [[1, 2, 3], [], [4]])
+    #expect(try await store.receive(Hut.self, first).counts.rowsWritten == 0)
+    let counts = try await store.receive(Hut.self, huts([[2], [3, 4], [1]])).counts
+    #expect(counts.updated == 3)
+    #expect(try await guests() == [[2], [3, 4], [1]])
+    _ = try await store.receive(Hut.self, huts([[], [nil, 4]]))
+    #expect(try await guests() == [[], [4], [1]])
+    // Of two lists that have the same member the last one has it, in one object too.
+    let twice: JSONValue = [["id": 0, "guests": [1]], ["id": 1, "guests": [1]]]
+    _ = try await store.receive(Hut.self, twice)
+    #expect(try await guests() == [[], [1], []])
+    #expect(try await store.receive(Hut.self, twice).counts.rowsWritten == 0)
+  }
+
+  @Test func theOwnKeyOfAMemberCountsForLaterListsToo() async throws {
+    let store = try store()
+    let payload: JSONValue = [["id": 0, "guests": [["id": 3, "hut": 5]]], ["id": 7, "guests": [3]]]
+    _ = try await store.receive(Hut.self, payload)
+    #expect(try await store.read { try $0.fetch(Hiker.self, uid: 3)?.hut?.uid } == 5)
+  }
+
+  @Test func editsOfAnObjectStayInABatch() async throws {
+    let store = try store()
+    _ = try await store.receive(Hiker.self, try hikers(0..<20))
+    try await store.background { context in
+      try #require(try context.fetch(Hiker.self, uid: 7)).name = "mine"
+    }
+    let changed = JSONValue((0..<20).map { ["id": JSONValue($0), "name": "theirs", "height": 2] as JSONValue })
+    let outcome = try await store.receive(Hiker.self, changed)
+    #expect(outcome.counts.updated == 20)
+    #expect(outcome.skipped.count == 1)
+    let names = try await store.read { try $0.fetch(Hiker.all.sorted(by: \.uid)).map(\.name) }
+    #expect(names == (0..<20).map { $0 == 7 ? "mine" : "theirs" })
+  }
+
+  @Test func cellsHaveTheLayoutOfTheStatements() {
+    #expect(MemoryLayout<JSONCell>.size == MemoryLayout<entity_cell>.size)
+    #expect(MemoryLayout<JSONCell>.offset(of: \.kind) == MemoryLayout<entity_cell>.offset(of: \.kind))
+    #expect(MemoryLayout<JSONCell>.offset(of: \.length) == MemoryLayout<entity_cell>.offset(of: \.length))
+    #expect(MemoryLayout<JSONCell>.offset(of: \.bits) == MemoryLayout<entity_cell>.offset(of: \.bits))
+    let kinds: [(JSONCell.Kind, Int32)] = [
+      (.absent, ENTITY_CELL_ABSENT), (.null, ENTITY_CELL_NULL), (.integer, ENTITY_CELL_INTEGER),
+      (.real, ENTITY_CELL_REAL), (.sourceText, ENTITY_CELL_SOURCE_TEXT), (.text, ENTITY_CELL_TEXT),
+      (.blob, ENTITY_CELL_BLOB), (.open, ENTITY_CELL_OPEN),
+    ]
+    for (kind, number) in kinds { #expect(Int32(kind.rawValue) == number) }
+    #expect(Int32(ColumnMask.mostInBatch) == ENTITY_BATCH_COLUMNS)
+  }
+}
+
+@Entity final class Hiker: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  var height: Double
+  var guide: Hiker?
+  var hut: Hut?
+
+  static var basePath: String { "hikers" }
+}
+
+@Entity final class Hut: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  @Relationship(inverse: \Hiker.hut) var guests: [Hiker]
+
+  static var basePath: String { "huts" }
+}
+
+@Entity final class Pennant: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Unique var code: String?
+
+  static var basePath: String { "pennants" }
+}
