@@ -17,6 +17,9 @@ final class BatchReading {
   private var session: UpsertSession { mapper.session }
   /// The properties whose values are still to be read, of the object that is being read and of those around it.
   private var pending: [Int] = []
+  /// How many objects in a row went by themselves, or ended batches of a few objects. The objects of a list are much alike: after
+  /// some no other is tried.
+  private var misses = 0
   /// Values that no property's type knows, of the object that is being read.
   private var unrecognized: [(plan: MappingPlan, property: Int, value: StoredValue)] = []
 
@@ -34,6 +37,11 @@ final class BatchReading {
     batches = RowBatches(rows.schema)
   }
 
+  /// Batches of fewer objects don't pay.
+  private static let few = 8
+  /// A list with more members goes by itself, so that its objects are not held all at once.
+  private static let mostMembers = 4_096
+
   private enum Reading {
     case row(Int)
     /// The batches have one of the objects with other values: which ones come later counts.
@@ -47,7 +55,10 @@ final class BatchReading {
   /// - Returns: `false` for an object that goes by itself. What came before it is written then.
   /// - Throws: ``StoreError``; ``BatchFailure``.
   func take(_ element: JSONValue) throws -> Bool {
-    if let object = element.object, !element.isUntyped, !session.gone.areAny, try take(object, element) { return true }
+    if misses < 16, let object = element.object, !element.isUntyped, !session.gone.areAny, try take(object, element) {
+      return true
+    }
+    misses += 1
     try write()
     return false
   }
@@ -62,10 +73,12 @@ final class BatchReading {
       case .row(let row):
         for (plan, property, value) in unrecognized { plan.noteUnrecognized(property, value) }
         objects.append(.init(entity: plan.model.number, row: row))
+        if objects.count >= Self.few { misses = 0 }
         if objects.count >= most || batches.isFull { try write() }
         return true
       case .conflict where attempt == 0 && !objects.isEmpty:
         batches.dropObject()
+        if objects.count < Self.few { misses += 1 }
         try write()
         batches.begin(element.documentBytes)
       case .conflict, .byItself:
@@ -102,7 +115,7 @@ final class BatchReading {
         let pk = batch.pk(Int(number))
         if !row.isReference {
           present.formUnion(row.keys)
-          session.agree(pk)
+          if row.isPlaced { session.agree(pk) }
         }
         if row.isNested, row.fate == .inserted { session.noteInserted(batch.model, pk) }
         session.mention(batch.model, pk)
@@ -278,13 +291,14 @@ final class BatchReading {
     guard case .toMany(let number, let inverse, _) = model.properties[property].kind, session.policy.keepsEdits,
       !model.properties[property].isCounterpart, !model.ordered.contains(property), !session.embedsUnnamed,
       !session.areAnyOverruled,
-      value.isNull || value.array != nil
+      value.isNull || value.array != nil, value.array?.count ?? 0 <= Self.mostMembers
     else { return .byItself }
     let target = session.plan(number)
     guard target.cells != nil else { return .byItself }
     let wayBack = RowBatch.WayBack(property: inverse, owner: owner)
     var members: [Int] = []
-    for element in value.array ?? [] where !element.isNull {
+    for (position, element) in (value.array ?? []).enumerated() where !element.isNull {
+      if position % 64 == 63 { try Task.checkCancellation() }
       if let object = element.object {
         let reading = try read(object, target, isNested: true, depth: depth + 1, wayBack)
         guard case .row(let row) = reading else { return reading }

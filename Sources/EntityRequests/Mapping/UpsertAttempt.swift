@@ -1,4 +1,5 @@
 package import EntityStore
+import Synchronization
 
 extension StoreCore {
   /// Upserts a response: one transaction on the writer. Nothing of it is written when anything fails, or when the task is
@@ -10,6 +11,11 @@ extension StoreCore {
   /// - Throws: ``MappingError``; ``StoreError``; ``TooManyMissing``; ``DoubtfulDeletion``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
     var upsert = upsert
+    // Attempts follow each other, and progress does not go back.
+    if let progress = upsert.progress {
+      let most = MostProgress()
+      upsert.progress = { if most.takes($0) { progress($0) } }
+    }
     var refusals = Refusals()
     var failures = 0
     while true {
@@ -138,5 +144,19 @@ extension StoreCore {
       upsert.walk?.add(session.seen.mentioned)
     }
     return result
+  }
+}
+
+/// The farthest that the attempts at a response have come.
+private final class MostProgress: Sendable {
+  private let most = Mutex(-1.0)
+
+  /// Whether it is farther than any before.
+  func takes(_ progress: Double) -> Bool {
+    most.withLock { most in
+      guard progress > most else { return false }
+      most = progress
+      return true
+    }
   }
 }

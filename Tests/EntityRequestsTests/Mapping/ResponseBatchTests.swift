@@ -156,6 +156,61 @@ import Testing
     #expect(names == (0..<20).map { $0 == 7 ? "mine" : "theirs" })
   }
 
+  /// A batch gives the same as its objects one by one, whatever its rows have met before.
+  @Test(arguments: [0, 256]) func aMembersOwnKeyIsNotForgottenWhereTheObjectComesAgain(_ size: Int) async throws {
+    let store = try store(rowsInBatch: size)
+    let payload = try JSONValue(
+      parsing: Data(
+        #"""
+        [{"id": 1, "hut": {"id": 0, "guests": [{"id": 3, "hut": 5}]}}, {"id": 3, "name": "x"},
+         {"id": 4, "hut": {"id": 7, "guests": [3]}}]
+        """#.utf8))
+    _ = try await store.receive(Hiker.self, payload)
+    #expect(try await store.read { try $0.fetch(Hiker.self, uid: 3)?.hut?.uid } == 5)
+  }
+
+  @Test(arguments: [0, 256]) func aListThatGetsAnUnknownMemberHasChanged(_ size: Int) async throws {
+    let store = try store(rowsInBatch: size)
+    _ = try await store.receive(Hut.self, [["id": 1, "guests": []], ["id": 2, "guests": []]])
+    let counts = try await store.receive(Hut.self, [["id": 1, "guests": [77]], ["id": 2, "guests": []]]).counts
+    #expect(counts.updated == 1)
+    #expect(counts.unchanged == 1)
+  }
+
+  @Test(arguments: [0, 256]) func aListWhoseMemberStaysElsewhereHasNotChanged(_ size: Int) async throws {
+    let store = try store(rowsInBatch: size)
+    _ = try await store.receive(Hut.self, [["id": 1], ["id": 2, "guests": [["id": 3, "name": "a"]]], ["id": 5]])
+    try await store.background { context in
+      try #require(try context.fetch(Hiker.self, uid: 3)).hut = try context.fetch(Hut.self, uid: 5)
+    }
+    let counts = try await store.receive(
+      Hut.self, [["id": 1, "guests": [["id": 3, "name": "new"]]], ["id": 2]]
+    ).counts
+    #expect(counts.unchanged == 2)
+    #expect(try await store.read { try $0.fetch(Hiker.self, uid: 3)?.name } == "new")
+  }
+
+  @Test(arguments: [0, 256]) func theObjectThatTakesAUniqueValueIsNamed(_ size: Int) async throws {
+    let store = try store(rowsInBatch: size)
+    _ = try await store.receive(
+      Pennant.self, JSONValue((1...4).map { ["id": JSONValue($0), "code": JSONValue("c\($0)")] }))
+    try await store.background { try #require(try $0.fetch(Pennant.self, uid: 1)).title = "mine" }
+    let payload: JSONValue = [
+      ["id": 1, "code": "c2"], ["id": 2, "code": "c2"], ["id": 3, "title": "t"], ["id": 4, "title": "t"],
+    ]
+    let outcome = try await store.receive(Pennant.self, payload) { $0.options.givenSkips = true }
+    #expect(outcome.details.refused.map(\.position) == [0])
+    #expect(try await store.read { try $0.fetch(Pennant.self, uid: 4)?.title } == "t")
+  }
+
+  @Test func uidsThatLieFarApartAreKnownAgain() async throws {
+    let store = try store()
+    let payload = JSONValue(
+      [["id": 0, "guests": JSONValue((1...4_000).map { JSONValue($0 << 44) })], ["id": 1]] as [JSONValue])
+    _ = try await store.receive(Hut.self, payload)
+    #expect(try await store.read { try $0.fetch(Hut.self, uid: 0)?.guests.count } == 4_000)
+  }
+
   @Test func cellsHaveTheLayoutOfTheStatements() {
     #expect(MemoryLayout<JSONCell>.size == MemoryLayout<entity_cell>.size)
     #expect(MemoryLayout<JSONCell>.offset(of: \.kind) == MemoryLayout<entity_cell>.offset(of: \.kind))
@@ -192,6 +247,7 @@ import Testing
 @Entity final class Pennant: RemoteEntity {
   @UID @Key("id") var uid: Int
   @Unique var code: String?
+  var title: String?
 
   static var basePath: String { "pennants" }
 }

@@ -16,7 +16,7 @@ package final class RowBatch {
   @exclusivity(unchecked) private var before = (rows: 0, bytes: 0, order: 0)
   /// The rows that count, in the order in which their objects ended.
   @exclusivity(unchecked) private(set) var order: [UInt32] = []
-  // Set while the batches is written, for each row.
+  // Set while it is written, for each row.
   @exclusivity(unchecked) var pks: [Int64] = []
   @exclusivity(unchecked) var states: [UInt8] = []
   @exclusivity(unchecked) var differing: [UInt64] = []
@@ -31,6 +31,8 @@ package final class RowBatch {
     package fileprivate(set) var isReference = false
     /// Whether another object held the row first.
     package fileprivate(set) var isNested = false
+    /// Whether it is an object that stands in a list, whose own key says nothing else.
+    package fileprivate(set) var isPlaced = false
     /// Whether all of it is read.
     package fileprivate(set) var isWhole = false
     package internal(set) var fate = Fate.unchanged
@@ -87,6 +89,7 @@ package final class RowBatch {
     guard own.isOf(.absent) || own.isOf(.null) || own == link.cell else { return false }
     table[row, link.property] = link.cell
     rows[row].present.insert(link.property)
+    rows[row].isPlaced = !rows[row].isReference
     return true
   }
 
@@ -241,7 +244,8 @@ private struct UIDPlaces {
 
   private func place(of cell: JSONCell, _ uid: Int, _ batch: RowBatch, _ source: [UInt8]) -> Int {
     let mask = places.count - 1
-    var place = Int(truncatingIfNeeded: hash(cell, batch.table, source) >> 32) & mask
+    // The highest bits of a product depend on all bits of its factors.
+    var place = Int(truncatingIfNeeded: hash(cell, batch.table, source) >> UInt64(places.count.leadingZeroBitCount + 1))
     while places[place] != 0, !batch.table.areEqual(batch.table[Int(places[place]) - 1, uid], cell, source: source) {
       place = (place + 1) & mask
     }
@@ -249,13 +253,16 @@ private struct UIDPlaces {
   }
 
   private func hash(_ cell: JSONCell, _ table: CellTable, _ source: [UInt8]) -> UInt64 {
-    var value = UInt64(bitPattern: cell.bits)
-    if let content = table.content(of: cell, source) {
-      // FNV-1a (RFC draft-eastlake-fnv): uids are short, and a batch has few of them.
-      value = content.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    guard let content = table.content(of: cell, source) else {
+      return UInt64(bitPattern: cell.bits) &* Self.factor
     }
-    return value &* 0x9E37_79B9_7F4A_7C15
+    var hasher = Hasher()
+    content.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return UInt64(bitPattern: Int64(hasher.finalize())) &* Self.factor
   }
+
+  /// Odd and of this process alone: a server chooses the uids, and can't choose ones that meet.
+  private static let factor = UInt64.random(in: 0...UInt64.max) | 1
 
   private mutating func grow(_ uid: Int, _ batch: RowBatch, _ source: [UInt8]) {
     let old = places

@@ -81,10 +81,14 @@ extension RowWriter {
     let model = batch.model
     var new: [UInt32] = []
     var changed: [ColumnMask: [UInt32]] = [:]
+    // In the order of their first rows: each run meets the same errors.
+    var masks: [ColumnMask] = []
     for row in batch.order {
       switch batch.decision(Int(row)) {
       case .insert: new.append(row)
-      case .update(let mask): changed[mask, default: []].append(row)
+      case .update(let mask):
+        if changed[mask] == nil { masks.append(mask) }
+        changed[mask, default: []].append(row)
       case .leave, .lookCloser: break
       }
     }
@@ -93,7 +97,8 @@ extension RowWriter {
       let statement = try statements.batch(.insert, of: model, ColumnMask(), on: connection) { batch.insertingSQL }
       try batch.lend(new, source: batches.source) { try statement.run(&$0) }
     }
-    for (mask, rows) in changed {
+    for mask in masks {
+      let rows = changed[mask] ?? []
       let statement = try statements.batch(.update, of: model, mask, on: connection) { batch.updatingSQL(mask) }
       try batch.lend(rows, source: batches.source) { try statement.run(&$0) }
     }
@@ -131,6 +136,8 @@ extension RowWriter {
     case .lookCloser:
       guard let found = try find(model, pk: pk) else { return }
       let outcome = try update(model, found, batch.values(row, batches.source), source, fills: !isReference)
+      // It took a unique value from another row. Whose error that may be at the end shows where each object goes by itself.
+      guard displaced.isEmpty else { throw BatchFailure() }
       batch.setFate(outcome.isInserted ? .inserted : outcome.changed.isEmpty ? .unchanged : .updated, row)
     }
   }
@@ -168,7 +175,12 @@ extension RowWriter {
     let before = held[RowListKey(kind: RowListKind(list), owner: owner)] ?? []
     let known = Set(before)
     let after = Set(list.members.map { members.pks[$0] })
-    var isChanged = list.members.contains { !known.contains(members.pks[$0]) && members.rows[$0].fate != .unchanged }
+    var isChanged = try list.members.contains { row in
+      guard !known.contains(members.pks[row]) else { return false }
+      // An edit of the link may have held it off.
+      guard case .lookCloser = members.decision(row) else { return true }
+      return try find(members.model, pk: members.pks[row])?.link(list.inverse) == owner
+    }
     let gone = before.filter { !after.contains($0) }
     if !gone.isEmpty, !members.model.properties[list.inverse].isRequired {
       let steps = batches.steps(of: members)
