@@ -43,42 +43,33 @@ package final class CellTable {
   package let columns: Int
   // The checks of exclusive access took a quarter of an ingest. They can be left out: a table is used on one thread, and no
   // access to a variable lasts while anything is called that uses the table.
-  @exclusivity(unchecked) private var rowCount = 0
   /// The cells, row by row.
   @exclusivity(unchecked) private var cells: [JSONCell] = []
   @exclusivity(unchecked) private var bytes: [UInt8] = []
 
-  package var rows: Int { rowCount }
   package var byteCount: Int { bytes.count }
 
+  /// - Parameter columns: At least one.
   package init(columns: Int) { self.columns = columns }
 
   /// Adds a row without values.
   package func addRow() -> Int {
     cells.append(contentsOf: repeatElement(JSONCell(), count: columns))
-    rowCount += 1
-    return rowCount - 1
+    return cells.count / columns - 1
   }
 
-  package func removeLastRow() {
-    cells.removeLast(columns)
-    rowCount -= 1
-  }
+  package func removeLastRow() { cells.removeLast(columns) }
 
   /// The table as it was with so many rows and bytes.
   package func shrink(rows: Int, bytes: Int) {
     cells.removeLast(max(0, cells.count - rows * columns))
     self.bytes.removeLast(max(0, self.bytes.count - bytes))
-    rowCount = min(rows, rowCount)
   }
 
   package func removeAll() {
     cells.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
-    rowCount = 0
   }
-
-  fileprivate var content: ([JSONCell], [UInt8]) { (cells, bytes) }
 
   package subscript(row: Int, column: Int) -> JSONCell {
     @inline(__always) get { cells[row &* columns &+ column] }
@@ -129,7 +120,7 @@ extension CellTable {
     _ body: (UnsafeBufferPointer<JSONCell>, UnsafeBufferPointer<UInt8>) throws -> T
   ) rethrows -> T {
     // Copies of the arrays' references: no access to the variables lasts while `body` runs.
-    let (cells, bytes) = content
+    let (cells, bytes) = (cells, bytes)
     return try cells.withUnsafeBufferPointer { cells in try bytes.withUnsafeBufferPointer { try body(cells, $0) } }
   }
 }

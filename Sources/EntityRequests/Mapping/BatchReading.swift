@@ -96,7 +96,7 @@ final class BatchReading {
     try rows.write(batches, session.policy)
     note()
     for place in objects {
-      let row = batches[place.entity].row(place.row)
+      let row = batches[place.entity].rows[place.row]
       batching.ended(
         MappingOutcome(
           pk: batches[place.entity].pk(place.row), isInserted: row.fate == .inserted, isChanged: row.fate != .unchanged)
@@ -110,8 +110,8 @@ final class BatchReading {
   private func note() {
     for batch in batches.filled {
       var present = ColumnMask()
-      for number in batch.ended {
-        let row = batch.row(Int(number))
+      for number in batch.order {
+        let row = batch.rows[Int(number)]
         let pk = batch.pk(Int(number))
         if !row.isReference {
           present.formUnion(row.keys)
@@ -195,7 +195,7 @@ final class BatchReading {
   /// Notes the properties whose values are open, in the order of the object's keys, and those with paths behind them.
   private func addPending(_ open: ColumnMask, _ cells: CellPlan, _ batch: RowBatch, _ row: Int) {
     let values = open.subtracting(cells.ofPaths)
-    if values.isOfOne {
+    if values.count == 1 {
       pending.append(contentsOf: values.indices)
     } else if !values.isEmpty {
       pending += values.indices.sorted { (batch.table[row, $0].bits, $0) < (batch.table[row, $1].bits, $1) }
@@ -313,7 +313,7 @@ final class BatchReading {
       }
     }
     batches.end(
-      RowList(of: .init(entity: model.number, row: owner), property, member: number, inverse: inverse, members))
+      RowList(of: .init(entity: model.number, row: owner), member: number, inverse: inverse, members))
     return .row(owner)
   }
 }

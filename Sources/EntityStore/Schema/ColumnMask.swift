@@ -34,8 +34,7 @@ public struct ColumnMask: Sendable, Hashable {
   }
 
   @inlinable public var isEmpty: Bool { low | high == 0 }
-  package var isOfOne: Bool { low.nonzeroBitCount + high.nonzeroBitCount == 1 }
-  var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
+  package var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
 
   @inlinable public func contains(_ index: Int) -> Bool { (index < 64 ? low : high) & Self.bit(index) != 0 }
   @inlinable public mutating func insert(_ index: Int) {

@@ -10,12 +10,12 @@ package final class RowBatch {
   package let table: CellTable
   // The checks of exclusive access took a quarter of an ingest. They can be left out: a batch is used on one thread, and no
   // access to a variable lasts while anything is called that uses the batch. `UIDPlaces` reads the table alone.
-  @exclusivity(unchecked) private(set) var rows: [Row] = []
+  @exclusivity(unchecked) package private(set) var rows: [Row] = []
   @exclusivity(unchecked) private var uids = UIDPlaces()
   /// The rows and bytes before the last object of the response began.
   @exclusivity(unchecked) private var before = (rows: 0, bytes: 0, order: 0)
   /// The rows that count, in the order in which their objects ended.
-  @exclusivity(unchecked) private(set) var order: [UInt32] = []
+  @exclusivity(unchecked) package private(set) var order: [UInt32] = []
   // Set while it is written, for each row.
   @exclusivity(unchecked) var pks: [Int64] = []
   @exclusivity(unchecked) var states: [UInt8] = []
@@ -57,11 +57,6 @@ package final class RowBatch {
     // The key that says that an object is deleted has a column of its own.
     table = CellTable(columns: model.properties.count + 1)
   }
-
-  /// The rows that count, in the order in which their objects ended.
-  package var ended: [UInt32] { order }
-
-  package func row(_ number: Int) -> Row { rows[number] }
 
   // MARK: Reading
 

@@ -15,10 +15,10 @@ package final class RowBatches {
   /// lists.
   @exclusivity(unchecked) private(set) var steps: [Step] = []
   /// The bytes of the response, which texts are read from.
-  @exclusivity(unchecked) private var bytes: [UInt8] = []
+  @exclusivity(unchecked) package private(set) var source: [UInt8] = []
 
   /// A row by its entity's number and its number in that entity's batch.
-  package struct Place: Equatable {
+  package struct Place {
     package let entity: Int
     package let row: Int
 
@@ -35,8 +35,6 @@ package final class RowBatches {
     batches = Array(repeating: nil, count: schema.entities.count)
   }
 
-  package var source: [UInt8] { bytes }
-
   package var isEmpty: Bool { steps.isEmpty }
 
   /// The batches that have rows.
@@ -51,7 +49,7 @@ package final class RowBatches {
   }
 
   /// The bytes that the rows refer to from now on; there are no rows yet.
-  package func begin(_ source: [UInt8]) { bytes = source }
+  package func begin(_ source: [UInt8]) { self.source = source }
 
   /// An object ends, of which the response says all by now.
   package func end(_ row: Int, of entity: Int) {
@@ -99,15 +97,13 @@ package final class RowBatches {
 /// The members that a response has of a to-many relationship whose members hold the link.
 package struct RowList {
   let owner: RowBatches.Place
-  let property: Int
   /// The entity of the members, and the link that they hold.
   let member: Int
   let inverse: Int
   let members: [Int]
 
-  package init(of owner: RowBatches.Place, _ property: Int, member: Int, inverse: Int, _ members: [Int]) {
+  package init(of owner: RowBatches.Place, member: Int, inverse: Int, _ members: [Int]) {
     self.owner = owner
-    self.property = property
     self.member = member
     self.inverse = inverse
     self.members = members
