@@ -272,8 +272,8 @@ struct ListEditingTests {
     ada.following = [ada, bob]
     bob.following = [ada]
     try await shop.main.save()
-    let keys = [ada, bob].map { RowWriter.RowKey(entity: $0._$state.model.number, pk: $0._$state.pk) }
-    let articles = shop.articles.map { RowWriter.RowKey(entity: $0._$state.model.number, pk: $0._$state.pk) }
+    let keys = [ada, bob].map { RowKey(entity: $0._$state.model.number, pk: $0._$state.pk) }
+    let articles = shop.articles.map { RowKey(entity: $0._$state.model.number, pk: $0._$state.pk) }
     let written = try await shop.test.store.core.unit { rows in
       try rows.delete(keys + articles)
       return rows.rowsWritten

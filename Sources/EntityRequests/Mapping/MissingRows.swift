@@ -6,7 +6,7 @@ struct MissingRow {
   let pk: Int64
   let uid: StoredValue
 
-  var key: RowWriter.RowKey { .init(entity: model.number, pk: pk) }
+  var key: RowKey { .init(entity: model.number, pk: pk) }
 }
 
 extension MissingScope {

@@ -193,7 +193,7 @@ struct Tally {
   }
 
   /// A row that the response lacks was deleted, or stays because something holds it.
-  mutating func noteMissing(_ row: MissingRow, _ denied: Set<RowWriter.RowKey>, _ session: UpsertSession) {
+  mutating func noteMissing(_ row: MissingRow, _ denied: Set<RowKey>, _ session: UpsertSession) {
     guard !denied.contains(row.key) else {
       counts.denied += 1
       return

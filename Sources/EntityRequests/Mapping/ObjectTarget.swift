@@ -340,7 +340,7 @@ final class ObjectTarget: MappingTarget {
       return pks.count
     }
     try writePending()
-    let keys = pks.map { RowWriter.RowKey(entity: model.number, pk: $0) }
+    let keys = pks.map { RowKey(entity: model.number, pk: $0) }
     return try keys.count - rows.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
   }
 

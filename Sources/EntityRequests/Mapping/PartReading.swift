@@ -168,7 +168,7 @@ final class PartReading {
     }
   }
 
-  func noteMissing(_ row: MissingRow, _ denied: Set<RowWriter.RowKey>) {
+  func noteMissing(_ row: MissingRow, _ denied: Set<RowKey>) {
     tallies[row.model.number, default: Tally()].noteMissing(row, denied, session)
     if !denied.contains(row.key) { tallies[row.model.number]?.counts.rowsWritten += 1 }
   }

@@ -41,7 +41,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     let others = try deleteGoneAndMissing()
     try settleUniqueValues()
     if let acknowledged { try upsert.sent?.tellOthers(acknowledged, on: rows) }
-    let unchanged = try rows.settleRepeats(in: session.core)
+    let unchanged = try rows.settleRepeats()
     own.settle(unchanged, rows)
     parts.settle(unchanged)
     return try outcome(others)
@@ -218,7 +218,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
     // In one order each time: the history and a dry run tell it.
     let gone = session.gone.rows.sorted { $0.key < $1.key }
-    let goneKeys = gone.map { RowWriter.RowKey(entity: $0.value.model.number, pk: $0.key) }
+    let goneKeys = gone.map { RowKey(entity: $0.value.model.number, pk: $0.key) }
     let denied = try rows.deleteWherePossible(
       goneKeys + (missing + missingFromParts).map(\.key), keeping: UnsentWork(session.policy)
     ).denied

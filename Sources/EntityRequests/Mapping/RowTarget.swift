@@ -93,12 +93,12 @@ final class RowTarget: MappingTarget {
     /// Whether it is one of `requiring`.
     let isRequiring: Bool
     /// The row that was made for it.
-    var made: RowWriter.RowKey?
+    var made: RowKey?
   }
 
   /// The objects with uid that are being mapped and require others, the innermost last. One that is nested in itself may get
   /// from its outer occurrence what it requires.
-  private var requiring: [(entity: Int, uid: StoredValue, incomplete: RowWriter.RowKey?)] = []
+  private var requiring: [(entity: Int, uid: StoredValue, incomplete: RowKey?)] = []
 
   func begin(_ plan: MappingPlan, _ known: Known?, uid: StoredValue?, row: Int64?) -> Subject {
     let isRequiring = uid != nil && !plan.model.required.isEmpty
@@ -143,7 +143,7 @@ final class RowTarget: MappingTarget {
         model, pk: known.row ?? writer.newPrimaryKey(), row, source, isComplete: completeness == .whole,
         hasFreeUID: known.row == nil)
       if isNested {
-        subject.made = RowWriter.RowKey(entity: model.number, pk: outcome.pk)
+        subject.made = RowKey(entity: model.number, pk: outcome.pk)
         if session.isUnnamed(plan, known.uid) {
           objects.target.noteMade(objects.target.context.existing(model, pk: outcome.pk))
         }
@@ -152,7 +152,7 @@ final class RowTarget: MappingTarget {
     var isAwaiting = completeness == .awaiting || subject.isRequiring && requiring.last?.incomplete != nil
     if isAwaiting, let outer {
       isAwaiting = false
-      requiring[outer].incomplete = RowWriter.RowKey(entity: model.number, pk: outcome.pk)
+      requiring[outer].incomplete = RowKey(entity: model.number, pk: outcome.pk)
     }
     return Written(
       pk: outcome.pk, isInserted: outcome.isInserted, isChanged: !outcome.changed.isEmpty, taken: outcome.changed,
@@ -340,7 +340,7 @@ final class RowTarget: MappingTarget {
 
   func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int {
     try objects.target.writePending()
-    let keys = pks.map { RowWriter.RowKey(entity: model.number, pk: $0) }
+    let keys = pks.map { RowKey(entity: model.number, pk: $0) }
     return try keys.count - writer.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
   }
 

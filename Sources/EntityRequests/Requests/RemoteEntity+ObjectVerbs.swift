@@ -207,8 +207,8 @@ extension RemoteEntity {
     }
   }
 
-  private var turnKey: RowWriter.RowKey {
-    RowWriter.RowKey(entity: _$state.model.number, pk: ((isDeleted ? forwardedTo : nil) ?? entityID).pk)
+  private var turnKey: RowKey {
+    RowKey(entity: _$state.model.number, pk: ((isDeleted ? forwardedTo : nil) ?? entityID).pk)
   }
 
   /// The store that a request about this object is for.

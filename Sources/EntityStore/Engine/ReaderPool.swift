@@ -21,7 +21,7 @@ final class ReaderPool: Sendable {
   /// How many reads wait for a connection.
   var waiting: Int { gate.waiting }
 
-  func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+  func run<T: Sendable>(_ core: StoreCore, _ work: @Sendable (ReadSnapshot) throws -> T) async throws -> T {
     try core.checkOpen()
     do {
       return atCaller(try await line.run(gate.enter(), from: self, of: core) { try $0.read(core, work) })
@@ -122,22 +122,29 @@ fileprivate final class Reader: @unchecked Sendable {
     connection = nil
   }
 
-  func read<T>(_ core: StoreCore, _ work: (EntityContext) throws -> T) throws -> T {
+  func read<T>(_ core: StoreCore, _ work: (ReadSnapshot) throws -> T) throws -> T {
     let connection = try self.connection ?? core.newReader()
     self.connection = connection
-    let context = EntityContext(core, kind: .reading, connection: connection)
     try connection.begin("DEFERRED")
-    defer {
-      context.finish()
-      connection.rollback()
-    }
+    defer { connection.rollback() }
     // The first read takes the snapshot; all that follows sees it.
-    context.mergedGeneration = try connection.generation()
-    let result = try work(context)
-    // Work that caught the error may have read objects of another moment since.
+    let snapshot = ReadSnapshot(connection: connection, generation: try connection.generation())
+    let result = try work(snapshot)
+    try snapshot.check()
+    return result
+  }
+}
+
+/// The one state of the file that a read sees.
+struct ReadSnapshot {
+  let connection: Connection
+  /// The last commit that it has.
+  let generation: Int64
+
+  /// - Throws: ``StoreError`` where the work may have read of another state since.
+  func check() throws {
+    // The work may have caught the error that ended the transaction.
     try connection.checkTransaction()
     try connection.location.checkUnchanged()
-    try context.throwMistakes()
-    return result
   }
 }

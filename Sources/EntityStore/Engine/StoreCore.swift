@@ -59,26 +59,31 @@ package final class StoreCore: Sendable {
     let owner = Owner()
     self.owner = owner
     watch = FileWatch(connection.location) { owner.core?.lookForCommits() }
-    summaries = SummaryLog { owner.store?.scheduleMerge() }
+    summaries = SummaryLog { owner.listener?.scheduleMerge() }
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
     answers = AnswerMemory(areAny: try connection.hasAnswers())
-    writer = WriterBox(Writer(connection, schema: schema, answers: answers, underWay: underWay, author: options.author))
+    let location = connection.location
+    let memory = WriterMemory(connection, schema: schema, answers: answers, underWay: underWay) {
+      guard let core = owner.core else { throw StoreError.closed(location) }
+      return try core.newConnection()
+    }
+    writer = WriterBox(Writer(memory, author: options.author))
     owner.core = self
   }
 
   private final class Owner: Sendable {
     private struct Reference {
-      weak var store: EntityStore?
+      weak var listener: (any CommitListener)?
       /// Sequences hold it, and go on where nobody has the store.
       weak var core: StoreCore?
     }
 
     private let reference = Mutex(Reference())
 
-    var store: EntityStore? {
-      get { reference.withLock { $0.store } }
-      set { reference.withLock { $0.store = newValue } }
+    var listener: (any CommitListener)? {
+      get { reference.withLock { $0.listener } }
+      set { reference.withLock { $0.listener = newValue } }
     }
 
     var core: StoreCore? {
@@ -87,10 +92,10 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// The store that this is the core of; `nil` once that is gone. Objects of its contexts may outlive it.
-  package var store: EntityStore? { owner.store }
+  /// The one whose core this is; `nil` once that is gone.
+  var listener: (any CommitListener)? { owner.listener }
 
-  func attach(to store: EntityStore) { owner.store = store }
+  func attach(to listener: any CommitListener) { owner.listener = listener }
 
   var phase: Phase {
     get { phases.load(ordering: .acquiring) }
@@ -129,7 +134,7 @@ package final class StoreCore: Sendable {
   /// The connections are closed: whoever follows the store hears of no further commit.
   func endFollowing() {
     phase = .closed
-    owner.store = nil
+    owner.listener = nil
     watch?.end()
     followers.end()
   }
@@ -152,7 +157,7 @@ package final class StoreCore: Sendable {
     Task { [weak self] in
       guard let self else { return }
       do {
-        let generation = try await read { $0.mergedGeneration }
+        let generation = try await reading { $0.generation }
         followers.committed(generation, isOwn: false)
       } catch let error as StoreError where error.kind == .readersBusy {
         watch?.lookLater()
@@ -243,7 +248,7 @@ package final class StoreCore: Sendable {
   }
 
   /// Runs `work` within one read transaction, on a reader's executor.
-  package func read<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+  func reading<T: Sendable>(_ work: @Sendable (ReadSnapshot) throws -> T) async throws -> T {
     try await readers.run(self, work)
   }
 

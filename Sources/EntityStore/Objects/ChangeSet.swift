@@ -34,9 +34,9 @@ struct ChangeSet: Sendable {
   }
 
   var rows: [Row] = []
-  var deleted: [RowWriter.RowKey] = []
+  var deleted: [RowKey] = []
   /// Those of `deleted` of which a response said that the server has deleted them.
-  var deletedThere: Set<RowWriter.RowKey> = []
+  var deletedThere: Set<RowKey> = []
   /// Whether the changes are of a unit: its new objects have no rows before it sends them.
   var isOfUnit = false
   /// Whose changes these are in the history; `nil` for the store's own author.
@@ -44,7 +44,7 @@ struct ChangeSet: Sendable {
   /// Those for columns that others changed since they were edited; `nil` in a unit.
   var policies: ConflictPolicies?
   /// The memberships among `deleted` that were taken out of a list here, and the side of that list.
-  var unlinked: [(key: RowWriter.RowKey, side: Int)] = []
+  var unlinked: [(key: RowKey, side: Int)] = []
 
   var isEmpty: Bool { rows.isEmpty && deleted.isEmpty }
 
@@ -101,12 +101,12 @@ struct ChangeSet: Sendable {
   }
 
   /// The edited lists by row, in the order of `rows`. The lists of two rows that turned out to be one are one.
-  private func editedLists(_ writer: RowWriter) -> [(key: RowWriter.RowKey, lists: [Int: Set<Int64>])] {
-    var edited: [(key: RowWriter.RowKey, lists: [Int: Set<Int64>])] = []
-    var places: [RowWriter.RowKey: Int] = [:]
+  private func editedLists(_ writer: RowWriter) -> [(key: RowKey, lists: [Int: Set<Int64>])] {
+    var edited: [(key: RowKey, lists: [Int: Set<Int64>])] = []
+    var places: [RowKey: Int] = [:]
     for row in rows where !row.lists.isEmpty {
       let pk = writer.survivor(writer.schema.entities[row.entity], row.pk)
-      let key = RowWriter.RowKey(entity: row.entity, pk: pk)
+      let key = RowKey(entity: row.entity, pk: pk)
       if let place = places[key] {
         edited[place].lists.merge(row.lists) { $0.union($1) }
       } else {
@@ -137,7 +137,7 @@ struct ChangeSet: Sendable {
   }
 
   /// Whether a new row takes the place of one that may go with those that are deleted.
-  private func replaces(_ row: Row, _ going: Set<RowWriter.RowKey>, _ writer: RowWriter) throws -> Bool {
+  private func replaces(_ row: Row, _ going: Set<RowKey>, _ writer: RowWriter) throws -> Bool {
     let model = writer.schema.entities[row.entity]
     guard !going.isEmpty else { return false }
     if let link = try writer.membership(model, writer.repointed(model, row.values).row) {

@@ -33,7 +33,7 @@ extension EntityContext {
     guard kind == .unit, !isOfResponse, let rows else { return nil }
     let number = try core.schema.model(E.self).number
     counters.counts.valueQueries += 1
-    let keys = try select(query.rowIDs()) { RowWriter.RowKey(entity: number, pk: $0.int64(0)) }
+    let keys = try select(query.rowIDs()) { RowKey(entity: number, pk: $0.int64(0)) }
     do {
       return try rows.deleteIfAllowed(keys) ? keys.count : nil
     } catch {

@@ -65,7 +65,7 @@ extension EntityContext {
   func overwrite(_ object: any ManagedEntity, _ index: Int) {
     let state = object._$state
     guard state.edited.contains(index) else { return }
-    overwritten[RowWriter.RowKey(entity: state.model.number, pk: state.pk), default: Overwritten()].columns.insert(
+    overwritten[RowKey(entity: state.model.number, pk: state.pk), default: Overwritten()].columns.insert(
       index)
   }
 
@@ -73,7 +73,7 @@ extension EntityContext {
   package func noteKnown(_ object: any ManagedEntity) {
     let state = object._$state
     guard state.flags.contains(.madeHere) else { return }
-    let key = RowWriter.RowKey(entity: state.model.number, pk: state.pk)
+    let key = RowKey(entity: state.model.number, pk: state.pk)
     overwritten[key, default: Overwritten()].isKnown = true
   }
 

@@ -100,7 +100,7 @@ extension EntityContext {
 
   /// The object that an embedded one is sent with; `nil` for any other object, and for one in no parent.
   private func outermostParent(_ model: EntityModel, _ pk: Int64) throws -> AnyEntityID? {
-    var key = RowWriter.RowKey(entity: model.number, pk: pk)
+    var key = RowKey(entity: model.number, pk: pk)
     var seen: Set = [key]
     while let parent = try parent(core.schema.entities[key.entity], key.pk), seen.insert(parent).inserted {
       key = parent
@@ -109,7 +109,7 @@ extension EntityContext {
   }
 
   /// The row of the object that an embedded one lives in: the object that it is in a list of, or the one that has a link to it.
-  private func parent(_ model: EntityModel, _ pk: Int64) throws -> RowWriter.RowKey? {
+  private func parent(_ model: EntityModel, _ pk: Int64) throws -> RowKey? {
     guard model.uid == nil else { return nil }
     for property in model.properties {
       guard case .toOne(let target, let list?, _) = property.kind,

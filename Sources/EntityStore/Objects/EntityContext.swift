@@ -105,7 +105,7 @@ public final class EntityContext {
   /// Values for a call that sets few of them, whose memory is used again.
   var spareRow = RowValues(count: 0)
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
-  var overwritten: [RowWriter.RowKey: Overwritten] = [:]
+  var overwritten: [RowKey: Overwritten] = [:]
   /// A failure of a read that could not throw, thrown by the next call that can.
   var deferredError: (any Error)?
   /// Mistakes in setters, which can't throw: the next save does.
@@ -276,7 +276,7 @@ public final class EntityContext {
   }
 
   /// Whether the store that this is the main context of is gone, or the closure that it was made for has ended.
-  var isDetached: Bool { isOver || (kind == .main && (core.phase != .open || core.store == nil)) }
+  var isDetached: Bool { isOver || (kind == .main && (core.phase != .open || core.listener == nil)) }
 
   /// Why nothing can be done with a context that is detached.
   var detachment: StoreError { core.phase == .open ? Self.storeGone : .closed(core.location) }

@@ -32,7 +32,7 @@ extension EntityStore {
       let permissions = core.location.permissions(chosen: core.options.permissions)
       var output = ArchiveOutput(try ArchiveFile(url, permissions: permissions))
       do {
-        let summary = try ArchiveWriting(context).write(to: &output)
+        let summary = try ArchiveWriting(connection: context.connection, schema: core.schema).write(to: &output)
         try output.end()
         return summary
       } catch {
@@ -48,7 +48,7 @@ extension EntityStore {
   public func archive() async throws -> Data {
     try await core.read { context in
       var output = ArchiveOutput(nil)
-      try ArchiveWriting(context).write(to: &output)
+      try ArchiveWriting(connection: context.connection, schema: core.schema).write(to: &output)
       return output.data
     }
   }

@@ -238,7 +238,7 @@ extension EntityContext {
   /// Whether an object, or one that would go with it, has edits that the server does not have, saved or not, or was made
   /// here.
   package func hasUnsentWork(_ object: any ManagedEntity) throws -> Bool {
-    var known: Set<RowWriter.RowKey> = []
+    var known: Set<RowKey> = []
     var pending = [object]
     while let next = pending.popLast() {
       let (model, pk) = (next._$state.model, next._$state.pk)

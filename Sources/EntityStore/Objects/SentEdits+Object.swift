@@ -47,7 +47,7 @@ extension SentEdits {
     self.marker = marker
     marker.carry(
       values, lists.merging(otherLists) { edited, _ in edited }, ordered: ordered, from: context?.id)
-    context?.core.underWay.add(marker, of: RowWriter.RowKey(entity: entity, pk: pk))
+    context?.core.underWay.add(marker, of: RowKey(entity: entity, pk: pk))
     state.sent = state.sent + [marker]
     context?.tellSending(object)
   }

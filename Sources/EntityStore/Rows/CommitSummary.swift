@@ -107,7 +107,7 @@ struct CommitSummary: Sendable {
     case columns(ColumnMask, wasThere: Bool, left: ColumnMask?)
   }
 
-  mutating func retract(_ key: RowWriter.RowKey, _ retraction: Retraction) {
+  mutating func retract(_ key: RowKey, _ retraction: Retraction) {
     guard case .rows(var rows) = entities[key.entity], var change = rows[key.pk] else { return }
     entities[key.entity] = nil
     switch retraction {
@@ -122,7 +122,7 @@ struct CommitSummary: Sendable {
   }
 
   /// Whether it names a row; `nil` where it names none of the entity.
-  func names(_ key: RowWriter.RowKey) -> Bool? {
+  func names(_ key: RowKey) -> Bool? {
     switch entities[key.entity] {
     case nil: false
     case .all: nil
@@ -145,9 +145,4 @@ struct CommitSummary: Sendable {
       }
     }
   }
-}
-
-/// Tells the contexts of one process apart.
-struct ContextID: Hashable, Sendable {
-  let number: Int
 }

@@ -4,8 +4,6 @@
 ///
 /// A plan may have a million rows: for each it keeps a few numbers, in lists that all rows have in common.
 struct DeletionPlan {
-  typealias RowKey = RowWriter.RowKey
-
   /// Where the entries of a row begin in the common lists; they end where those of the next row begin.
   private struct Start {
     var links: Int32 = 0

@@ -15,13 +15,13 @@ final class HistoryRecorder {
   /// The number before the first line, and that of the last one.
   private var (base, last): (Int64, Int64) = (0, 0)
   /// The columns that lines of a row name already: a list to which many objects are added has one line.
-  private var known: [RowWriter.RowKey: ColumnMask] = [:]
+  private var known: [RowKey: ColumnMask] = [:]
   /// Whether a row may have a line that `known` does not name.
   private var hasForgotten = false
   /// The row of which the deletion is noted already, with its uid.
-  private var deleted: RowWriter.RowKey?
+  private var deleted: RowKey?
   /// Objects that were deleted before they ever had a row.
-  private var absent: Set<RowWriter.RowKey> = []
+  private var absent: Set<RowKey> = []
   private var names: (entity: Int, mask: ColumnMask, text: String)?
   /// The first line that could not be written. Changes are noted where nothing can be thrown: the commit throws it.
   private var failure: (any Error)?
@@ -35,7 +35,7 @@ final class HistoryRecorder {
 
   func note(_ model: EntityModel, _ pk: Int64, _ change: CommitSummary.RowChange.Kind, _ mask: ColumnMask) {
     guard isRecording, isOn() else { return }
-    let key = RowWriter.RowKey(entity: model.number, pk: pk)
+    let key = RowKey(entity: model.number, pk: pk)
     switch change {
     case .inserted:
       know(key, model.all)
@@ -59,7 +59,7 @@ final class HistoryRecorder {
   /// An object is deleted that has no row. New rows that link to it, and go with it, were news of it.
   func noteAbsent(_ model: EntityModel, _ pk: Int64) throws {
     guard isRecording, isOn() else { return }
-    let key = RowWriter.RowKey(entity: model.number, pk: pk)
+    let key = RowKey(entity: model.number, pk: pk)
     absent.insert(key)
     guard known.removeValue(forKey: key) != nil || hasForgotten else { return }
     try connection.prepare("DELETE FROM \(HistoryTables.changes) WHERE number > ? AND pk = ? AND entity = ?").run([
@@ -68,7 +68,7 @@ final class HistoryRecorder {
   }
 
   /// Rows are as they were before the transaction.
-  func retract(_ retractions: [RowWriter.RowKey: CommitSummary.Retraction], _ schema: SchemaModel) throws {
+  func retract(_ retractions: [RowKey: CommitSummary.Retraction], _ schema: SchemaModel) throws {
     guard isRecording, isOn(), !hasForgotten else { return }
     var gone: [Int64] = []
     var left: [(model: EntityModel, pk: Int64, columns: ColumnMask)] = []
@@ -112,7 +112,7 @@ final class HistoryRecorder {
         lostUID, .integer(number),
       ])
     }
-    deleted = RowWriter.RowKey(entity: model.number, pk: pk)
+    deleted = RowKey(entity: model.number, pk: pk)
   }
 
   /// Notes that all rows of an entity, which are there, came or go.
@@ -188,7 +188,7 @@ final class HistoryRecorder {
     isRecording = false
   }
 
-  private func know(_ key: RowWriter.RowKey, _ mask: ColumnMask) {
+  private func know(_ key: RowKey, _ mask: ColumnMask) {
     if known.count >= Self.knownRows { forget() }
     known[key] = mask
   }

@@ -21,7 +21,7 @@ struct MarkReversal {
   ///   - notes: Those that the save changed.
   ///   - isSent: Whether a request carries edits of the object.
   init(
-    _ rows: RowWriter, _ key: RowWriter.RowKey, _ table: ImageTable, _ cells: [SaveImage.Cell], _ values: [StoredValue],
+    _ rows: RowWriter, _ key: RowKey, _ table: ImageTable, _ cells: [SaveImage.Cell], _ values: [StoredValue],
     _ notes: SaveImage.Notes?, isSent: Bool
   ) throws {
     let model = table.model

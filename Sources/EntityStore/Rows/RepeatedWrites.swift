@@ -2,7 +2,7 @@
 ///
 /// A response may contradict itself: it has an object several times, with other values each time, and the last ones stay. A
 /// row that is in the end as it was before the unit did not change, whatever it was in between; see
-/// ``RowWriter/settleRepeats(in:)``. A response without repetitions pays for a bit of each row that it updates, and for two of each that it makes.
+/// ``RowWriter/settleRepeats()``. A response without repetitions pays for a bit of each row that it updates, and for two of each that it makes.
 struct RepeatedWrites {
   struct List: Hashable {
     let entity: Int
@@ -11,7 +11,7 @@ struct RepeatedWrites {
   }
 
   struct Base: Hashable {
-    let key: RowWriter.RowKey
+    let key: RowKey
     let property: Int
   }
 
@@ -30,11 +30,11 @@ struct RepeatedWrites {
   private var made = RowBits()
   /// The row ids that the unit has given out. A context knows the object of another one that the unit makes: it was not saved.
   private var own = RowBits()
-  private var writesOfMade: [RowWriter.RowKey: Int] = [:]
+  private var writesOfMade: [RowKey: Int] = [:]
   /// The rows that were there and were written more than once, with the writes after the first.
-  private(set) var rows: [RowWriter.RowKey: Int] = [:]
+  private(set) var rows: [RowKey: Int] = [:]
   /// The rows that the unit made and deleted.
-  private(set) var vanished: Set<RowWriter.RowKey> = []
+  private(set) var vanished: Set<RowKey> = []
   /// The lists that such rows were in at some time.
   private(set) var lists: Set<List> = []
   /// The lists whose order the response says.
@@ -48,7 +48,7 @@ struct RepeatedWrites {
   private(set) var bases: [Base: Int] = [:]
   private var removedPairs: [Pair: Int64] = [:]
   /// The pairs that were taken out and made again: the new row id, and the one before the unit.
-  private(set) var pairs: [RowWriter.RowKey: Int64] = [:]
+  private(set) var pairs: [RowKey: Int64] = [:]
 
   var isEmpty: Bool {
     rows.isEmpty && vanished.isEmpty && rearranged.isEmpty && pairs.isEmpty && !bases.values.contains { $0 > 1 }
@@ -57,7 +57,7 @@ struct RepeatedWrites {
   mutating func noteNew(_ pk: Int64) { _ = own.insert(pk) }
 
   /// A row was inserted. It may be one that the unit has deleted.
-  mutating func noteMade(_ key: RowWriter.RowKey) {
+  mutating func noteMade(_ key: RowKey) {
     if written.contains(key.pk) {
       rows[key, default: 0] += 1
     } else if vanished.remove(key) != nil {
@@ -68,7 +68,7 @@ struct RepeatedWrites {
   }
 
   /// A row was updated or deleted.
-  mutating func noteWritten(_ key: RowWriter.RowKey, isDeleted: Bool) {
+  mutating func noteWritten(_ key: RowKey, isDeleted: Bool) {
     if made.contains(key.pk) {
       writesOfMade[key, default: 0] += 1
       if isDeleted { vanished.insert(key) }
@@ -78,7 +78,7 @@ struct RepeatedWrites {
   }
 
   /// A row that was written before left and entered lists.
-  mutating func noteLink(_ key: RowWriter.RowKey, left: List?, entered: List?) {
+  mutating func noteLink(_ key: RowKey, left: List?, entered: List?) {
     guard rows[key] != nil || left != nil && made.contains(key.pk) else { return }
     if let left { lists.insert(left) }
     if let entered { lists.insert(entered) }
@@ -89,12 +89,12 @@ struct RepeatedWrites {
     if isChanged, !arranged.insert(list).inserted { rearranged.insert(list) }
   }
 
-  mutating func noteBase(_ key: RowWriter.RowKey, _ property: Int) {
+  mutating func noteBase(_ key: RowKey, _ property: Int) {
     bases[Base(key: key, property: property), default: 0] += 1
   }
 
   mutating func noteRemoved(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
-    let key = RowWriter.RowKey(entity: links.number, pk: pk)
+    let key = RowKey(entity: links.number, pk: pk)
     // The one before the unit is the one that counts.
     let first = pairs.removeValue(forKey: key) ?? pk
     if !made.contains(first) { removedPairs[Pair(links, ends)] = first }
@@ -104,14 +104,14 @@ struct RepeatedWrites {
     guard !removedPairs.isEmpty, let first = removedPairs.removeValue(forKey: Pair(links, ends)), first != pk else {
       return
     }
-    pairs[RowWriter.RowKey(entity: links.number, pk: pk)] = first
+    pairs[RowKey(entity: links.number, pk: pk)] = first
   }
 
   /// Whether a row was written that was there before the unit.
   func hasWritten(_ pk: Int64) -> Bool { written.contains(pk) }
 
   /// The writes that don't count: all of those rows, and of others that were there all but one.
-  func writes(without unchanged: Set<RowWriter.RowKey>) -> Int {
+  func writes(without unchanged: Set<RowKey>) -> Int {
     let all = unchanged.reduce(0) { $0 + 1 + ((made.contains($1.pk) ? writesOfMade : rows)[$1] ?? 0) }
     return rows.reduce(all) { unchanged.contains($1.key) ? $0 : $0 + $1.value }
   }

@@ -1,15 +1,4 @@
 extension RowWriter {
-  /// A row among all entities.
-  package struct RowKey: Hashable, Sendable {
-    package let entity: Int
-    package let pk: Int64
-
-    package init(entity: Int, pk: Int64) {
-      self.entity = entity
-      self.pk = pk
-    }
-  }
-
   /// Deletes rows by the delete rules. Rows that are gone already are passed over.
   ///
   /// A row without uid that a to-one relationship holds lives in its parent: it goes with it, unless another row still

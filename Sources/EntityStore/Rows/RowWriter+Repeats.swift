@@ -19,11 +19,11 @@ extension RowWriter {
   /// Nothing may be written for the response after it.
   ///
   /// - Throws: ``StoreError``.
-  package func settleRepeats(in core: StoreCore) throws -> UnchangedRows {
+  package func settleRepeats() throws -> UnchangedRows {
     guard let repeats, !repeats.isEmpty else { return UnchangedRows() }
     self.repeats = nil
     // Without a look at the rows before the unit everything counts as changed.
-    guard let before = try? snapshot(in: core) else { return UnchangedRows() }
+    guard let before = try? snapshot() else { return UnchangedRows() }
     defer { before.rollback() }
     var settling = RepeatSettling(self, repeats, before)
     let unchanged = try settling.settle()
@@ -37,8 +37,8 @@ extension RowWriter {
   }
 
   /// The second connection, in a transaction that sees the rows before the unit.
-  private func snapshot(in core: StoreCore) throws -> Connection {
-    let connection = try writer.earlier { try core.newConnection() }
+  private func snapshot() throws -> Connection {
+    let connection = try writer.earlier()
     try connection.begin("DEFERRED")
     do {
       // The first read begins the snapshot (https://sqlite.org/lang_transaction.html).
@@ -57,7 +57,7 @@ private struct RepeatSettling {
   let repeats: RepeatedWrites
   let before: Connection
   /// The columns, and the lists, that are as they were.
-  var retracted: [RowWriter.RowKey: CommitSummary.Retraction] = [:]
+  var retracted: [RowKey: CommitSummary.Retraction] = [:]
 
   init(_ rows: RowWriter, _ repeats: RepeatedWrites, _ before: Connection) {
     (self.rows, self.repeats, self.before) = (rows, repeats, before)
@@ -67,7 +67,7 @@ private struct RepeatSettling {
   private var schema: SchemaModel { rows.schema }
 
   /// - Returns: The rows that are as they were.
-  mutating func settle() throws -> Set<RowWriter.RowKey> {
+  mutating func settle() throws -> Set<RowKey> {
     var unchanged = repeats.vanished
     for key in unchanged { retracted[key] = .row }
     var candidates = Set(repeats.rows.keys)
@@ -79,7 +79,7 @@ private struct RepeatSettling {
       guard try moved.isDisjoint(with: orderedLists(of: [pair])), try restore(pair, as: first) else { continue }
       unchanged.insert(pair)
       retracted[pair] = .row
-      candidates.insert(RowWriter.RowKey(entity: pair.entity, pk: first))
+      candidates.insert(RowKey(entity: pair.entity, pk: first))
     }
     for list in orders { candidates.formUnion(try restorePositions(of: list)) }
     var lists = repeats.lists
@@ -101,7 +101,7 @@ private struct RepeatSettling {
       }
     }
     for list in lists where try hasSameMarks(list) && isUnchanged(list) {
-      let key = RowWriter.RowKey(entity: list.entity, pk: list.pk)
+      let key = RowKey(entity: list.entity, pk: list.pk)
       switch retracted[key] {
       case .row: continue
       case .columns(let columns, let wasThere, let left):
@@ -157,7 +157,7 @@ private struct RepeatSettling {
   }
 
   /// A pair that was taken out and made again is the one that was there, where nothing else differs.
-  private func restore(_ pair: RowWriter.RowKey, as first: Int64) throws -> Bool {
+  private func restore(_ pair: RowKey, as first: Int64) throws -> Bool {
     let model = schema.entities[pair.entity]
     guard let old = try before.values(Self.select(model), first),
       let new = try after.values(Self.select(model), pair.pk),
@@ -170,7 +170,7 @@ private struct RepeatSettling {
   // MARK: Lists
 
   /// The lists whose members may have other positions in the same order.
-  private func orderedLists(of rows: Set<RowWriter.RowKey>) throws -> Set<RepeatedWrites.List> {
+  private func orderedLists(of rows: Set<RowKey>) throws -> Set<RepeatedWrites.List> {
     var lists: Set<RepeatedWrites.List> = []
     for key in rows {
       let model = schema.entities[key.entity]
@@ -207,19 +207,19 @@ private struct RepeatSettling {
   /// not say the order: a member that went and came is where it was.
   ///
   /// - Returns: The rows that got one.
-  private func restorePositions(of list: RepeatedWrites.List) throws -> [RowWriter.RowKey] {
+  private func restorePositions(of list: RepeatedWrites.List) throws -> [RowKey] {
     let property = schema.entities[list.entity].properties[list.property]
     guard let position = property.position, let model = schema.listRows(property) else { return [] }
     let column = model.properties[position].name.quoted
     let link = model.properties[model.properties[position].positionOf ?? position].name.quoted
-    var restored: [RowWriter.RowKey] = []
+    var restored: [RowKey] = []
     for place in try places(list, on: after) where repeats.hasWritten(place.row) {
       let value = try before.rows(
         "SELECT \(column) FROM \(model.table) WHERE _pk = ? AND \(link) = ?", [.integer(place.row), .integer(list.pk)]
       ) { $0.value(0) }
       guard let value = value.first else { continue }
       try after.prepare("UPDATE \(model.table) SET \(column) = ? WHERE _pk = ?").run([value, .integer(place.row)])
-      restored.append(RowWriter.RowKey(entity: model.number, pk: place.row))
+      restored.append(RowKey(entity: model.number, pk: place.row))
     }
     return restored
   }
@@ -235,7 +235,7 @@ private struct RepeatSettling {
   }
 
   /// Whether a row is as it was, with all of its lists.
-  func isAsBefore(_ key: RowWriter.RowKey, _ unchanged: Set<RowWriter.RowKey>) throws -> Bool {
+  func isAsBefore(_ key: RowKey, _ unchanged: Set<RowKey>) throws -> Bool {
     let model = schema.entities[key.entity]
     guard unchanged.contains(key) || !repeats.hasWritten(key.pk) else { return false }
     return try model.properties.allSatisfy { property in

@@ -9,7 +9,7 @@ package final class RowWriter {
   let origin: ContextID?
   /// The context whose changes these are; told at once of the rows that changed.
   var context: EntityContext?
-  let writer: Writer
+  let writer: WriterMemory
   /// Rows inserted, changed and deleted, in all entities.
   package var rowsWritten: Int { storedRowsWritten }
   /// The rows that took others in, since it was emptied.
@@ -111,7 +111,7 @@ package final class RowWriter {
     package var isInserted: Bool
   }
 
-  init(_ writer: Writer, origin: ContextID?, collects: Bool) {
+  init(_ writer: WriterMemory, origin: ContextID?, collects: Bool) {
     self.writer = writer
     connection = writer.connection
     schema = writer.schema

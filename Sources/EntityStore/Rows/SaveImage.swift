@@ -2,8 +2,6 @@ import Synchronization
 
 /// The change of the file by a save: each row as it was before, and as it was after. An undo goes back by it.
 struct SaveImage: Sendable {
-  typealias RowKey = RowWriter.RowKey
-
   /// A value that changed. Columns are numbered as the table of the file has them.
   struct Cell: Sendable {
     let column: Int
@@ -100,15 +98,11 @@ final class SaveImageBox: Sendable {
     case lost
   }
 
-  let core: StoreCore
   /// The largest image that is taken.
   let bytes: Int
   private let state = Mutex(Content.nothing)
 
-  init(_ core: StoreCore, bytes: Int) {
-    self.core = core
-    self.bytes = bytes
-  }
+  init(bytes: Int) { self.bytes = bytes }
 
   var content: Content {
     get { state.withLock { $0 } }

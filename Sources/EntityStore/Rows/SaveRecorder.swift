@@ -3,8 +3,6 @@
 /// SQLite tells of the rows, whoever writes them. Of the notes in tables without row ids the row writer tells. The values from
 /// before are read at the end: a second connection sees them until the transaction is committed.
 final class SaveRecorder {
-  typealias RowKey = RowWriter.RowKey
-
   private enum Table {
     case rows(EntityModel)
     /// The pairs that were taken out of a relationship.
@@ -72,7 +70,7 @@ final class SaveRecorder {
   }
 
   private func image(_ rows: RowWriter) throws -> SaveImage {
-    let before = try rows.writer.earlier { try box.core.newConnection() }
+    let before = try rows.writer.earlier()
     // Each of the reads below throws the error that ends this transaction: nothing is read on without it.
     try before.begin("DEFERRED")
     defer { before.rollback() }
@@ -101,10 +99,10 @@ private struct ImageReading {
   /// The most memory of an image.
   let limit: Int
   /// The lazy columns that were written of rows that were there.
-  let lazies: [RowWriter.RowKey: ColumnMask]
+  let lazies: [RowKey: ColumnMask]
   private var bytes = 0
 
-  init(before: Connection, after: Connection, limit: Int, lazies: [RowWriter.RowKey: ColumnMask]) {
+  init(before: Connection, after: Connection, limit: Int, lazies: [RowKey: ColumnMask]) {
     (self.before, self.after, self.limit, self.lazies) = (before, after, limit, lazies)
   }
 
@@ -116,7 +114,7 @@ private struct ImageReading {
     let table = ImageTable(model, names)
     image.columns[model.number] = names
     for pk in rows {
-      let key = RowWriter.RowKey(entity: model.number, pk: pk)
+      let key = RowKey(entity: model.number, pk: pk)
       let change: SaveImage.Change
       switch (try before.values(table.select, pk), try after.values(table.select, pk)) {
       case (nil, nil): continue
@@ -181,13 +179,13 @@ private struct ImageReading {
     }
   }
 
-  func add(notes key: RowWriter.RowKey, _ schema: SchemaModel, to image: inout SaveImage) throws {
+  func add(notes key: RowKey, _ schema: SchemaModel, to image: inout SaveImage) throws {
     let model = schema.entities[key.entity]
     let (old, new) = (try before.notes(model, key.pk), try after.notes(model, key.pk))
     if old != new { image.notes[key] = .init(before: old, after: new) }
   }
 
-  func add(deletion key: RowWriter.RowKey, _ schema: SchemaModel, to image: inout SaveImage) throws {
+  func add(deletion key: RowKey, _ schema: SchemaModel, to image: inout SaveImage) throws {
     let model = schema.entities[key.entity]
     let (old, new) = (try before.deletion(model, key.pk), try after.deletion(model, key.pk))
     if old != new { image.deletions.append(.init(key: key, before: old, after: new)) }

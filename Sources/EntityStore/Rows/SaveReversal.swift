@@ -4,8 +4,6 @@
 /// Local edits that the server does not have yet end with their values. One that the server has, or that a request carries,
 /// becomes an edit back to the old value; a deletion that the server has can't be taken back.
 struct SaveReversal {
-  typealias RowKey = RowWriter.RowKey
-
   let rows: RowWriter
   let image: SaveImage
   /// The rows of objects whose edits a request carries.

@@ -17,7 +17,7 @@ struct AbsorbedRow {
   /// The columns that only another version of the app declares.
   let others: [(name: String, value: StoredValue)]
   /// Objects without uid in lists of the two rows, which go: the lists hold those of one row.
-  let embedded: [RowWriter.RowKey]
+  let embedded: [RowKey]
 
   /// The notes of the edits of both rows, where the absorbing one has the marks `own`. Of an object that was made here, and
   /// that turns out to be the server's, the values before its edits are those of the server's object.

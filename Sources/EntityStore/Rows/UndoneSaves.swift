@@ -3,8 +3,6 @@
 ///
 /// They end with the process, as the steps do, and take at most as much memory as the limit of these.
 struct UndoneSaves {
-  typealias RowKey = RowWriter.RowKey
-
   private var images: [SaveImage] = []
 
   var isEmpty: Bool { images.isEmpty }

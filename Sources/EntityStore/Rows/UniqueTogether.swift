@@ -4,7 +4,7 @@
 
 /// The rows that may be like another one, in the order in which they were written.
 struct RowSuspects {
-  private(set) var rows: [RowWriter.RowKey] = []
+  private(set) var rows: [RowKey] = []
   /// How many of them were looked at, and are like no other one.
   private(set) var settled = 0
   /// Where the rows of the last update by query begin.
@@ -22,7 +22,7 @@ struct RowSuspects {
     settled = min(settled, mark.settled)
   }
 
-  mutating func add(_ key: RowWriter.RowKey) {
+  mutating func add(_ key: RowKey) {
     if rows.last != key || rows.count <= max(settled, begun) { rows.append(key) }
   }
 
@@ -30,13 +30,13 @@ struct RowSuspects {
   mutating func beginQuery() { begun = rows.count }
 
   /// Those that nobody looked at, each once.
-  var open: [RowWriter.RowKey] { once(from: settled) }
+  var open: [RowKey] { once(from: settled) }
 
   /// Those that the update by query has written, each once.
-  var ofQuery: [RowWriter.RowKey] { once(from: begun) }
+  var ofQuery: [RowKey] { once(from: begun) }
 
-  private func once(from start: Int) -> [RowWriter.RowKey] {
-    var known: Set<RowWriter.RowKey> = []
+  private func once(from start: Int) -> [RowKey] {
+    var known: Set<RowKey> = []
     return rows[min(start, rows.count)...].filter { known.insert($0).inserted }
   }
 
@@ -46,7 +46,7 @@ struct RowSuspects {
   mutating func settleQuery() { if settled == begun { settle() } }
 
   /// The two, the one that was written last first.
-  func inOrder(_ one: RowWriter.RowKey, _ other: RowWriter.RowKey) -> [RowWriter.RowKey] {
+  func inOrder(_ one: RowKey, _ other: RowKey) -> [RowKey] {
     rows.last { $0 == one || $0 == other } == other ? [other, one] : [one, other]
   }
 }

@@ -10,8 +10,6 @@ import Foundation
 /// stored as. Another row holds the value that the row waits for. As soon as that row loses it, the row that had it
 /// last has it again.
 struct UniqueValues {
-  typealias RowKey = RowWriter.RowKey
-
   private struct HeldValue: Hashable {
     let entity: Int
     let property: Int

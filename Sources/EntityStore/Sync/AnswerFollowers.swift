@@ -16,7 +16,7 @@ package struct AnswerNews: OptionSet, Sendable {
 
 /// Those who follow what is known of answers in this process.
 final class AnswerFollowers: Sendable {
-  fileprivate struct Follower: Sendable {
+  struct Follower: Sendable {
     let key: String
     let entities: Set<String>
     let tell: @Sendable (AnswerNews) -> Void
@@ -63,23 +63,10 @@ package final class AnswerSubscription: Sendable {
   private let followers: AnswerFollowers
   private let number: Int
 
-  fileprivate init(_ followers: AnswerFollowers, _ follower: AnswerFollowers.Follower) {
+  init(_ followers: AnswerFollowers, _ follower: AnswerFollowers.Follower) {
     self.followers = followers
     number = followers.add(follower)
   }
 
   deinit { followers.remove(number) }
-}
-
-extension StoreCore {
-  /// Follows the answer to a request. Notes that other processes write are not told of.
-  ///
-  /// - Parameters:
-  ///   - entities: Those that the answer has objects of.
-  ///   - tell: Called on any thread, after the commit that it tells of.
-  package func followAnswer(
-    _ key: AnswerKey, of entities: Set<String>, _ tell: @escaping @Sendable (AnswerNews) -> Void
-  ) -> AnswerSubscription {
-    AnswerSubscription(answers.followers, .init(key: key.text, entities: entities, tell: tell))
-  }
 }

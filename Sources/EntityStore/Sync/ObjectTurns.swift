@@ -7,9 +7,9 @@ import Synchronization
 package final class ObjectTurns: Sendable {
   private struct State {
     /// Those that wait for each object that has a request under way.
-    var lines: [RowWriter.RowKey: ArrivalOrder<CheckedContinuation<Void, any Error>>] = [:]
+    var lines: [RowKey: ArrivalOrder<CheckedContinuation<Void, any Error>>] = [:]
     var lastID = 0
-    var unanswered: [RowWriter.RowKey: [SentEdits]] = [:]
+    var unanswered: [RowKey: [SentEdits]] = [:]
   }
 
   private let state = Mutex(State())
@@ -21,7 +21,7 @@ package final class ObjectTurns: Sendable {
   /// The turn of one request. Whoever has it ends it, once.
   package struct Turn: Sendable {
     fileprivate let turns: ObjectTurns
-    package let key: RowWriter.RowKey
+    package let key: RowKey
 
     package func end() { turns.leave(key) }
   }
@@ -29,7 +29,7 @@ package final class ObjectTurns: Sendable {
   /// Waits until the earlier requests about an object have ended. The place in the line is taken before the first suspension.
   ///
   /// - Throws: `CancellationError` for a task that is cancelled while it waits. The object is not held then.
-  package func turn(of key: RowWriter.RowKey) async throws -> Turn {
+  package func turn(of key: RowKey) async throws -> Turn {
     let id: Int? = state.withLock { state in
       guard state.lines[key] != nil else {
         state.lines[key] = ArrivalOrder()
@@ -63,7 +63,7 @@ package final class ObjectTurns: Sendable {
     }
   }
 
-  private func leave(_ key: RowWriter.RowKey) {
+  private func leave(_ key: RowKey) {
     let next = state.withLock { state in
       let next = state.lines[key]?.popFirst()
       if next == nil { state.lines[key] = nil }
@@ -72,7 +72,7 @@ package final class ObjectTurns: Sendable {
     next?.element.resume()
   }
 
-  private func cancel(_ id: Int, _ key: RowWriter.RowKey) {
+  private func cancel(_ id: Int, _ key: RowKey) {
     state.withLock { $0.lines[key]?.remove(id) }?.resume(throwing: CancellationError())
   }
 
@@ -80,10 +80,10 @@ package final class ObjectTurns: Sendable {
 
   /// What earlier POSTs of a new object carried, whose answers were lost: the server may have made the object of any of
   /// them. It is kept in memory, as requests are.
-  package func unanswered(_ key: RowWriter.RowKey) -> [SentEdits] { state.withLock { $0.unanswered[key] ?? [] } }
+  package func unanswered(_ key: RowKey) -> [SentEdits] { state.withLock { $0.unanswered[key] ?? [] } }
 
   /// The answer to a POST of a new object was lost.
-  package func noteUnanswered(_ sent: SentEdits, _ key: RowWriter.RowKey) {
+  package func noteUnanswered(_ sent: SentEdits, _ key: RowKey) {
     state.withLock { state in
       let known = state.unanswered[key] ?? []
       if known.allSatisfy({ !sent.differing(from: $0).isEmpty }) { state.unanswered[key] = known + [sent] }
@@ -91,5 +91,5 @@ package final class ObjectTurns: Sendable {
   }
 
   /// The object has its uid.
-  package func noteAnswer(_ key: RowWriter.RowKey) { state.withLock { $0.unanswered[key] = nil } }
+  package func noteAnswer(_ key: RowKey) { state.withLock { $0.unanswered[key] = nil } }
 }

@@ -37,29 +37,10 @@ public struct PendingChange: Sendable, Hashable {
   /// }
   /// ```
   public let parent: AnyEntityID?
-  let key: RowWriter.RowKey
+  let key: RowKey
 
   /// The name of the entity, as ``ManagedEntity/entityName``.
   public var entity: String { id.entityName }
-
-  /// The id of the object, where it is of the entity `type`.
-  public func id<E: ManagedEntity>(as type: E.Type) -> EntityID<E>? {
-    id.entityName == E.entityName ? EntityID(pk: id.pk) : nil
-  }
-
-  /// The id of the object that sends the change, where it is of the entity `type`: the object's own, or of an embedded object
-  /// its ``parent``'s.
-  public func sender<E: ManagedEntity>(as type: E.Type) -> EntityID<E>? {
-    let sender = parent ?? id
-    return sender.entityName == E.entityName ? EntityID(pk: sender.pk) : nil
-  }
-
-  /// The edit of one property: `change.edit(of: \User.Columns.email)`; `nil` where it was not edited.
-  public func edit<E: ManagedEntity, V>(of column: KeyPath<E.Columns, Column<E, V>>) -> PendingEdit? {
-    guard id.entityName == E.entityName else { return nil }
-    let name = E.columns[keyPath: column].name
-    return edits.first { $0.property == name }
-  }
 }
 
 /// An edit of one property of an object.
@@ -90,22 +71,6 @@ public struct PendingEdit: Sendable, Hashable {
   }
 }
 
-/// The value of a property in a pending change.
-public enum PendingValue: Sendable, Hashable {
-  /// Of an attribute, as its column has it.
-  case attribute(StoredValue)
-  /// The target of a to-one relationship.
-  case object(AnyEntityID?)
-  /// The objects of a list: in its order where the relationship is ordered, and else in a fixed one.
-  case list([AnyEntityID])
-
-  /// An attribute as its own type: `edit.base?.as(String.self)`; `nil` for none, and for a value of another type.
-  public func `as`<V: ScalarValue>(_ type: V.Type) -> V? {
-    guard case .attribute(let value) = self else { return nil }
-    return V(storedValue: value)
-  }
-}
-
 extension PendingChange: CustomStringConvertible {
   /// The object by its uid, or else by its row, and its edited properties with their values: texts up to 40 characters, and
   /// none of a property whose name says that it is a secret, as `apiToken` does.
@@ -129,27 +94,4 @@ extension PendingEdit: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
   fileprivate var assigned: String { "\(property) \(form.text(value))" }
-}
-
-extension PendingColumns: CustomStringConvertible, CustomReflectable {
-  /// The names of the properties.
-  public var description: String { isEmpty ? "none" : names.joined(separator: ", ") }
-
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-}
-
-/// The properties of an object that were edited here and not acknowledged.
-public struct PendingColumns<E: ManagedEntity>: Sendable {
-  let model: EntityModel
-  package let mask: ColumnMask
-
-  /// `user.pendingColumns.contains(\.email)`
-  public func contains<V>(_ column: KeyPath<E.Columns, Column<E, V>>) -> Bool {
-    mask.contains(E.columns[keyPath: column].index)
-  }
-
-  /// The names of the properties, in the order of declaration.
-  public var names: [String] { mask.indices.map { model.properties[$0].name } }
-
-  public var isEmpty: Bool { mask.isEmpty }
 }

@@ -156,29 +156,3 @@ extension SentEdits {
     func isTold(_ list: Int) -> Bool { state.withLock { $0.told.contains(list) } }
   }
 }
-
-extension SentEdits {
-  /// Tells other requests under way that carry values equal to these what the server made of them. Called once the answer is
-  /// taken in, within its transaction.
-  ///
-  /// - Parameter mask: The properties that the server has as they were sent.
-  package func tellOthers(_ mask: ColumnMask, on writer: RowWriter) throws {
-    let model = writer.schema.entities[entity]
-    let pk = writer.survivor(model, pk)
-    let others = writer.underWay(model, pk, but: marker)
-    guard !others.isEmpty else { return }
-    let shared = values.mask.intersection(mask).subtracting(model.lazy).indices.filter { index in
-      others.contains { $0.carries(values[index], of: index) }
-    }
-    let known = try writer.serverValues(model, pk, shared.reduce(into: ColumnMask()) { $0.insert($1) })
-    let lists = lists.merging(otherLists) { edited, _ in edited }.filter { mask.contains($0.key) }
-    writer.afterCommit { [values] in
-      for other in others {
-        for index in known.mask.indices where other.carries(values[index], of: index) {
-          other.noteForm(known[index], of: index)
-        }
-        for (list, members) in lists where other.carries(members, of: list) { other.noteTold(list) }
-      }
-    }
-  }
-}

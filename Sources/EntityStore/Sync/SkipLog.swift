@@ -5,7 +5,7 @@
 package final class SkipLog {
   package typealias Reason = SkippedChange.Reason
 
-  private struct Key: Hashable {
+  struct Key: Hashable {
     let entity: Int
     /// 0 for an object without row.
     let pk: Int64
@@ -14,7 +14,7 @@ package final class SkipLog {
     let reason: Reason
   }
 
-  private struct Entry {
+  struct Entry {
     let key: Key
     var columns: ColumnMask
     /// The values of columns, as far as they are known.
@@ -23,9 +23,9 @@ package final class SkipLog {
     var isWhole: Bool
   }
 
-  private var entries: [Entry] = []
+  private(set) var entries: [Entry] = []
   private var places: [Key: Int] = [:]
-  private var others: [Reason: Int] = [:]
+  private(set) var others: [Reason: Int] = [:]
   /// Entries that were counted last, so that one with several properties counts once.
   private var counted: Set<Key> = []
 
@@ -123,36 +123,6 @@ package final class SkipLog {
       if counted.count >= 10 * SkippedChanges.limit { counted = [] }
       if counted.insert(key).inserted { others[key.reason, default: 0] += 1 }
     }
-  }
-
-  /// The changes that were skipped, as they are at the end of the transaction. Those of rows that are gone by then are
-  /// left out.
-  package func changes(_ rows: RowWriter) throws -> SkippedChanges {
-    var changes: [SkippedChange] = []
-    for entry in entries where entry.isWhole || !entry.columns.isEmpty {
-      let model = rows.schema.entities[entry.key.entity]
-      // A composite uid stays with its parts, which are named.
-      let names = entry.columns.indices.map { model.properties[$0] }.filter { !$0.isComposite }.map(\.name)
-      let values = entry.columns.indices.compactMap { entry.values[$0] }
-      func add(_ id: AnyEntityID?, _ uid: StoredValue) {
-        changes.append(
-          SkippedChange(
-            reason: entry.key.reason, entity: model.name,
-            uid: model.uidType.flatMap { uid.uidText($0) }.map { String($0.prefix(200)) },
-            id: id, properties: names, values: values))
-      }
-      guard entry.key.uid.isNull, entry.key.reason != .gone || !entry.columns.isEmpty else {
-        add(entry.key.pk == 0 ? nil : model.id(entry.key.pk), entry.key.uid)
-        continue
-      }
-      let pk = rows.survivor(model, entry.key.pk)
-      let uid = model.uid.map { ColumnMask($0) } ?? ColumnMask()
-      guard let (row, values) = try rows.find(model, pk: pk)?.read(model, uid) else { continue }
-      // Nobody knew a placeholder as an object that could be deleted.
-      if entry.key.reason == .denied, row.isPlaceholder { continue }
-      add(model.id(pk), model.uid.map { values[$0] } ?? .null)
-    }
-    return SkippedChanges(changes, others: others)
   }
 }
 

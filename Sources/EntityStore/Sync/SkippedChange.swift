@@ -149,9 +149,6 @@ public struct SkippedChanges: Sendable, RandomAccessCollection {
     listed.count { $0.reason == reason } + others[reason, default: 0]
   }
 
-  /// The listed changes of one object: why it was not updated.
-  public func of<E: ManagedEntity>(_ id: EntityID<E>) -> [SkippedChange] { listed.filter { $0.id == id.untyped } }
-
   /// Adds those of a later response.
   package mutating func add(_ later: SkippedChanges) {
     if later.isEmpty, later.others.isEmpty { return }

@@ -37,30 +37,6 @@ extension SchemaModel {
   }
 }
 
-extension RowWriter {
-  /// The values of a many-to-many list of which pairs stay.
-  ///
-  /// - Parameters:
-  ///   - before: Its pairs before the answer.
-  ///   - members: Those of the answer.
-  package func skippedList(
-    _ list: PropertyModel, _ membership: PropertyModel.Membership, of pk: Int64, before: [Pair], _ members: [Int64]
-  ) throws -> SkippedValue {
-    let target = schema.entities[membership.target]
-    func ids(_ pks: [Int64]) -> PendingValue { .list(pks.map { target.id($0) }) }
-    let removed = try removals(membership, of: pk)
-    var base: PendingValue?
-    // One without an end stands for all pairs that are not in the list.
-    if !removed.contains(where: { $0.member == nil }) {
-      let there = before.filter { !$0.isAddedHere || $0.isBack }.map(\.member)
-      base = ids(Set(there + removed.filter { !$0.marks.isBack }.compactMap(\.member)).sorted())
-    }
-    return SkippedValue(
-      property: list.name, base: base, mine: ids(try pairs(membership, of: pk).map(\.member)),
-      theirs: ids(list.isOrdered ? members : members.sorted()))
-  }
-}
-
 extension SkippedValue: CustomStringConvertible, CustomReflectable {
   /// The name and the values, as a ``SkippedChange`` shows them.
   public var description: String { "\(property) \(shown)" }

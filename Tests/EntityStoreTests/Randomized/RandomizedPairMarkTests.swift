@@ -178,7 +178,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
     guard rows[side].count > 2 else { return }
     let pk = element(side)
     log.append("delete \(pk) on \(side)")
-    let key = RowWriter.RowKey(entity: try model(side).number, pk: pk)
+    let key = RowKey(entity: try model(side).number, pk: pk)
     _ = try await test.store.core.unit { try $0.delete([key]) }
     uids[pk] = nil
     for side in isOneEntity ? [0, 1] : [side] {

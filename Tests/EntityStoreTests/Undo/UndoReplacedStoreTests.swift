@@ -126,7 +126,7 @@ import Testing
     let desk = try await UndoDesk(place)
     let undo = desk.main.undoManager
     func box(_ age: Int64, _ generation: Int64) -> SaveImageBox {
-      let box = SaveImageBox(desk.store.core, bytes: 1000)
+      let box = SaveImageBox(bytes: 1000)
       var image = SaveImage()
       image.age = age
       box.content = .image(image)

@@ -10,7 +10,7 @@ import Testing
     let undo = test.store.main.undoManager
     undo.limit = .saves(9)
     func box(_ generation: Int64) -> SaveImageBox {
-      let box = SaveImageBox(test.store.core, bytes: 100)
+      let box = SaveImageBox(bytes: 100)
       box.content = .image(SaveImage())
       box.noteGeneration(generation)
       return box

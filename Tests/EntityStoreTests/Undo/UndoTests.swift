@@ -228,7 +228,7 @@ import Testing
     let undo = Task { @MainActor in try await desk.main.undoManager.undo() }
     while !desk.main.isSaving { await Task.yield() }
     block.end()
-    let key = RowWriter.RowKey(entity: desk.note._$state.model.number, pk: desk.note.entityID.pk)
+    let key = RowKey(entity: desk.note._$state.model.number, pk: desk.note.entityID.pk)
     // The undo ends on the main actor, which is taken until the row came back and went.
     while try desk.store.core.blockingUnit(from: desk.main.id, { try $0.delete([key]) }) == 0 {}
     #expect(try await undo.value)

@@ -4,7 +4,7 @@ extension EntityContext {
   /// Takes the lists that a child has edited.
   ///
   /// - Parameter missing: Objects that are nowhere: no list has them.
-  func takeLists(_ saved: SavedChanges, of child: EntityContext, without missing: Set<RowWriter.RowKey>) throws {
+  func takeLists(_ saved: SavedChanges, of child: EntityContext, without missing: Set<RowKey>) throws {
     // Pairs of lists that were set come with these.
     for entry in saved.objects {
       guard let link = entry.object as? LinkRow, !child.isOfSetList(link, link.madeSide) else { continue }
@@ -29,7 +29,7 @@ extension EntityContext {
     return objects[holder][link[side]]?._$state.lists[list] != nil
   }
 
-  private func take(_ link: LinkRow, side: Int, isIn: Bool, without missing: Set<RowWriter.RowKey>) throws {
+  private func take(_ link: LinkRow, side: Int, isIn: Bool, without missing: Set<RowKey>) throws {
     let links = link._$state.model
     guard case .toOne(let holder, let list?, _) = links.properties[side].kind,
       case .toOne(let target, _, _) = links.properties[1 - side].kind
@@ -67,15 +67,15 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError`` of kind `brokenLink` for the target of a link: a save further up could not write it, and
   ///   would not say where it was set.
-  func missingTargets(_ saved: SavedChanges, _ values: [RowValues]) throws -> Set<RowWriter.RowKey> {
+  func missingTargets(_ saved: SavedChanges, _ values: [RowValues]) throws -> Set<RowKey> {
     let new = Set(
       (saved.objects.lazy.filter(\.isNew).map(\.state) + saved.discarded.lazy.map(\._$state)).map {
-        RowWriter.RowKey(entity: $0.model.number, pk: $0.pk)
+        RowKey(entity: $0.model.number, pk: $0.pk)
       })
-    var links: [(target: RowWriter.RowKey, property: Int, of: ObjectState)] = []
-    var unknown: Set<RowWriter.RowKey> = []
-    func note(_ target: Int, _ pk: Int64) -> RowWriter.RowKey? {
-      let key = RowWriter.RowKey(entity: target, pk: pk)
+    var links: [(target: RowKey, property: Int, of: ObjectState)] = []
+    var unknown: Set<RowKey> = []
+    func note(_ target: Int, _ pk: Int64) -> RowKey? {
+      let key = RowKey(entity: target, pk: pk)
       guard pk != 0, !new.contains(key), !isKnownHere(key) else { return nil }
       unknown.insert(key)
       return key
@@ -94,7 +94,7 @@ extension EntityContext {
       }
     }
     guard !unknown.isEmpty else { return [] }
-    var found: Set<RowWriter.RowKey> = []
+    var found: Set<RowKey> = []
     for (entity, keys) in Dictionary(grouping: unknown, by: \.entity) {
       let pks = keys.map(\.pk)
       for pk in try rows(core.schema.entities[entity].type, pks) { found.insert(.init(entity: entity, pk: pk)) }
@@ -116,7 +116,7 @@ extension EntityContext {
   }
 
   /// Whether an object of this context says that its row is there.
-  private func isKnownHere(_ key: RowWriter.RowKey) -> Bool {
+  private func isKnownHere(_ key: RowKey) -> Bool {
     guard let state = objects[key.entity][key.pk]?._$state else { return false }
     catchUp(state)
     return !state.isGone && state.life != .fault && state.stale.isEmpty
@@ -124,7 +124,7 @@ extension EntityContext {
 
   /// Whether no context has an object of a row that can't be read: one that is to be deleted may be taken back, and the
   /// delete rules hold for the links to it.
-  private func isNowhere(_ key: RowWriter.RowKey) -> Bool {
+  private func isNowhere(_ key: RowKey) -> Bool {
     for context in sequence(first: self, next: \.parent) {
       guard let state = context.objects[key.entity][key.pk]?._$state else { continue }
       if state.isInserted || state.isDeleting || state.forwardedTo != 0 { return false }

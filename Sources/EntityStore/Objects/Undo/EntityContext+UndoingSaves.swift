@@ -10,7 +10,7 @@ extension EntityContext {
   /// The steps of one undo or redo, on their way to the writer.
   private struct Way: Sendable {
     let images: [SaveImage]
-    let sending: Set<RowWriter.RowKey>
+    let sending: Set<RowKey>
     let author: String?
     let box: SaveImageBox
 
@@ -67,12 +67,12 @@ extension EntityContext {
     // Objects that came and went since the last save.
     discarded = []
     return Way(
-      images: images, sending: sending(images), author: author, box: SaveImageBox(core, bytes: manager.limit.bytes))
+      images: images, sending: sending(images), author: author, box: SaveImageBox(bytes: manager.limit.bytes))
   }
 
   /// The rows among those of images whose objects have edits under way to the server.
-  private func sending(_ images: [SaveImage]) -> Set<RowWriter.RowKey> {
-    var sending: Set<RowWriter.RowKey> = []
+  private func sending(_ images: [SaveImage]) -> Set<RowKey> {
+    var sending: Set<RowKey> = []
     for image in images {
       for row in image.rows where isSending(row.key) { sending.insert(row.key) }
       // A pair alone may be changed: it is sent with the objects that have it.
@@ -83,12 +83,12 @@ extension EntityContext {
     return sending
   }
 
-  private func isSending(_ key: RowWriter.RowKey) -> Bool {
+  private func isSending(_ key: RowKey) -> Bool {
     if let state = objects[key.entity][key.pk]?._$state, state.sent.contains(where: { !$0.isOver }) { return true }
     return children.live.contains { $0.isSending(key) }
   }
 
-  private func ends(_ row: SaveImage.Row, _ image: SaveImage) -> [RowWriter.RowKey] {
+  private func ends(_ row: SaveImage.Row, _ image: SaveImage) -> [RowKey] {
     let table = ImageTable(core.schema.entities[row.key.entity], image.columns[row.key.entity] ?? [])
     let values: [StoredValue]
     switch row.change {
@@ -120,7 +120,7 @@ extension EntityContext {
   }
 
   /// Columns have their former values: an edit that was made meanwhile does not meet somebody else's.
-  private func noteUndone(_ key: RowWriter.RowKey, _ cells: [SaveImage.Cell], _ image: SaveImage) {
+  private func noteUndone(_ key: RowKey, _ cells: [SaveImage.Cell], _ image: SaveImage) {
     guard let state = objects[key.entity][key.pk]?._$state, !state.bases.isEmpty else { return }
     let table = ImageTable(state.model, image.columns[key.entity] ?? [])
     for cell in cells { if let index = table.properties[cell.column] { state.addOwn(cell.before, of: index) } }

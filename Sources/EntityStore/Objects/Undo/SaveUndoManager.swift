@@ -162,7 +162,7 @@ public final class SaveUndoManager: Observable {
   /// Takes the image of a save that begins; `nil` where it is not to be undone.
   func box() -> SaveImageBox? {
     guard let context, context.kind == .main, !context.isChild, limit.saves > 0 else { return nil }
-    return SaveImageBox(context.core, bytes: limit.bytes)
+    return SaveImageBox(bytes: limit.bytes)
   }
 
   /// A save is committed. A later one may have come before it: while an asynchronous save ends, others are made.

@@ -2,13 +2,8 @@ import EntityJSON
 
 /// Writes the rows of a snapshot as an archive.
 struct ArchiveWriting {
-  private let connection: Connection
-  private let schema: SchemaModel
-
-  init(_ context: EntityContext) {
-    connection = context.connection
-    schema = context.core.schema
-  }
+  let connection: Connection
+  let schema: SchemaModel
 
   @discardableResult
   func write(to output: inout ArchiveOutput) throws -> ArchiveSummary {

@@ -1,0 +1,86 @@
+/// The memory of the one connection that writes, which outlives the row writers of its transactions.
+final class WriterMemory {
+  let connection: Connection
+  let schema: SchemaModel
+  let answers: AnswerMemory
+  let underWay: EditsUnderWay
+  /// The prepared statements of the row writers.
+  let statements: RowStatements
+  /// Rows that turned out to be another one, since the store was opened: a link to them that is saved later goes to
+  /// that one. There are as few of them as of objects made here that a list had already.
+  var survivors: [RowKey: Int64] = [:] {
+    didSet { hasSurvivors = !survivors.isEmpty }
+  }
+  /// Whether there are any. Each row that is written asks.
+  private(set) var hasSurvivors = false
+  /// The images of undos, for acknowledgements that come later.
+  var undone = UndoneSaves()
+  private var leases = RowLeases()
+  private let open: () throws -> Connection
+  private var opened: Connection?
+
+  /// - Parameter open: Opens one more connection to the file.
+  init(
+    _ connection: Connection, schema: SchemaModel, answers: AnswerMemory, underWay: EditsUnderWay,
+    open: @escaping () throws -> Connection
+  ) {
+    self.connection = connection
+    self.schema = schema
+    self.answers = answers
+    self.underWay = underWay
+    self.open = open
+    statements = RowStatements(schema)
+  }
+
+  /// A connection that sees the file as it was before the transaction that runs. The first one who asks has it opened.
+  func earlier() throws -> Connection {
+    if let opened { return opened }
+    let connection = try open()
+    opened = connection
+    return connection
+  }
+
+  func close() {
+    opened?.close()
+    connection.close()
+  }
+
+  /// The state to which a transaction that fails goes back.
+  struct Mark {
+    fileprivate let survivors: [RowKey: Int64]
+  }
+
+  /// A transaction begins.
+  func begin() -> Mark {
+    leases.begin()
+    return Mark(survivors: survivors)
+  }
+
+  /// The transaction was rolled back.
+  func goBack(to mark: Mark) {
+    survivors = mark.survivors
+    leases.rolledBack()
+  }
+
+  // MARK: Row ids
+
+  /// Whether the current transaction leased a range.
+  var hasLeased: Bool { leases.hasLeased }
+
+  func newPrimaryKey() throws -> Int64 { try leases.newPrimaryKey(on: connection) }
+
+  /// Leases a range within the current transaction.
+  func lease() throws -> PrimaryKeys.Lease { try leases.lease(on: connection) }
+
+  /// Takes row ids out of the file for rows that come all at once.
+  ///
+  /// - Returns: The first one.
+  func reserve(_ count: Int64) throws -> Int64 { try leases.lease(count, on: connection).next }
+
+  /// Some changes of the transaction were undone. The transaction still holds the file, so that a range it leased is nobody
+  /// else's, and is leased again.
+  func changesUndone() throws { try leases.undone(on: connection) }
+
+  /// Leases a lost range again, before the commit.
+  func keepLeases() throws { try leases.keep(on: connection) }
+}

@@ -1,0 +1,9 @@
+/// The value of a property in a pending change.
+public enum PendingValue: Sendable, Hashable {
+  /// Of an attribute, as its column has it.
+  case attribute(StoredValue)
+  /// The target of a to-one relationship.
+  case object(AnyEntityID?)
+  /// The objects of a list: in its order where the relationship is ordered, and else in a fixed one.
+  case list([AnyEntityID])
+}

@@ -1,0 +1,13 @@
+extension PendingValue {
+  /// An attribute as its own type: `edit.base?.as(String.self)`; `nil` for none, and for a value of another type.
+  public func `as`<V: ScalarValue>(_ type: V.Type) -> V? {
+    guard case .attribute(let value) = self else { return nil }
+    return V(storedValue: value)
+  }
+
+  /// An attribute as its own type, whatever its stored form; `nil` for a value that is none of the type's.
+  func value<V: AttributeValue>(_ type: V.Type) -> V? {
+    guard case .attribute(let stored) = self else { return nil }
+    return V._value(stored)
+  }
+}

@@ -1,0 +1,4 @@
+/// Tells the contexts of one process apart.
+struct ContextID: Hashable, Sendable {
+  let number: Int
+}
