@@ -18,6 +18,7 @@ extension Scene {
     try await checkUIDVerbs(on: actor)
     try await checkUpserts(on: actor)
     try await checkPages(on: actor)
+    try await checkStreaming(on: actor)
     try await checkEvents(on: actor)
     await checkSnapshots(on: actor)
     await checkPending(on: actor)

@@ -28,6 +28,7 @@ struct Options {
   private var scale = Scale(factor: 1)
   private var lists = false
   private var once: String?
+  private var streamed: StreamedIngest?
 
   init(_ arguments: ArraySlice<String>) throws {
     var rest = arguments
@@ -52,6 +53,11 @@ struct Options {
       case "--list": lists = true
       // For --instructions of scripts/bench: a contestant's work alone, in a process of its own.
       case "--once": once = try value(of: argument)
+      case "--stream", "--stream-atomically":
+        guard let count = Int(try value(of: argument)), count > 0 else {
+          throw ContestError(description: "\(argument) takes a number above 0")
+        }
+        streamed = StreamedIngest(count: count, argument == "--stream" ? .groups() : .atomically)
       case _ where argument.hasPrefix("-"):
         throw ContestError(description: "there is no option \(argument); see scripts/bench --help")
       default: names.append(argument)
@@ -60,6 +66,7 @@ struct Options {
   }
 
   func run() throws {
+    if let streamed { return try streamed.run() }
     let chosen = Bench.groups.flatMap(\.contests).filter { contest in
       names.isEmpty || names.contains { contest.name == $0 || contest.name.hasPrefix($0 + ".") }
     }

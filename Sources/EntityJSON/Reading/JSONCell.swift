@@ -107,6 +107,9 @@ extension JSONValue {
   /// The bytes of the whole document, which the places of texts count in.
   package var documentBytes: [UInt8] { document.bytes }
 
+  /// Whether both values are of one document.
+  package func isOfDocument(of other: JSONValue) -> Bool { document === other.document }
+
   /// A cell that leaves the value open.
   package var openCell: JSONCell { JSONCell(.open, bits: Int64(index)) }
 

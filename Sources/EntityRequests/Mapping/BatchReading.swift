@@ -17,6 +17,8 @@ final class BatchReading {
   private var session: UpsertSession { mapper.session }
   /// The properties whose values are still to be read, of the object that is being read and of those around it.
   private var pending: [Int] = []
+  /// An object of the batches: all have their texts in one document.
+  private var first: JSONValue?
   /// How many objects in a row went by themselves, or ended batches of a few objects. The objects of a list are much alike: after
   /// some no other is tried.
   private var misses = 0
@@ -65,7 +67,8 @@ final class BatchReading {
 
   private func take(_ object: JSONObject, _ element: JSONValue) throws -> Bool {
     let plan = batching.plan
-    if batches.isEmpty { batches.begin(element.documentBytes) }
+    if let first, !element.isOfDocument(of: first) { try write() }
+    if batches.isEmpty { begin(element) }
     for attempt in 0..<2 {
       batches.beginObject()
       unrecognized.removeAll(keepingCapacity: true)
@@ -80,13 +83,18 @@ final class BatchReading {
         batches.dropObject()
         if objects.count < Self.few { misses += 1 }
         try write()
-        batches.begin(element.documentBytes)
+        begin(element)
       case .conflict, .byItself:
         batches.dropObject()
         return false
       }
     }
     return false
+  }
+
+  private func begin(_ element: JSONValue) {
+    first = element
+    batches.begin(element.documentBytes)
   }
 
   /// Writes the batches.

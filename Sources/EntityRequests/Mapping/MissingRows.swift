@@ -17,7 +17,7 @@ extension MissingScope {
   ///   - begin: The request since which newer answers count; by default that of the session.
   /// - Throws: ``TooManyMissing`` where there are more than the limit allows.
   func rows(
-    _ rows: RowWriter, _ session: UpsertSession, keeping kept: Set<Int64>, since begin: RequestNumber?
+    _ rows: RowWriter, _ session: UpsertSession, keeping kept: RowBits, since begin: RequestNumber?
   ) throws -> [MissingRow] {
     let model = try rows.schema.model(Entity.self)
     let absent = try rows.missing(model, in: query, keeping: kept) {

@@ -27,28 +27,29 @@ final class ObjectReading {
     progress = upsert.progress
     skips = upsert.options.skips
     isBatching = upsert.isBatching && upsert.piece == nil
-    first = upsert.piece?.position ?? 0
+    first = upsert.list?.first ?? upsert.piece?.position ?? 0
     firstPart = upsert.piece?.part ?? 0
   }
 
   /// Hands each object of an array, or the one object that there is, to `body`.
   ///
   /// - Parameters:
+  ///   - list: The elements of the array, where it is empty because they are streamed.
   ///   - part: The key path of the part that the objects are of, and its number; `nil` for the response's own.
   ///   - batching: How objects are taken in that may go to the file in batches; `nil` where each goes by itself.
   ///   - plan: The plan of an object, for one that is passed over.
   /// - Throws: ``MappingError``, with the place of the object.
   func forEachObject(
-    of value: JSONValue, in part: (place: String?, number: Int)?, as entity: String,
+    of value: JSONValue, _ list: StreamedList? = nil, in part: (place: String?, number: Int)?, as entity: String,
     batching: Batching? = nil, _ plan: (JSONObject) throws -> MappingPlan?, _ body: (JSONObject) throws -> Void
   ) throws {
     session.places.current = .init(part: part?.place, partNumber: part.map { firstPart + $0.number })
     guard let elements = value.array else { return try read(value, as: entity, plan, body) }
     var position = first
     let batches = batching.flatMap { batching in
-      isBatching && refusals.isEmpty && elements.count > 1 ? BatchReading(mapper, batching) : nil
+      isBatching && refusals.isEmpty && (list != nil || elements.count > 1) ? BatchReading(mapper, batching) : nil
     }
-    for element in elements {
+    func take(_ element: JSONValue) throws {
       if position % 64 == 0 { try Task.checkCancellation() }
       session.places.current.position = position
       if let batches, try namingPlaces(as: entity, { try batches.take(element) }) {
@@ -59,6 +60,7 @@ final class ObjectReading {
       position += 1
       if position % 256 == 0 { progress?(Double(done) / Double(total)) }
     }
+    if let list { try list.elements.forEach(take) } else { for element in elements { try take(element) } }
     if let batches { try namingPlaces(as: entity) { try batches.write() } }
   }
 
@@ -127,32 +129,39 @@ final class ObjectReading {
 struct Tally {
   private enum Fate { case unchanged, updated, inserted }
 
-  private var index = RowIndex()
-  /// By the position of the row id.
-  private var fates: [Fate] = []
+  /// Whether the row ids are kept in their order. Without them the objects are counted alone: an object takes some bits.
+  private let keepsIDs: Bool
+  private(set) var pks: [Int64] = []
+  private var seen = RowBits()
+  /// The rows that were updated or inserted, and those that were updated.
+  private var changed = RowBits()
+  private var updated = RowBits()
   /// Those of which a batch that is not written yet says whether they changed.
   private var pending: [Int64] = []
   var counts = EntityCounts()
 
-  var pks: [Int64] { index.pks }
+  init(keepsIDs: Bool = true) { self.keepsIDs = keepsIDs }
 
   /// - Parameter isNew: Whether something nested made the row.
   mutating func add(_ outcome: MappingOutcome?, isNew: Bool) {
     guard let outcome else { return }
-    if outcome.isPending { pending.append(outcome.pk) }
+    let pk = outcome.pk
+    if outcome.isPending { pending.append(pk) }
     let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
-    let place = index.add(outcome.pk)
-    guard place.isNew else {
+    guard seen.insert(pk) else {
       // The same object again: it is one, and counts for the most that became of it.
-      if fates[place.position] == .unchanged, fate == .updated { update(place.position) }
+      if fate == .updated, !changed.contains(pk) { update(pk) }
       return
     }
-    fates.append(fate)
+    if keepsIDs { pks.append(pk) }
+    if fate != .unchanged { changed.insert(pk) }
+    if fate == .updated { updated.insert(pk) }
     count(fate, 1)
   }
 
-  private mutating func update(_ position: Int) {
-    fates[position] = .updated
+  private mutating func update(_ pk: Int64) {
+    changed.insert(pk)
+    updated.insert(pk)
     count(.unchanged, -1)
     count(.updated, 1)
   }
@@ -160,9 +169,8 @@ struct Tally {
   /// A batch was written: an object that was updated by hand has changed if its row is in the batch.
   mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
     defer { rows.forgetWritten() }
-    for pk in pending {
-      guard let position = index.position(of: pk), fates[position] == .unchanged else { continue }
-      if rows.hasWritten(model, pk) { update(position) }
+    for pk in pending where seen.contains(pk) && !changed.contains(pk) {
+      if rows.hasWritten(model, pk) { update(pk) }
     }
     pending.removeAll(keepingCapacity: true)
   }
@@ -170,9 +178,10 @@ struct Tally {
   /// Rows are in the end as they were before the response, which changed them more than once.
   mutating func settle(_ unchanged: RowWriter.UnchangedRows, _ rows: RowWriter) {
     guard unchanged.isSettled else { return }
-    for position in fates.indices where fates[position] == .updated {
-      guard rows.rowsWritten == 0 || unchanged.contains(index.pks[position]) else { continue }
-      fates[position] = .unchanged
+    let same = rows.rowsWritten == 0 ? Array(updated) : unchanged.pks.filter(updated.contains)
+    for pk in same {
+      updated.remove(pk)
+      changed.remove(pk)
       count(.updated, -1)
       count(.unchanged, 1)
       if counts.rowsWritten > 0 { counts.rowsWritten -= 1 }
@@ -181,15 +190,12 @@ struct Tally {
   }
 
   /// Objects that the response has, and says later that they are gone.
-  mutating func remove(_ isGone: (Int64) -> Bool) {
-    let stays = fates.indices.filter { position in
-      let isGone = isGone(index.pks[position])
-      if isGone { count(fates[position], -1) }
-      return !isGone
+  mutating func remove(_ gone: [Int64: GoneRows.Row]) {
+    for pk in gone.keys where seen.remove(pk) {
+      let isChanged = changed.remove(pk)
+      count(updated.remove(pk) ? .updated : isChanged ? .inserted : .unchanged, -1)
     }
-    guard stays.count < fates.count else { return }
-    index.replace(with: stays.map { index.pks[$0] })
-    fates = stays.map { fates[$0] }
+    pks.removeAll { gone[$0] != nil }
   }
 
   /// A row that the response lacks was deleted, or stays because something holds it.

@@ -1,24 +1,32 @@
 package import EntityStore
 import Synchronization
 
-/// The rows that the pages of one walk have had so far. The walk deletes the rows that no page has.
+/// The rows that the pages of one walk, or the groups of a streamed response, have had so far. The walk deletes the rows that none of
+/// them has.
 ///
 /// The walk counts as a request that is under way from the first page on, so that answers to other requests leave
 /// stamps. A row that such an answer brought after its page was received is not missing.
 package final class PageWalk: Sendable {
   let sequence: RequestNumber
-  private let requests: RequestSequence
-  private let state = Mutex<Set<Int64>>([])
+  /// Where the walk counts as a request of its own.
+  private let requests: RequestSequence?
+  private let state = Mutex(RowBits())
 
   package init(_ core: StoreCore) {
     requests = core.requests
-    sequence = requests.begin()
+    sequence = core.requests.begin()
   }
 
-  deinit { requests.end(sequence) }
+  /// A walk over what one request brings.
+  init(within sequence: RequestNumber) {
+    requests = nil
+    self.sequence = sequence
+  }
 
-  func add(_ mentioned: Set<Int64>) { state.withLock { $0.formUnion(mentioned) } }
+  deinit { requests?.end(sequence) }
 
-  /// The rows that the pages had.
-  var mentioned: Set<Int64> { state.withLock(\.self) }
+  func add(_ mentioned: RowBits) { state.withLock { $0.formUnion(mentioned) } }
+
+  /// The rows that they had.
+  var mentioned: RowBits { state.withLock(\.self) }
 }

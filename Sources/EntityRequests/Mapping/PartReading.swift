@@ -144,7 +144,7 @@ final class PartReading {
 
   /// The response says that rows are deleted: they are none of its objects.
   func remove(_ gone: [Int64: GoneRows.Row]) {
-    for number in tallies.keys { tallies[number]?.remove { gone[$0] != nil } }
+    for number in tallies.keys { tallies[number]?.remove(gone) }
     items.removeAll { gone[$0.pk] != nil }
   }
 
@@ -160,7 +160,7 @@ final class PartReading {
 
   /// The rows that the response lacks, of the parts for which they are to be deleted.
   func missing(
-    besides known: [MissingRow], keeping kept: Set<Int64>, since begin: RequestNumber?
+    besides known: [MissingRow], keeping kept: RowBits, since begin: RequestNumber?
   ) throws -> [MissingRow] {
     var seen = Set(known.map(\.key))
     return try parts.filter { $0.value != nil }.flatMap { part, _, _ in

@@ -98,6 +98,11 @@ final class PropertyOrigins {
   private func value(
     _ origin: Origin, in context: ResponseContext, _ plan: MappingPlan, _ keep: (MappingError) throws -> Void
   ) throws -> StoredValue? {
+    if case .root = origin.source, context.delivery?.isStreamed == true {
+      throw MappingError(
+        plan.model.name, plan.model.properties[origin.property].name, "",
+        "'origins' fills it from \(origin.source.name), and a streamed response is not read as a whole")
+    }
     guard let value = origin.source.value(in: context) else { return nil }
     do {
       return try plan.attribute(origin.property, value, origin.type, isOptional: origin.isOptional)

@@ -12,16 +12,17 @@ extension ResponseUpsert {
   }
 
   /// Hands each object of the response to `body` as a response of its own.
-  func forEachPiece(_ body: (ResponseUpsert) throws -> Void) rethrows {
+  func forEachPiece(_ body: (ResponseUpsert) throws -> Void) throws {
     var piece = self
     piece.parts = []
     piece.missing = .keep
     piece.walk = nil
     piece.deletesMissingFromParts = false
     piece.progress = nil
+    piece.list = nil
     piece.piece = Piece(hasParts: hasParts)
     if let value {
-      try forEachPiece(of: value) { value, position in
+      try forEachPiece(of: value, list) { value, position in
         piece.value = value
         piece.piece?.position = position
         try body(piece)
@@ -43,14 +44,17 @@ extension ResponseUpsert {
     }
   }
 
-  private func forEachPiece(of value: JSONValue, _ body: (JSONValue, Int) throws -> Void) rethrows {
+  private func forEachPiece(
+    of value: JSONValue, _ list: StreamedList? = nil, _ body: (JSONValue, Int) throws -> Void
+  ) throws {
     guard let array = value.array else { return try body(value, 0) }
-    var position = 0
-    for element in array {
+    var position = list?.first ?? 0
+    func hand(_ element: JSONValue) throws {
       // The literal is a document of its own.
       let piece: JSONValue = [element]
       try body(element.isUntyped ? piece.untyped : piece, position)
       position += 1
     }
+    if let list { try list.elements.forEach(hand) } else { for element in array { try hand(element) } }
   }
 }

@@ -10,7 +10,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   private let mapper: Mapper<RowTarget>
   /// The plan of the response's own objects; `nil` for a document, which has parts only.
   private let plan: MappingPlan?
-  private var own = Tally()
+  private var own: Tally
   private let parts: PartReading
   private let reading: ObjectReading
   /// The properties that the server has as the request sent them.
@@ -28,6 +28,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     self.session = session
     self.mapper = mapper
     objects = mapper.objects.target
+    own = Tally(keepsIDs: upsert.list == nil)
     parts = try PartReading(upsert.parts, mapper)
     session.postponed.awaitsParts = upsert.hasParts
     reading = ObjectReading(mapper, upsert, without: refusals)
@@ -113,7 +114,7 @@ final class ResponseTransaction<E: RemoteEntity> {
       throw plan.anonymousError("response by itself")
     }
     let batching = owner == nil ? ObjectReading.Batching(plan: plan) { self.note($0) } : nil
-    try reading.forEachObject(of: value, in: nil, as: E.entityName, batching: batching) {
+    try reading.forEachObject(of: value, upsert.list, in: nil, as: E.entityName, batching: batching) {
       plan.isOther($0) ? nil : plan
     } _: { object in
       try upsertOwn(object, plan, row: row, owner)
@@ -168,7 +169,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     try parts.upsert(with: reading)
     let gone = session.gone.rows
     guard !gone.isEmpty else { return }
-    own.remove { gone[$0] != nil }
+    own.remove(gone)
     parts.remove(gone)
   }
 
@@ -208,7 +209,11 @@ final class ResponseTransaction<E: RemoteEntity> {
     var missing: [MissingRow] = []
     var missingFromParts: [MissingRow] = []
     // Put together for the last page only: a walk may have had a million rows.
-    var kept: Set<Int64> { upsert.walk.map { session.seen.mentioned.union($0.mentioned) } ?? session.seen.mentioned }
+    var kept: RowBits {
+      var rows = session.seen.mentioned
+      if let walk = upsert.walk { rows.formUnion(walk.mentioned) }
+      return rows
+    }
     // The last page of a walk shows which rows are missing.
     if let scope = upsert.missing.scope, plan != nil, upsert.value?.array != nil {
       missing = try scope.rows(rows, session, keeping: kept, since: upsert.walk?.sequence)

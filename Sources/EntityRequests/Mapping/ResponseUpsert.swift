@@ -39,6 +39,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// Whether the response is whole, and the last of its walk, so that parts may delete missing rows where that was
   /// asked for.
   package var deletesMissingFromParts = false
+  /// The objects, where the list in `value` is empty because they are streamed.
+  var list: StreamedList?
   /// The place of the objects in the whole response, where these are but a piece of it.
   var piece: Piece?
   /// Whether objects may go to the file in batches; not where a batch has failed.

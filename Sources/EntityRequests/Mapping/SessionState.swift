@@ -174,7 +174,7 @@ final class SeenRows {
   /// Whether rows of any entity are. Each object of a response asks.
   private(set) var isCollecting = false
   /// The rows that the response has, as objects or by id, at any depth.
-  private(set) var mentioned: Set<Int64> = []
+  private(set) var mentioned = RowBits()
 
   func collect(_ entities: some Sequence<Int>) {
     isCollecting = true

@@ -2,12 +2,14 @@ import EntityStore
 
 /// The unrecognized values of one response; at most 100 different ones, of which a broken response may have millions.
 final class UnrecognizedValues {
+  static let limit = 100
+
   private(set) var all: [UnrecognizedValue] = []
 
   func note(_ entity: String, _ property: String, _ stored: StoredValue) {
     let value = UnrecognizedValue(entity: entity, property: property, value: stored.excerpt, count: 1)
     let known = all.firstIndex { $0.value == value.value && $0.property == property && $0.entity == entity }
     if let known { return all[known].count += 1 }
-    if all.count < 100 { all.append(value) }
+    if all.count < Self.limit { all.append(value) }
   }
 }

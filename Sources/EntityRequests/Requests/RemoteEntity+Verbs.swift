@@ -135,7 +135,13 @@ extension RemoteEntity {
       method == .delete ? .deletion(removal(request, builder, store.core)) : .collection
     let exchange = RequestExchange(request, method, client, store.core, purpose, options, progress)
     let response: EntityResponse<Self>
-    do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
+    do {
+      response = atCaller(try await exchange.run())
+    } catch {
+      // A part of the response may be in the store.
+      if options.streaming != nil { MainMerge.merge(store, #isolation) }
+      throw atCaller(error)
+    }
     return MainMerge.merged(response, into: store, #isolation)
   }
 }

@@ -77,8 +77,10 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
     return exchange
   }
 
+  typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
+
   /// As ``run()``, with the way on from the response where that is a page.
-  @concurrent func runPage() async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
+  @concurrent func runPage() async throws -> Result {
     do {
       let method = fetch.method
       try options.check(method)
@@ -88,31 +90,50 @@ struct RequestExchange<E: RemoteEntity>: Sendable {
       }
       let sequence = core.requests.begin(isWrite: method != .get && method != .head)
       defer { core.requests.end(sequence) }
-      let response = try await fetch.send()
-      try fetch.check(response, alsoSuccess: try await purpose.alsoSuccess(response, core))
-      if !method.isSafe { await core.endAnswersAfterWrite(of: options.entityNames) }
-      let result: (response: EntityResponse<E>, step: PageStep.Outcome)
-      do {
-        let body = try body(of: response)
-        var settling = ResponseSettling(
-          core: core, purpose: purpose, options: options,
-          envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
-          sequence: sequence, requestURL: fetch.request.url, decoder: fetch.reading.decoder, isOfWrite: method != .get,
-          progress: meter?.upsertHandler)
-        // The note of a 304 would take the place of the one that it confirms.
-        if let noteKey, response.status != 304 {
-          settling.note = { [request = fetch.request] in try AnswerDraft($0, to: request, noteKey) }
-        }
-        result = try await settling.settle(response, body)
-      } catch var error as RequestError {
-        error.wasAccepted = !method.isSafe
-        throw error
+      let result: Result
+      if let streaming = options.streaming {
+        result = try await StreamedExchange(exchange: self, streaming: streaming, sequence: sequence).run()
+      } else {
+        result = try await settle(try await fetch.send(), sequence)
       }
       await meter?.finish()
       return result
     } catch {
       throw fetch.told(error)
     }
+  }
+
+  /// Takes in a response that is here as a whole.
+  func settle(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Result {
+    let method = fetch.method
+    try fetch.check(response, alsoSuccess: try await purpose.alsoSuccess(response, core))
+    if !method.isSafe { await core.endAnswersAfterWrite(of: options.entityNames) }
+    do {
+      let body = try body(of: response)
+      return try await settling(response, body, sequence).settle(response, body)
+    } catch var error as RequestError {
+      error.wasAccepted = !method.isSafe
+      throw error
+    }
+  }
+
+  /// The second half of the exchange.
+  ///
+  /// - Parameter body: What a route may ask for the envelope; `nil` where it is not here yet.
+  /// - Throws: The errors of a route's closure.
+  func settling(
+    _ response: HTTPResponse, _ body: JSONValue?, _ sequence: RequestNumber
+  ) throws -> ResponseSettling<E> {
+    var settling = ResponseSettling(
+      core: core, purpose: purpose, options: options,
+      envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
+      sequence: sequence, requestURL: fetch.request.url, decoder: fetch.reading.decoder,
+      isOfWrite: fetch.method != .get, progress: meter?.upsertHandler)
+    // The note of a 304 would take the place of the one that it confirms.
+    if let noteKey, response.status != 304 {
+      settling.note = { [request = fetch.request] in try AnswerDraft($0, to: request, noteKey) }
+    }
+    return settling
   }
 
   private var isDeletion: Bool { if case .deletion = purpose { true } else { false } }

@@ -31,6 +31,19 @@ struct ResponseFetch: Sendable {
     }
   }
 
+  /// The response to the request as soon as its head is there, with any status.
+  func stream(_ progress: TransferProgressHandler?) async throws -> StreamedHTTPResponse {
+    try Task.checkCancellation()
+    do {
+      return atCaller(
+        try await ObjectTurns.$isServing.withValue(true) {
+          try await adapter.streamedResponse(to: request, progress: progress)
+        })
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
   /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.
   func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
     try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: alsoSuccess, reading)
@@ -60,12 +73,27 @@ extension RequestAdapter {
     defer { reports?.end() }
     do {
       return try await send(request, body: RequestBody(of: request), progress: reports?.handler)
-    } catch let error as CancellationError {
-      throw error
-    } catch let error as RequestError {
-      throw error
     } catch {
-      throw RequestError(.transport, "No response: \(RequestError.shown(error))", underlying: error)
+      throw RequestError.ofTransport(error, "No response")
     }
+  }
+
+  /// As ``response(to:progress:)``, with a body that is pulled.
+  @concurrent func streamedResponse(
+    to request: URLRequest, progress: TransferProgressHandler?
+  ) async throws -> StreamedHTTPResponse {
+    do {
+      return try await stream(request, body: RequestBody(of: request), progress: progress)
+    } catch {
+      throw RequestError.ofTransport(error, "No response")
+    }
+  }
+}
+
+extension RequestError {
+  /// An error of an adapter as an exchange has it.
+  static func ofTransport(_ error: any Error, _ what: String, _ response: HTTPResponse? = nil) -> any Error {
+    if error is CancellationError || error is RequestError { return error }
+    return RequestError(.transport, "\(what): \(shown(error))", response: response, underlying: error)
   }
 }

@@ -22,6 +22,14 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   /// Whether the request was none for reading.
   var isOfWrite = false
   var progress: (@Sendable (Double) -> Void)?
+  /// The list of a response that is streamed, or what is left of it; `nil` where the body has its objects.
+  var list: StreamedList?
+  /// The rows that the groups of a streamed list have, where rows are deleted that none of them has.
+  var walk: PageWalk?
+  /// What a walk over pages knows of the list.
+  var streamedPage: StreamedPage?
+  /// What the groups before made of their objects.
+  var before: ResponseOutcome<E>?
   /// Makes the note that a response leaves; `nil` for a request without a cache policy.
   var note: (@Sendable (HTTPResponse) throws -> AnswerDraft)?
 
@@ -35,13 +43,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
     var upsert = try ResponseUpsert<E>(
       of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence)
-    upsert.context = ResponseContext(
-      status: hasStatus ? response.status : nil, headers: response.headers, url: requestURL ?? response.url, root: body,
-      parameters: parameters)
-    upsert.isOfWrite = isOfWrite
-    upsert.localEdits = options.localEdits
-    upsert.options = options.upsert
-    upsert.progress = progress
+    prepare(&upsert, list, body, response)
     upsert.note = try note?(response)
     switch purpose {
     case .relationship(let owner):
@@ -63,10 +65,35 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       try upsert.deleteMissing(options.missing, body, response)
       try upsert.takeOnlyElement(isOfNewObject: object.posted != nil, response)
     case .page(let page):
-      step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema))
+      step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema, streamedPage))
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
     }
     return (try await write(upsert, response, body, next: step.token), step)
+  }
+
+  /// Takes in a group of the list of a response that goes on behind it.
+  func settle(_ group: StreamedList, _ response: HTTPResponse) async throws -> ResponseOutcome<E> {
+    var upsert = ResponseUpsert<E>([], sequence: sequence)
+    prepare(&upsert, group, nil, response)
+    // They come with the end of the body, and say by now which rows are to be remembered.
+    upsert.parts = options.parts.map { OpenPart(part: $0, value: nil) }
+    return try await written(upsert, response)
+  }
+
+  /// What a whole response, and each group of a streamed one, has from the request and from the head.
+  private func prepare(
+    _ upsert: inout ResponseUpsert<E>, _ list: StreamedList?, _ body: JSONValue?, _ response: HTTPResponse
+  ) {
+    upsert.context = ResponseContext(
+      .init(
+        status: hasStatus ? response.status : nil, headers: response.headers, url: requestURL ?? response.url,
+        root: list == nil ? body : nil, parameters: parameters, isStreamed: list != nil))
+    upsert.isOfWrite = isOfWrite
+    upsert.localEdits = options.localEdits
+    upsert.options = options.upsert
+    upsert.progress = progress
+    upsert.list = list
+    upsert.walk = walk
   }
 
   private var expectation: Envelope.Expectation {
@@ -89,6 +116,10 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       ? ResponseOutcome(ids: [], counts: EntityCounts(), details: ResponseDetails(lacksUID: upsert.awaitsUID))
       : try await written(upsert, response)
     outcome.details.isDryRun = upsert.options.isDryRun
+    if var all = before {
+      all.add(outcome)
+      outcome = all
+    }
     return result(outcome, response, body, next: next)
   }
 

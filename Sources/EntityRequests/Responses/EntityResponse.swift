@@ -10,7 +10,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   public let ids: [EntityID<Entity>]
   public let counts: EntityCounts
-  private(set) var details: ResponseDetails
+  var details: ResponseDetails
   public let status: Int
   public let headers: HTTPHeaders
   /// The URL that answered.

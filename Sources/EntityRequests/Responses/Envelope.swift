@@ -121,6 +121,15 @@ extension Envelope {
       response: response)
   }
 
+  /// The key path of the list in a body that is streamed; `nil` where the list is the body.
+  ///
+  /// - Parameter body: An empty value of the body's kind, which its first byte tells.
+  /// - Throws: ``RequestError`` of kind `envelope` with the response, for an array that has no envelope and needs one.
+  func keyPath(ofListIn body: JSONValue, _ response: HTTPResponse) throws -> String? {
+    guard body.kind == .array else { return list }
+    return try keyPath(in: body, expecting: .list, response)
+  }
+
   /// Where the objects may be, the likely place first.
   private func keyPaths(expecting expectation: Expectation) -> [String] {
     switch expectation {

@@ -22,13 +22,19 @@ public struct ResponseContext: Sendable {
     let url: URL?
     let root: JSONValue?
     let parameters: PathParameters
+    /// Whether the whole body is not known, because it is streamed.
+    let isStreamed: Bool
 
-    init(status: Int?, headers: HTTPHeaders, url: URL?, root: JSONValue?, parameters: PathParameters) {
+    init(
+      status: Int?, headers: HTTPHeaders, url: URL?, root: JSONValue?, parameters: PathParameters,
+      isStreamed: Bool = false
+    ) {
       self.status = status
       self.headers = headers
       self.url = url
       self.root = root
       self.parameters = parameters
+      self.isStreamed = isStreamed
     }
   }
 
@@ -64,6 +70,11 @@ public struct ResponseContext: Sendable {
     self.enclosing = enclosing
   }
 
+  /// The context of a response, to which its objects add their places.
+  init(_ delivery: Delivery) {
+    self.init(delivery, MappingError.Place(), position: nil, enclosing: nil)
+  }
+
   /// A context for calls of `update(with:)` in tests.
   ///
   /// - Parameters:
@@ -97,7 +108,7 @@ public struct ResponseContext: Sendable {
   /// The URL of the request. Of a response that another client delivered it is the URL that answered.
   public var url: URL? { delivery?.url }
 
-  /// The whole body, envelope included.
+  /// The whole body, envelope included; `nil` where the response is streamed, which nobody has as a whole.
   public var root: JSONValue? { delivery?.root }
 
   /// The values of the wildcards of the route that the response was read by.

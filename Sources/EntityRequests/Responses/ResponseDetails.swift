@@ -18,4 +18,6 @@ struct ResponseDetails: Sendable {
   var location: URL?
   var origin = ResponseOrigin.network
   var metrics: TransferMetrics?
+  /// `nil` for a response that was not streamed.
+  var streamed: StreamedPart?
 }

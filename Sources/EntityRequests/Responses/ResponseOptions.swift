@@ -23,6 +23,8 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var parts: [ResponsePart] = []
   private(set) var errorModel: ErrorModel?
   var cache: CachePolicy?
+  /// How the response is streamed; `nil` where it is taken in as a whole.
+  var streaming: Streaming?
   private(set) var allowed: ResourceAllowance = []
   /// Whether a write of an object waits for no other one.
   private(set) var isAtOnce = false
@@ -34,6 +36,9 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   var missing: MissingObjects<Entity> { givenMissing ?? .keep }
   var localEdits: LocalEdits { givenLocalEdits ?? .keep }
   var limits: JSONLimits { givenLimits ?? .standard }
+  /// Whether the request says the limits.
+  var hasLimits: Bool { givenLimits != nil }
+  var deletesMissing: Bool { missing.scope != nil || parts.contains { $0.missing != nil } }
 
   private init() {}
 
@@ -111,6 +116,7 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
     parts += other.parts
     errorModel = other.errorModel ?? errorModel
     cache = other.cache ?? cache
+    streaming = other.streaming ?? streaming
     allowed.formUnion(other.allowed)
     isAtOnce = isAtOnce || other.isAtOnce
     givenMissing = other.givenMissing ?? givenMissing

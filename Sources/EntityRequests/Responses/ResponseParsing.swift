@@ -13,12 +13,17 @@ enum ResponseParsing {
     } catch let error as CancellationError {
       throw error
     } catch {
-      let format = reading.format(of: response)?.format.name ?? "JSON"
-      let type = response.headers["Content-Type"].map { "'\($0.prefix(100).escaped)'" } ?? "not given"
-      throw RequestError(
-        .parsing, "The body is not \(format) (its content type is \(type)): \(RequestError.shown(error))",
-        response: response, underlying: error)
+      throw failure(error, response, reading)
     }
+  }
+
+  /// The error of a body that is not of its format.
+  static func failure(_ error: any Error, _ response: HTTPResponse, _ reading: BodyReading) -> RequestError {
+    let format = reading.format(of: response)?.format.name ?? "JSON"
+    let type = response.headers["Content-Type"].map { "'\($0.prefix(100).escaped)'" } ?? "not given"
+    return RequestError(
+      .parsing, "The body is not \(format) (its content type is \(type)): \(RequestError.shown(error))",
+      response: response, underlying: error)
   }
 
   /// RFC 8259 §2.

@@ -63,8 +63,11 @@ extension ResponseOptions {
   /// - Parameter method: The method of the request; `nil` for a response that another client delivered.
   /// - Throws: ``RequestError`` of kind `invalidRequest`.
   func check(_ method: HTTPMethod?) throws {
-    if let method { try upsert.check(method) }
-    if upsert.unnamed == .insert, missing.scope != nil || parts.contains(where: { $0.missing != nil }) {
+    if let method {
+      try upsert.check(method)
+      try streaming?.check(self, method)
+    }
+    if upsert.unnamed == .insert, deletesMissing {
       throw RequestError(
         .invalidRequest,
         "`.withoutUID(.insert)` and `.deleteMissing` exclude each other: an object without uid may be any of those that "

@@ -25,7 +25,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case missingUID
     /// The store, or the context of the object, is gone.
     case storeGone
-    /// No response came; ``RequestError/underlying`` is the error of the adapter, mostly a ``TransportError``.
+    /// No response came, or a streamed one broke off; ``RequestError/underlying`` is the error of the adapter, mostly a ``TransportError``.
     case transport
     /// The server answered with a status that is no success; see ``RequestError/response``. Where the client or the
     /// request has an error model, ``RequestError/model`` is what the body says; a body that is none of it leaves its
@@ -86,6 +86,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   /// The response that is known of an earlier answer; see `cached(as:)`.
   var known: (any Sendable)?
 
+  /// See `committed`.
+  var streamed: (any Sendable & CustomStringConvertible)?
+
   /// How the exchange reads bodies.
   var reading = BodyReading()
 
@@ -103,6 +106,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     if let status { text += "(status \(status)) " }
     let message = wasAccepted ? "The server accepted the request; its answer was not taken in. \(message)" : message
     text = text.isEmpty ? message : "\(text.dropLast()): \(message)"
+    if let streamed { text += " In the store is what came before: \(streamed)." }
     return text.count > 1000 ? text.prefix(1000) + "…" : text
   }
 }

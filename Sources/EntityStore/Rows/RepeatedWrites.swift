@@ -117,37 +117,6 @@ struct RepeatedWrites {
   }
 }
 
-/// A set of row ids. Those of a response lie close together.
-private struct RowBits {
-  /// The place of each page of 512 row ids among the words.
-  private var pages: [Int64: Int] = [:]
-  private var words: [UInt64] = []
-  private var recent: (page: Int64, start: Int) = (-1, 0)
-
-  func contains(_ pk: Int64) -> Bool {
-    guard let start = pk >> 9 == recent.page ? recent.start : pages[pk >> 9] else { return false }
-    return words[start + Int(pk >> 6 & 7)] & bit(pk) != 0
-  }
-
-  /// - Returns: Whether it was none of the set.
-  mutating func insert(_ pk: Int64) -> Bool {
-    if pk >> 9 != recent.page {
-      let start = pages[pk >> 9] ?? words.count
-      if start == words.count {
-        pages[pk >> 9] = start
-        words.append(contentsOf: repeatElement(0, count: 8))
-      }
-      recent = (pk >> 9, start)
-    }
-    let place = recent.start + Int(pk >> 6 & 7)
-    guard words[place] & bit(pk) == 0 else { return false }
-    words[place] |= bit(pk)
-    return true
-  }
-
-  private func bit(_ pk: Int64) -> UInt64 { 1 << UInt64(pk & 63) }
-}
-
 extension RowWriter {
   /// A response says the order of a list.
   ///

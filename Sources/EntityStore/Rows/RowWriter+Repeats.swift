@@ -6,9 +6,7 @@ extension RowWriter {
     // No row id is one of two entities.
     /// Whether rows were written more than once at all.
     package fileprivate(set) var isSettled = false
-    fileprivate var pks: Set<Int64> = []
-
-    package func contains(_ pk: Int64) -> Bool { pks.contains(pk) }
+    package fileprivate(set) var pks: Set<Int64> = []
   }
 
   /// Notes the rows that are written more than once from now on.

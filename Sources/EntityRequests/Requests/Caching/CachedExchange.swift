@@ -119,7 +119,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   }
 
   /// Whether others may share it. An error model may be of any type, and rows that are missing go by a scope of the caller's.
-  var isShared: Bool { !deletesMissing && exchange.options.errorModel == nil }
+  var isShared: Bool { !exchange.options.deletesMissing && exchange.options.errorModel == nil }
 
   /// The writes of the entities until now: an answer from before one of them is none to a request after it.
   var writes: String { exchange.core.answerWrites(of: exchange.options.entityNames) }
@@ -173,11 +173,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   /// 304 does not say which objects there are, nor what they are: nothing of it could overwrite an edit.
   private var needsBody: Bool {
     if case .overwrite = exchange.options.localEdits { return true }
-    return deletesMissing
-  }
-
-  private var deletesMissing: Bool {
-    exchange.options.missing.scope != nil || exchange.options.parts.contains { $0.missing != nil }
+    return exchange.options.deletesMissing
   }
 
   /// Asks the server, and does not wait for it.

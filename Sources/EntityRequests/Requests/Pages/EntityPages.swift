@@ -32,10 +32,6 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   let modify: @Sendable (inout URLRequest) throws -> Void
   let progress: PageProgressHandler?
 
-  private var deletesMissing: Bool {
-    options.missing.scope != nil || options.parts.contains { $0.missing != nil }
-  }
-
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
   /// Requests one page after the other.
@@ -103,6 +99,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         return response
       } catch {
         finish()
+        // A part of the page may be in the store.
+        if pages.options.streaming != nil { MainMerge.merge(try? pages.store ?? pages.client.get().store, actor) }
         guard var error = error as? RequestError else { throw error }
         error.page = number
         throw error
@@ -137,6 +135,12 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
 
     private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
       try pages.options.upsert.checkPages(limit: pages.limit)
+      if pages.options.streaming != nil, pages.pagination.readsAllObjects {
+        throw RequestError(
+          .invalidRequest,
+          "The pagination reads the objects of each page, and a streamed page has only the last one. Where it reads no more than "
+            + "`objectCount` and the last object, let its `readsAllObjects` be false.")
+      }
       let home = try builder.url(Entity.self, pages.resource, query: pages.query)
       try check(home, builder)
       origins = [home] + pages.allowed
@@ -144,7 +148,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       try PageStep.check(url, origins)
       let isFirst = pages.start == nil && pages.pagination.isFirst(url)
       if isFirst { objectCount = 0 }
-      guard pages.deletesMissing else { return url }
+      guard pages.options.deletesMissing else { return url }
       guard isFirst else {
         throw RequestError(
           .invalidRequest,

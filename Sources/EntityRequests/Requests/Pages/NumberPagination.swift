@@ -19,10 +19,12 @@ public struct NumberPagination: Pagination {
     return query
   }
 
+  public var readsAllObjects: Bool { false }
+
   public func isFirst(_ url: URL) -> Bool { url.queryFields[parameter].map { Int($0) == first } ?? true }
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
-    let count = page.objects.count
+    let count = page.objectCount
     let query = page.url.queryFields
     let current = try number(in: query)
     if let total {
@@ -70,7 +72,7 @@ public struct NumberPagination: Pagination {
   private func objectsBefore(_ page: ReceivedPage, _ current: Int) throws -> Int {
     if let before = page.objectsBefore { return before }
     let (distance, isFar) = current.subtractingReportingOverflow(first)
-    let (before, isMany) = distance.multipliedReportingOverflow(by: step == .objects ? 1 : page.objects.count)
+    let (before, isMany) = distance.multipliedReportingOverflow(by: step == .objects ? 1 : page.objectCount)
     guard !isFar, !isMany, before <= Int.max / 2 else {
       throw RequestError(.pagination, "The parameter '\(parameter.prefix(60).escaped)' is too large a number.")
     }

@@ -39,8 +39,8 @@ struct PageStep: Sendable {
   func outcome(_ response: HTTPResponse, _ body: JSONValue?, _ content: PageContent) -> Outcome {
     let page = ReceivedPage(
       url: url, response: response, body: body, objects: content.objects, number: number,
-      objectsBefore: objectsBefore, deletesMissing: deletesMissing)
-    var outcome = Outcome(objectCount: page.objects.count, doubts: doubts)
+      objectsBefore: objectsBefore, deletesMissing: deletesMissing, objectCount: content.count)
+    var outcome = Outcome(objectCount: page.objectCount, doubts: doubts)
     do {
       // Before anything is believed about an end: a total is reached with the same page often enough.
       let digest = digestBefore == nil ? nil : content.digest

@@ -41,6 +41,10 @@ public protocol Pagination: Sendable {
   /// is requested once in a walk anyway, and pages with the same objects may follow each other.
   var comparesPages: Bool { get }
 
+  /// Whether the pagination looks at more of a page's objects than their number and the last one; by default it does. A walk whose
+  /// pages are streamed has no more of them, and is refused then; see ``Streaming``.
+  var readsAllObjects: Bool { get }
+
   /// The number of all objects, where the page says it; by default `nil`. A walk that deletes the rows that no page has
   /// fails, and deletes nothing, where the number changes between the pages.
   func total(of page: ReceivedPage) -> Int?
@@ -50,6 +54,8 @@ extension Pagination {
   public var firstQuery: QueryParameters { [:] }
 
   public var comparesPages: Bool { true }
+
+  public var readsAllObjects: Bool { true }
 
   public func total(of page: ReceivedPage) -> Int? { nil }
 
@@ -69,8 +75,10 @@ public struct ReceivedPage: Sendable {
   /// The whole body as parsed; `nil` when there was none.
   public let body: JSONValue?
   /// The objects of the page: the list under the envelope, or where there is none the longest list of the request's
-  /// ``ResponsePart``s.
+  /// ``ResponsePart``s. Of a streamed page it is the last object alone, and its list in ``body`` is empty.
   public let objects: JSONArray
+  /// How many objects the page has.
+  public let objectCount: Int
   /// Counted from 1 in this walk.
   public let number: Int
   /// How many objects the walk's pages before this one had; `nil` in a walk that did not begin with the first page.
@@ -81,7 +89,7 @@ public struct ReceivedPage: Sendable {
   /// Makes a page, for the tests of a pagination.
   public init(
     url: URL, response: HTTPResponse, body: JSONValue? = nil, objects: JSONArray = [], number: Int = 1,
-    objectsBefore: Int? = 0, deletesMissing: Bool = false
+    objectsBefore: Int? = 0, deletesMissing: Bool = false, objectCount: Int? = nil
   ) {
     self.url = url
     self.response = response
@@ -90,6 +98,7 @@ public struct ReceivedPage: Sendable {
     self.number = number
     self.objectsBefore = objectsBefore
     self.deletesMissing = deletesMissing
+    self.objectCount = objectCount ?? objects.count
   }
 
   /// Whether it is the first page, so that no other one led to it.

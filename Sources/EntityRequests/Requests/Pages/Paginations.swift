@@ -5,6 +5,8 @@ public import Foundation
 public struct LinkPagination: Pagination {
   let relation: String
 
+  public var readsAllObjects: Bool { false }
+
   public func next(after page: ReceivedPage) throws -> NextPage? {
     let base = page.response.url ?? page.url
     let fields = page.response.headers.values(of: "Link").map { LinkHeader.read($0) }
@@ -26,6 +28,8 @@ public struct LinkPagination: Pagination {
 public struct HeaderPagination: Pagination {
   let name: String
 
+  public var readsAllObjects: Bool { false }
+
   public func next(after page: ReceivedPage) throws -> NextPage? {
     let values = Set(page.response.headers.values(of: name).map { $0.trimmingCharacters(in: [" ", "\t"]) })
     guard values.count <= 1 else {
@@ -41,6 +45,8 @@ public struct HeaderPagination: Pagination {
 public struct BodyPagination: Pagination {
   let keyPath: String
   let mayBeAbsent: Bool
+
+  public var readsAllObjects: Bool { false }
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
     if page.mustBeFirst, previousKeyPaths.contains(where: { page.body?[$0].map { !$0.saysEnd } ?? false }) {
@@ -77,6 +83,8 @@ public struct CursorPagination: Pagination {
   }
 
   public var firstQuery: QueryParameters { first.map { [parameter: $0] } ?? [:] }
+
+  public var readsAllObjects: Bool { false }
 
   /// A cursor that was not heeded comes back with the same page, and its URL is known then.
   public var comparesPages: Bool { false }

@@ -1,0 +1,45 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+/// The elements of a list that no document has as a whole: a group of them, or those of a file.
+struct ElementSource: Sendable {
+  private enum Place: Sendable {
+    case group([JSONValue])
+    case file(SpoolFile, keyPath: String?, JSONLimits)
+  }
+
+  private let place: Place
+
+  /// Elements in memory, from one document or several.
+  init(_ group: [JSONValue]) { place = .group(group) }
+
+  /// The elements of a body in a file, which was read before without a fault.
+  init(_ file: SpoolFile, at keyPath: String?, _ limits: JSONLimits) { place = .file(file, keyPath: keyPath, limits) }
+
+  /// Hands each element to `body`, as often as it is asked for.
+  ///
+  /// - Throws: The errors of `body`; ``StoreError`` where the file can't be read.
+  func forEach(_ body: (JSONValue) throws -> Void) throws {
+    switch place {
+    case .group(let elements): for element in elements { try body(element) }
+    case .file(let file, let keyPath, let limits):
+      var reader = JSONElementReader(elementsAt: keyPath, limits: limits)
+      var offset = 0
+      while true {
+        let piece = try file.read(at: offset)
+        if piece.isEmpty { break }
+        offset += piece.count
+        for element in try reader.append(piece) { try body(element) }
+      }
+      _ = try reader.finish()
+    }
+  }
+}
+
+/// The list of a response that is streamed, or a group of it, as one upsert takes it in.
+struct StreamedList: Sendable {
+  let elements: ElementSource
+  /// The position of the first element in the whole list.
+  var first = 0
+}

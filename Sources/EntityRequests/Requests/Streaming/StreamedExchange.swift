@@ -1,0 +1,105 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+/// A request whose list is taken into the store while it arrives: ``Streaming``.
+///
+/// In order: the head, ``BodyPieces``, `JSONElementReader`, ``StreamedGroups`` or a `SpoolFile`, and behind the list
+/// ``ResponseSettling``, which has all that a response brings besides its objects.
+struct StreamedExchange<E: RemoteEntity>: Sendable {
+  let exchange: RequestExchange<E>
+  let streaming: Streaming
+  let sequence: RequestNumber
+
+  private var options: ResponseOptions<E> { exchange.options }
+
+  @concurrent func run() async throws -> RequestExchange<E>.Result {
+    let reports = exchange.fetch.progress.map { TransferReports($0) }
+    defer { reports?.end() }
+    var pieces = BodyPieces(try await exchange.fetch.stream(reports?.handler))
+    // Other statuses than 200 say something of the body besides: an error, or that it is a part.
+    guard pieces.response.status == 200, exchange.fetch.reading.format(of: pieces.response) == nil,
+      let first = try await pieces.firstByte()
+    else {
+      let response = try await pieces.whole(atMost: options.limits.bytes)
+      reports?.end()
+      return whole(try await exchange.settle(response, sequence))
+    }
+    return try await take(&pieces, isArray: first == UInt8(ascii: "["))
+  }
+
+  /// The result of a response that was taken in as a whole.
+  private func whole(_ result: RequestExchange<E>.Result) -> RequestExchange<E>.Result {
+    var result = result
+    let counts = result.response.counts
+    let part = StreamedPart(
+      groups: 1, elements: counts.inserted + counts.updated + counts.unchanged + counts.refused, counts: counts)
+    result.response.details.streamed = part
+    streaming.committed?(part)
+    return result
+  }
+
+  /// - Parameter isArray: Whether the body is an array.
+  private func take(_ pieces: inout BodyPieces, isArray: Bool) async throws -> RequestExchange<E>.Result {
+    let response = pieces.response
+    var settling = try exchange.settling(response, nil, sequence)
+    let keyPath = try settling.envelope.keyPath(ofListIn: isArray ? [] : [:], response)
+    try Streaming.check(options.parts, besides: keyPath, response)
+    settling.progress = nil
+    settling.walk = walk
+    var groups = StreamedGroups(settling, response, streaming, page: page)
+    do {
+      let spool = try streaming.groupSize == nil ? exchange.core.newSpoolFile() : nil
+      var reader = JSONElementReader(elementsAt: keyPath, limits: elementLimits, totalBytes: options.totalBytes)
+      while let piece = try await pieces.next() {
+        let elements: [JSONValue]
+        do { elements = try reader.append(piece) } catch { throw fault(error, response) }
+        try await spool?.append(piece)
+        try await groups.add(elements, bytes: piece.count)
+      }
+      let rest: JSONElementReader.Rest
+      do { rest = try reader.finish() } catch { throw fault(error, response) }
+      guard rest.target == .array else {
+        // One object, or no list where it was looked for.
+        return whole(try await settling.settle(pieces.response, rest.envelope))
+      }
+      return try await groups.end(
+        pieces.response, rest.envelope, spool.map { ElementSource($0, at: keyPath, elementLimits) })
+    } catch var error as RequestError {
+      if streaming.groupSize != nil { error.committed = groups.part }
+      throw error
+    } catch let error as StoreError {
+      throw RequestError(
+        .upsert, "The response could not be kept beside the store: \(error)", response: response, underlying: error)
+    }
+  }
+
+  private func fault(_ error: JSONError, _ response: HTTPResponse) -> any Error {
+    ResponseParsing.failure(error, response, exchange.fetch.reading)
+  }
+
+  /// The rows that the groups have had so far, where rows are deleted that no group has.
+  private var walk: PageWalk? {
+    if case .page(let step) = exchange.purpose { return step.walk }
+    return options.deletesMissing ? PageWalk(within: sequence) : nil
+  }
+
+  /// Where a walk counts and compares the objects.
+  private var page: StreamedPage? {
+    guard case .page = exchange.purpose else { return nil }
+    return StreamedPage(uidKey: PageContent.uidKey(of: E.self, exchange.core.schema))
+  }
+
+  /// The limits of each element, and of the body without them. Those of all together count where the request set them.
+  private var elementLimits: JSONLimits {
+    var limits = options.limits
+    limits.depth = min(limits.depth, JSONLimits.standard.depth)
+    if !options.hasLimits { limits.nodes = .max }
+    return limits
+  }
+}
+
+extension ResponseOptions {
+  /// How many bytes a streamed body may have.
+  fileprivate var totalBytes: Int { hasLimits ? limits.bytes : .max }
+}

@@ -1,0 +1,101 @@
+import EntityJSON
+
+/// The way in which a long list is taken into the store while it arrives.
+///
+/// ```swift
+/// let export = try await User.get("export", streaming: .groups(), options: .envelope("data"))
+/// print(export.counts)
+/// ```
+///
+/// Memory holds a group of objects, whatever the length of the body. The writer is taken for one group at a time, and never
+/// while the server is waited for; the server waits while a group is written. Adapters that have no
+/// ``RequestAdapter/stream(_:body:progress:)`` of their own, recordings among them, give the body as a whole: the groups are the same,
+/// and the memory is that of the body. So it is with a body of a ``ResponseFormat``, and with statuses other than 200.
+public struct Streaming: Sendable {
+  /// The most objects of a group; `nil` where the response is one unit.
+  let groupSize: Int?
+  let committed: (@Sendable (StreamedPart) -> Void)?
+
+  /// Commits group by group. What is committed stays, also where the response breaks off: then ``RequestError/committed`` has
+  /// how much that is.
+  ///
+  /// Each group is a unit by itself, as a response of its own: an object of one group does not wait for those of the next. Of a
+  /// unique value that objects of two groups have, the later one has the last word, where a response that is one unit fails. An object
+  /// can't require one that only a part of the response has.
+  ///
+  /// - Parameters:
+  ///   - count: The most objects of a group; less than 1 means 1. A group ends earlier where it has more than a
+  ///     megabyte of text.
+  ///   - committed: Called with what is in the store, after each commit, in the task of the request. A task that is cancelled throws
+  ///     `CancellationError`, which does not tell; this was told before.
+  public static func groups(
+    of count: Int = 4_096, committed: (@Sendable (StreamedPart) -> Void)? = nil
+  ) -> Streaming {
+    Streaming(groupSize: max(1, count), committed: committed)
+  }
+
+  /// Commits all or nothing, as a response that is not streamed.
+  ///
+  /// The body goes to a file beside the store first, which has no name and ends with the request, however that ends; in memory stores,
+  /// to the folder for temporary files. Then one unit reads the file: other units wait for it, about three seconds for
+  /// a million small objects.
+  public static var atomically: Streaming { Streaming(groupSize: nil, committed: nil) }
+}
+
+/// The part of a streamed response that is in the store.
+public struct StreamedPart: Sendable, Hashable {
+  /// The groups that are committed.
+  public internal(set) var groups = 0
+  /// The elements of the list in these groups, those that were skipped included: the position, from 0, of the first one that is not
+  /// committed.
+  public internal(set) var elements = 0
+  /// What became of their objects. An object that stands in two groups counts twice.
+  public internal(set) var counts = EntityCounts()
+}
+
+extension StreamedPart: CustomStringConvertible {
+  /// The numbers alone.
+  public var description: String {
+    "\(elements) \(elements == 1 ? "object" : "objects") in \(groups) \(groups == 1 ? "group" : "groups"): \(counts)"
+  }
+}
+
+extension Streaming {
+  /// How much text a group has at most, but for its last piece.
+  static let groupBytes = 1 << 20
+
+  /// Checks that the options go with a request that is streamed.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest`.
+  func check<E: RemoteEntity>(_ options: ResponseOptions<E>, _ method: HTTPMethod) throws {
+    func refuse(_ reason: String) -> RequestError { RequestError(.invalidRequest, "\(reason) Nothing was sent.") }
+    guard method == .get else { throw refuse("A streamed response is one to GET, and this is \(method.rawValue).") }
+    guard E.self != EntityDocument.self else {
+      throw refuse("A document has no list of its own, which could be streamed. Name the entity of the list.")
+    }
+    guard options.cache == nil else {
+      throw refuse("A streamed response has no cache policy: the note of an answer names all of its objects.")
+    }
+    guard !options.upsert.reportsUnreadKeys else {
+      throw refuse("`.reportingUnreadKeys` looks at the whole body, which a streamed response does not keep.")
+    }
+    guard !options.upsert.isDryRun || groupSize == nil else {
+      throw refuse("A dry run of one group says nothing of the next. Stream it with `.atomically`.")
+    }
+  }
+
+  /// Checks that no part needs what the list has.
+  ///
+  /// - Parameter list: The key path of the list; `nil` where it is the whole body.
+  /// - Throws: ``RequestError`` of kind `envelope`.
+  static func check(_ parts: [ResponsePart], besides list: String?, _ response: HTTPResponse) throws {
+    let part = parts.first { part in
+      part.keyPath.isEmpty || list.map { $0 == part.keyPath || $0.hasPrefix(part.keyPath + ".") } ?? false
+    }
+    guard let part else { return }
+    throw RequestError(
+      .envelope,
+      "The part '\(part.keyPath.prefix(200).escaped)' has the list in it that is streamed, and can't be read beside it.",
+      response: response)
+  }
+}
