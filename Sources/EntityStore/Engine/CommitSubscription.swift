@@ -36,8 +36,8 @@ final class CommitSubscription: Sendable {
     let news = news(after: covered)
     guard news.hasUnknown else { return news }
     let schema = core.schema
-    let whole = try? await core.read { context in
-      news.completed(by: HistoryLog(connection: context.connection, schema: schema), after: covered)
+    let whole = try? await core.reading { snapshot in
+      news.completed(by: HistoryLog(connection: snapshot.connection, schema: schema), after: covered)
     }
     return whole ?? news
   }

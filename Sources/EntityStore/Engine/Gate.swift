@@ -64,12 +64,12 @@ final class Gate: Sendable {
     }
 
     fileprivate let id: Int
-    fileprivate let arrival: GateLine.Instant
+    fileprivate let arrival: GateLine.Moment
     private let gate: Gate
     private let state = Mutex(State.standing)
     private let hasWorked = Atomic(false)
 
-    fileprivate init(gate: Gate, id: Int, arrival: GateLine.Instant) {
+    fileprivate init(gate: Gate, id: Int, arrival: GateLine.Moment) {
       self.gate = gate
       self.id = id
       self.arrival = arrival
@@ -154,7 +154,7 @@ final class Gate: Sendable {
     }
   }
 
-  private func patience(of arrival: GateLine.Instant) -> Duration {
+  private func patience(of arrival: GateLine.Moment) -> Duration {
     let deadline = state.withLock { $0.line.deadline(of: arrival) }
     return max(Self.clock.now.duration(to: deadline), .zero)
   }
@@ -171,7 +171,7 @@ final class Gate: Sendable {
   /// Sees to it that the next deadline is looked at. One look is planned at a time; where the line has moved since, it
   /// plans the next one.
   private func watchDeadlines() {
-    let next = state.withLock { state -> GateLine.Instant? in
+    let next = state.withLock { state -> GateLine.Moment? in
       guard !state.isWatched, let next = state.line.nextDeadline else { return nil }
       state.isWatched = true
       return next

@@ -6,17 +6,17 @@
 /// Nobody waits longer than the timeout while nothing moves. A line that moves is no reason to give up, however long it
 /// is: each turn that begins or ends gives all that wait the whole timeout again.
 struct GateLine {
-  typealias Instant = SuspendingClock.Instant
+  typealias Moment = SuspendingClock.Instant
 
   private let capacity: Int
   private let timeout: Duration
   private var inside = 0
-  private var saves = ArrivalOrder<Instant>()
-  private var others = ArrivalOrder<Instant>()
+  private var saves = ArrivalOrder<Moment>()
+  private var others = ArrivalOrder<Moment>()
   /// When a turn last began its work, or ended it.
-  private(set) var lastMove: Instant
+  private(set) var lastMove: Moment
 
-  init(capacity: Int, timeout: Duration, now: Instant) {
+  init(capacity: Int, timeout: Duration, now: Moment) {
     self.capacity = capacity
     self.timeout = timeout
     lastMove = now
@@ -26,7 +26,7 @@ struct GateLine {
   var count: Int { saves.count + others.count }
 
   /// Whether it is let in at once; else it stands in line. Later arrivals have larger ids.
-  mutating func enter(_ id: Int, isSave: Bool, now: Instant) -> Bool {
+  mutating func enter(_ id: Int, isSave: Bool, now: Moment) -> Bool {
     guard inside == capacity else {
       inside += 1
       return true
@@ -39,30 +39,30 @@ struct GateLine {
   ///
   /// - Parameter hasWorked: Whether it came to do its work. Where it did not, nothing has moved.
   /// - Returns: The one that is let in for it.
-  mutating func leave(hasWorked: Bool, now: Instant) -> Int? {
+  mutating func leave(hasWorked: Bool, now: Moment) -> Int? {
     if hasWorked { lastMove = now }
     if let next = saves.popFirst() ?? others.popFirst() { return next.id }
     inside -= 1
     return nil
   }
 
-  mutating func turnBegan(now: Instant) { lastMove = now }
+  mutating func turnBegan(now: Moment) { lastMove = now }
 
   /// Takes somebody out of the line; `false` when it does not stand there.
   mutating func remove(_ id: Int) -> Bool { saves.remove(id) != nil || others.remove(id) != nil }
 
   /// Until when somebody waits who came at `arrival`, if nothing moves.
-  func deadline(of arrival: Instant) -> Instant { max(arrival, lastMove).advanced(by: timeout) }
+  func deadline(of arrival: Moment) -> Moment { max(arrival, lastMove).advanced(by: timeout) }
 
   /// The next moment at which somebody may have waited too long.
-  var nextDeadline: Instant? {
+  var nextDeadline: Moment? {
     [saves.first, others.first].compactMap { $0.map(deadline) }.min()
   }
 
   /// Takes out all who have waited too long. The first to come are the first to give up.
-  mutating func removeOverdue(now: Instant) -> [Int] {
+  mutating func removeOverdue(now: Moment) -> [Int] {
     var overdue: [Int] = []
-    func isOverdue(_ arrival: Instant?) -> Bool { arrival.map { deadline(of: $0) <= now } ?? false }
+    func isOverdue(_ arrival: Moment?) -> Bool { arrival.map { deadline(of: $0) <= now } ?? false }
     while isOverdue(saves.first), let next = saves.popFirst() { overdue.append(next.id) }
     while isOverdue(others.first), let next = others.popFirst() { overdue.append(next.id) }
     return overdue

@@ -145,7 +145,7 @@ extension SchemaDifference {
     let rows = try lacking("\(property.name.quoted) IS NULL", entity)
     guard rows > 0 else { return }
     let count = rows == 1 ? "1 row" : "\(rows) rows"
-    guard property.descriptor.isDefaultDeclared else {
+    guard property.facts.isDefaultDeclared else {
       let way = property.isRequired ? "" : "Declare a default, which they get, or "
       throw Self.mismatch(
         "\(name) is optional in the file and required in the entity, and \(count) \(rows == 1 ? "has" : "have") no value. "

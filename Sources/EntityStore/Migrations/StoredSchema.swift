@@ -24,7 +24,7 @@ struct StoredSchema: Codable, Equatable {
           return StoredProperty(
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
             isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name],
-            isOneToOne: property.isOneToOne ? true : nil, derivation: property.descriptor.derivation?.version)
+            isOneToOne: property.isOneToOne ? true : nil, derivation: property.facts.derivation?.version)
         }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
         uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init))
     }

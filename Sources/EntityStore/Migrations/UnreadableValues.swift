@@ -19,8 +19,8 @@ struct UnreadableValues {
   func found(most: Int) throws -> [Found] {
     try schema.entities.filter { !$0.isLinks }.flatMap { model in
       try model.properties.compactMap { property -> Found? in
-        guard case .attribute = property.kind, !property.isComposite, !property.descriptor.isRaw,
-          property.descriptor.derivation == nil
+        guard case .attribute = property.kind, !property.isComposite, !property.facts.isRaw,
+          property.facts.derivation == nil
         else { return nil }
         var found = Found(model: model, property: property)
         let name = property.name.quoted

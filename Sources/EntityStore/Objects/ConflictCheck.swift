@@ -117,13 +117,6 @@ extension RowWriter {
 }
 
 extension SchemaModel {
-  /// The value of a column in a conflict.
-  func pendingValue(_ value: StoredValue, _ model: EntityModel, _ index: Int) -> PendingValue {
-    guard case .toOne(let target, _, _) = model.properties[index].kind else { return .attribute(value) }
-    if case .integer(let pk) = value { return .object(entities[target].id(pk)) }
-    return .object(nil)
-  }
-
   /// The value of a custom policy as the column has it.
   func storedValue(_ value: PendingValue, _ model: EntityModel, _ index: Int) throws -> StoredValue {
     switch (model.properties[index].kind, value) {

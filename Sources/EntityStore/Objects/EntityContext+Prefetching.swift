@@ -80,12 +80,12 @@ extension EntityContext {
     let count = (owners.count + Self.prefetchedRows - 1) / Self.prefetchedRows
     counters.counts.prefetches += links == nil ? count : count * 2
     let members = try members(ofRows: owners, model, list.index)
-    let source = HeldList.Source(list, target: target, links: links)
+    let basis = HeldList.Basis(list, target: target, links: links)
     var related: [any ManagedEntity] = []
     var isKnown: Set<Int64> = []
     for pk in owners {
       let members = members[pk] ?? []
-      prefetched.keep(HeldList(members, source), .init(entity: model.number, pk: pk, property: list.index))
+      prefetched.keep(HeldList(members, basis), .init(entity: model.number, pk: pk, property: list.index))
       for member in members where isKnown.insert(member._$state.pk).inserted { related.append(member) }
     }
     return related
@@ -114,14 +114,14 @@ extension EntityContext {
     // A response changes rows all the time, and looks at each list once.
     guard !isOver, !isOfResponse, update == nil, !state.isGone else { return }
     let list = state.model.properties[property]
-    let source: HeldList.Source
+    let basis: HeldList.Basis
     switch list.kind {
     case .attribute, .toOne: return
-    case .toMany(let target, _, _): source = .init(list, target: target, links: nil)
-    case .manyToMany(let membership, _): source = .init(list, target: membership.target, links: membership.links)
+    case .toMany(let target, _, _): basis = .init(list, target: target, links: nil)
+    case .manyToMany(let membership, _): basis = .init(list, target: membership.target, links: membership.links)
     }
     prefetched.keepRead(
-      HeldList(members, source), .init(entity: state.model.number, pk: state.pk, property: property))
+      HeldList(members, basis), .init(entity: state.model.number, pk: state.pk, property: property))
   }
 
   /// Takes over the commits of others, if this process knows of any.
@@ -136,7 +136,7 @@ extension EntityContext {
   }
 }
 
-extension HeldList.Source {
+extension HeldList.Basis {
   init(_ list: PropertyModel, target: Int, links: Int?) {
     entities = [target] + (links.map { [$0] } ?? [])
     sortKey = if case .sorted(let index, _) = list.arrangement { index } else { nil }

@@ -95,14 +95,14 @@ final class Prefetched {
   /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
   func rowPending(_ model: EntityModel, columns: ColumnMask?) {
     let deciding = columns.map { $0.intersection(model.links.union(model.positions)) }
-    dropLists { source in
-      guard source.entities.contains(model.number) else { return false }
+    dropLists { basis in
+      guard basis.entities.contains(model.number) else { return false }
       guard let columns, deciding?.isEmpty == true else { return true }
-      return source.entities[0] == model.number && source.sortKey.map(columns.contains) == true
+      return basis.entities[0] == model.number && basis.sortKey.map(columns.contains) == true
     }
   }
 
-  private func dropLists(_ isStale: (HeldList.Source) -> Bool) {
+  private func dropLists(_ isStale: (HeldList.Basis) -> Bool) {
     guard !hasNoLists else { return }
     let gone = asked.drop(isStale) + recent.drop(isStale) + earlier.drop(isStale)
     withExtendedLifetime(gone) {}
@@ -112,14 +112,14 @@ final class Prefetched {
 /// A list with all its members, as it was read.
 final class HeldList {
   /// The rows that decide on the lists of a relationship.
-  struct Source {
+  struct Basis {
     /// The entity of the members, and that of the pairs of a many-to-many relationship.
     let entities: [Int]
     /// The attribute of the members by which the list is sorted.
     let sortKey: Int?
   }
 
-  let source: Source
+  let basis: Basis
   let count: Int
   /// The array as it is read: all who read it share its memory. That of a prefetch is made when the list is first read.
   private var array: AnyObject
@@ -130,8 +130,8 @@ final class HeldList {
     init(_ all: [T]) { self.all = all }
   }
 
-  init<T>(_ members: [T], _ source: Source) {
-    (array, count, self.source) = (Members(members), members.count, source)
+  init<T>(_ members: [T], _ basis: Basis) {
+    (array, count, self.basis) = (Members(members), members.count, basis)
   }
 
   /// An empty list counts as one: there may be many.
@@ -154,7 +154,7 @@ private struct HeldLists {
   }
 
   private struct Group {
-    let source: HeldList.Source
+    let basis: HeldList.Basis
     var lists: [Int64: HeldList] = [:]
     var members = 0
   }
@@ -170,7 +170,7 @@ private struct HeldLists {
   /// - Returns: The list that it replaces.
   mutating func keep(_ list: HeldList, _ key: KeptLists.Key) -> HeldList? {
     let relationship = Self.relationship(key)
-    let former = groups[relationship, default: Group(source: list.source)].lists.updateValue(list, forKey: key.pk)
+    let former = groups[relationship, default: Group(basis: list.basis)].lists.updateValue(list, forKey: key.pk)
     note(relationship, list.weight - (former?.weight ?? 0))
     return former
   }
@@ -181,10 +181,10 @@ private struct HeldLists {
   }
 
   /// - Returns: The lists that it had.
-  mutating func drop(_ isStale: (HeldList.Source) -> Bool) -> [Any] {
+  mutating func drop(_ isStale: (HeldList.Basis) -> Bool) -> [Any] {
     guard !groups.isEmpty else { return [] }
     var gone: [Any] = []
-    for (relationship, group) in groups where isStale(group.source) {
+    for (relationship, group) in groups where isStale(group.basis) {
       gone.append(group)
       members -= group.members
       groups[relationship] = nil

@@ -18,7 +18,9 @@ extension EntityModel {
   }
 
   private func shown(_ values: RowValues, _ property: PropertyModel) -> PendingValue {
-    guard case .toOne(let target, _) = property.descriptor.kind else { return .attribute(values[property.index]) }
+    guard case .toOne = property.kind, let target = property.targetType else {
+      return .attribute(values[property.index])
+    }
     let pk = values.link(property.index)
     return .object(pk == 0 ? nil : AnyEntityID(entityName: target.entityName, pk: pk))
   }

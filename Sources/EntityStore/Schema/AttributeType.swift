@@ -73,3 +73,13 @@ public enum AttributeType: Sendable, Hashable {
     }
   }
 }
+
+extension AttributeType {
+  /// Whether values of the type have one form, which a URL can hold.
+  var canBeUID: Bool {
+    switch self {
+    case .integer, .string, .uuid: true
+    case .bool, .float, .double, .decimal, .data, .date, .url, .json: false
+    }
+  }
+}

@@ -1,9 +1,7 @@
-import Observation
 import Synchronization
 
 /// An entity as the store works with it: its descriptors resolved, and the SQL that follows from them.
 package final class EntityModel: Sendable {
-  package let type: any ManagedEntity.Type
   package let name: String
   /// The entity's place among the store's entities.
   package let number: Int
@@ -82,9 +80,12 @@ package final class EntityModel: Sendable {
   let incoming: [Incoming]
   /// The functions of the entity that a context calls.
   let hooks: EntityHooks
-  private let make: @Sendable (ObjectState) -> any ManagedEntity
-  private let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
-  private let notifySent: @Sendable (AnyObject, ObservationRegistrar) -> Void
+  /// The names that the entity had in earlier versions of the app.
+  let formerNames: [String]
+  /// The properties that earlier versions of the app had.
+  let removedNames: [String]
+  /// The class of the entity, of which the rows know nothing.
+  let declaration: any EntityDeclaration
   private let indices: [String: Int]
   let lastEdited = Mutex((names: "", marks: EditMarks()))
 
@@ -105,33 +106,26 @@ package final class EntityModel: Sendable {
   /// The result columns before that of the first property.
   static let resultOffset = 3
 
-  init<E: ManagedEntity>(
-    _ type: E.Type, name: String? = nil, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming],
-    indexes: [IndexModel] = []
+  init(
+    _ name: String, number: Int, properties: [PropertyModel], uid: Int? = nil, incoming: [Incoming] = [],
+    indexes: [IndexModel] = [], search: SearchModel? = nil, hooks: EntityHooks = [], isLinks: Bool = false,
+    formerNames: [String] = [], removedNames: [String] = [], declaration: any EntityDeclaration
   ) {
-    self.type = type
     self.number = number
     self.properties = properties
     self.uid = uid
     self.incoming = incoming
-    isLinks = type == LinkRow.self
-    hooks = EntityHooks(of: type)
-    let name = name ?? type.entityName
+    self.isLinks = isLinks
+    self.hooks = hooks
+    self.search = search
+    self.formerNames = formerNames
+    self.removedNames = removedNames
+    self.declaration = declaration
     let table = "main.\(name.quoted)"
     self.name = name
     self.table = table
     removedName = name + ",removed"
     removedTable = "main.\(removedName.quoted)"
-    search = type.fullTextSearch?.model(name, properties)
-    make = { E($0) }
-    notifyDeleted = { object, registrar in
-      guard let object = object as? E else { return }
-      registrar.withMutation(of: object, keyPath: \E.isDeleted) {}
-    }
-    notifySent = { object, registrar in
-      guard let object = object as? E else { return }
-      registrar.withMutation(of: object, keyPath: \E.isSending) {}
-    }
     func mask(_ isIn: (PropertyModel) -> Bool) -> ColumnMask {
       var mask = ColumnMask()
       for property in properties where isIn(property) { mask.insert(property.index) }
@@ -151,10 +145,7 @@ package final class EntityModel: Sendable {
     stored = mask { $0.isStored }
     links = mask { if case .toOne = $0.kind { true } else { false } }
     lists = mask { if case .manyToMany = $0.kind { true } else { false } }
-    embeddedLists = mask {
-      guard case .toMany(let target, _, _) = $0.descriptor.kind else { return false }
-      return !target.properties.contains(where: \.isUID)
-    }
+    embeddedLists = mask { if case .toMany = $0.kind { $0.leadsToEmbedded } else { false } }
     defaulted = mask { !$0.defaultValue.isNull }
     normalized = mask { $0.rules?.normalize != nil }
     required = mask { $0.isRequired }
@@ -176,7 +167,7 @@ package final class EntityModel: Sendable {
     let columns = stored.subtracting(positions).subtracting(derived)
     hasPlaceholders = uid != nil && columns != identity
     var presets = RowValues(count: properties.count)
-    for property in properties where property.descriptor.isPreset { presets[property.index] = property.defaultValue }
+    for property in properties where property.facts.isPreset { presets[property.index] = property.defaultValue }
     self.presets = presets
     defaults = properties.map(\.defaultValue)
     indices = Dictionary(properties.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
@@ -186,23 +177,6 @@ package final class EntityModel: Sendable {
     self.columnList = columnList
     selectByPK = "SELECT \(columnList) FROM \(table) WHERE _pk = ?"
     selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }
-  }
-
-  /// The entity by itself, for an object that has neither a row nor a context.
-  convenience init<E: ManagedEntity>(detached type: E.Type) {
-    let properties = type.properties.map { descriptor in
-      let kind: PropertyModel.Kind
-      switch descriptor.kind {
-      case .attribute(let attribute, let isOptional): kind = .attribute(attribute, isOptional: isOptional)
-      case .toOne(_, let rule): kind = .toOne(target: 0, inverse: nil, onDelete: rule)
-      case .toMany(_, _, let rule), .manyToMany(_, _, let rule): kind = .toMany(target: 0, inverse: 0, onDelete: rule)
-      }
-      return PropertyModel(
-        index: descriptor.index, name: descriptor.name, key: descriptor.name, kind: kind, isUID: descriptor.isUID,
-        isUnique: descriptor.isUnique, isIndexed: descriptor.isIndexed, defaultValue: descriptor.defaultValue,
-        descriptor: descriptor)
-    }
-    self.init(type, number: 0, properties: properties, uid: nil, incoming: [])
   }
 
   /// Whether a row is written without a look at others, and at values that are not in it: no place in a list, no value that
@@ -216,9 +190,6 @@ package final class EntityModel: Sendable {
   package func id(_ pk: Int64) -> AnyEntityID { AnyEntityID(entityName: name, pk: pk) }
 
   package func index(of name: String) -> Int? { indices[name] }
-  package func index(of keyPath: AnyKeyPath) -> Int? {
-    properties.first { $0.descriptor.keyPath as AnyKeyPath == keyPath }?.index
-  }
 
   /// The memberships of an object on one side: row id, and the row id of the object on the other side.
   func selectLinks(_ side: Int, from source: String) -> String {
@@ -241,25 +212,11 @@ package final class EntityModel: Sendable {
 
   package var all: ColumnMask { ColumnMask.all(properties.count) }
 
-  /// The names that the entity had in earlier versions of the app.
-  var formerNames: [String] { isLinks ? [] : type.formerEntityNames }
-
-  /// The properties that earlier versions of the app had.
-  var removedNames: [String] { isLinks ? [] : type.removedProperties }
-
-  func makeObject(_ state: ObjectState) -> any ManagedEntity { make(state) }
-  func notify(_ object: AnyObject, _ property: Int, _ registrar: ObservationRegistrar) {
-    properties[property].descriptor.notify(object, registrar, .change)
-  }
-  /// All properties of an object were looked at.
-  func noteRead(of object: AnyObject, _ registrar: ObservationRegistrar) {
-    for property in properties { property.descriptor.notify(object, registrar, .read) }
-  }
-  func notifyDeleted(_ object: AnyObject, _ registrar: ObservationRegistrar) { notifyDeleted(object, registrar) }
-  func notifySent(_ object: AnyObject, _ registrar: ObservationRegistrar) { notifySent(object, registrar) }
-
   /// The names of the properties in `mask`, as the `_edited` column keeps them: names outlive a change of the schema.
   func names(_ mask: ColumnMask) -> StoredValue {
     mask.isEmpty ? .null : .text(mask.indices.map { properties[$0].name }.joined(separator: ","))
   }
 }
+
+/// The class of an entity. The floor of entities has the one class that conforms.
+protocol EntityDeclaration: AnyObject, Sendable {}

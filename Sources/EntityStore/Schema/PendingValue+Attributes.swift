@@ -11,3 +11,12 @@ extension PendingValue {
     return V._value(stored)
   }
 }
+
+extension SchemaModel {
+  /// The value of a column as conflicts and skipped changes have it.
+  func pendingValue(_ value: StoredValue, _ model: EntityModel, _ index: Int) -> PendingValue {
+    guard case .toOne(let target, _, _) = model.properties[index].kind else { return .attribute(value) }
+    if case .integer(let pk) = value { return .object(entities[target].id(pk)) }
+    return .object(nil)
+  }
+}

@@ -33,7 +33,11 @@ package struct PropertyModel: Sendable {
   package let isUnique: Bool
   let isIndexed: Bool
   package let defaultValue: StoredValue
-  let descriptor: PropertyDescriptor
+  var facts = PropertyFacts()
+  /// Whether it leads to objects without uid, which live in those that lead to them.
+  package var leadsToEmbedded = false
+  /// The property in the class of the entity, of which the rows know nothing.
+  let declaration: any PropertyDeclaration
   /// The order of a to-many relationship.
   package var arrangement = ListArrangement.none
   /// Of a link, the attribute by which the relationship on the other side is sorted.
@@ -44,17 +48,6 @@ package struct PropertyModel: Sendable {
   var isOneToOne = false
   /// Whether it is the store's own column for a uid of several properties.
   package var isComposite = false
-
-  package var keyPath: AnyKeyPath { descriptor.keyPath }
-
-  /// Whether it leads to objects without uid, which live in those that lead to them.
-  package var leadsToEmbedded: Bool {
-    switch descriptor.kind {
-    case .attribute: false
-    case .toOne(let target, _), .toMany(let target, _, _), .manyToMany(let target, _, _):
-      !target.properties.contains(where: \.isUID)
-    }
-  }
 
   var isStored: Bool {
     switch kind {
@@ -69,7 +62,7 @@ package struct PropertyModel: Sendable {
   }
 
   /// The names that the property had in earlier versions of the app.
-  var formerNames: [String] { descriptor.formerNames }
+  var formerNames: [String] { facts.formerNames }
 
   /// The declared type of the property's column.
   var sqlType: String {
@@ -80,20 +73,17 @@ package struct PropertyModel: Sendable {
   }
 
   /// Whether it is a to-one relationship that every object has but a placeholder.
-  package var isRequired: Bool { descriptor.isRequired }
+  package var isRequired: Bool { facts.isRequired }
 
   /// The conversions of an attribute between its row and a server; mostly none.
-  package var rules: AttributeRules? { descriptor.rules }
+  package var rules: AttributeRules? { facts.rules }
 
   /// The value that the property would be written as after it was read from a row that has `value`.
-  func reading(_ value: StoredValue) -> StoredValue { descriptor.reading(value) }
+  func reading(_ value: StoredValue) -> StoredValue { facts.reading(value) }
 
   /// The form in which the attribute has a value; `nil` for one that it can't have.
-  func stored(_ value: StoredValue) -> StoredValue? { descriptor.stored(value) }
-
-  /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.
-  package func set(_ object: AnyObject, _ value: StoredValue) -> Bool { descriptor.set(object, value) }
-
-  /// Sets a to-one relationship of `object` through its property.
-  package func link(_ object: AnyObject, _ target: AnyObject?) { descriptor.link(object, target) }
+  func stored(_ value: StoredValue) -> StoredValue? { facts.stored(value) }
 }
+
+/// A property of a class. The floor of entities has the one class that conforms.
+protocol PropertyDeclaration: AnyObject, Sendable {}

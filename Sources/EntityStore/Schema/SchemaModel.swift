@@ -9,16 +9,14 @@ package final class SchemaModel: Sendable {
   /// Whether a save looks at objects before it writes them: for the hooks of an entity, or for relationships that are
   /// required.
   let preparesSaves: Bool
-  private let numbers: [ObjectIdentifier: Int]
+  let numbers: [ObjectIdentifier: Int]
   private let tables: [String: Int]
 
-  /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the mend.
-  package init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
-    let numbers = try Self.numbers(types)
-    entities = try Self.resolve(types, numbers, keyStyle)
-    try Self.checkSearches(entities)
-    preparesSaves = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) || $0.checksLinks }
+  /// - Parameter numbers: The numbers of the entities, by their classes.
+  init(_ entities: [EntityModel], numbers: [ObjectIdentifier: Int]) {
+    self.entities = entities
     self.numbers = numbers
+    preparesSaves = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) || $0.checksLinks }
     tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     writeOrder = Self.writeOrder(entities)
   }
@@ -40,111 +38,18 @@ package final class SchemaModel: Sendable {
     return order
   }
 
-  private static func numbers(_ types: [any ManagedEntity.Type]) throws -> [ObjectIdentifier: Int] {
-    var numbers: [ObjectIdentifier: Int] = [:]
-    var names: Set<String> = []
-    for (number, type) in types.enumerated() {
-      guard numbers.updateValue(number, forKey: ObjectIdentifier(type)) == nil else {
-        throw invalid("The entity '\(type.entityName)' is listed twice.")
-      }
-      // SQLite compares names of tables and columns without regard to case.
-      guard names.insert(type.entityName.lowercased()).inserted else {
-        throw invalid(
-          "Two entities are named '\(type.entityName)'. Give one of them another `entityName`.")
-      }
-      try checkName(type.entityName, "entity")
-    }
-    try checkFormerNames(types)
-    return numbers
-  }
-
-  private static func resolve(
-    _ types: [any ManagedEntity.Type], _ numbers: [ObjectIdentifier: Int], _ keyStyle: KeyStyle
-  ) throws -> [EntityModel] {
-    let descriptors = types.map { $0.properties }
-    for (type, list) in zip(types, descriptors) { try check(list, of: type) }
-
-    let inverses = try inverses(types, descriptors, numbers)
-    var links = try links(types, descriptors, numbers, inverses)
-    var resolved: [[PropertyModel]] = []
-    var incoming: [[EntityModel.Incoming]] = Array(repeating: [], count: types.count)
-    for (number, type) in types.enumerated() {
-      resolved.append(
-        try descriptors[number].map { descriptor in
-          let kind: PropertyModel.Kind
-          switch descriptor.kind {
-          case .attribute(let attribute, let isOptional): kind = .attribute(attribute, isOptional: isOptional)
-          case .toOne(let targetType, let rule):
-            let other = try target(targetType, numbers, of: type, descriptor.name)
-            incoming[other].append(.init(entity: number, property: descriptor.index))
-            kind = .toOne(
-              target: other, inverse: inverses[Link(entity: number, property: descriptor.index)], onDelete: rule)
-          case .toMany(let targetType, let inverse, let rule):
-            let other = try target(targetType, numbers, of: type, descriptor.name)
-            let back = descriptors[other].first { $0.name == inverse }?.index ?? 0
-            kind = .toMany(target: other, inverse: back, onDelete: rule)
-          case .manyToMany(_, _, let rule):
-            guard let link = links.firstIndex(where: { $0.side(number, descriptor.index) != nil }),
-              let side = links[link].side(number, descriptor.index)
-            else { throw invalid("'\(type.entityName).\(descriptor.name)' has no memberships.") }
-            let ends = links[link].ends
-            kind = .manyToMany(
-              .init(
-                target: ends[1 - side].entity, links: types.count + link, side: side, inverse: ends[1 - side].property),
-              onDelete: rule)
-            if side == 0 {
-              incoming[ends[0].entity].append(.init(entity: types.count + link, property: 0))
-              incoming[ends[1].entity].append(.init(entity: types.count + link, property: 1))
-            }
-          }
-          var isOneToOne = false
-          if case .toOne(let other, let inverse?, _) = kind { isOneToOne = descriptors[other][inverse].isCounterpart }
-          let isUID = descriptor.isUID || descriptor.name == type.uidKey
-          let isPart = descriptor.isUID && descriptors[number].count(where: \.isUID) > 1
-          // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
-          let isID = isUID && !isPart && ["uid", "id"].contains(descriptor.name)
-          return PropertyModel(
-            index: descriptor.index, name: descriptor.name,
-            key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)), kind: kind, isUID: isUID,
-            isUnique: descriptor.isUnique && !isPart,
-            isIndexed: descriptor.isIndexed,
-            // A row that the server has not named has no uid; a default would be one.
-            defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue,
-            descriptor: descriptor,
-            isOneToOne: isOneToOne)
-        })
-    }
-    for (number, type) in types.enumerated() { try addComposite(type, &resolved[number]) }
-    try arrange(types, numbers, &resolved, &links)
-    var entities: [EntityModel] = []
-    for (number, type) in types.enumerated() {
-      let uid = try uid(of: type, resolved[number])
-      entities.append(try model(type, number, resolved[number], uid, incoming[number]))
-    }
-    for link in links { entities.append(link.model(number: entities.count)) }
-    for entity in entities {
-      try checkStore(entity)
-      if let problem = entity.lazyProblem { throw invalid(problem) }
-    }
-    return entities
-  }
-
-  /// - Throws: ``StoreError`` of kind `unknownEntity`.
-  package func model(_ type: any ManagedEntity.Type) throws -> EntityModel {
-    guard let number = numbers[ObjectIdentifier(type)] else {
-      throw StoreError(
-        .unknownEntity, "The store was opened without '\(type.entityName)'. Add it to `entities:` where it is opened.")
-    }
-    return entities[number]
-  }
-
-  private static func model<E: ManagedEntity>(
-    _ type: E.Type, _ number: Int, _ properties: [PropertyModel], _ uid: Int?, _ incoming: [EntityModel.Incoming]
-  ) throws -> EntityModel {
-    EntityModel(
-      type, number: number, properties: properties, uid: uid, incoming: incoming,
-      indexes: try indexes(of: type, properties))
-  }
-
   static func invalid(_ message: String) -> StoreError { StoreError(.invalidSchema, message) }
+
+  /// - Parameter what: The kind of thing with the name, for the message: `entity`.
+  /// - Throws: ``StoreError`` of kind `invalidSchema`.
+  static func checkName(_ name: String, _ what: String) throws {
+    let isReserved =
+      name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_") || name.contains("\0")
+    // `_edited` lists names separated by commas.
+    guard !isReserved, !name.contains(",") else {
+      throw invalid(
+        "'\(name)' can't be the name of an \(what): names may not be empty, start with '_' or 'sqlite_', or "
+          + "hold a comma or a NUL.")
+    }
+  }
 }

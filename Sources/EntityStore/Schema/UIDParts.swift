@@ -80,31 +80,8 @@ package struct UIDParts: Sendable {
   }
 }
 
-extension PropertyDescriptor {
-  /// The column of a composite uid. To set it is to set its parts.
-  fileprivate static func composite(_ index: Int, _ parts: UIDParts) -> PropertyDescriptor {
-    PropertyDescriptor(
-      index: index, name: PropertyModel.compositeName, key: nil, kind: .attribute(.string, isOptional: true),
-      isUID: true,
-      isUnique: true, isIndexed: false, defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted,
-      notify: { _, _, _ in },
-      set: { object, uid in
-        guard let values = parts.values(of: uid) else { return false }
-        return zip(parts.parts, values).allSatisfy { $0.descriptor.set(object, $1) }
-      },
-      link: { _, _ in })
-  }
-}
-
 extension PropertyModel {
   static let compositeName = "_uid"
-
-  static func composite(_ index: Int, of parts: [PropertyModel]) -> PropertyModel {
-    let descriptor = PropertyDescriptor.composite(index, UIDParts(uid: index, parts))
-    return PropertyModel(
-      index: index, name: descriptor.name, key: "", kind: .attribute(.string, isOptional: true), isUID: true,
-      isUnique: true, isIndexed: false, defaultValue: .null, descriptor: descriptor, isComposite: true)
-  }
 
   /// Whether the store alone sets it, and no response: a derived property, and a column that no property of the class stands
   /// for.

@@ -8,7 +8,7 @@ struct GateLineTests {
   private struct Waiter: Equatable {
     let id: Int
     let isSave: Bool
-    let arrival: GateLine.Instant
+    let arrival: GateLine.Moment
   }
 
   private struct Model {
@@ -16,11 +16,11 @@ struct GateLineTests {
     let timeout: Duration
     var inside: [Int] = []
     var waiters: [Waiter] = []
-    var lastMove: GateLine.Instant
+    var lastMove: GateLine.Moment
 
     var next: Waiter? { waiters.first(where: \.isSave) ?? waiters.first }
 
-    func deadline(_ waiter: Waiter) -> GateLine.Instant { max(waiter.arrival, lastMove).advanced(by: timeout) }
+    func deadline(_ waiter: Waiter) -> GateLine.Moment { max(waiter.arrival, lastMove).advanced(by: timeout) }
   }
 
   @Test(arguments: [1, 1, 1, 4])

@@ -110,10 +110,9 @@ final class Shape<Place: ShapeSlot>: ManagedEntity {
       }
       let isLink = if case .link = property.kind { true } else { false }
       var descriptor = PropertyDescriptor(
-        index: index, name: property.name, key: nil, kind: kind, isUID: false, isUnique: property.isUnique,
-        isIndexed: property.isIndexed || isLink, defaultValue: property.neutral, isPreset: false,
-        keyPath: \Shape<Place>.isDeleted, notify: { _, _, _ in }, set: { _, _ in false }, link: { _, _ in })
-      descriptor.isDefaultDeclared = true
+        index: index, name: property.name, key: nil, kind: kind, isUnique: property.isUnique,
+        isIndexed: property.isIndexed || isLink, defaultValue: property.neutral,
+        facts: PropertyFacts(isDefaultDeclared: true), access: PropertyAccess(target: kind.target))
       // Some shape may have a link back by chance.
       if case .list = property.kind { descriptor = descriptor.withoutInverse() }
       for name in property.formerNames { descriptor = descriptor.renamed(from: name) }

@@ -31,7 +31,9 @@ extension LooseGraph {
     /// The object that a link leads to.
     func target(_ index: Int) -> Key? {
       let pk = values.link(index)
-      guard pk != 0, case .toOne(let target, _) = model.properties[index].descriptor.kind else { return nil }
+      guard pk != 0, case .toOne = model.properties[index].kind, let target = model.properties[index].targetType else {
+        return nil
+      }
       return Key(target, pk)
     }
 

@@ -68,7 +68,7 @@ extension PropertyModel {
     if value.isNull {
       if isOptional || isUID { return .null }
       // It was optional. Of a placeholder nothing but its uid is known.
-      return isPlaceholder || descriptor.isDefaultDeclared ? defaultValue : nil
+      return isPlaceholder || facts.isDefaultDeclared ? defaultValue : nil
     }
     return type.hasForm(value) ? value : nil
   }

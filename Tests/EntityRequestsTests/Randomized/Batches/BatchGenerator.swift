@@ -246,7 +246,7 @@ struct BatchGenerator {
   ) -> BatchNode? {
     switch property.kind {
     case .attribute: return attribute(property, of: model, number)
-    case .toMany(let target, _, _) where !property.descriptor.isCounterpart: return members(target, depth)
+    case .toMany(let target, _, _) where !property.isCounterpart: return members(target, depth)
     case .toOne(let target, _, _), .toMany(let target, _, _):
       if property.isRequired ? happens(profile.faults * 10) : random.chance(8) { return .null }
       return member(schema.entities[target], depth: depth)

@@ -54,33 +54,6 @@ extension EntityIndex where E: ManagedEntity {
   }
 }
 
-/// The condition of the rows that a partial index has, as SQL with literals: an index has no parameters.
-struct IndexCondition: Sendable {
-  /// `nil` for a condition that an index can't have.
-  let sql: String?
-  /// The names of its columns, quoted.
-  let columns: [String]
-}
-
-/// A ``EntityIndex`` as the store works with it.
-struct IndexModel: Sendable {
-  let columns: [Int]
-  /// The names of the columns.
-  let names: [String]
-  let isUnique: Bool
-  let condition: String?
-  /// The columns, and those of the condition.
-  let mask: ColumnMask
-
-  /// The columns, as a list in SQL.
-  var list: String { names.map(\.quoted).joined(separator: ", ") }
-
-  /// `'Ticket.project', 'Ticket.number'`
-  static func label(_ entity: String, _ names: [String]) -> String {
-    names.map { "'\(entity).\($0)'" }.joined(separator: ", ")
-  }
-}
-
 extension SchemaModel {
   /// - Throws: ``StoreError`` of kind `invalidSchema` that names the index.
   static func indexes<E: ManagedEntity>(of type: E.Type, _ properties: [PropertyModel]) throws -> [IndexModel] {

@@ -1,19 +1,6 @@
 // The names of entities and properties are those of tables and columns, in this version of the app and in earlier ones.
 
 extension SchemaModel {
-  /// - Parameter what: The kind of thing with the name, for the message: `entity`.
-  /// - Throws: ``StoreError`` of kind `invalidSchema`.
-  static func checkName(_ name: String, _ what: String) throws {
-    let isReserved =
-      name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_") || name.contains("\0")
-    // `_edited` lists names separated by commas.
-    guard !isReserved, !name.contains(",") else {
-      throw invalid(
-        "'\(name)' can't be the name of an \(what): names may not be empty, start with '_' or 'sqlite_', or "
-          + "hold a comma or a NUL.")
-    }
-  }
-
   /// A former name of an entity leads to one entity.
   static func checkFormerNames(_ types: [any ManagedEntity.Type]) throws {
     var heirs: [String: String] = [:]
@@ -33,7 +20,7 @@ extension SchemaModel {
     let entity = type.entityName
     var heirs: [String: String] = [:]
     for property in properties {
-      for name in property.formerNames {
+      for name in property.facts.formerNames {
         try checkName(name, "property of '\(entity)'")
         guard name != property.name else { throw invalid("'\(entity).\(name)' is said to be renamed from itself.") }
         if let other = heirs.updateValue(property.name, forKey: name) {

@@ -28,7 +28,7 @@ extension SchemaModel {
 
   /// Adds the column of a composite uid to the properties of an entity that declares several uids.
   static func addComposite(_ type: any ManagedEntity.Type, _ properties: inout [PropertyModel]) throws {
-    let parts = properties.filter { $0.descriptor.isUID }
+    let parts = properties.filter { $0.isUID }
     guard parts.count > 1 else { return }
     let entity = type.entityName
     if let key = type.uidKey {
@@ -47,15 +47,5 @@ extension SchemaModel {
       }
     }
     properties.append(.composite(properties.count, of: parts))
-  }
-}
-
-extension AttributeType {
-  /// Whether values of the type have one form, which a URL can hold.
-  var canBeUID: Bool {
-    switch self {
-    case .integer, .string, .uuid: true
-    case .bool, .float, .double, .decimal, .data, .date, .url, .json: false
-    }
   }
 }

@@ -84,22 +84,9 @@ struct LinkModel {
   }
 
   func model(number: Int) -> EntityModel {
-    var properties = zip(ends, ["owner", "member"]).enumerated().map { index, end in
-      PropertyModel(
-        index: index, name: end.1, key: end.1,
-        kind: .toOne(target: end.0.entity, inverse: end.0.property, onDelete: .nullify), isUID: false, isUnique: false,
-        isIndexed: true, defaultValue: .null, descriptor: .link(index, end.1, to: end.0.type))
-    }
+    var properties = zip(ends, ["owner", "member"]).enumerated().map { PropertyModel.end($0, $1.1, $1.0) }
     for side in orderedSides { properties.append(.position(properties.count, of: properties[side])) }
-    return EntityModel(LinkRow.self, name: name, number: number, properties: properties, uid: nil, incoming: [])
-  }
-}
-
-extension PropertyDescriptor {
-  fileprivate static func link(_ index: Int, _ name: String, to type: any ManagedEntity.Type) -> PropertyDescriptor {
-    PropertyDescriptor(
-      index: index, name: name, key: nil, kind: .toOne(type, onDelete: .nullify), isUID: false, isUnique: false,
-      isIndexed: true, defaultValue: .null, isPreset: false, keyPath: \LinkRow.isDeleted, notify: { _, _, _ in },
-      set: { _, _ in false }, link: { _, _ in }, isRequired: true)
+    return EntityModel(
+      name, number: number, properties: properties, isLinks: true, declaration: EntityClass(LinkRow.self))
   }
 }

@@ -61,23 +61,6 @@ extension PropertyDescriptor {
   ) -> PropertyDescriptor {
     PropertyDescriptor(
       index: column.index, name: column.name, key: key, kind: .toMany(T.self, inverse: inverse, onDelete: rule),
-      isUID: false, isUnique: false, isIndexed: false, defaultValue: .null, isPreset: false, keyPath: keyPath,
-      notify: notification(keyPath),
-      set: { _, _ in false },
-      link: { _, _ in }, isCounterpart: true)
-  }
-}
-
-extension PropertyModel {
-  /// Whether it is the side of a one-to-one relationship without a column. The store takes it for a list of one member.
-  package var isCounterpart: Bool { descriptor.isCounterpart }
-}
-
-enum OneToOne {
-  /// The rest of a query for the rows of a table that share a target.
-  ///
-  /// - Parameter link: The column, quoted.
-  static func twins(_ table: String, _ link: String) -> String {
-    "FROM \(table) WHERE \(link) IS NOT NULL GROUP BY \(link) HAVING count(*) > 1"
+      facts: PropertyFacts(isCounterpart: true), access: PropertyAccess(keyPath, target: T.self))
   }
 }

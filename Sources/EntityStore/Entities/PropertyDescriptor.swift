@@ -1,5 +1,3 @@
-import Observation
-
 /// The store's description of one property of an entity.
 ///
 /// Made by the `property` functions; the kind of the property (attribute, to-one, to-many) follows from its type.
@@ -18,44 +16,16 @@ public struct PropertyDescriptor: Sendable {
   /// The key in a response, where it is not the name in the schema's key style.
   package let key: String?
   let kind: Kind
-  package let isUID: Bool
-  let isUnique: Bool
-  let isIndexed: Bool
-  let defaultValue: StoredValue
-  /// Whether the default is another value than the one that a property without value reads as.
-  let isPreset: Bool
-  let keyPath: any AnyKeyPath & Sendable
-  let notify: @Sendable (AnyObject, ObservationRegistrar, PropertyEvent) -> Void
-  /// Sets an attribute through the property, so that observers and the context see it.
-  let set: @Sendable (AnyObject, StoredValue) -> Bool
-  /// Sets a to-one relationship through the property.
-  let link: @Sendable (AnyObject, AnyObject?) -> Void
-  /// Whether it is a to-one relationship that every saved object has.
-  var isRequired = false
-  /// Whether it is the side of a one-to-one relationship without a column.
-  var isCounterpart = false
-  /// Whether its value is read when the property is; see ``LazyValue``.
-  var isLazy = false
-  /// Whether an attribute is stored as its raw value.
-  var isRaw = false
-  /// The value that a property which was read from a row would be written as: another one where a column has what no save
-  /// writes, as a UUID in lower case.
-  var reading: @Sendable (StoredValue) -> StoredValue = { $0 }
-  /// The form in which an attribute has a value; `nil` for one that it can't have.
-  var stored: @Sendable (StoredValue) -> StoredValue? = { $0 }
-  /// The conversions of an attribute between its row and a server.
-  var rules: AttributeRules?
-  /// Whether the declaration has a default. Without one a property has the neutral value of its type, which stands for no
-  /// value.
-  var isDefaultDeclared = false
-  /// How the value follows from other attributes; `nil` for a property that has a value of its own.
-  var derivation: Derivation?
+  package var isUID = false
+  var isUnique = false
+  var isIndexed = false
+  var defaultValue = StoredValue.null
+  var facts: PropertyFacts
+  let access: PropertyAccess
   /// The orders that a to-many relationship is said to have: one at most.
   var arrangements: [DeclaredArrangement] = []
   /// Whether it is said of a list that it has no other side.
   private(set) var isWithoutInverse = false
-  /// The names that the property had in earlier versions of the app.
-  private(set) var formerNames: [String] = []
 
   /// The same property, which had other names in earlier versions of the app.
   ///
@@ -65,7 +35,7 @@ public struct PropertyDescriptor: Sendable {
   /// A file that has a column of a former name keeps its values and local edits under the new name.
   public func renamed(from names: String...) -> PropertyDescriptor {
     var descriptor = self
-    descriptor.formerNames += names
+    descriptor.facts.formerNames += names
     return descriptor
   }
 
@@ -89,7 +59,7 @@ public struct PropertyDescriptor: Sendable {
   /// Rows of a file whose property was optional get it. It says nothing of a relationship.
   public func emptyByDefault() -> PropertyDescriptor {
     var descriptor = self
-    if case .attribute = kind { descriptor.isDefaultDeclared = true }
+    if case .attribute = kind { descriptor.facts.isDefaultDeclared = true }
     return descriptor
   }
 
@@ -120,7 +90,7 @@ public struct PropertyDescriptor: Sendable {
     var descriptor = relationship(keyPath, column, key, .toOne(T.self, onDelete: onDelete)) { object, target in
       object[keyPath: keyPath] = target as? T ?? object._$state.absent(T.self)
     }
-    descriptor.isRequired = true
+    descriptor.facts.isRequired = true
     return descriptor
   }
 
@@ -176,29 +146,21 @@ public struct PropertyDescriptor: Sendable {
   ) -> PropertyDescriptor {
     let isLink = if case .toOne = kind { true } else { false }
     return PropertyDescriptor(
-      index: column.index, name: column.name, key: key, kind: kind, isUID: false, isUnique: false, isIndexed: isLink,
-      defaultValue: .null, isPreset: false, keyPath: keyPath, notify: notification(keyPath),
-      set: { _, _ in false },
-      link: { object, target in
-        if let object = object as? E { link(object, target) }
-      })
-  }
-
-  static func notification<E: ManagedEntity, V>(
-    _ keyPath: any KeyPath<E, V> & Sendable
-  ) -> @Sendable (AnyObject, ObservationRegistrar, PropertyEvent) -> Void {
-    { object, registrar, event in
-      guard let object = object as? E else { return }
-      switch event {
-      case .read: registrar.access(object, keyPath: keyPath)
-      case .change: registrar.withMutation(of: object, keyPath: keyPath) {}
-      }
-    }
+      index: column.index, name: column.name, key: key, kind: kind, isIndexed: isLink, facts: PropertyFacts(),
+      access: PropertyAccess(
+        keyPath, target: kind.target,
+        link: { object, target in
+          if let object = object as? E { link(object, target) }
+        }))
   }
 }
 
-/// An event that observers of a property hear of, or that makes one an observer.
-enum PropertyEvent: Sendable {
-  case read
-  case change
+extension PropertyDescriptor.Kind {
+  /// The entity that a relationship leads to.
+  var target: (any ManagedEntity.Type)? {
+    switch self {
+    case .attribute: nil
+    case .toOne(let target, _), .toMany(let target, _, _), .manyToMany(let target, _, _): target
+    }
+  }
 }

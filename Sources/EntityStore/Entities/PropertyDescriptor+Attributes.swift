@@ -147,33 +147,34 @@ extension PropertyDescriptor {
     let index = column.index
     var descriptor = PropertyDescriptor(
       index: index, name: column.name, key: key, kind: .attribute(V.attributeType, isOptional: V.isOptional),
-      isUID: uid,
-      isUnique: unique || uid, isIndexed: indexed,
+      isUID: uid, isUnique: unique || uid, isIndexed: indexed,
       // A row without uid is one that the server has not named yet: nothing stands for it.
-      defaultValue: uid ? .null : value, isPreset: !uid && !value.isIdentical(to: neutral), keyPath: keyPath,
-      notify: notification(keyPath),
-      set: { object, stored in
-        guard let object = object as? E else { return false }
-        if let value = V._value(stored) {
-          object[keyPath: keyPath] = value
+      defaultValue: uid ? .null : value,
+      facts: PropertyFacts(isPreset: !uid && !value.isIdentical(to: neutral), rules: transformer ?? .of(V.self)),
+      access: PropertyAccess(
+        keyPath,
+        set: { object, stored in
+          guard let object = object as? E else { return false }
+          if let value = V._value(stored) {
+            object[keyPath: keyPath] = value
+            return true
+          }
+          guard V._form == .raw, !stored.isNull else { return false }
+          let current = object[keyPath: keyPath]
+          object._$state.context?.arriving = ArrivingValue(stored, for: current, at: index)
+          object[keyPath: keyPath] = current
           return true
-        }
-        guard V._form == .raw, !stored.isNull else { return false }
-        let current = object[keyPath: keyPath]
-        object._$state.context?.arriving = ArrivingValue(stored, for: current, at: index)
-        object[keyPath: keyPath] = current
-        return true
-      }, link: { _, _ in }, rules: transformer ?? .of(V.self))
-    descriptor.isRaw = V._form == .raw
+        }))
+    descriptor.facts.isRaw = V._form == .raw
     let unread = descriptor.defaultValue
-    descriptor.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
-    descriptor.reading = { stored in
+    descriptor.facts.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
+    descriptor.facts.reading = { stored in
       // JSON is kept as the text that it is.
       if V._form == .json { return stored }
       if let value = V._value(stored) { return (try? V._stored(value)) ?? .null }
       return V._form == .raw && !stored.isNull ? stored : unread
     }
-    descriptor.isDefaultDeclared = !value.isNull && given != nil
+    descriptor.facts.isDefaultDeclared = !value.isNull && given != nil
     return descriptor
   }
 }

@@ -1,0 +1,92 @@
+import Observation
+
+/// The class of an entity, as contexts work with it.
+final class EntityClass: EntityDeclaration {
+  let type: any ManagedEntity.Type
+  let make: @Sendable (ObjectState) -> any ManagedEntity
+  let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
+  let notifySent: @Sendable (AnyObject, ObservationRegistrar) -> Void
+
+  init<E: ManagedEntity>(_ type: E.Type) {
+    self.type = type
+    make = { E($0) }
+    notifyDeleted = { object, registrar in
+      guard let object = object as? E else { return }
+      registrar.withMutation(of: object, keyPath: \E.isDeleted) {}
+    }
+    notifySent = { object, registrar in
+      guard let object = object as? E else { return }
+      registrar.withMutation(of: object, keyPath: \E.isSending) {}
+    }
+  }
+}
+
+extension EntityModel {
+  /// The cast is right: no other class is an `EntityDeclaration`.
+  private var entityClass: EntityClass { unsafeDowncast(declaration, to: EntityClass.self) }
+
+  package var type: any ManagedEntity.Type { entityClass.type }
+
+  func makeObject(_ state: ObjectState) -> any ManagedEntity { entityClass.make(state) }
+
+  package func index(of keyPath: AnyKeyPath) -> Int? { properties.first { $0.keyPath == keyPath }?.index }
+
+  func notify(_ object: AnyObject, _ property: Int, _ registrar: ObservationRegistrar) {
+    properties[property].access.notify(object, registrar, .change)
+  }
+
+  /// All properties of an object were looked at.
+  func noteRead(of object: AnyObject, _ registrar: ObservationRegistrar) {
+    for property in properties { property.access.notify(object, registrar, .read) }
+  }
+
+  func notifyDeleted(_ object: AnyObject, _ registrar: ObservationRegistrar) {
+    entityClass.notifyDeleted(object, registrar)
+  }
+
+  func notifySent(_ object: AnyObject, _ registrar: ObservationRegistrar) {
+    entityClass.notifySent(object, registrar)
+  }
+
+  /// The entity of a class.
+  convenience init<E: ManagedEntity>(
+    _ type: E.Type, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming] = [],
+    indexes: [IndexModel] = []
+  ) {
+    let name = E.entityName
+    self.init(
+      name, number: number, properties: properties, uid: uid, incoming: incoming, indexes: indexes,
+      search: E.fullTextSearch?.model(name, properties), hooks: EntityHooks(of: type),
+      formerNames: E.formerEntityNames, removedNames: E.removedProperties, declaration: EntityClass(type))
+  }
+
+  /// The entity by itself, for an object that has neither a row nor a context.
+  convenience init<E: ManagedEntity>(detached type: E.Type) {
+    let properties = type.properties.map { descriptor in
+      let kind: PropertyModel.Kind
+      switch descriptor.kind {
+      case .attribute(let attribute, let isOptional): kind = .attribute(attribute, isOptional: isOptional)
+      case .toOne(_, let rule): kind = .toOne(target: 0, inverse: nil, onDelete: rule)
+      case .toMany(_, _, let rule), .manyToMany(_, _, let rule): kind = .toMany(target: 0, inverse: 0, onDelete: rule)
+      }
+      return PropertyModel(
+        descriptor, key: descriptor.name, kind: kind, isUID: descriptor.isUID, isUnique: descriptor.isUnique,
+        defaultValue: descriptor.defaultValue)
+    }
+    self.init(type, number: 0, properties: properties, uid: nil)
+  }
+}
+
+extension PropertyModel {
+  /// The property of a declaration.
+  init(
+    _ descriptor: PropertyDescriptor, key: String, kind: Kind, isUID: Bool, isUnique: Bool, defaultValue: StoredValue,
+    isOneToOne: Bool = false
+  ) {
+    self.init(
+      index: descriptor.index, name: descriptor.name, key: key, kind: kind, isUID: isUID, isUnique: isUnique,
+      isIndexed: descriptor.isIndexed, defaultValue: defaultValue, facts: descriptor.facts,
+      leadsToEmbedded: descriptor.kind.target?.isEmbedded ?? false, declaration: descriptor.access,
+      isOneToOne: isOneToOne)
+  }
+}

@@ -1,0 +1,32 @@
+// The store's own columns, which no property of a class stands for.
+
+extension PropertyModel {
+  /// The column of a composite uid. To set it is to set its parts.
+  static func composite(_ index: Int, of parts: [PropertyModel]) -> PropertyModel {
+    let uid = UIDParts(uid: index, parts)
+    let access = PropertyAccess { object, value in
+      guard let values = uid.values(of: value) else { return false }
+      return zip(parts, values).allSatisfy { $0.set(object, $1) }
+    }
+    return PropertyModel(
+      index: index, name: compositeName, key: "", kind: .attribute(.string, isOptional: true), isUID: true,
+      isUnique: true, isIndexed: false, defaultValue: .null, declaration: access, isComposite: true)
+  }
+
+  /// The column with the positions of an ordered relationship.
+  static func position(_ index: Int, of link: PropertyModel) -> PropertyModel {
+    PropertyModel(
+      index: index, name: positionName(of: link.name), key: "", kind: .attribute(positionType, isOptional: true),
+      isUID: false, isUnique: false, isIndexed: false, defaultValue: .null, declaration: PropertyAccess(),
+      positionOf: link.index)
+  }
+
+  /// A link of a membership.
+  static func end(_ index: Int, _ name: String, _ end: LinkModel.End) -> PropertyModel {
+    PropertyModel(
+      index: index, name: name, key: name,
+      kind: .toOne(target: end.entity, inverse: end.property, onDelete: .nullify), isUID: false, isUnique: false,
+      isIndexed: true, defaultValue: .null, facts: PropertyFacts(isRequired: true),
+      leadsToEmbedded: end.type.isEmbedded, declaration: PropertyAccess(target: end.type))
+  }
+}
