@@ -1,5 +1,3 @@
-import Observation
-
 /// The side of a one-to-one relationship that has no column: it names the column of the other side, its inverse.
 ///
 /// ```swift
