@@ -1,5 +1,6 @@
 import CRivals
 import CTransport
+import EntityClient
 import Foundation
 
 /// The program that `scripts/bench` runs; its `--help` has the options.

@@ -119,7 +119,8 @@ struct RandomizedStreamTests {
     let blank = random.chance(3) ? "\n \t" : ""
     let text =
       #"\#(blank){"meta": [1, {"riders": 2}], "data": {"n": \#(count), "riders": \#(blank)["#
-      + elements.joined(separator: ",\(blank)") + #"]\#(blank), "end": "\#(String(repeating: "y", count: random.below(99)))"}}"#
+      + elements.joined(separator: ",\(blank)")
+      + #"]\#(blank), "end": "\#(String(repeating: "y", count: random.below(99)))"}}"#
     return (text, count)
   }
 

@@ -150,10 +150,11 @@ struct StreamedRuleTests {
         by: .cursor(ofLast: "id", parameter: "after"), streaming: .atomically, options: .envelope("items")
       ).makeAsyncIterator()
       #expect(try await iterator.next()?.next?.url.absoluteString.hasSuffix("after=9") == true)
-      await #expect(throws: RequestError.self) {
-        var own = Stop.pages(by: Own(), streaming: .groups()).makeAsyncIterator()
+      let error = await #expect(throws: RequestError.self) {
+        var own = Stop.pages(by: Own(), streaming: .groups(), options: .envelope("items")).makeAsyncIterator()
         _ = try await own.next()
       }
+      #expect(error?.kind == .invalidRequest)
     }
     #expect(try await place.count() == 20)
   }

@@ -2,6 +2,10 @@ import EntityClient
 import Foundation
 import Synchronization
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// A list that is streamed into a file, for `scripts/bench --stream COUNT`: the memory above that at the start, and the time for each
 /// tenth of the objects.
 struct StreamedIngest {
