@@ -51,6 +51,14 @@ enum CurrentUpsert {
       return target._withUnsafeGuaranteedRef { $0.noteRead(isAbsent: isAbsent, isAssigned: isAssigned) }
     }
 
+    /// The place of the value under a key path of an object that an update by hand reads; `nil` in `nil` where the upsert is
+    /// over, and on any thread but its own.
+    fileprivate func place(for keyPath: String, in fields: JSONObject) -> Int?? {
+      guard pthread_equal(thread, pthread_self()) != 0, let target else { return nil }
+      // As in `noteRead`.
+      return .some(target._withUnsafeGuaranteedRef { $0.cursor.place(for: keyPath, in: fields) })
+    }
+
     fileprivate func end() {
       current = nil
       target = nil
@@ -61,6 +69,11 @@ enum CurrentUpsert {
 extension ResponseObject {
   /// The mapper of the update that runs. The response of an update knows it without a look at the task's own values.
   var mapper: Mapper<ObjectTarget>? { upsert?.mapper ?? CurrentUpsert.current }
+
+  /// The place of the value under a key path.
+  func place(for keyPath: String) -> Int? {
+    upsert?.place(for: keyPath, in: fields) ?? fields.place(for: keyPath)
+  }
 
   /// - Throws: ``MappingError`` outside an update.
   func mapper(_ key: String) throws -> Mapper<ObjectTarget> {

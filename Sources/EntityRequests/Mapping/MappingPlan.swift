@@ -28,6 +28,10 @@ final class MappingPlan {
   private let twins: [Int: [Int]]
   /// Properties whose key is a path.
   private let paths: [(property: Int, key: String, path: JSONKeyPath)]
+  /// The keys of the links to one, with the entities that they lead to.
+  private(set) lazy var nested: [(key: String, entity: Int)] = model.properties.compactMap {
+    if case .toOne(let target, _, _) = $0.kind { ($0.key, target) } else { nil }
+  }
   /// Whether any attribute has rules.
   let hasRules: Bool
   /// The properties that are cleared where an object lacks their keys, and a mistake in their declaration.

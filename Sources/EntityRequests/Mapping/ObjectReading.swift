@@ -27,6 +27,7 @@ final class ObjectReading {
     progress = upsert.progress
     skips = upsert.options.skips
     isBatching = upsert.isBatching && upsert.piece == nil
+    mapper.objects.target.isBatching = isBatching && mapper.session.core.options.rowsInBatch > 0
     first = upsert.list?.first ?? upsert.piece?.position ?? 0
     firstPart = upsert.piece?.part ?? 0
   }
@@ -49,9 +50,13 @@ final class ObjectReading {
     let batches = batching.flatMap { batching in
       isBatching && refusals.isEmpty && (list != nil || elements.count > 1) ? BatchReading(mapper, batching) : nil
     }
+    let objects = mapper.objects.target
+    objects.lookAhead = batching.flatMap { LookAhead($0.plan, elements, objects) }
+    defer { objects.lookAhead = nil }
     func take(_ element: JSONValue) throws {
       if position % 64 == 0 { try Task.checkCancellation() }
       session.places.current.position = position
+      try namingPlaces(as: entity) { try objects.lookAhead?.advance() }
       if let batches, try namingPlaces(as: entity, { try batches.take(element) }) {
         done += 1
       } else {

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// The objects of a context: for entities that update by hand, and for upserts in a context.
@@ -8,15 +9,22 @@ final class ObjectTarget: MappingTarget {
   let context: EntityContext
   let session: UpsertSession
   /// The objects that are being mapped, the innermost last.
-  private(set) var updating: [Updating] = []
+  // No access lasts while anything else is called: none needs a check. The same holds for `cursor`.
+  @exclusivity(unchecked) private(set) var updating: [Updating] = []
   /// Whether the plan of the innermost has rules for keys: each key that is read asks.
   private var hasRules = false
+  /// Where in its object the update by hand that runs has come.
+  @exclusivity(unchecked) var cursor = JSONFieldCursor()
   /// The token by which the responses of the updates know their upsert.
   var token: CurrentUpsert.Token?
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
   private(set) var isUsed: Bool
   /// Objects that are not written yet.
   let pending: PendingObjects
+  /// Whether objects are found, and go to the file, together.
+  var isBatching = false
+  /// What was found ahead, while a list is taken in.
+  var lookAhead: LookAhead?
   /// Whether the writer notes the rows that it writes.
   private var notesWritten = false
   /// Why a row that an update by hand nests was not written.
@@ -35,6 +43,8 @@ final class ObjectTarget: MappingTarget {
     var made: [any ManagedEntity] = []
     /// Those that were made for it where it is nested in itself: the outer update may let go of them.
     var madeInside: [any ManagedEntity] = []
+    /// Where the update around it has come.
+    var outerCursor: JSONFieldCursor
   }
 
   init(_ context: EntityContext, _ session: UpsertSession) {
@@ -94,7 +104,11 @@ final class ObjectTarget: MappingTarget {
       let object = context.existing(model, pk: pk)
       if !object.isGone { return object }
     }
-    return try context.existing(model, uid: uid)
+    switch lookAhead?.find(model, uid) ?? .unknown {
+    case .object(let object): return object
+    case .nobody: return nil
+    case .unknown: return try context.existing(model, uid: uid)
+    }
   }
 
   func row(_ model: EntityModel, of known: any ManagedEntity) -> Int64? { known._$state.pk }
@@ -174,7 +188,8 @@ final class ObjectTarget: MappingTarget {
       object: object, state: state, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading(),
       pendingSince: isNowPending ? context.flushes : nil)
     isUsed = true
-    updating.append(Updating(plan: plan, object: object))
+    updating.append(Updating(plan: plan, object: object, outerCursor: cursor))
+    cursor = JSONFieldCursor()
     hasRules = plan.asksMapper
     // The write shows whether the object changed.
     if !notesWritten, context.isOfResponse {
@@ -249,6 +264,7 @@ final class ObjectTarget: MappingTarget {
 
   func end(_ subject: Subject, isAwaiting: Bool) {
     let ended = updating.removeLast()
+    cursor = ended.outerCursor
     let made = ended.made + ended.madeInside
     if !made.isEmpty, let outer = updating.lastIndex(where: { $0.object === ended.object }) {
       updating[outer].madeInside += made

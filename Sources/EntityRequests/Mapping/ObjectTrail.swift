@@ -13,7 +13,8 @@ final class ObjectTrail {
 
   private let delivery: ResponseContext.Delivery?
   private let places: ObjectPlaces
-  private var steps: [Step] = []
+  // No access lasts while anything else is called: none needs a check.
+  @exclusivity(unchecked) private var steps: [Step] = []
   /// The position of the nested object that is mapped next, in its list.
   var position: Int?
 

@@ -80,9 +80,10 @@ extension ObjectTarget {
 
   /// Writes a batch of whole objects.
   ///
-  /// - Throws: ``StoreError``; ``ObjectReading`` names the place of its object.
+  /// - Throws: ``StoreError``; ``ObjectReading`` names the place of its object. ``BatchFailure``.
   func writeBatch() throws {
-    try context.flush()
+    lookAhead?.release()
+    try context.flush(inBatches: isBatching)
     session.places.clearPending()
   }
 

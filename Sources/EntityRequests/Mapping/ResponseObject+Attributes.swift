@@ -70,7 +70,7 @@ extension ResponseObject {
   @usableFromInline func _arrived(
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
-    let place = fields.place(for: keyPath)
+    let place = self.place(for: keyPath)
     noteUse(place.map(fields.value))
     if place == nil, fields.hasDotsInKeys(keyPath) {
       throw self.error(keyPath, AttributeError(MappingPlan.dotsInKeys(keyPath)))

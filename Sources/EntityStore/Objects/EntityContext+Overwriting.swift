@@ -14,6 +14,12 @@ extension EntityContext {
   package func confirm(_ object: any ManagedEntity, _ index: Int) { confirm(object, object._$state, index) }
 
   @usableFromInline func confirm(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int) {
+    // The most of properties: nobody asks for them.
+    if attention.bits == 1, isOnlyUpdate(of: state), !state.edited.contains(index), rows?.notesTaken == false,
+      !state.model.handedOver.contains(index)
+    {
+      return
+    }
     guard let update else { return }
     let isAbsent = consumeAbsence()
     if isAbsent { return }

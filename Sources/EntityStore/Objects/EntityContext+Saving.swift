@@ -99,9 +99,12 @@ extension EntityContext {
 
   /// Sends the changes of a unit to its transaction, all or none of them.
   ///
-  /// - Parameter isForQuery: Whether that is only for a query to find them: a required link may then be set later, and
-  ///   another object may still give up a unique value.
-  package func flush(isForQuery: Bool = false) throws {
+  /// - Parameters:
+  ///   - isForQuery: Whether that is only for a query to find them: a required link may then be set later, and
+  ///     another object may still give up a unique value.
+  ///   - inBatches: See ``write(_:to:inBatches:)``.
+  /// - Throws: ``StoreError``; ``BatchFailure`` where it writes in batches.
+  package func flush(isForQuery: Bool = false, inBatches: Bool = false) throws {
     guard let rows else { return }
     try rows.checkOpen()
     let sent = isForQuery ? objectsToCheck() : []
@@ -111,7 +114,7 @@ extension EntityContext {
     // Values may change hands among the objects of a response, which come one by one.
     let isEnd = !isForQuery && !isOfResponse
     if hasChanges {
-      try write(to: rows, isEnd: isEnd)
+      try write(to: rows, isEnd: isEnd, inBatches: inBatches)
       for map in objects { map.boxYoung() }
     } else {
       discarded = []
@@ -126,11 +129,11 @@ extension EntityContext {
     }
   }
 
-  private func write(to rows: RowWriter, isEnd: Bool) throws {
+  private func write(to rows: RowWriter, isEnd: Bool, inBatches: Bool) throws {
     var saved = try collectObjects()
     do {
       let written = try rows.atomically {
-        let written = try write(&saved, to: rows)
+        let written = try write(&saved, to: rows, inBatches: inBatches)
         if isEnd { try rows.settleUniqueValues() }
         return written
       }

@@ -4,8 +4,11 @@
 extension EntityContext {
   /// Writes the changes that were taken.
   ///
+  /// - Parameter inBatches: Whether the rows of an entity may go to the file together. Where the file refuses one of them, the
+  ///   error does not say which.
   /// - Returns: For each object, what became of its row.
-  func write(_ saved: inout SavedChanges, to rows: RowWriter) throws -> [ChangeSet.Written] {
+  /// - Throws: ``StoreError``; ``BatchFailure``.
+  func write(_ saved: inout SavedChanges, to rows: RowWriter, inBatches: Bool) throws -> [ChangeSet.Written] {
     guard isOfResponse, !rows.writer.hasSurvivors, isSimple(saved) else {
       addRows(to: &saved)
       return try saved.set.apply(to: rows)
@@ -17,7 +20,14 @@ extension EntityContext {
     written.reserveCapacity(saved.objects.count)
     var values = RowValues(count: 0)
     var entity = -1
-    for entry in saved.objects {
+    for place in saved.objects.indices {
+      // Its batch has it.
+      if place < written.count { continue }
+      if inBatches, !rows.writer.hasSurvivors, let batch = try ObjectBatch(saved, from: place, rows, self) {
+        try batch.write(saved, to: rows, &written)
+        continue
+      }
+      let entry = saved.objects[place]
       let model = entry.state.model
       if entity != model.number {
         entity = model.number

@@ -71,7 +71,8 @@ public final class EntityContext {
       noteAttention()
     }
   }
-  private var storedUpdate: ObjectUpdate?
+  // It is read, assigned or exchanged, and nothing else runs meanwhile: no access needs a check.
+  @exclusivity(unchecked) private var storedUpdate: ObjectUpdate?
 
   /// Takes `other` for the update that runs, and gives that one for it.
   func exchangeUpdate(_ other: inout ObjectUpdate?) {
@@ -82,6 +83,11 @@ public final class EntityContext {
   /// Whether the update that runs is one of the object with this state, and keeps local edits.
   func isPlainUpdate(of state: ObjectState) -> Bool {
     storedUpdate.map { $0.state === state && $0.policy.keepsEdits } ?? false
+  }
+
+  /// As ``isPlainUpdate(of:)``, where no order of answers counts.
+  func isOnlyUpdate(of state: ObjectState) -> Bool {
+    storedUpdate.map { $0.state === state && $0.order == nil && $0.policy.keepsEdits } ?? false
   }
 
   /// A raw value that the next setter takes in place of the one it is given.

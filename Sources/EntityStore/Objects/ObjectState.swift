@@ -26,15 +26,17 @@ public final class ObjectState {
   }
   // Without observers, whose accesses the compiler can't prove to be exclusive.
   private var storedLife: ObjectLife
-  var flags = Flags()
+  // The sets of columns and of flags change in one step each: no access to them lasts while anything else runs, so that none
+  // needs a check. Each setter makes several.
+  @exclusivity(unchecked) var flags = Flags()
   /// Edited since the last save.
-  var dirty = ColumnMask()
+  @exclusivity(unchecked) var dirty = ColumnMask()
   /// Being saved right now, by a save that has not ended.
-  var saving = ColumnMask()
+  @exclusivity(unchecked) var saving = ColumnMask()
   /// Edited and saved here, not yet acknowledged by the server.
-  var edited = ColumnMask()
+  @exclusivity(unchecked) var edited = ColumnMask()
   /// Among the dirty ones: set from a response, so no local edit.
-  var fromResponse = ColumnMask()
+  @exclusivity(unchecked) var fromResponse = ColumnMask()
   /// To be read again before the next use.
   var stale: ColumnMask {
     get { storedStale }
@@ -43,18 +45,18 @@ public final class ObjectState {
       noteAttention()
     }
   }
-  private var storedStale = ColumnMask()
+  @exclusivity(unchecked) private var storedStale = ColumnMask()
   /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
   /// ``EntityContext/markAllStale(_:)``.
   var epoch: Int
   /// Changed by a commit that was merged before the save that has the column ended; stale once it has.
   var staleAfterSave = ColumnMask()
   /// Written by a newer answer; an older one leaves them alone.
-  var newer = ColumnMask()
+  @exclusivity(unchecked) var newer = ColumnMask()
   /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
-  var settled = ColumnMask()
+  @exclusivity(unchecked) var settled = ColumnMask()
   /// Links that the object's place in a response says, as long as an update by hand has not set them to an object.
-  package internal(set) var placed = ColumnMask()
+  @exclusivity(unchecked) package internal(set) var placed = ColumnMask()
   /// The members that edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] = [:]
   /// Whether there are any. Most entities have no such relationship, and the lists need not be looked at.
@@ -64,7 +66,7 @@ public final class ObjectState {
   // exclusive.
   var bases = EditBases()
   /// The response that is being read into it, or was last.
-  var reading = Reading()
+  @exclusivity(unchecked) var reading = Reading()
   var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
   var observers: RowObservers?

@@ -60,6 +60,8 @@ package final class RowWriter {
     get { storedSkips }
     set { storedSkips = newValue }
   }
+  /// Whether a change that was left out is noted, and values that are taken may say otherwise.
+  var notesTaken: Bool { storedSkips.map { !$0.isEmpty } ?? false }
   /// The edits that the request of the answer being taken in carried; `nil` where it carried none.
   package var sent: SentEdits.Marker? {
     get { storedSent }
@@ -91,6 +93,8 @@ package final class RowWriter {
   var insertedForQuery: Set<RowKey> = []
   /// A lazy value that was to be compared could not be read; see ``checkLazies()``.
   var lazyFailure: (any Error)?
+  /// How often rows of an entity got uids or may have, by its number: who has looked for rows by their uids asks.
+  private(set) var namings: [Int]
   private var changes: CommitSummary?
   private var isOpen = true
   /// Why a change that failed could not be undone: the transaction has a part of it.
@@ -120,6 +124,7 @@ package final class RowWriter {
     history = HistoryRecorder(writer.connection)
     hasNotes = Array(repeating: nil, count: schema.entities.count)
     hasTombstones = hasNotes
+    namings = Array(repeating: 0, count: schema.entities.count)
     if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
   }
 
@@ -231,6 +236,7 @@ package final class RowWriter {
     writer.survivors = mark.survivors
     displaced = mark.displaced
     repeats = nil
+    for model in schema.entities { noteNaming(model) }
     suspects.goBack(to: mark.suspects)
     claims.goBack(to: mark.claims)
     changes?.blur(keeping: mark.forwards)
@@ -267,6 +273,7 @@ package final class RowWriter {
     isMade: Bool = false
   ) {
     storedRowsWritten += 1
+    if kind == .inserted || !mask.intersection(model.identity).isEmpty { noteNaming(model) }
     if repeats != nil {
       let key = RowKey(entity: model.number, pk: pk)
       if isMade { repeats?.noteMade(key) } else { repeats?.noteWritten(key, isDeleted: kind == .deleted) }
@@ -276,6 +283,8 @@ package final class RowWriter {
     if !model.together.isEmpty { noteSuspect(model, pk, kind, mask) }
     tell(model, pk, kind, mask, isDirect: source.isDirect)
   }
+
+  func noteNaming(_ model: EntityModel) { namings[model.number] &+= 1 }
 
   func tell(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool

@@ -3,8 +3,8 @@
 /// A server chooses the uids, and can choose integers that meet in one place of a table whose hash function it knows. So
 /// the first thousand have such a table, which is fast, and all others one whose hash function nobody can foresee.
 package final class UIDTable {
-  // In one value: each call checks once that nobody else changes it meanwhile.
-  private var table = Table()
+  // No access lasts longer than a call of the table, which calls nothing else: none needs a check.
+  @exclusivity(unchecked) private var table = Table()
 
   package init() {}
 

@@ -254,6 +254,7 @@ extension RowWriter {
     try connection.prepare(
       "UPDATE \(model.table) SET \(model.properties[property].name.quoted) = ? WHERE _pk = ?"
     ).run([value, .integer(pk)])
+    noteNaming(model)
   }
 }
 

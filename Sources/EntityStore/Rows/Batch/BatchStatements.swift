@@ -13,13 +13,26 @@ extension RowBatch {
   ///
   /// The order of the tables is fixed: the batch is gone through, and the table is looked into by its index.
   func findingSQL(byColumn column: Int) -> String {
+    findingSQL("t.\(model.properties[column].name.quoted) = v.c\(column)")
+  }
+
+  /// As ``findingSQL(byColumn:)``, by the row ids that the rows of the batch have.
+  var findingByRowSQL: String { findingSQL("t._pk = v.pk") }
+
+  private func findingSQL(_ condition: String) -> String {
     let values = (0..<table.columns).map { index in
       index < model.properties.count && model.stored.contains(index)
         ? "t.\(model.properties[index].name.quoted)" : "NULL"
     }
-    return "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
-      + "ON t.\(model.properties[column].name.quoted) = v.c\(column) "
+    return "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON \(condition) "
       + "WHERE _entity_take(?1, v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", "))) IS NOT NULL"
+  }
+
+  /// Reads each row of the table that has a value of the batch in a column, with the number of its row in the batch behind.
+  func loadingSQL(byColumn column: Int) -> String {
+    let names = model.properties.map { $0.isStored && !$0.isLazy ? "t.\($0.name.quoted)" : "NULL" }
+    return "SELECT t._pk, t._edited, t._placeholder, \(names.joined(separator: ", ")), v.n "
+      + "FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t.\(model.properties[column].name.quoted) = v.c\(column)"
   }
 
   /// `OR FAIL` needs no journal of the statement, which a statement of many rows would fill with the pages that it changes. The
@@ -47,7 +60,7 @@ extension EntityModel {
 }
 
 extension RowStatements {
-  enum BatchKind: UInt8 { case find = 16, insert, update }
+  enum BatchKind: UInt8 { case find = 16, insert, update, load, findByRow }
 
   func batch(
     _ kind: BatchKind, of model: EntityModel, _ mask: ColumnMask, on connection: Connection, sql: () -> String

@@ -36,6 +36,8 @@ package final class RowBatch {
     /// Whether all of it is read.
     package fileprivate(set) var isWhole = false
     package internal(set) var fate = Fate.unchanged
+    /// Whether the batch does not write it, whatever the file has.
+    fileprivate(set) var isPassed = false
   }
 
   /// A link that an object has from its place in a list.
@@ -152,6 +154,20 @@ package final class RowBatch {
   }
 
   func setFate(_ fate: Fate, _ row: Int) { rows[row].fate = fate }
+
+  // MARK: Objects
+
+  /// Adds a row with the values of an object.
+  func add(_ values: RowValues) -> UInt32 {
+    let row = addRow()
+    for index in values.mask.indices { table[row, index] = table.cell(values[index]) }
+    rows[row].present = values.mask
+    end(row)
+    return UInt32(truncatingIfNeeded: row)
+  }
+
+  /// The row is written by itself.
+  func pass(_ row: Int) { rows[row].isPassed = true }
 
   // MARK: Writing
 

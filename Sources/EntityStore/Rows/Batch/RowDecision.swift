@@ -27,6 +27,7 @@ extension RowBatch {
   }
 
   func decision(_ row: Int) -> RowDecision {
+    if rows[row].isPassed { return .lookCloser }
     guard isFound(row) else { return .insert }
     if rows[row].isReference {
       // A mere id does not fill a placeholder.

@@ -24,7 +24,7 @@ extension RowWriter {
       try nameNewRows(of: batches)
       for batch in filled { resolveLinks(of: batch, batches) }
       let held = try heldMembers(batches)
-      for batch in filled { try execute(batch, batches) }
+      for batch in filled { try execute(batch, source: batches.source) }
       for (number, step) in batches.steps.enumerated() {
         switch step {
         case .row(let place): try note(batches[place.entity], place.row, batches, policy)
@@ -77,7 +77,7 @@ extension RowWriter {
 
   // MARK: Write
 
-  private func execute(_ batch: RowBatch, _ batches: RowBatches) throws {
+  func execute(_ batch: RowBatch, source: [UInt8]) throws {
     let model = batch.model
     var new: [UInt32] = []
     var changed: [ColumnMask: [UInt32]] = [:]
@@ -95,12 +95,12 @@ extension RowWriter {
     if !new.isEmpty {
       for row in new { batch.fillDefaults(Int(row)) }
       let statement = try statements.batch(.insert, of: model, ColumnMask(), on: connection) { batch.insertingSQL }
-      try batch.lend(new, source: batches.source) { try statement.run(&$0) }
+      try batch.lend(new, source: source) { try statement.run(&$0) }
     }
     for mask in masks {
       let rows = changed[mask] ?? []
       let statement = try statements.batch(.update, of: model, mask, on: connection) { batch.updatingSQL(mask) }
-      try batch.lend(rows, source: batches.source) { try statement.run(&$0) }
+      try batch.lend(rows, source: source) { try statement.run(&$0) }
     }
   }
 
@@ -218,5 +218,5 @@ private struct RowListKey: Hashable {
 
 extension JSONCell {
   /// The row id of a link; 0 for none.
-  fileprivate var link: Int64 { isOf(.integer) ? bits : 0 }
+  var link: Int64 { isOf(.integer) ? bits : 0 }
 }

@@ -1,0 +1,96 @@
+import EntityJSON
+
+/// Objects of one entity that were looked for by their uids before they are asked for, some hundred by one statement.
+///
+/// An answer is right as long as no row of the entity gets a uid. Afterwards ``find(_:)`` does not know any more.
+package final class ObjectsAhead {
+  private let model: EntityModel
+  private let context: EntityContext
+  private let rows: RowWriter
+  private let uid: Int
+  /// The uids, each once.
+  private let batch: RowBatch
+  /// Their rows in the batch.
+  private let places = UIDTable()
+  /// By the row in the batch.
+  private var answers: [Answer] = []
+  /// The rows of the objects that were handed out, and are held still.
+  private var handedOut: [Int] = []
+  /// How often rows of the entity had got uids when it looked.
+  private var namings = 0
+  /// Whether it was asked for a uid that it knew once.
+  package private(set) var isOutdated = false
+
+  package enum Answer {
+    case object(any ManagedEntity)
+    /// No row has the uid.
+    case nobody
+    case unknown
+  }
+
+  /// - Returns: `nil` for an entity whose objects are looked for one by one: their hooks run when they are made.
+  package init?(_ model: EntityModel, in context: EntityContext) {
+    guard let rows = context.rows, let uid = model.uid, model.hooks.isEmpty,
+      model.properties.count < ColumnMask.mostInBatch
+    else { return nil }
+    self.model = model
+    self.context = context
+    self.rows = rows
+    self.uid = uid
+    batch = RowBatch(model)
+  }
+
+  /// Notes a uid, for ``look()``.
+  package func add(_ uid: StoredValue) {
+    guard places[uid] == nil else { return }
+    let row = batch.addRow()
+    places.add(uid, Int64(row))
+    batch.table[row, self.uid] = batch.table.cell(uid)
+  }
+
+  /// Looks for the objects, and makes them.
+  ///
+  /// - Throws: ``StoreError``.
+  package func look() throws {
+    namings = rows.namings[model.number]
+    let count = batch.rows.count
+    answers = Array(repeating: .nobody, count: count)
+    guard count > 0 else { return }
+    let statement = try rows.statements.batch(.load, of: model, ColumnMask(), on: rows.connection) {
+      batch.loadingSQL(byColumn: uid)
+    }
+    batch.prepare()
+    try batch.lend((0..<count).map { UInt32(truncatingIfNeeded: $0) }, source: []) { lent in
+      try statement.run(&lent) {
+        let row = Int(statement.int64(model.properties.count + EntityModel.resultOffset))
+        answers[row] = .object(context.object(model, from: statement))
+      }
+    }
+  }
+
+  package func find(_ uid: StoredValue) -> Answer {
+    guard let row = places[uid].map(Int.init), answers.indices.contains(row) else { return .unknown }
+    guard namings == rows.namings[model.number], rows.displaced.isEmpty else {
+      isOutdated = true
+      return .unknown
+    }
+    guard case .object(let object) = answers[row] else { return answers[row] }
+    if object.isGone { return .unknown }
+    handedOut.append(row)
+    return .object(object)
+  }
+
+  /// Lets go of the objects that were handed out. One that is asked for again is looked for by itself.
+  package func release() {
+    for row in handedOut { answers[row] = .unknown }
+    handedOut.removeAll(keepingCapacity: true)
+  }
+
+  package func removeAll() {
+    places.removeAll()
+    answers.removeAll(keepingCapacity: true)
+    handedOut.removeAll(keepingCapacity: true)
+    batch.removeAll()
+    isOutdated = false
+  }
+}
