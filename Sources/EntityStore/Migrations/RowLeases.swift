@@ -1,5 +1,8 @@
 /// The row ids that one connection leases in the file, over its transactions.
-struct RowLeases {
+///
+/// A class, so that no access to a variable lasts while the file is asked: each new row takes a key, and the compiler proves that
+/// these accesses are exclusive.
+final class RowLeases {
   private var keys = PrimaryKeys.Lease()
   /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory: this
   /// process uses no id of it again.
@@ -10,12 +13,12 @@ struct RowLeases {
   private var isLost = false
 
   /// A transaction begins.
-  mutating func begin() {
+  func begin() {
     hasLeased = false
     isLost = false
   }
 
-  mutating func newPrimaryKey(on connection: Connection) throws -> Int64 {
+  func newPrimaryKey(on connection: Connection) throws -> Int64 {
     if let pk = keys.removeFirst() { return pk }
     keys = try lease(on: connection)
     guard let pk = keys.removeFirst() else { throw StoreError(.sqlite, "No row id could be leased.") }
@@ -23,7 +26,7 @@ struct RowLeases {
   }
 
   /// Leases a range within the current transaction.
-  mutating func lease(
+  func lease(
     _ count: Int64 = PrimaryKeys.leased, on connection: Connection
   ) throws -> PrimaryKeys.Lease {
     let range = try PrimaryKeys.lease(count, on: connection, above: end)
@@ -34,7 +37,7 @@ struct RowLeases {
   }
 
   /// Some changes of the transaction were undone.
-  mutating func undone(on connection: Connection) throws {
+  func undone(on connection: Connection) throws {
     guard hasLeased else { return }
     // Where this fails it is tried again before the commit, which fails with it.
     isLost = true
@@ -42,7 +45,7 @@ struct RowLeases {
   }
 
   /// Leases a lost range again.
-  mutating func keep(on connection: Connection) throws {
+  func keep(on connection: Connection) throws {
     guard isLost else { return }
     try connection.prepare("UPDATE main._entity_store SET value = max(value, ?) WHERE key = 'next_pk'").run([
       .integer(end)
@@ -51,7 +54,7 @@ struct RowLeases {
   }
 
   /// The transaction was rolled back: another process may have the range by now.
-  mutating func rolledBack() {
+  func rolledBack() {
     if hasLeased { keys = PrimaryKeys.Lease() }
   }
 }

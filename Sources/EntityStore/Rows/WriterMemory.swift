@@ -15,7 +15,7 @@ final class WriterMemory {
   private(set) var hasSurvivors = false
   /// The images of undos, for acknowledgements that come later.
   var undone = UndoneSaves()
-  private var leases = RowLeases()
+  private let leases = RowLeases()
   private let open: () throws -> Connection
   private var opened: Connection?
 
