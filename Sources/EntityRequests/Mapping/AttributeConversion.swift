@@ -40,7 +40,7 @@ enum AttributeConversion {
   }
 
   static func mismatch(_ value: JSONValue, _ type: AttributeType) -> String {
-    "\(expectation(type)) was expected, and there is \(finding(value, type))"
+    "\(type.facts.expectation) was expected, and there is \(finding(value, type))"
   }
 
   /// Describes the value that is there instead, for an error message. A number may be private, so the text only says
@@ -62,29 +62,13 @@ enum AttributeConversion {
       return number.isFinite ? kind : "\(named) out of range: it goes to ±\(Double.greatestFiniteMagnitude)"
     case .decimal: return "\(named) of more, or out of its range"
     case .bool: return "\(named) other than 0 and 1"
-    case .string, .data, .uuid, .url, .json: return kind
+    default: return kind
     }
   }
 
   private static func range(_ bits: Int, _ isSigned: Bool) -> String {
     let unused = 64 - bits
     return isSigned ? "from \(Int64.min >> unused) to \(Int64.max >> unused)" : "from 0 to \(UInt64.max >> unused)"
-  }
-
-  /// The values that a property of the type is read from, for an error message.
-  static func expectation(_ type: AttributeType) -> String {
-    switch type {
-    case .bool: "true or false"
-    case .integer(let bits, let isSigned): "an integer of \(bits) bits\(isSigned ? "" : ", not negative")"
-    case .float, .double: "a number"
-    case .decimal: "a number of at most 38 digits"
-    case .string: "a string or a number"
-    case .data: "a string in base64"
-    case .date: "a date as in 2024-03-01T12:00:00Z, or seconds since 1970"
-    case .uuid: "a UUID"
-    case .url: "a URL"
-    case .json: "JSON"
-    }
   }
 
   /// 0 and 1 too, and each of these as a string: databases that have no booleans send those.
@@ -201,7 +185,7 @@ extension StoredValue {
           throw RequestError(.invalidRequest, "The row's '\(name)' is not JSON: it was changed by something else.")
         }
         return value
-      case .bool, .float, .double, .string, .data, .date, .uuid, .url: return JSONValue(text)
+      default: return JSONValue(text)
       }
     case .blob(let data): return JSONValue(data.base64EncodedString())
     }

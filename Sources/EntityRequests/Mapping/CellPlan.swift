@@ -66,7 +66,7 @@ extension AttributeType {
     case .double: .double
     case .string: .text
     case .date: .date
-    case .float, .decimal, .data, .uuid, .url, .json: .open
+    default: .open
     }
   }
 }

@@ -288,7 +288,7 @@ final class MappingPlan {
     guard let stored = AttributeConversion.storedValue(value, type) else {
       throw error(
         property,
-        "an object or an id, \(AttributeConversion.expectation(type)), was expected, and there is "
+        "an object or an id, \(type.facts.expectation), was expected, and there is "
           + AttributeConversion.finding(value, type))
     }
     return stored

@@ -23,7 +23,7 @@ struct VersionAttribute {
     }
     (property, self.type, self.isOptional) = (index, type, isOptional)
     mistake =
-      Self.hasOrder(type)
+      type.facts.hasOrder
       ? nil
       : MappingError(
         model.name, model.properties[index].name, "",
@@ -31,13 +31,6 @@ struct VersionAttribute {
   }
 
   private static func declared<E: RemoteEntity>(by type: E.Type) -> AnyKeyPath? { E.versionAttribute }
-
-  private static func hasOrder(_ type: AttributeType) -> Bool {
-    switch type {
-    case .integer, .float, .double, .decimal, .date: true
-    case .bool, .string, .data, .uuid, .url, .json: false
-    }
-  }
 
   /// The version of an object in a response; `nil` for one that tells none.
   ///

@@ -18,7 +18,7 @@ extension SchemaModel {
         "The uidKey of '\(type.entityName)' is '\(key)'. A uid is no enum, no JSON, and has no transformer: give it the "
           + "type that the server sends.")
     }
-    guard case .attribute(let attribute, _) = property.kind, attribute.canBeUID else {
+    guard case .attribute(let attribute, _) = property.kind, attribute.facts.canBeUID else {
       throw invalid(
         "The uidKey of '\(type.entityName)' is '\(key)'. A uid is an integer, a String or a UUID: other values have "
           + "several forms, or none that a URL can hold.")
@@ -40,7 +40,7 @@ extension SchemaModel {
         "'\(entity)' has \(properties.count) properties; a uid of several needs one more than there can be.")
     }
     for part in parts {
-      guard part.rules == nil, case .attribute(let type, _) = part.kind, type.canBeUID else {
+      guard part.rules == nil, case .attribute(let type, _) = part.kind, type.facts.canBeUID else {
         throw invalid(
           "'\(entity).\(part.name)' is a part of the uid. A part is an integer, a String or a UUID, and has no transformer."
         )

@@ -59,7 +59,7 @@ extension MigrationStep {
       throw StoreError(.migrationFailed, "'\(entity).\(name)' is a relationship: add another one, and drop it.")
     }
     var new = old
-    new.type = V.attributeType.name
+    new.type = V.attributeType.facts.name
     new.isOptional = V.isOptional || old.isUID
     let initial = old.isUID ? .null : try stored(defaultValue ?? V._neutral)
     if new.isNotNull, initial.isNull {
@@ -88,7 +88,7 @@ extension MigrationStep {
       }
     }
     try editor.changeProperty(old, of: entity, to: new, default: initial, expression: (expression, filter))
-    guard let forms = AttributeType(name: new.type)?.forms else { return }
+    guard let forms = AttributeType(name: new.type)?.facts.forms else { return }
     let column = new.name.quoted
     let list = forms.map { "'\($0)'" }.joined(separator: ", ")
     let odd = try editor.count(
@@ -222,19 +222,6 @@ extension MigrationStep {
       page.reset()
       if rows.isEmpty { return }
       for row in rows { try body(row) }
-    }
-  }
-}
-
-extension AttributeType {
-  /// The names of the forms in which SQLite has the type's values (https://sqlite.org/lang_corefunc.html#typeof).
-  fileprivate var forms: [String] {
-    switch self {
-    case .bool: ["integer"]
-    case .integer(let bits, let isSigned): bits == 64 && !isSigned ? ["integer", "text"] : ["integer"]
-    case .float, .double, .date: ["real"]
-    case .decimal, .string, .uuid, .url, .json: ["text"]
-    case .data: ["blob"]
     }
   }
 }

@@ -81,7 +81,8 @@ public final class MigrationStep {
     try checkOpen()
     try checkNew(name)
     let property = StoredProperty(
-      name: name, type: V.attributeType.name, isOptional: V.isOptional, isUID: false, isUnique: false, isIndexed: false)
+      name: name, type: V.attributeType.facts.name, isOptional: V.isOptional, isUID: false, isUnique: false,
+      isIndexed: false)
     let value = try stored(defaultValue ?? V._neutral)
     if property.isNotNull, value.isNull {
       throw StoreError(

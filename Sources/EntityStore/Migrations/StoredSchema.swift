@@ -16,7 +16,7 @@ struct StoredSchema: Codable, Equatable {
           let type: String
           let isOptional: Bool
           switch property.kind {
-          case .attribute(let attribute, let optional): (type, isOptional) = (attribute.name, optional)
+          case .attribute(let attribute, let optional): (type, isOptional) = (attribute.facts.name, optional)
           case .toOne(let target, _, _):
             (type, isOptional) = (StoredProperty.link(to: schema.entities[target].name), !property.isRequired)
           case .toMany, .manyToMany: return nil
@@ -146,7 +146,7 @@ struct StoredProperty: Codable, Equatable {
 
   var sqlType: String { Self.sqlType(type) }
 
-  static func sqlType(_ type: String) -> String { AttributeType(name: type)?.sql ?? "INTEGER" }
+  static func sqlType(_ type: String) -> String { AttributeType(name: type)?.facts.sql ?? "INTEGER" }
 
   /// Whether its column takes no NULL. A placeholder has no required link yet, and a new object no uid.
   var isNotNull: Bool { !isOptional && !isUID && target == nil }

@@ -1,3 +1,6 @@
+import EntityJSON
+import Foundation
+
 /// How an attribute is stored, and from which values it is read.
 public enum AttributeType: Sendable, Hashable {
   /// INTEGER 0 or 1.
@@ -22,31 +25,78 @@ public enum AttributeType: Sendable, Hashable {
   case url
   /// TEXT: JSON with sorted keys and no whitespace.
   case json
+}
 
-  /// The type's name in the schema that the file keeps.
-  package var name: String {
-    switch self {
-    case .bool: "Bool"
-    case .integer(let bits, let isSigned): "\(isSigned ? "Int" : "UInt")\(bits)"
-    case .float: "Float"
-    case .double: "Double"
-    case .decimal: "Decimal"
-    case .string: "String"
-    case .data: "Data"
-    case .date: "Date"
-    case .uuid: "UUID"
-    case .url: "URL"
-    case .json: "JSON"
+extension AttributeType {
+  /// What the store and a response's mapping know of a type. A new type is a case of the enum, its facts, its value in Swift
+  /// (`ScalarValue`) and its reading from JSON (`AttributeConversion`); one that can be a uid has a text (`UIDText.swift`) too.
+  package struct Facts: Sendable {
+    /// The type's name in the schema that the file keeps.
+    package let name: String
+    /// The declared column type; it decides SQLite's affinity.
+    let sql: String
+    /// The names of the forms in which SQLite has the type's values (https://sqlite.org/lang_corefunc.html#typeof).
+    let forms: [String]
+    /// A value that a column of the type can have, though it may be none of the property's.
+    let zero: StoredValue
+    /// Whether values of the type have one form, which a URL can hold.
+    package let canBeUID: Bool
+    /// Whether the values have an order that says which of two is the newer one.
+    package let hasOrder: Bool
+    /// Whether a text is shown without quotation marks.
+    let isWord: Bool
+    /// The values that a property of the type is read from, for an error message.
+    package let expectation: String
+
+    fileprivate init(
+      _ name: String, _ sql: String, _ forms: String..., zero: StoredValue, canBeUID: Bool = false,
+      hasOrder: Bool = false, isWord: Bool = false, from expectation: String
+    ) {
+      (self.name, self.sql, self.forms, self.zero) = (name, sql, forms, zero)
+      (self.canBeUID, self.hasOrder, self.isWord) = (canBeUID, hasOrder, isWord)
+      self.expectation = expectation
     }
   }
 
+  package var facts: Facts {
+    switch self {
+    case .bool: Facts("Bool", "INTEGER", "integer", zero: .integer(0), from: "true or false")
+    case .integer(let bits, let isSigned): Self.integerFacts(bits, isSigned)
+    case .float: Facts("Float", "REAL", "real", zero: .real(0), hasOrder: true, from: "a number")
+    case .double: Facts("Double", "REAL", "real", zero: .real(0), hasOrder: true, from: "a number")
+    case .decimal:
+      Facts("Decimal", "TEXT", "text", zero: .text(""), hasOrder: true, from: "a number of at most 38 digits")
+    case .string: Facts("String", "TEXT", "text", zero: .text(""), canBeUID: true, from: "a string or a number")
+    case .data: Facts("Data", "BLOB", "blob", zero: .blob(Data()), from: "a string in base64")
+    case .date:
+      Facts(
+        "Date", "REAL", "real", zero: .real(0), hasOrder: true,
+        from: "a date as in 2024-03-01T12:00:00Z, or seconds since 1970")
+    case .uuid: Facts("UUID", "TEXT", "text", zero: .text(""), canBeUID: true, isWord: true, from: "a UUID")
+    case .url: Facts("URL", "TEXT", "text", zero: .text(""), from: "a URL")
+    case .json: Facts("JSON", "TEXT", "text", zero: .text(""), from: "JSON")
+    }
+  }
+
+  private static func integerFacts(_ bits: Int, _ isSigned: Bool) -> Facts {
+    let expectation = "an integer of \(bits) bits\(isSigned ? "" : ", not negative")"
+    // No affinity where large values are text, and must stay so.
+    return bits == 64 && !isSigned
+      ? Facts(
+        "UInt64", "BLOB", "integer", "text", zero: .integer(0), canBeUID: true, hasOrder: true, from: expectation)
+      : Facts(
+        "\(isSigned ? "Int" : "UInt")\(bits)", "INTEGER", "integer", zero: .integer(0), canBeUID: true, hasOrder: true,
+        from: expectation)
+  }
+
+  /// All types.
+  private static let all: [AttributeType] =
+    [.bool, .float, .double, .decimal, .string, .data, .date, .uuid, .url, .json]
+    + [8, 16, 32, 64].flatMap { [.integer(bits: $0, isSigned: true), .integer(bits: $0, isSigned: false)] }
+
   /// The type of a name in the schema that the file keeps; `nil` for a name that is none.
   init?(name: String) {
-    let plain: [AttributeType] = [.bool, .float, .double, .decimal, .string, .data, .date, .uuid, .url, .json]
-    let integers = [8, 16, 32, 64].flatMap { bits in
-      [AttributeType.integer(bits: bits, isSigned: true), .integer(bits: bits, isSigned: false)]
-    }
-    guard let type = (plain + integers).first(where: { $0.name == name }) else { return nil }
+    guard let type = Self.all.first(where: { $0.facts.name == name }) else { return nil }
     self = type
   }
 
@@ -61,25 +111,20 @@ public enum AttributeType: Sendable, Hashable {
     }
   }
 
-  /// The declared column type; it decides SQLite's affinity.
-  var sql: String {
-    switch self {
-    case .bool, .integer(bits: _, isSigned: true), .integer(bits: 8...32, isSigned: _): "INTEGER"
-    // No affinity: large values are text, and must stay so.
-    case .integer: "BLOB"
-    case .float, .double, .date: "REAL"
-    case .decimal, .string, .uuid, .url, .json: "TEXT"
-    case .data: "BLOB"
-    }
-  }
-}
-
-extension AttributeType {
-  /// Whether values of the type have one form, which a URL can hold.
-  var canBeUID: Bool {
-    switch self {
-    case .integer, .string, .uuid: true
-    case .bool, .float, .double, .decimal, .data, .date, .url, .json: false
+  /// Whether a column of this type has a value in such a form.
+  func hasForm(_ value: StoredValue) -> Bool {
+    switch (self, value) {
+    case (.bool, .integer(let integer)): [0, 1].contains(integer)
+    case (.integer(64, true), .integer): true
+    case (.integer(64, false), .integer(let integer)): integer >= 0
+    case (.integer(64, false), .text): UInt64(storedValue: value) != nil
+    case (.integer(let bits, let isSigned), .integer(let integer)):
+      isSigned ? integer >> (bits - 1) == integer >> 63 : integer >> bits == 0
+    case (.decimal, .text): Decimal(storedValue: value) != nil
+    case (.uuid, .text): UUID(storedValue: value) != nil
+    case (.json, .text(let text)): (try? JSONValue(parsing: Data(text.utf8))) != nil
+    case (.float, .real), (.double, .real), (.date, .real), (.string, .text), (.url, .text), (.data, .blob): true
+    default: false
     }
   }
 }

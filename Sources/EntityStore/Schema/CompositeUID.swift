@@ -57,10 +57,8 @@ public struct CompositeUID: Sendable, Hashable {
 
   private static func fits(_ value: StoredValue, _ type: AttributeType) -> Bool {
     switch (type, value) {
-    case (.integer, .integer), (.string, .text): true
     case (.integer, .text(let text)): UInt64(text).map { $0 > UInt64(Int64.max) } ?? false
-    case (.uuid, .text): StoredValue(uidText: value.uidText(.string) ?? "", .uuid)?.isIdentical(to: value) ?? false
-    default: false
+    default: value.uidText(.string).flatMap { StoredValue(uidText: $0, type) }?.isIdentical(to: value) ?? false
     }
   }
 

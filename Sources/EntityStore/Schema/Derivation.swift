@@ -85,15 +85,3 @@ extension EntityModel {
     return row[index]
   }
 }
-
-extension AttributeType {
-  /// A value that a column of the type can have, though it may be none of the property's.
-  var zero: StoredValue {
-    switch self {
-    case .bool, .integer: .integer(0)
-    case .float, .double, .date: .real(0)
-    case .decimal, .string, .uuid, .url, .json: .text("")
-    case .data: .blob(Data())
-    }
-  }
-}

@@ -67,7 +67,7 @@ package struct PropertyModel: Sendable {
   /// The declared type of the property's column.
   var sqlType: String {
     switch kind {
-    case .attribute(let attribute, _): attribute.sql
+    case .attribute(let attribute, _): attribute.facts.sql
     case .toOne, .toMany, .manyToMany: "INTEGER"
     }
   }

@@ -16,10 +16,10 @@ extension AttributeValue where Self: RawRepresentable, RawValue: ScalarValue {
   }
   @inlinable public static func _asStored(_ value: Self) -> Self? {
     switch RawValue.attributeType {
-    case .bool, .integer, .string, .data, .uuid, .json: return value
     case .float, .double, .date, .decimal, .url:
       guard let raw = RawValue._asStored(value.rawValue) else { return nil }
       return Self(rawValue: raw) ?? value
+    default: return value
     }
   }
 

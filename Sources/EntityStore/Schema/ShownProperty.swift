@@ -51,10 +51,9 @@ struct ShownProperty: Sendable, Hashable {
     case .decimal: DecimalText.number(in: text).map { String($0) } ?? quoted(text)
     // Past Int64 it is a text with zeros before it.
     case .integer: UInt64(text).map { String($0) } ?? quoted(text)
-    case .uuid: text
     case .url: url(text)
     case .json: Self.namesSecret(text) ? "…" : Self.cut(text)
-    default: quoted(text)
+    default: type?.facts.isWord == true ? text : quoted(text)
     }
   }
 

@@ -61,8 +61,8 @@ package struct UIDParts: Sendable {
       let value: StoredValue? =
         switch (type, element.kind) {
         case (.integer, .number): element.lexeme.flatMap { Int64($0) }.map { .integer($0) }
-        // Beyond Int64 it is stored as text.
-        case (.integer, .string), (.string, .string), (.uuid, .string): element.string.map { .text($0) }
+        // An integer beyond Int64 is stored as text.
+        case (_, .string) where type.facts.canBeUID: element.string.map { .text($0) }
         default: nil
         }
       guard let value else { return nil }

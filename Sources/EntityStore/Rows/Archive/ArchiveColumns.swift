@@ -1,4 +1,3 @@
-import EntityJSON
 import Foundation
 
 /// Where the values of an archive's rows go.
@@ -71,24 +70,5 @@ extension PropertyModel {
       return isPlaceholder || facts.isDefaultDeclared ? defaultValue : nil
     }
     return type.hasForm(value) ? value : nil
-  }
-}
-
-extension AttributeType {
-  /// Whether a column of this type has a value in such a form.
-  fileprivate func hasForm(_ value: StoredValue) -> Bool {
-    switch (self, value) {
-    case (.bool, .integer(let integer)): [0, 1].contains(integer)
-    case (.integer(64, true), .integer): true
-    case (.integer(64, false), .integer(let integer)): integer >= 0
-    case (.integer(64, false), .text): UInt64(storedValue: value) != nil
-    case (.integer(let bits, let isSigned), .integer(let integer)):
-      isSigned ? integer >> (bits - 1) == integer >> 63 : integer >> bits == 0
-    case (.decimal, .text): Decimal(storedValue: value) != nil
-    case (.uuid, .text): UUID(storedValue: value) != nil
-    case (.json, .text(let text)): (try? JSONValue(parsing: Data(text.utf8))) != nil
-    case (.float, .real), (.double, .real), (.date, .real), (.string, .text), (.url, .text), (.data, .blob): true
-    default: false
-    }
   }
 }
