@@ -85,13 +85,7 @@ extension Mapper<ObjectTarget> {
   func members<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue?, key: String) throws -> [E]? {
     guard let value, let parent = updating.last else { return nil }
     let target = session.plan(try session.core.schema.model(type))
-    let candidates = parent.plan.model.properties.filter {
-      switch $0.kind {
-      case .attribute, .toOne: false
-      case .toMany(let number, _, _): !$0.isCounterpart && number == target.model.number
-      case .manyToMany(let membership, _): membership.target == target.model.number
-      }
-    }
+    let candidates = parent.plan.model.properties.filter { !$0.isCounterpart && $0.list?.target == target.model.number }
     guard let property = candidates.first(where: { $0.key == key }) ?? (candidates.count == 1 ? candidates[0] : nil)
     else { return nil }
     guard value.isNull || value.list != nil else {
@@ -134,12 +128,8 @@ extension Mapper<ObjectTarget> {
   private func embedded(_ plan: MappingPlan, key: String, isList: Bool) throws -> (rows: [Int64], isKept: Bool) {
     guard plan.uidType == nil, let parent = updating.last else { return ([], false) }
     let candidates = parent.plan.embedding.map { parent.plan.model.properties[$0] }.filter {
-      switch $0.kind {
-      case .attribute: false
-      case .toOne(let number, _, _): !isList && number == plan.model.number
-      case .toMany(let number, _, _): isList != $0.isCounterpart && number == plan.model.number
-      case .manyToMany(let membership, _): isList && membership.target == plan.model.number
-      }
+      // The other side of a one-to-one relationship is no list to those who read it.
+      $0.target == plan.model.number && isList == ($0.list != nil && !$0.isCounterpart)
     }
     guard
       let property = candidates.first(where: { $0.key == key || $0.name == key })

@@ -98,11 +98,8 @@ extension Mapper {
   }
 
   private func isReadable(_ plan: MappingPlan, _ property: Int, _ value: JSONValue) throws -> Bool {
-    switch plan.model.properties[property].kind {
-    case .attribute, .toOne: true
-    case .toMany(let target, _, _): try isReadable(plan, property, session.plan(target), value)
-    case .manyToMany(let membership, _): try isReadable(plan, property, session.plan(membership.target), value)
-    }
+    guard let list = plan.model.properties[property].list else { return true }
+    return try isReadable(plan, property, session.plan(list.target), value)
   }
 
   /// Gives properties that an object of a response lacks their defaults, or none.
@@ -251,11 +248,10 @@ extension Mapper {
         case .toOne(let number, _, _):
           let link = try target.link(plan.model, inner, of: row)
           try noteReleased(link == 0 ? [] : [link], session.plan(number), row, inner, &seen)
-        case .toMany(let number, _, _):
-          try noteReleased(target.members(plan.model, inner, of: row).rows, session.plan(number), row, inner, &seen)
-        case .manyToMany(let membership, _):
+        case .toMany, .manyToMany:
+          guard let list = plan.model.properties[inner].list else { continue }
           let members = try target.members(plan.model, inner, of: row).rows
-          try noteReleased(members, session.plan(membership.target), row, inner, &seen)
+          try noteReleased(members, session.plan(list.target), row, inner, &seen)
         }
       }
     }

@@ -44,17 +44,6 @@ extension Mapper<RowTarget> {
   }
 }
 
-extension PropertyModel {
-  /// The entity of a relationship's objects; `nil` for an attribute.
-  var target: Int? {
-    switch kind {
-    case .attribute: nil
-    case .toOne(let target, _, _), .toMany(let target, _, _): target
-    case .manyToMany(let membership, _): membership.target
-    }
-  }
-}
-
 extension SeenRows {
   /// Whether rows are collected of an entity, or of one that its relationships lead to.
   func areAnyCollected(atOrAround model: EntityModel, _ schema: SchemaModel) -> Bool {

@@ -86,10 +86,6 @@ extension MappingPlan {
 extension UpsertSession {
   /// The plan of the entity that a relationship leads to.
   fileprivate func plan(target property: PropertyModel) -> MappingPlan {
-    switch property.kind {
-    case .attribute: plan(core.schema.entities[0])
-    case .toOne(let number, _, _), .toMany(let number, _, _): plan(number)
-    case .manyToMany(let membership, _): plan(membership.target)
-    }
+    plan(core.schema.entities[property.target ?? 0])
   }
 }

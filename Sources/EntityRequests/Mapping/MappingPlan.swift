@@ -84,13 +84,7 @@ final class MappingPlan {
     } else {
       uidType = nil
     }
-    let targets = model.properties.map { property -> Int? in
-      switch property.kind {
-      case .attribute: nil
-      case .toOne(let target, _, _), .toMany(let target, _, _): schema.entities[target].uid == nil ? target : nil
-      case .manyToMany(let membership, _): schema.entities[membership.target].uid == nil ? membership.target : nil
-      }
-    }
+    let targets = model.properties.map { $0.target.flatMap { schema.entities[$0].uid == nil ? $0 : nil } }
     embedding = targets.indices.filter { index in
       if case .toOne(_, .some, _) = model.properties[index].kind { false } else { targets[index] != nil }
     }

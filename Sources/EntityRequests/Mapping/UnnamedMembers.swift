@@ -12,14 +12,7 @@ struct UnnamedMembers {
 
 extension PropertyModel {
   /// The entity of a list's members; `nil` for a property that is no list.
-  var listed: Int? {
-    switch kind {
-    case .attribute, .toOne: nil
-    case .toMany where isCounterpart: nil
-    case .toMany(let number, _, _): number
-    case .manyToMany(let membership, _): membership.target
-    }
-  }
+  var listed: Int? { isCounterpart ? nil : list?.target }
 }
 
 extension Mapper {

@@ -133,11 +133,7 @@ struct SentEmbedded {
   }
 
   private static func target(of property: PropertyModel, in context: EntityContext) -> EntityModel? {
-    switch property.kind {
-    case .attribute: nil
-    case .toOne(let target, _, _), .toMany(let target, _, _): context.core.schema.entities[target]
-    case .manyToMany(let membership, _): context.core.schema.entities[membership.target]
-    }
+    property.target.map { context.core.schema.entities[$0] }
   }
 
   /// The objects of a relationship; their order is the one that a body has them in.

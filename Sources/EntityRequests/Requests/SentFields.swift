@@ -99,7 +99,7 @@ struct SentFields {
     let list = sent.children.count == 1 && sent.values.isEmpty ? sent.children[""] ?? sent : sent
     if list.children.isEmpty {
       guard list.values.count == own.count else { return false }
-      let isSet = if case .manyToMany = property?.kind { property?.isOrdered == false } else { false }
+      let isSet = property?.membership != nil && property?.isOrdered == false
       guard isSet else {
         return zip(list.values, own).allSatisfy { sent, own in sent.map { isSame($0, own, nil) } ?? false }
       }

@@ -64,12 +64,8 @@ extension SchemaModel {
           throw StoreError(
             .invalidSchema, "\(name) is said to have two orders: an order of its own, or that of an attribute, is one.")
         }
-        let target: Int
-        switch property.kind {
-        case .attribute, .toOne:
+        guard let target = property.list?.target else {
           throw StoreError(.invalidSchema, "\(name) is said to have an order, and is no to-many relationship.")
-        case .toMany(let entity, _, _): target = entity
-        case .manyToMany(let membership, _): target = membership.target
         }
         switch arrangement {
         case .none: continue

@@ -93,7 +93,7 @@ struct ChangeSet: Sendable {
     for row in rows {
       let model = writer.schema.entities[row.entity]
       for list in row.editedLists.subtracting(row.fromResponse).indices {
-        guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+        guard let membership = model.properties[list].membership else { continue }
         try writer.settleUnmarked(
           .init(links: membership.links, side: membership.side, pk: writer.survivor(model, row.pk)))
       }

@@ -92,7 +92,7 @@ extension EntityContext {
   private func moveLists(of state: ObjectState, to target: ObjectState, _ edits: ColumnMask) -> ColumnMask {
     var moved = ColumnMask()
     for list in edits.intersection(state.model.lists).indices {
-      guard case .manyToMany(let membership, _) = state.model.properties[list].kind else { continue }
+      guard let membership = state.model.properties[list].membership else { continue }
       let (links, side) = (core.schema.entities[membership.links], membership.side)
       // Where members were added and taken out one by one, the memberships are all there is of the edit.
       let added = [state, target].map { state in

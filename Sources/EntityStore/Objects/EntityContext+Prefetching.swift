@@ -27,12 +27,12 @@ extension EntityContext {
     switch relationship.kind {
     case .attribute: return (model.number, [])
     case .toOne(let target, _, _): return (target, try prefetchTargets(property, of: objects, target))
-    case .toMany(let target, _, _):
-      return (target, try prefetchLists(relationship, of: objects, model, target, links: nil))
-    case .manyToMany(let membership, _):
+    case .toMany, .manyToMany:
+      guard let list = relationship.list else { return (model.number, []) }
+      let links = list.member == nil ? nil : list.entity
       return (
-        membership.target,
-        try prefetchLists(relationship, of: objects, model, membership.target, links: membership.links)
+        list.target,
+        try prefetchLists(relationship, of: objects, model, list.target, links: links)
       )
     }
   }
@@ -114,12 +114,8 @@ extension EntityContext {
     // A response changes rows all the time, and looks at each list once.
     guard !isOver, !isOfResponse, update == nil, !state.isGone else { return }
     let list = state.model.properties[property]
-    let basis: HeldList.Basis
-    switch list.kind {
-    case .attribute, .toOne: return
-    case .toMany(let target, _, _): basis = .init(list, target: target, links: nil)
-    case .manyToMany(let membership, _): basis = .init(list, target: membership.target, links: membership.links)
-    }
+    guard let rows = list.list else { return }
+    let basis = HeldList.Basis(list, target: rows.target, links: rows.member == nil ? nil : rows.entity)
     prefetched.keepRead(
       HeldList(members, basis), .init(entity: state.model.number, pk: state.pk, property: property))
   }

@@ -20,7 +20,7 @@ extension EntityContext {
       }
       var lists: [Int: Set<Int64>] = [:]
       for list in mask.intersection(model.lists).indices {
-        guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+        guard let membership = model.properties[list].membership else { continue }
         let links = core.schema.entities[membership.links]
         lists[list] = Set(
           try connection.rows(links.selectLinks(membership.side, from: links.table), [.integer(pk)]) { $0.int64(1) })

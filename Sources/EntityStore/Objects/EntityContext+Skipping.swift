@@ -74,7 +74,7 @@ extension EntityContext {
 
   private func listed(in object: any ManagedEntity, _ list: Int) throws -> Set<Int64> {
     let state = object._$state
-    guard case .manyToMany(let membership, _) = state.model.properties[list].kind else {
+    guard let membership = state.model.properties[list].membership else {
       return try Set(memberRows(of: object, list))
     }
     return try Set(memberships(of: state.pk, core.schema.entities[membership.links], membership.side).keys)

@@ -59,7 +59,7 @@ extension EntityContext {
   /// Ends the edit of a list that has no unsaved membership left.
   func endUndoneList(of object: any ManagedEntity, _ list: Int) {
     let state = object._$state
-    guard case .manyToMany(let membership, _) = state.model.properties[list].kind, state.dirty.contains(list),
+    guard let membership = state.model.properties[list].membership, state.dirty.contains(list),
       !state.isInserted, !state.saving.contains(list), !isOnItsWay(state)
     else { return }
     if !changed[membership.links].hasMemberships(membership.side, of: state.pk) { endEdit(of: object, list) }

@@ -319,21 +319,18 @@ extension EntityContext {
   }
 
   private func isMember(_ member: any ManagedEntity, of state: ObjectState, _ list: PropertyModel) throws -> Bool {
-    switch list.kind {
-    case .attribute, .toOne: return true
-    case .toMany(_, let inverse, _): return member.link(inverse) == state.pk
-    case .manyToMany(let membership, _):
-      return try !memberships(
-        of: state.pk, core.schema.entities[membership.links], membership.side, with: member._$state.pk
-      ).isEmpty
-    }
+    guard let rows = list.list else { return true }
+    guard rows.member != nil else { return member.link(rows.owner) == state.pk }
+    return try !memberships(
+      of: state.pk, core.schema.entities[rows.entity], rows.owner, with: member._$state.pk
+    ).isEmpty
   }
 
   /// The object that has the position of a member: itself, or the membership that was made for it.
   private func row(of member: any ManagedEntity, in state: ObjectState, _ list: PropertyModel)
     -> (any ManagedEntity)?
   {
-    guard case .manyToMany(let membership, _) = list.kind else { return member }
+    guard let membership = list.membership else { return member }
     return changed[membership.links].memberships(membership.side, of: state.pk, with: member._$state.pk).first {
       !$0._$state.isGone
     }

@@ -76,7 +76,7 @@ extension EntityContext {
     let state = object._$state
     if let held = try heldList(of: state, property) { return held.members(type).first }
     return try part(of: state, property) { list in
-      if case .manyToMany(let membership, _) = list.kind, let position = list.position {
+      if let membership = list.membership, let position = list.position {
         let links = core.schema.entities[membership.links]
         return try members(of: state, membership, in: links, position, isFirstEnough: true).first as? T
       }

@@ -82,7 +82,7 @@ extension EntityContext {
   private func unsavedMemberships(of object: any ManagedEntity, _ lists: ColumnMask) -> [(link: LinkRow, side: Int)] {
     let state = object._$state
     return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in
-      guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return [] }
+      guard let membership = state.model.properties[property].membership else { return [] }
       return changed[membership.links].memberships(membership.side, of: state.pk)
         .filter { !$0.isOnlyMoved }.map { ($0, membership.side) }
     }

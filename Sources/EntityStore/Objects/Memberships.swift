@@ -95,7 +95,7 @@ extension EntityContext {
     skipped: (MergePolicy.Staying) -> Void, _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
   ) throws -> Bool {
     let state = object._$state
-    guard case .manyToMany(let membership, _) = state.model.properties[property].kind else { return false }
+    guard let membership = state.model.properties[property].membership else { return false }
     guard kind != .reading else { throw Self.readOnly }
     if let update {
       // The pairs that were edited here are found pair by pair. A list that was set as a whole and is not saved stays.
@@ -242,7 +242,7 @@ extension EntityContext {
     let states = contested.map(\._$state).sorted { ($0.model.number, $0.pk) < ($1.model.number, $1.pk) }
     for state in states where !state.isGone {
       for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
-        guard case .manyToMany(let membership, _) = state.model.properties[list].kind else { continue }
+        guard let membership = state.model.properties[list].membership else { continue }
         var edited: EditedLists = []
         _ = try replaceMemberships(of: state, membership, wanted, &edited) { pk in
           let member = self.fault(self.core.schema.entities[membership.target], pk)

@@ -79,7 +79,7 @@ extension EntityContext {
     guard state.life != .deleted else { return [] }
     return try entry {
       let list = state.model.properties[property]
-      if case .manyToMany(let membership, _) = list.kind, let position = list.position {
+      if let membership = list.membership, let position = list.position {
         return try members(of: state, membership, in: core.schema.entities[membership.links], position)
       }
       guard let query = try membersQuery(list) else { return [] }

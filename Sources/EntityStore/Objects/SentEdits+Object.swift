@@ -90,7 +90,7 @@ extension SentEdits {
       clean.insert(index)
     }
     for (list, sent) in lists {
-      guard let context = object.entityContext, case .manyToMany(let membership, _) = state.model.properties[list].kind,
+      guard let context = object.entityContext, let membership = state.model.properties[list].membership,
         let current = try? context.members(of: object, list), Set(current.map(\._$state.pk)) == sent,
         !marker.set.contains(list) || isInRows(list, sent, of: object),
         !sent.contains(where: { context.isInserted(membership.target, $0) })

@@ -23,7 +23,7 @@ extension RowWriter {
     let model = schema.entities[row.entity]
     guard try exists(model, row.pk) else { return }
     for (list, wanted) in lists.sorted(by: { $0.key < $1.key }) {
-      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      guard let membership = model.properties[list].membership else { continue }
       let target = schema.entities[membership.target]
       let current = try pairs(membership, of: row.pk)
       let members = Set(wanted.map { survivor(target, $0) })

@@ -70,7 +70,7 @@ extension SaveReversal {
 
   /// Pairs of a list may have been edited since: the row names the list for those.
   func markIfPairsAre(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
-    guard case .manyToMany(let membership, _) = model.properties[list].kind else { return }
+    guard let membership = model.properties[list].membership else { return }
     if try rows.hasMarks(rows.schema.entities[membership.links], membership.side, of: pk) {
       try rows.markEdited(model, pk, list)
     }

@@ -144,7 +144,7 @@ package final class EntityModel: Sendable {
     derivations = derived.isEmpty ? [] : properties.compactMap(DerivedColumn.init)
     stored = mask { $0.isStored }
     links = mask { if case .toOne = $0.kind { true } else { false } }
-    lists = mask { if case .manyToMany = $0.kind { true } else { false } }
+    lists = mask { $0.membership != nil }
     embeddedLists = mask { if case .toMany = $0.kind { $0.leadsToEmbedded } else { false } }
     defaulted = mask { !$0.defaultValue.isNull }
     normalized = mask { $0.rules?.normalize != nil }

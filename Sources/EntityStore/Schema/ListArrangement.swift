@@ -50,15 +50,9 @@ extension SchemaModel {
   func selectPlaces(
     _ property: PropertyModel, isLast: Bool = false, source: (EntityModel) throws -> String
   ) rethrows -> (model: EntityModel, sql: String, position: Int)? {
-    guard let position = property.position else { return nil }
-    let (model, link, member): (EntityModel, Int, String)
-    switch property.kind {
-    case .attribute, .toOne: return nil
-    case .toMany(let target, let inverse, _): (model, link, member) = (entities[target], inverse, "_pk")
-    case .manyToMany(let membership, _):
-      (model, link) = (entities[membership.links], membership.side)
-      member = model.properties[membership.otherSide].name.quoted
-    }
+    guard let position = property.position, let list = property.list else { return nil }
+    let (model, link) = (entities[list.entity], list.owner)
+    let member = list.member.map { model.properties[$0].name.quoted } ?? "_pk"
     let sql =
       "SELECT _pk, _edited, \(member), \(model.placeKey(position)) FROM \(try source(model)) "
       + "WHERE \(model.properties[link].name.quoted) = ? "
@@ -68,19 +62,11 @@ extension SchemaModel {
 
   /// The entity whose rows have the places of a to-many relationship: the members, or the memberships.
   package func listRows(_ list: PropertyModel) -> EntityModel? {
-    switch list.kind {
-    case .attribute, .toOne: nil
-    case .toMany(let target, _, _): entities[target]
-    case .manyToMany(let membership, _): entities[membership.links]
-    }
+    list.list.map { entities[$0.entity] }
   }
 
   /// The entity of the objects in a relationship.
   func target(of property: PropertyModel) -> EntityModel? {
-    switch property.kind {
-    case .attribute: nil
-    case .toOne(let target, _, _), .toMany(let target, _, _): entities[target]
-    case .manyToMany(let membership, _): entities[membership.target]
-    }
+    property.target.map { entities[$0] }
   }
 }

@@ -56,10 +56,41 @@ package struct PropertyModel: Sendable {
     }
   }
 
-  /// Whether it is a many-to-many relationship that has its tables under its own name: one that names no inverse.
-  var hasPairs: Bool {
-    if case .manyToMany(let membership, _) = kind { membership.side == 0 } else { false }
+  /// The memberships of a many-to-many relationship; `nil` for any other property.
+  package var membership: Membership? {
+    if case .manyToMany(let membership, _) = kind { membership } else { nil }
   }
+
+  /// The entity of a relationship's objects; `nil` for an attribute.
+  package var target: Int? {
+    if case .toOne(let target, _, _) = kind { target } else { list?.target }
+  }
+
+  /// How rows hold a to-many relationship: each of its rows links to the object that has the list.
+  package struct ListRows: Sendable {
+    /// The entity of the members.
+    package let target: Int
+    /// The entity of the rows: the members themselves, or the memberships.
+    package let entity: Int
+    /// The link of a row to the object that has the list.
+    package let owner: Int
+    /// The link of a membership to the member; `nil` where the row is the member.
+    package let member: Int?
+  }
+
+  /// The rows of a to-many relationship; `nil` for any other property.
+  package var list: ListRows? {
+    switch kind {
+    case .attribute, .toOne: nil
+    case .toMany(let target, let inverse, _): ListRows(target: target, entity: target, owner: inverse, member: nil)
+    case .manyToMany(let membership, _):
+      ListRows(
+        target: membership.target, entity: membership.links, owner: membership.side, member: membership.otherSide)
+    }
+  }
+
+  /// Whether it is a many-to-many relationship that has its tables under its own name: one that names no inverse.
+  var hasPairs: Bool { membership?.side == 0 }
 
   /// The names that the property had in earlier versions of the app.
   var formerNames: [String] { facts.formerNames }

@@ -82,7 +82,7 @@ extension RemoteEntity {
         "An object of '\(Self.entityName)' is not saved yet, so the objects of its relationship would have no way back. Save it "
           + "first.")
     }
-    if case .manyToMany = _$state.model.properties[property].kind, options.missing.scope != nil {
+    if _$state.model.properties[property].membership != nil, options.missing.scope != nil {
       throw RequestError(
         .invalidRequest,
         "'\(Self.entityName).\(_$state.model.properties[property].name)' is many-to-many: `.deleteMissing` would delete "

@@ -16,7 +16,7 @@ extension EntityContext {
     }
     for entry in saved.objects where entry.state.hasLists {
       for (list, wanted) in entry.state.lists.sorted(by: { $0.key < $1.key }) where entry.mask.contains(list) {
-        guard case .manyToMany(let membership, _) = entry.state.model.properties[list].kind else { continue }
+        guard let membership = entry.state.model.properties[list].membership else { continue }
         let here = wanted.filter { !missing.contains(.init(entity: membership.target, pk: $0)) }
         try setMemberships(of: fault(entry.state.model, entry.state.pk), list, here)
       }
@@ -89,7 +89,7 @@ extension EntityContext {
         links.append((key, index, entry.state))
       }
       for (list, members) in entry.state.lists where entry.mask.contains(list) {
-        guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+        guard let membership = model.properties[list].membership else { continue }
         for pk in members { _ = note(membership.target, pk) }
       }
     }

@@ -27,7 +27,7 @@ struct ArchiveNames {
     }
     for (owner, lists) in lists {
       guard let model = entities?[owner] else { continue }
-      try add(lists, of: model) { if case .manyToMany = $0.kind { true } else { false } }
+      try add(lists, of: model) { $0.membership != nil }
     }
   }
 
@@ -72,7 +72,7 @@ struct ArchiveNames {
     if name.contains(",") {
       guard let owner = try entity(Self.parts(name).owner) else { return nil }
       let list = Self.parts(name).list
-      if let property = property(list, of: owner), case .manyToMany(let membership, _) = property.kind {
+      if let property = property(list, of: owner), let membership = property.membership {
         return schema.entities[membership.links]
       }
       if owner.removedNames.contains(list) { return nil }

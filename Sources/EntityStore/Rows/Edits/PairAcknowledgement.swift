@@ -137,7 +137,7 @@ extension RowWriter {
 
   /// The server has the order of a list.
   func endOrderEdit(_ model: EntityModel, _ list: Int, of pk: Int64) throws {
-    if case .manyToMany(let membership, _) = model.properties[list].kind {
+    if let membership = model.properties[list].membership {
       try endMoves(membership, of: pk)
       try settleName(membership.links, membership.side, of: pk)
     } else {

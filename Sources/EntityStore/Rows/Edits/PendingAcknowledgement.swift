@@ -81,7 +81,7 @@ extension RowWriter {
     _ edit: PendingEdit, _ model: EntityModel
   ) -> (index: Int, membership: PropertyModel.Membership, members: Set<Int64>)? {
     guard let list = model.index(of: edit.property), case .list(let ids) = edit.value,
-      case .manyToMany(let membership, _) = model.properties[list].kind
+      let membership = model.properties[list].membership
     else { return nil }
     return (list, membership, Set(ids.map { survivor(schema.entities[membership.target], $0.pk) }))
   }

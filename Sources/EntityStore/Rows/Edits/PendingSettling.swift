@@ -20,7 +20,7 @@ extension RowWriter {
     let ending = mask.map(row.edited.intersection) ?? row.edited
     try putBack(model, row, ending.intersection(model.stored))
     for list in ending.intersection(model.lists).indices {
-      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      guard let membership = model.properties[list].membership else { continue }
       try putBack(membership, of: pk)
     }
     try acknowledge(model, pk: pk, ending)
@@ -40,7 +40,7 @@ extension RowWriter {
     guard let row = try current(model, pk: pk) else { return }
     let ending = (mask.map(row.edited.intersection) ?? row.edited).subtracting(others)
     for list in ending.intersection(model.lists).indices {
-      guard case .manyToMany(let membership, _) = model.properties[list].kind else { continue }
+      guard let membership = model.properties[list].membership else { continue }
       try endOwnMarks(membership, of: pk)
     }
     try acknowledge(model, pk: pk, ending, endsInsertion: mask == nil)

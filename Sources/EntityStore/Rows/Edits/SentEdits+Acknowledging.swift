@@ -152,7 +152,7 @@ extension SentEdits {
   ) throws -> [(list: Int, sent: RowWriter.SentList, isEdited: Bool)] {
     let edited = lists.map { ($0.key, $0.value, true) } + otherLists.map { ($0.key, $0.value, false) }
     return try edited.sorted { $0.0 < $1.0 }.compactMap { list, members, isEdited in
-      guard case .manyToMany(let membership, _) = model.properties[list].kind else { return nil }
+      guard let membership = model.properties[list].membership else { return nil }
       let target = writer.schema.entities[membership.target]
       func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.survivor(target, $0) }) }
       // The later request's answer has settled the pairs.
