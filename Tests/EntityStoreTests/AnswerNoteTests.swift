@@ -64,7 +64,7 @@ struct AnswerNoteTests {
     for key in [Self.key, Self.secret] {
       await #expect(throws: Broken.self) {
         try await test.store.core.unit { rows in
-          try rows.keep(note(ids), key, test.store.core.requests.begin(), hasOlder: false)
+          try rows.answerNotes.keep(note(ids), key, test.store.core.requests.begin(), hasOlder: false)
           throw Broken()
         }
       }
@@ -299,7 +299,7 @@ struct AnswerNoteTests {
     let (test, ids) = try await store(place)
     for key in [Self.key, Self.secret] {
       try await test.store.keep(note(ids), key)
-      try await test.store.core.unit { try $0.forgetAnswer(key) }
+      try await test.store.core.unit { try $0.answerNotes.forgetAnswer(key) }
       #expect(try await test.store.core.answer(key) == nil)
     }
   }
@@ -349,7 +349,9 @@ extension EntityStore {
   fileprivate func keep(_ note: AnswerNote, _ key: AnswerKey, _ number: RequestNumber? = nil) async throws {
     let requests = core.requests
     let own = number ?? requests.begin()
-    try await core.unit { try $0.keep(note, key, own, hasOlder: requests.hasOlder(than: own) || number != nil) }
+    try await core.unit {
+      try $0.answerNotes.keep(note, key, own, hasOlder: requests.hasOlder(than: own) || number != nil)
+    }
     if number == nil { requests.end(own) }
   }
 

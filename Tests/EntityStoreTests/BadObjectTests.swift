@@ -111,7 +111,7 @@ struct BadObjectTests {
     private func remove(_ parcel: Parcel) throws {
       let pk = parcel.entityID.pk
       try test.store.core.blockingUnit { rows in
-        _ = try rows.delete([.init(entity: try rows.schema.model(Parcel.self).number, pk: pk)])
+        _ = try rows.deletion.delete([.init(entity: try rows.schema.model(Parcel.self).number, pk: pk)])
       }
     }
   }

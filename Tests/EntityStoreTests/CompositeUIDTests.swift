@@ -232,7 +232,7 @@ struct CompositeUIDTests {
     #expect(try rows.main.object(id) == nil)
     #expect(try await rows.store.pending.changes().map(\.uid) == [#"[5,"a"]"#])
     let uid = try CompositeUID(["parcel": 5, "code": "a"]).stored(for: rows.store.core.schema.model(ParcelLine.self))
-    let isDeleted = try await rows.store.core.unit { try $0.isDeletedHere($0.schema.model(ParcelLine.self), uid) }
+    let isDeleted = try await rows.store.core.unit { try $0.edits.isDeletedHere($0.schema.model(ParcelLine.self), uid) }
     #expect(isDeleted)
     let again = try line(rows, 5, "a")
     try await rows.main.save()
@@ -283,7 +283,7 @@ struct CompositeUIDTests {
     #expect(made.isMadeHere)
     let model = try rows.store.core.schema.model(ParcelLine.self)
     let id = made.entityID
-    try await rows.store.core.unit { try $0.acknowledge(model, pk: id.pk, model.uidParts?.mask ?? model.all) }
+    try await rows.store.core.unit { try $0.edits.acknowledge(model, pk: id.pk, model.uidParts?.mask ?? model.all) }
     try rows.main.merge()
     #expect(!made.isMadeHere)
     #expect(try rows.edited(made.entityID) == ["article"])

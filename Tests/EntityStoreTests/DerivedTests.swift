@@ -150,12 +150,12 @@ import Testing
     // The response does not speak of the second one, which is without a code then.
     try await test.store.core.unit { rows in
       let model = try rows.schema.model(Bale.self)
-      rows.mayGiveUp = { _, _, _ in true }
+      rows.uniqueness.mayGiveUp = { _, _, _ in true }
       var row = RowValues(count: model.properties.count)
       row[Bale.columns.code.index] = .text("abc")
       let source = RowSource.response(MergePolicy(keepsEdits: false), newer: ColumnMask())
       _ = try rows.write(model, pk: rows.find(model, uid: .integer(1))?.pk ?? 0, row, source)
-      try rows.settleUniqueValues()
+      try rows.uniqueness.settleUniqueValues()
     }
     #expect(try await test.store.totals().count == 2)
     let left: [Int?] = try await test.store.read { try $0.fetch(Bale.all.select { $0.codeLength }) }

@@ -115,7 +115,7 @@ import Testing
     let room = try await store.read { try $0.fetch(V3.Room.all.sorted(by: \.uid)).last?.entityID.pk ?? 0 }
     let note = AnswerNote(entity: "Room", pks: [room], parts: ["Guest": []], text: "{}", time: 1_000_000_000)
     let number = store.core.requests.begin()
-    try await store.core.unit { try $0.keep(note, answer, number, hasOlder: false) }
+    try await store.core.unit { try $0.answerNotes.keep(note, answer, number, hasOlder: false) }
     store.core.requests.end(number)
     try await store.background(as: .server) { try $0.insert(V3.Room.self).uid = 8 }
     try await store.background(as: .server) { try $0.delete(try #require(try $0.fetch(V3.Room.self, uid: 8))) }
@@ -156,7 +156,7 @@ import Testing
     #expect(try await store.core.answer(Self.answer)?.pks.count == 1)
     let note = AnswerNote(entity: "Room", pks: [], text: "", time: 1)
     let number = store.core.requests.begin()
-    try await store.core.unit { try $0.keep(note, Self.answer, number, hasOlder: false) }
+    try await store.core.unit { try $0.answerNotes.keep(note, Self.answer, number, hasOlder: false) }
     #expect(try await store.core.answer(Self.answer) == note)
     let formats = try await store.read {
       try $0.connection.rows("SELECT value FROM main._entity_store WHERE key = 'format'") { $0.int64(0) }

@@ -275,7 +275,7 @@ struct ListEditingTests {
     let keys = [ada, bob].map { RowKey(entity: $0._$state.model.number, pk: $0._$state.pk) }
     let articles = shop.articles.map { RowKey(entity: $0._$state.model.number, pk: $0._$state.pk) }
     let written = try await shop.test.store.core.unit { rows in
-      try rows.delete(keys + articles)
+      try rows.deletion.delete(keys + articles)
       return rows.rowsWritten
     }
     #expect(written == 2 + 3 + 3)

@@ -57,7 +57,7 @@ struct NewerVersionTests {
     #expect(try await versions.marks(pk) == ["age", "kind", "name", "note"])
     try await versions.old.core.unit { rows in
       let model = try rows.schema.model(Thing1.self)
-      try rows.acknowledge(model, pk: pk, model.all)
+      try rows.edits.acknowledge(model, pk: pk, model.all)
     }
     #expect(try await versions.marks(pk) == ["age", "kind"])
     try await versions.editInOld(pk) { $0.note = "again" }

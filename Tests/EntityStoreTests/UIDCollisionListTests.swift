@@ -33,7 +33,7 @@ struct UIDCollisionListTests {
     try await rows.store.core.unit { rows in
       let model = try rows.schema.model(Article.self)
       guard case .manyToMany(let membership, _) = model.properties[tags].kind else { return }
-      for id in ids { try rows.endMarks(membership, of: id.pk) }
+      for id in ids { try rows.pairs.endMarks(membership, of: id.pk) }
     }
     try await rows.store.background { context in
       let article = try #require(try context.object(ids[isOwn ? 1 : 0]))

@@ -9,7 +9,7 @@ package struct AnswerDraft: Sendable {
   package var time: Double
 }
 
-extension RowWriter {
+extension AnswerNoteWriter {
   /// Notes an answer with the objects that it had, in the transaction that took it in.
   ///
   /// - Parameter hasOlder: Whether older requests are under way.

@@ -101,7 +101,7 @@ final class BatchReading {
   func write() throws {
     guard !batches.isEmpty else { return }
     try mapper.objects.target.writePending()
-    try rows.write(batches, session.policy)
+    try rows.batches.write(batches, session.policy)
     note()
     for place in objects {
       let row = batches[place.entity].rows[place.row]
@@ -140,7 +140,7 @@ final class BatchReading {
   private func read(
     _ object: JSONObject, _ plan: MappingPlan, isNested: Bool, depth: Int, _ wayBack: RowBatch.WayBack? = nil
   ) throws -> Reading {
-    guard depth < 16, let cells = plan.cells, try rows.takesBatches(of: plan.model) else { return .byItself }
+    guard depth < 16, let cells = plan.cells, try rows.batches.takesBatches(of: plan.model) else { return .byItself }
     let model = plan.model
     let batch = batches[model.number]
     let row = batch.addRow()
@@ -269,7 +269,7 @@ final class BatchReading {
     _ value: JSONValue, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ wayBack: RowBatch.WayBack?
   ) throws -> Link {
     guard let cells = target.cells, target.discriminator == nil, target.isReference(value),
-      try rows.takesBatches(of: target.model)
+      try rows.batches.takesBatches(of: target.model)
     else {
       return .byItself
     }

@@ -149,10 +149,10 @@ final class ChildBinding {
       let model = group.plan.model
       for member in group.members {
         if let edits = member.edits, let uid = member.uid {
-          let pk = rows.survivor(model, edits.pk)
+          let pk = rows.collisions.survivor(model, edits.pk)
           if try rows.find(model, pk: pk) == nil {
             // It was deleted before the server had it, and the server has it all the same.
-            try rows.leaveTombstone(model, edits.pk, uid)
+            try rows.edits.leaveTombstone(model, edits.pk, uid)
           } else {
             _ = try mapper.bind(group.plan, uid: uid, row: pk)
           }
@@ -170,7 +170,7 @@ final class ChildBinding {
   /// - Throws: ``MappingError``.
   func check(_ target: RowTarget) throws {
     for (plan, property, pk) in unmatched {
-      let pk = rows.survivor(plan.model, pk)
+      let pk = rows.collisions.survivor(plan.model, pk)
       let related = try target.members(plan.model, property, of: pk).rows + [target.link(plan.model, property, of: pk)]
       guard session.seen.inserted.isDisjoint(with: related) else {
         throw plan.error(property, "new objects were sent, and which of the answer's objects they are is not known")

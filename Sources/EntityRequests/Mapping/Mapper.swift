@@ -242,7 +242,7 @@ final class Mapper<Target: MappingTarget> {
   ///
   /// - Parameter given: The columns that the answer has.
   private func taken(
-    _ model: EntityModel, from other: RowWriter.Current, by pk: Int64, _ newer: ColumnMask, given: ColumnMask,
+    _ model: EntityModel, from other: RowState, by pk: Int64, _ newer: ColumnMask, given: ColumnMask,
     _ rows: RowWriter
   ) throws -> ColumnMask {
     var taken = newer.intersection(model.stored)

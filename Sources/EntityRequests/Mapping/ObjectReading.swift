@@ -173,15 +173,15 @@ struct Tally {
 
   /// A batch was written: an object that was updated by hand has changed if its row is in the batch.
   mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
-    defer { rows.forgetWritten() }
+    defer { rows.written?.removeAll() }
     for pk in pending where seen.contains(pk) && !changed.contains(pk) {
-      if rows.hasWritten(model, pk) { update(pk) }
+      if rows.written?.contains(model, pk) == true { update(pk) }
     }
     pending.removeAll(keepingCapacity: true)
   }
 
   /// Rows are in the end as they were before the response, which changed them more than once.
-  mutating func settle(_ unchanged: RowWriter.UnchangedRows, _ rows: RowWriter) {
+  mutating func settle(_ unchanged: RepeatedWrites.UnchangedRows, _ rows: RowWriter) {
     guard unchanged.isSettled else { return }
     let same = rows.rowsWritten == 0 ? Array(updated) : unchanged.pks.filter(updated.contains)
     for pk in same {

@@ -330,7 +330,7 @@ final class ObjectTarget: MappingTarget {
         of: object, property, Set(wanted), order: plan.model.ordered.contains(property) ? wanted : nil, isHeard: true)
     }
     guard plan.model.ordered.contains(property), !newer.contains(property) else { return isChanged }
-    rows?.noteOrder(plan.model, pk, property, isChanged: false)
+    rows?.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
     guard before != wanted else { return isChanged }
     return try setOrder(plan.model, property, of: pk, wanted, before: before) || isChanged
   }
@@ -357,7 +357,7 @@ final class ObjectTarget: MappingTarget {
     }
     try writePending()
     let keys = pks.map { RowKey(entity: model.number, pk: $0) }
-    return try keys.count - rows.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
+    return try keys.count - rows.deletion.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
   }
 
   func release(_ model: EntityModel, _ pk: Int64) throws {
@@ -367,7 +367,7 @@ final class ObjectTarget: MappingTarget {
       return
     }
     try writePending()
-    try rows.deleteEmbedded(model, pk, keeping: UnsentWork(session.policy))
+    try rows.deletion.deleteEmbedded(model, pk, keeping: UnsentWork(session.policy))
   }
 
   /// Runs `body` as an update from the response.

@@ -24,7 +24,7 @@ final class OwnerLink {
   init?(_ owner: RelationshipOwner, to plan: MappingPlan, _ mapper: Mapper<RowTarget>) throws {
     let rows = mapper.target.writer
     model = rows.schema.entities[owner.entity]
-    pk = rows.survivor(model, owner.pk)
+    pk = rows.collisions.survivor(model, owner.pk)
     property = owner.property
     self.mapper = mapper
     let uid = try mapper.session.isOrdered ? mapper.target.uid(model, pk) : nil

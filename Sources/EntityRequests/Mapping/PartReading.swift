@@ -138,7 +138,7 @@ final class PartReading {
   }
 
   /// Rows are in the end as they were before the response.
-  func settle(_ unchanged: RowWriter.UnchangedRows) {
+  func settle(_ unchanged: RepeatedWrites.UnchangedRows) {
     for number in tallies.keys { tallies[number]?.settle(unchanged, rows) }
   }
 

@@ -55,7 +55,8 @@ struct ReplayDoubt: Sendable {
     guard let value = object.value(for: index == plan.model.uid ? plan.uidKey : property.key) else { return nil }
     /// Whether a value names the object of a row.
     func names(_ value: JSONValue, _ pk: Int64, _ target: EntityModel) throws -> Bool {
-      guard let uid = target.uid, let own = try rows.find(target, pk: rows.survivor(target, pk))?.value(uid) else {
+      guard let uid = target.uid, let own = try rows.find(target, pk: rows.collisions.survivor(target, pk))?.value(uid)
+      else {
         return false
       }
       let plan = session.plan(target)

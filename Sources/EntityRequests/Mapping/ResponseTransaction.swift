@@ -42,7 +42,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     let others = try deleteGoneAndMissing()
     try settleUniqueValues()
     if let acknowledged { try upsert.sent?.tellOthers(acknowledged, on: rows) }
-    let unchanged = try rows.settleRepeats()
+    let unchanged = try rows.repeats?.settle(rows) ?? .init()
     own.settle(unchanged, rows)
     parts.settle(unchanged)
     return try outcome(others)
@@ -50,8 +50,8 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   /// Takes in the objects; what they may lack until the end is not checked.
   func takeObjects() throws {
-    rows.valueTaken = { [session] in session.places.noteClaim($0) }
-    rows.mayGiveUp = { [session] in try session.mayGiveUp($0, $1, $2) }
+    rows.uniqueness.valueTaken = { [session] in session.places.noteClaim($0) }
+    rows.uniqueness.mayGiveUp = { [session] in try session.mayGiveUp($0, $1, $2) }
     guard let plan else { return try upsertParts() }
     let children = try ChildBinding(
       upsert.children, of: upsert.value?.object, plan, row: upsert.target?.pk, session, rows)
@@ -92,7 +92,7 @@ final class ResponseTransaction<E: RemoteEntity> {
       let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
       // It was deleted before the server had it, and the server has it all the same.
       if let uid, let target = upsert.target, upsert.sent?.endsInsertion == true {
-        try rows.leaveTombstone(plan.model, target.pk, uid)
+        try rows.edits.leaveTombstone(plan.model, target.pk, uid)
       }
       session.skips?.noteGone(plan.model, uid: uid, pk: upsert.target?.pk ?? 0)
       return
@@ -224,7 +224,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     // In one order each time: the history and a dry run tell it.
     let gone = session.gone.rows.sorted { $0.key < $1.key }
     let goneKeys = gone.map { RowKey(entity: $0.value.model.number, pk: $0.key) }
-    let denied = try rows.deleteWherePossible(
+    let denied = try rows.deletion.deleteWherePossible(
       goneKeys + (missing + missingFromParts).map(\.key), keeping: UnsentWork(session.policy)
     ).denied
     var others = EntityCounts()
@@ -250,7 +250,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   private func settleUniqueValues() throws {
     var refused: RefusedObjects?
     do {
-      try rows.settleUniqueValues { error in
+      try rows.uniqueness.settleUniqueValues { error in
         guard upsert.options.skips, let place = session.places.claim(of: error), place.isOfMany,
           let new = RefusedObjects(error, at: place, as: E.entityName)
         else { return false }
@@ -270,7 +270,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     counts.rowsWritten = rows.rowsWritten
     let details = ResponseDetails(
       unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
-      written: rows.writtenRows, absentKeys: plan.map(session.absentKeys) ?? [],
+      written: WrittenRows(rows), absentKeys: plan.map(session.absentKeys) ?? [],
       unreadKeys: session.read?.others(in: upsert.roots) ?? [],
       refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
@@ -279,7 +279,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   /// Whether the object that was posted has no uid still; no object that was deleted meanwhile lacks one.
   private func lacksUID() throws -> Bool {
     guard upsert.awaitsUID, let plan, let target = upsert.target, let uid = plan.model.uid else { return false }
-    guard let found = try rows.find(plan.model, pk: rows.survivor(plan.model, target.pk)) else {
+    guard let found = try rows.find(plan.model, pk: rows.collisions.survivor(plan.model, target.pk)) else {
       return upsert.targetIsUnsaved && upsert.sent?.marker.isWithdrawn != true
     }
     return found.value(uid).isNull
@@ -303,7 +303,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
     let uid = try object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
     // The row may have turned out to be another one while the request was under way.
-    let pk = rows.survivor(plan.model, target.pk)
+    let pk = rows.collisions.survivor(plan.model, target.pk)
     guard let found = try rows.find(plan.model, pk: pk) else {
       if upsert.targetIsUnsaved, upsert.sent?.marker.isWithdrawn != true { return .row(target.pk) }
       // Another row may have its uid by now: one that came with a later list.

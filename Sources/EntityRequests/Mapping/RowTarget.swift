@@ -54,7 +54,7 @@ final class RowTarget: MappingTarget {
 
   func serverValue(_ model: EntityModel, _ property: Int, of known: Known) throws -> StoredValue? {
     guard let found = try find(model, known) else { return nil }
-    return try writer.serverValue(model, found, property)
+    return try writer.edits.serverValue(model, found, property)
   }
 
   func awaitsUID(_ model: EntityModel, _ known: Known) throws -> Bool {
@@ -68,12 +68,12 @@ final class RowTarget: MappingTarget {
   }
 
   /// A row by its id, with all that updates by hand set.
-  private func find(_ model: EntityModel, _ pk: Int64) throws -> RowWriter.Found? {
+  private func find(_ model: EntityModel, _ pk: Int64) throws -> FoundRow? {
     try objects.target.writePending(of: model)
     return try writer.find(model, pk: pk)
   }
 
-  private func find(_ model: EntityModel, _ known: Known) throws -> RowWriter.Found? {
+  private func find(_ model: EntityModel, _ known: Known) throws -> FoundRow? {
     if let row = known.row { return try find(model, row) }
     guard let uid = known.uid else { return nil }
     try objects.target.writePending(of: model)
@@ -170,7 +170,7 @@ final class RowTarget: MappingTarget {
   /// The mapping gives up the embedded objects of one that it refuses. A failure ends the response, but in an update by hand.
   func abandon(_ subject: Subject, isRefused: Bool) throws {
     guard let made = subject.made ?? (subject.isRequiring ? requiring.last?.incomplete : nil) else { return }
-    _ = try writer.deleteWherePossible([made], keeping: UnsentWork(session.policy))
+    _ = try writer.deletion.deleteWherePossible([made], keeping: UnsentWork(session.policy))
   }
 
   func missingLinks(_ plan: MappingPlan, _ pk: Int64) throws -> ColumnMask {
@@ -196,7 +196,7 @@ final class RowTarget: MappingTarget {
 
   func hasUnsentWork(_ model: EntityModel, _ pk: Int64) throws -> Bool {
     try objects.target.writePending()
-    return try writer.hasUnsentWork(model, pk)
+    return try writer.deletion.hasUnsentWork(model, pk)
   }
 
   func setLink(
@@ -220,7 +220,7 @@ final class RowTarget: MappingTarget {
       return try writer.holders(entities[target], inverse, of: pk)
     case .manyToMany(let membership, _):
       try objects.target.writePending(of: entities[membership.links])
-      let rows = try writer.members(membership, of: pk)
+      let rows = try writer.pairs.members(membership, of: pk)
       return (rows, try writer.areEdited(entities[membership.target], rows))
     }
   }
@@ -243,8 +243,8 @@ final class RowTarget: MappingTarget {
   ) throws -> Bool {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
     let isOlder = newer.contains(property)
-    if !isOlder, !session.policy.keepsEdits { try writer.endMarks(membership, of: pk) }
-    let before = try writer.pairs(membership, of: pk)
+    if !isOlder, !session.policy.keepsEdits { try writer.pairs.endMarks(membership, of: pk) }
+    let before = try writer.pairs.pairs(membership, of: pk)
     let wanted = Set(order)
     // Pairs that were edited here stay as they are until the edit is acknowledged; all others follow the response.
     var skipped = MergePolicy.Staying()
@@ -258,23 +258,23 @@ final class RowTarget: MappingTarget {
     let isOrdered = plan.model.ordered.contains(property)
     let added = wanted.subtracting(before.lazy.map(\.member))
     for member in isOrdered ? ListOrder.unique(order, in: added) : added.sorted()
-    where try allowsChange(member, writer.isRemovedHere(membership, of: pk, member)) {
-      try writer.addMember(membership, of: pk, member)
+    where try allowsChange(member, writer.pairs.isRemovedHere(membership, of: pk, member)) {
+      try writer.pairs.addMember(membership, of: pk, member)
       isChanged = true
     }
     for pair in before where !wanted.contains(pair.member) {
       guard try allowsChange(pair.member, pair.isAddedHere) else { continue }
-      try writer.removePair(membership, of: pk, pair)
+      try writer.pairs.removePair(membership, of: pk, pair)
       isChanged = true
     }
     if !skipped.isEmpty, let skips = session.skips {
-      let value = try writer.skippedList(
+      let value = try writer.pairs.skippedList(
         plan.model.properties[property], membership, of: pk, before: before, order)
       skips.note(plan.model, pk, skipped, answered: ColumnMask(property), values: [property: value])
     }
-    if !isOlder, session.policy.keepsEdits { try writer.hear(membership, of: pk, wanted, before: before) }
+    if !isOlder, session.policy.keepsEdits { try writer.edits.hear(membership, of: pk, wanted, before: before) }
     guard isOrdered, !isOlder else { return isChanged }
-    writer.noteOrder(plan.model, pk, property, isChanged: false)
+    writer.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
     let members = before.map(\.member)
     return try members != order && setOrder(plan.model, property, of: pk, order, before: members) || isChanged
   }
@@ -285,14 +285,14 @@ final class RowTarget: MappingTarget {
     newer: ColumnMask
   ) throws {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
-    var known = Set(try writer.pairs(membership, of: pk).map(\.member))
+    var known = Set(try writer.pairs.pairs(membership, of: pk).map(\.member))
     var skipped = MergePolicy.Staying()
     for member in members where known.insert(member).inserted {
       let staying = try staying(
         property, membership, member, isOlder: newer.contains(property),
-        writer.isRemovedHere(membership, of: pk, member))
+        writer.pairs.isRemovedHere(membership, of: pk, member))
       skipped.formUnion(staying)
-      if staying.isEmpty { try writer.addMember(membership, of: pk, member) }
+      if staying.isEmpty { try writer.pairs.addMember(membership, of: pk, member) }
     }
     if !skipped.isEmpty { session.skips?.note(model, pk, skipped, answered: ColumnMask(property)) }
   }
@@ -313,7 +313,7 @@ final class RowTarget: MappingTarget {
   {
     guard let rows = writer.schema.listRows(model.properties[property]) else { return false }
     try objects.target.writePending(of: rows)
-    let outcome = try writer.setOrder(
+    let outcome = try writer.order.setOrder(
       model, property, of: pk, wanted, before: before, keepsEdits: session.policy.keepsEdits)
     if outcome.staysEdited {
       let column = ColumnMask(property)
@@ -331,29 +331,21 @@ final class RowTarget: MappingTarget {
   }
 
   func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    try writer.isEdited(model, pk, property)
+    try writer.pairs.isEdited(model, pk, property)
   }
 
   func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: ColumnMask) throws {
-    try writer.acknowledge(model, pk: pk, lists)
+    try writer.edits.acknowledge(model, pk: pk, lists)
   }
 
   func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int {
     try objects.target.writePending()
     let keys = pks.map { RowKey(entity: model.number, pk: $0) }
-    return try keys.count - writer.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
+    return try keys.count - writer.deletion.deleteWherePossible(keys, keeping: UnsentWork(session.policy)).denied.count
   }
 
   func release(_ model: EntityModel, _ pk: Int64) throws {
     try objects.target.writePending()
-    try writer.deleteEmbedded(model, pk, keeping: UnsentWork(session.policy))
-  }
-}
-
-extension RowWriter {
-  /// Deletes a row without uid that its parent let go of, unless another one holds it.
-  func deleteEmbedded(_ model: EntityModel, _ pk: Int64, keeping unsent: UnsentWork) throws {
-    let key = RowKey(entity: model.number, pk: pk)
-    if try !hasParent(key) { _ = try deleteWherePossible([key], keeping: unsent) }
+    try writer.deletion.deleteEmbedded(model, pk, keeping: UnsentWork(session.policy))
   }
 }

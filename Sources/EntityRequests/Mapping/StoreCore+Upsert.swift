@@ -16,12 +16,12 @@ extension StoreCore {
       let model = try self.schema.model(E.self)
       var counts = EntityCounts()
       // The tombstone ends, and answers from before the deletion are still under way.
-      if let uid = try rows.endTombstone(model, of: row) { session.touch(model, uid, ColumnMask(), isDeletion: true) }
+      if let uid = try row.endTombstone(model, in: rows) { session.touch(model, uid, ColumnMask(), isDeletion: true) }
       let uidMask = model.uid.map { ColumnMask($0) } ?? ColumnMask()
-      if let pk = try rows.row(row), let (found, values) = try rows.find(model, pk: pk)?.read(model, uidMask) {
+      if let pk = try row.pk(in: rows), let (found, values) = try rows.find(model, pk: pk)?.read(model, uidMask) {
         let uid = model.uid.map { values[$0] }
         session.touch(model, uid, ColumnMask(), isDeletion: true)
-        let (count, denied) = try rows.deleteWherePossible([.init(entity: model.number, pk: pk)])
+        let (count, denied) = try rows.deletion.deleteWherePossible([.init(entity: model.number, pk: pk)])
         counts.rowsWritten = count
         if denied.isEmpty {
           counts.deleted = 1
@@ -47,26 +47,24 @@ extension StoreCore {
   }
 }
 
-extension RowWriter {
-  /// The row that a DELETE is about, by now; `nil` where there is none with the uid.
-  fileprivate func row<E: RemoteEntity>(_ row: RemovedRow<E>) throws -> Int64? {
-    let model = try schema.model(E.self)
-    switch row {
+extension RemovedRow {
+  /// The row by now; `nil` where there is none with the uid.
+  fileprivate func pk(in rows: RowWriter) throws -> Int64? {
+    let model = try rows.schema.model(E.self)
+    switch self {
     // The row may have turned out to be another one while the request was under way.
-    case .object(let id): return survivor(model, id.pk)
-    case .uid(let uid): return try current(model, uid: uid)?.pk
+    case .object(let id): return rows.collisions.survivor(model, id.pk)
+    case .uid(let uid): return try rows.current(model, uid: uid)?.pk
     }
   }
 
   /// The deletion of an object that was deleted here before is acknowledged.
   ///
   /// - Returns: Its uid; `nil` where it was not deleted here.
-  fileprivate func endTombstone<E: RemoteEntity>(
-    _ model: EntityModel, of row: RemovedRow<E>
-  ) throws -> StoredValue? {
-    switch row {
-    case .object(let id): return try endTombstone(model, pk: survivor(model, id.pk))
-    case .uid(let uid): return try endTombstone(model, uid: uid) ? uid : nil
+  fileprivate func endTombstone(_ model: EntityModel, in rows: RowWriter) throws -> StoredValue? {
+    switch self {
+    case .object(let id): return try rows.edits.endTombstone(model, pk: rows.collisions.survivor(model, id.pk))
+    case .uid(let uid): return try rows.edits.endTombstone(model, uid: uid) ? uid : nil
     }
   }
 }

@@ -104,7 +104,7 @@ extension StoreCore {
     if var note = upsert.note {
       // "Not modified" would not bring back what was not taken in.
       if !refused.isEmpty || upsert.options.mode == .updateOnly { note.text = nil }
-      try rows.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
+      try rows.answerNotes.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
     }
     return outcome
   }

@@ -198,9 +198,9 @@ final class UpsertSession {
   func isDeletedHere(_ model: EntityModel, _ uid: StoredValue, isDeletion: @autoclosure () -> Bool = false) throws
     -> Bool
   {
-    guard let rows, try rows.isDeletedHere(model, uid) else { return false }
+    guard let rows, try rows.edits.isDeletedHere(model, uid) else { return false }
     if isDeletion() {
-      try rows.endTombstone(model, uid: uid)
+      try rows.edits.endTombstone(model, uid: uid)
     } else if policy.keepsEdits {
       skips?.noteDeletedHere(model, uid: uid)
       return true

@@ -52,7 +52,7 @@ extension StoreCore {
         guard await mayHaveAnswers() else { return }
         try? await unit { rows in
           guard !rows.connection.isReadOnly else { return }
-          for entity in entities.sorted() { try rows.endAnswers(of: entity) }
+          for entity in entities.sorted() { try rows.answerNotes.endAnswers(of: entity) }
         }
       }.value)
   }

@@ -25,10 +25,12 @@ final class Writer {
   /// published before that; on any error nothing of it stays.
   ///
   /// - Parameters:
+  ///   - isOfServer: Whether the changes are the server's; see ``RowWriter/isOfServer``.
   ///   - patience: How long it waits for another connection that writes.
   ///   - begun: Called once it waits for nobody.
   func transaction<T>(
-    from origin: ContextID?, patience: Duration, begun: () -> Void = {}, followers: CommitFollowers,
+    from origin: ContextID?, isOfServer: Bool = false, patience: Duration, begun: () -> Void = {},
+    followers: CommitFollowers,
     _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
     let mark = memory.begin()
@@ -41,17 +43,17 @@ final class Writer {
     }
     begun()
     do {
-      let rows = RowWriter(memory, origin: origin, collects: !followers.isEmpty)
+      let rows = RowWriter(memory, origin: origin, isOfServer: isOfServer, collects: !followers.isEmpty)
       defer { rows.close() }
       let value = try work(rows)
       try rows.checkOpen()
-      try rows.settleUniqueValues()
+      try rows.uniqueness.settleUniqueValues()
       try memory.keepLeases()
-      guard rows.rowsWritten > 0 || rows.areNotesChanged else {
+      guard rows.rowsWritten > 0 || rows.edits.areNotesChanged else {
         try rows.history.discard()
         try connection.commit()
         // Row ids of a lost lease are given out twice, and what was removed from the history of a lost file is there still.
-        if memory.hasLeased || rows.hasPruned { try connection.files?.check(isCommitted: rows.hasPruned) }
+        if memory.hasLeased || rows.history.hasPruned { try connection.files?.check(isCommitted: rows.history.hasPruned) }
         rows.runCommitActions()
         return Outcome(value: value, generation: nil)
       }
@@ -63,7 +65,7 @@ final class Writer {
       let generation = try advanceGeneration()
       rows.recorder?.noteGeneration(generation)
       try rows.history.commit(
-        generation, author: rows.author ?? author, changesNotes: rows.areNotesChanged, &historyCare)
+        generation, author: rows.author ?? author, changesNotes: rows.edits.areNotesChanged, &historyCare)
       try connection.files?.check()
       published = generation
       // A follower may have come in the meantime: there are then no names for this commit, so it says that all may have

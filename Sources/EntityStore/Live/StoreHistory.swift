@@ -54,7 +54,7 @@ public struct StoreHistory: Sendable {
   public func prune(upTo token: HistoryToken) async throws {
     try await core.unit { rows in
       let generation = try HistoryLog(connection: rows.connection, schema: rows.schema).generation(of: token)
-      rows.hasPruned = true
+      rows.history.notePruned()
       try rows.connection.prepare("DELETE FROM \(HistoryTables.commits) WHERE generation <= ?").run([
         .integer(generation)
       ])
@@ -71,7 +71,7 @@ public struct StoreHistory: Sendable {
   public func prune(before date: Date) async throws {
     try await core.unit { rows in
       _ = try HistoryLog(connection: rows.connection, schema: rows.schema).identity()
-      rows.hasPruned = true
+      rows.history.notePruned()
       _ = try HistoryCare.removeCommits(before: date.timeIntervalSince1970, rows.connection)
       try HistoryCare.removeRest(rows.connection)
     }

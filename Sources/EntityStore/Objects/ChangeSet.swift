@@ -39,6 +39,10 @@ struct ChangeSet: Sendable {
   var deletedThere: Set<RowKey> = []
   /// Whether the changes are of a unit: its new objects have no rows before it sends them.
   var isOfUnit = false
+  /// Whether an update by hand of a response made them.
+  var isOfResponse = false
+  /// What the changes are written for.
+  var purpose = RowEdit.Purpose.save
   /// Whose changes these are in the history; `nil` for the store's own author.
   var author: String?
   /// Those for columns that others changed since they were edited; `nil` in a unit.
@@ -55,7 +59,7 @@ struct ChangeSet: Sendable {
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone, `conflict`; the error of a custom policy.
   func apply(to writer: RowWriter, _ image: SaveImageBox? = nil) throws -> [Written] {
     if let author { writer.author = author }
-    if let image { writer.recorder = SaveRecorder(writer, into: image) }
+    if let image { writer.record(into: image) }
     var written = Array(repeating: Written(), count: rows.count)
     var conflicts = ConflictCheck(policies)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one
@@ -63,9 +67,9 @@ struct ChangeSet: Sendable {
     // Memberships come last of all, after the rows that they link.
     try makeWay(in: writer)
     let going = Set(deleted)
-    writer.absorbers = []
-    writer.markedLists = []
-    writer.endedLists = []
+    writer.collisions.absorbers = []
+    writer.pairs.markedLists = []
+    writer.pairs.endedLists = []
     var later: [Int] = []
     for (position, row) in rows.enumerated() {
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && lacksEnds(row, writer))) {
@@ -75,13 +79,15 @@ struct ChangeSet: Sendable {
       }
     }
     try conflicts.checkFailed()
-    for (key, side) in unlinked { try writer.markRemoved(writer.schema.entities[key.entity], key.pk, through: side) }
+    for (key, side) in unlinked {
+      try writer.pairs.markRemoved(writer.schema.entities[key.entity], key.pk, through: side)
+    }
     // A response has its word on an object that its own update deletes.
-    let areOfServer = writer.marksNothing || writer.context?.isOfResponse == true
-    try writer.delete(deleted, leavesTombstones: !areOfServer, but: deletedThere)
+    let areOfServer = writer.isOfServer || isOfResponse
+    try writer.deletion.delete(deleted, leavesTombstones: !areOfServer, but: deletedThere)
     for position in later { written[position] = try write(rows[position], to: writer, &conflicts) }
     try conflicts.checkFailed()
-    for (key, lists) in editedLists(writer) { try writer.complete(key, lists) }
+    for (key, lists) in editedLists(writer) { try writer.pairs.complete(key, lists) }
     try settleLists(writer)
     return written
   }
@@ -89,13 +95,13 @@ struct ChangeSet: Sendable {
   /// Takes the edited lists off the rows that name them where the save marked no pair: others made the same change, or the
   /// other ends of its pairs are gone.
   private func settleLists(_ writer: RowWriter) throws {
-    for list in writer.endedLists { try writer.settleUnmarked(list) }
+    for list in writer.pairs.endedLists { try writer.pairs.settleUnmarked(list) }
     for row in rows {
       let model = writer.schema.entities[row.entity]
       for list in row.editedLists.subtracting(row.fromResponse).indices {
         guard let membership = model.properties[list].membership else { continue }
-        try writer.settleUnmarked(
-          .init(links: membership.links, side: membership.side, pk: writer.survivor(model, row.pk)))
+        try writer.pairs.settleUnmarked(
+          .init(links: membership.links, side: membership.side, pk: writer.collisions.survivor(model, row.pk)))
       }
     }
   }
@@ -105,7 +111,7 @@ struct ChangeSet: Sendable {
     var edited: [(key: RowKey, lists: [Int: Set<Int64>])] = []
     var places: [RowKey: Int] = [:]
     for row in rows where !row.lists.isEmpty {
-      let pk = writer.survivor(writer.schema.entities[row.entity], row.pk)
+      let pk = writer.collisions.survivor(writer.schema.entities[row.entity], row.pk)
       let key = RowKey(entity: row.entity, pk: pk)
       if let place = places[key] {
         edited[place].lists.merge(row.lists) { $0.union($1) }
@@ -132,7 +138,7 @@ struct ChangeSet: Sendable {
       guard let found = try writer.find(model, uid: row.values[index])?.read(model, ColumnMask(index)),
         found.row.pk != row.pk, leaving.contains(.init(entity: row.entity, pk: found.row.pk))
       else { continue }
-      try writer.displace(model, found.row.pk, index, found.values[index])
+      try writer.uniqueness.displace(model, found.row.pk, index, found.values[index])
     }
   }
 
@@ -140,7 +146,7 @@ struct ChangeSet: Sendable {
   private func replaces(_ row: Row, _ going: Set<RowKey>, _ writer: RowWriter) throws -> Bool {
     let model = writer.schema.entities[row.entity]
     guard !going.isEmpty else { return false }
-    if let link = try writer.membership(model, writer.repointed(model, row.values).row) {
+    if let link = try writer.pairs.membership(model, writer.collisions.repointed(model, row.values).row) {
       return going.contains(.init(entity: row.entity, pk: link))
     }
     guard let uid = model.uid, row.values.mask.contains(uid),
@@ -152,13 +158,16 @@ struct ChangeSet: Sendable {
   /// Whether a row is a membership, and one of the two rows that it links is not there yet.
   private func lacksEnds(_ row: Row, _ writer: RowWriter) throws -> Bool {
     let links = writer.schema.entities[row.entity]
-    return try links.isLinks && writer.lacksEnds(links, writer.repointed(links, row.values).row)
+    return try links.isLinks && writer.pairs.lacksEnds(links, writer.collisions.repointed(links, row.values).row)
   }
 
   /// Writes one row, or only looks at it once a conflict has failed the save.
   func write(_ row: Row, to writer: RowWriter, _ conflicts: inout ConflictCheck) throws -> Written {
     let model = writer.schema.entities[row.entity]
-    let source = RowSource.edit(fromResponse: row.fromResponse, lists: row.editedLists)
+    let source = RowSource.edit(
+      RowEdit(
+        fromResponse: row.fromResponse, lists: row.editedLists, for: purpose,
+        isOfResponse: isOfResponse))
     if !(isOfUnit && row.isInserted), let found = try writer.find(model, pk: row.pk) {
       var values = row.values
       var settled = ConflictCheck.Settled()
@@ -200,7 +209,7 @@ struct ChangeSet: Sendable {
   private func follow(
     _ row: Row, _ model: EntityModel, _ source: RowSource, _ writer: RowWriter
   ) throws -> ColumnMask? {
-    let pk = writer.survivor(model, row.pk)
+    let pk = writer.collisions.survivor(model, row.pk)
     guard pk != row.pk, let found = try writer.find(model, pk: pk) else { return nil }
     var values = row.values
     values.remove(model.identity)

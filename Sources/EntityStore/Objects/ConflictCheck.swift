@@ -29,7 +29,7 @@ struct ConflictCheck {
   /// - Throws: The error of a custom policy; ``StoreError`` of kind `invalidValue` for a value of one that the property can't
   ///   have.
   mutating func settle(
-    _ values: inout RowValues, _ bases: EditBases, _ model: EntityModel, over found: borrowing RowWriter.Found,
+    _ values: inout RowValues, _ bases: EditBases, _ model: EntityModel, over found: borrowing FoundRow,
     _ writer: RowWriter
   ) throws -> Settled {
     var settled = Settled()
@@ -40,14 +40,15 @@ struct ConflictCheck {
       // A value that could not be read is no conflict.
       try writer.checkLazies()
       let isKnown = bases.known(of: index).contains { value in
-        let value = writer.survivor(of: value, model, index)
+        let value = writer.collisions.survivor(of: value, model, index)
         return value.isIdentical(to: theirs) || value.isIdentical(to: model.properties[index].reading(theirs))
       }
       if isKnown { continue }
-      let mine = writer.survivor(of: values[index], model, index)
+      let mine = writer.collisions.survivor(of: values[index], model, index)
       let isLocalEdit = found.row.marks.isNew || found.row.edited.contains(index)
       let end = try end(
-        model, found.pk, index, base: writer.survivor(of: base, model, index), mine: mine, theirs: theirs, isLocalEdit,
+        model, found.pk, index, base: writer.collisions.survivor(of: base, model, index), mine: mine, theirs: theirs,
+        isLocalEdit,
         writer.schema
       ) { found.value($0) }
       switch end {
@@ -106,10 +107,10 @@ struct ConflictCheck {
   }
 }
 
-extension RowWriter {
+extension UIDCollisions {
   /// A link to a row that turned out to be another one is one to that row.
   fileprivate func survivor(of value: StoredValue, _ model: EntityModel, _ index: Int) -> StoredValue {
-    guard writer.hasSurvivors, case .toOne(let target, _, _) = model.properties[index].kind,
+    guard rows.writer.hasSurvivors, case .toOne(let target, _, _) = model.properties[index].kind,
       case .integer(let pk) = value
     else { return value }
     return .integer(survivor(schema.entities[target], pk))

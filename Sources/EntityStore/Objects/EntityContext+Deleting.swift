@@ -35,7 +35,7 @@ extension EntityContext {
     counters.counts.valueQueries += 1
     let keys = try select(query.rowIDs()) { RowKey(entity: number, pk: $0.int64(0)) }
     do {
-      return try rows.deleteIfAllowed(keys) ? keys.count : nil
+      return try rows.deletion.deleteIfAllowed(keys) ? keys.count : nil
     } catch {
       rowsRolledBack()
       throw error

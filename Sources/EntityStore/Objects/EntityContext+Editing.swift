@@ -39,7 +39,7 @@ extension EntityContext {
     guard mine.mask.contains(index) else { return [:] }
     var base: StoredValue?
     if staying.edited.contains(index) {
-      base = try? rows?.editNotes(state.model, state.pk, ColumnMask(index))[index]?.base
+      base = try? rows?.edits.editNotes(state.model, state.pk, ColumnMask(index))[index]?.base
     }
     return [index: core.schema.skippedValue(state.model, index, base: base, mine: mine[index], theirs: value)]
   }

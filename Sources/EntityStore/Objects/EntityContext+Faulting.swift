@@ -56,8 +56,8 @@ extension EntityContext {
 
   /// The values that a row of the unit gave up to another one, and has all the same until the unit ends.
   func displacedValues(_ state: ObjectState) -> RowValues? {
-    guard let rows, !rows.displaced.isEmpty else { return nil }
-    return rows.displaced[.init(entity: state.model.number, pk: state.pk)]
+    guard let rows, !rows.uniqueness.displaced.isEmpty else { return nil }
+    return rows.uniqueness.displaced[.init(entity: state.model.number, pk: state.pk)]
   }
 
   /// The object of the row under the cursor.

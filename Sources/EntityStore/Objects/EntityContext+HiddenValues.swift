@@ -4,11 +4,12 @@
 /// The rows that one transaction has written, with their columns.
 package struct WrittenRows: Sendable {
   fileprivate let entities: [Int: CommitSummary.EntityChanges]
-}
 
-extension RowWriter {
   /// The rows that were written so far; `nil` where no context follows the commits.
-  package var writtenRows: WrittenRows? { namedChanges.map { WrittenRows(entities: $0) } }
+  package init?(_ rows: RowWriter) {
+    guard let changes = rows.namedChanges else { return nil }
+    entities = changes
+  }
 }
 
 extension EntityStore {

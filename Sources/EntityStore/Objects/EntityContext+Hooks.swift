@@ -34,7 +34,7 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError`` of kind `invalidObject`; the error of a hook.
   func prepareToSave() throws {
-    guard core.schema.preparesSaves, !isOfResponse, rows?.marksNothing != true else { return }
+    guard core.schema.preparesSaves, !isOfResponse, rows?.isOfServer != true else { return }
     guard !due.isPreparing else {
       throw StoreError(
         .invalidObject,
@@ -54,7 +54,7 @@ extension EntityContext {
 
   /// The objects that the save is to look at, where a unit sends its changes to its transaction for a query.
   func objectsToCheck() -> [UncheckedObject] {
-    guard core.schema.preparesSaves, !isOfResponse, rows?.marksNothing != true else { return [] }
+    guard core.schema.preparesSaves, !isOfResponse, rows?.isOfServer != true else { return [] }
     // Those that an earlier query sent are noted already.
     var objects: [UncheckedObject] = []
     for model in core.schema.entities {

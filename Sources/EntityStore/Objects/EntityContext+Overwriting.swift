@@ -25,7 +25,9 @@ extension EntityContext {
     if isAbsent { return }
     if let order = update.order, update.state !== state || !state.newer.contains(index) { order.touch(object, index) }
     if let rows {
-      if state.model.handedOver.contains(index) { rows.noteAnswered(state.model, state.pk, ColumnMask(index)) }
+      if state.model.handedOver.contains(index) {
+        rows.uniqueness.noteAnswered(state.model, state.pk, ColumnMask(index))
+      }
       if let skips = rows.skips, !skips.isEmpty { noteTaken(state, index, skips) }
     }
     if update.policy.keepsEdits {
@@ -55,7 +57,7 @@ extension EntityContext {
     values[index] = value
     do {
       if state.flags.contains(.madeHere) { try endOverwritten() }
-      try rows.hear(model, state.pk, values)
+      try rows.edits.hear(model, state.pk, values)
     } catch {
       deferredError = error
     }
@@ -92,9 +94,9 @@ extension EntityContext {
       let model = core.schema.entities[key.entity]
       var isKnown = row.isKnown
       if !isKnown, let found = try rows.find(model, pk: key.pk) {
-        isKnown = rows.shows(model, row.columns) { found.link($0) }
+        isKnown = model.shows(row.columns) { found.link($0) }
       }
-      try rows.acknowledge(model, pk: key.pk, row.columns, endsInsertion: isKnown)
+      try rows.edits.acknowledge(model, pk: key.pk, row.columns, endsInsertion: isKnown)
     }
   }
 }

@@ -14,7 +14,7 @@ extension EntityContext {
     for place in saved.objects.indices {
       let state = saved.objects[place].state
       state.saving.subtract(saved.objects[place].mask)
-      if rows?.marksNothing == true {
+      if rows?.isOfServer == true {
         state.edited.subtract(written[place].changed)
         state.flags.remove(.madeHere)
       } else {
@@ -67,7 +67,7 @@ extension EntityContext {
 
   /// Whether the row of an object that was inserted says that it was made here.
   private func isMadeHere(_ entry: SavedChanges.Entry) -> Bool {
-    guard !isOfResponse, rows?.marksNothing != true else { return false }
+    guard !isOfResponse, rows?.isOfServer != true else { return false }
     let state = entry.state
     guard !state.model.isLinks, state.flags.isDisjoint(with: [.placeholder, .isOfServer]) else { return false }
     return state.model.uid.map { !entry.fromResponse.contains($0) } ?? true

@@ -109,32 +109,33 @@ extension EntityContext {
     try rows.checkOpen()
     let sent = isForQuery ? objectsToCheck() : []
     if !isForQuery { try prepareToSave() }
-    rows.postponesRequired = isForQuery
-    defer { rows.postponesRequired = false }
     // Values may change hands among the objects of a response, which come one by one.
     let isEnd = !isForQuery && !isOfResponse
     if hasChanges {
-      try write(to: rows, isEnd: isEnd, inBatches: inBatches)
+      try write(to: rows, for: isForQuery ? .querying : .save, isEnd: isEnd, inBatches: inBatches)
       for map in objects { map.boxYoung() }
     } else {
       discarded = []
-      if isEnd { try rows.settleUniqueValues() }
+      if isEnd { try rows.uniqueness.settleUniqueValues() }
     }
     noteUnchecked(sent)
     if !isForQuery {
       try rows.checkPostponed()
       try endOverwritten()
-      rows.insertedForQuery = []
+      rows.collisions.insertedForQuery = []
       saveHooksDone()
     }
   }
 
-  private func write(to rows: RowWriter, isEnd: Bool, inBatches: Bool) throws {
+  private func write(
+    to rows: RowWriter, for purpose: RowEdit.Purpose, isEnd: Bool, inBatches: Bool
+  ) throws {
     var saved = try collectObjects()
+    saved.set.purpose = purpose
     do {
       let written = try rows.atomically {
         let written = try write(&saved, to: rows, inBatches: inBatches)
-        if isEnd { try rows.settleUniqueValues() }
+        if isEnd { try rows.uniqueness.settleUniqueValues() }
         return written
       }
       end(saved, written)

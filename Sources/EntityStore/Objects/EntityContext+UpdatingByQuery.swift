@@ -52,9 +52,9 @@ extension EntityContext {
   private func needsObjects<E: ManagedEntity>(_ model: EntityModel, _ changes: RowChanges<E>) -> Bool {
     guard let rows, !isOfResponse else { return true }
     // Rules and hooks are of what is edited here: the server's values are not checked.
-    if !rows.marksNothing, !model.hooks.isDisjoint(with: [.saves, .validates]) { return true }
+    if !rows.isOfServer, !model.hooks.isDisjoint(with: [.saves, .validates]) { return true }
     // An object that comes into an ordered list is the last one there; a value that another row waits for is in no table.
-    return !rows.displaced.isEmpty || changes.values.keys.contains { model.position(of: $0) != nil }
+    return !rows.uniqueness.displaced.isEmpty || changes.values.keys.contains { model.position(of: $0) != nil }
   }
 
   private func writeRows<E: ManagedEntity>(
@@ -64,10 +64,10 @@ extension EntityContext {
       let updates = try newValues(query, changes, model)
       do {
         try rows.atomically {
-          rows.suspects.beginQuery()
-          rows.claims.beginQuery()
+          rows.uniqueness.suspects.beginQuery()
+          rows.uniqueness.claims.beginQuery()
           try rows.write(updates, model)
-          try rows.settleUniqueValuesOfQuery()
+          try rows.uniqueness.settleUniqueValuesOfQuery()
         }
       } catch {
         rowsRolledBack()

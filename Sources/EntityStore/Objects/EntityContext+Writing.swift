@@ -13,8 +13,8 @@ extension EntityContext {
       addRows(to: &saved)
       return try saved.set.apply(to: rows)
     }
-    rows.absorbers = []
-    rows.markedLists = []
+    rows.collisions.absorbers = []
+    rows.pairs.markedLists = []
     var written: [ChangeSet.Written] = []
     var conflicts = ConflictCheck(nil)
     written.reserveCapacity(saved.objects.count)

@@ -175,7 +175,7 @@ public final class EntityContext {
     pending = Array(repeating: PendingRows(isDoubtful: overlay.isUsed), count: count)
     markedEpochs = Array(repeating: 0, count: count)
     telling = Telling(core.schema.entities.map(\.all))
-    rows?.context = self
+    rows?.observe(self)
     if let parent {
       mergedGeneration = parent.mergedGeneration
       conflictPolicy = parent.conflictPolicy
@@ -303,9 +303,9 @@ public final class EntityContext {
     prefetched.dropAll()
     due = DueHooks()
     update = nil
-    rows?.context = nil
-    rows?.valueTaken = nil
-    rows?.mayGiveUp = nil
+    rows?.endObservation(self)
+    rows?.uniqueness.valueTaken = nil
+    rows?.uniqueness.mayGiveUp = nil
   }
 
   static var storeGone: StoreError {

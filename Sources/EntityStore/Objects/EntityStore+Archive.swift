@@ -93,7 +93,7 @@ extension EntityStore {
     do {
       return atCaller(
         try await core.unit {
-          try $0.restore(source, removed: core.removed, discardsPending: discardsPending)
+          try RowReplacement(rows: $0).restore(source, removed: core.removed, discardsPending: discardsPending)
         })
     } catch let error as StoreError where error.kind == .brokenLink {
       throw atCaller(StoreError(.damagedArchive, "The archive has a link to a row that it does not have."))

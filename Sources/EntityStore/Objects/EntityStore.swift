@@ -83,8 +83,7 @@ public final class EntityStore: Sendable {
   public func background<T: Sendable>(
     as author: ChangeAuthor = .app, _ work: @Sendable (EntityContext) throws -> T
   ) async throws -> T {
-    try await core.unit { rows in
-      rows.marksNothing = author == .server
+    try await core.unit(isOfServer: author == .server) { rows in
       let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
       defer { context.finish() }
       try context.beginUnit()
@@ -113,7 +112,7 @@ public final class EntityStore: Sendable {
   ///   ``StorePending/export()`` keeps them elsewhere.
   /// - Throws: ``StoreError`` of kind `pendingChanges` where there are such, and they are not to be lost. Nothing went then.
   public func reset(discardsPending: Bool = false) async throws {
-    try await core.unit { try $0.empty(discardsPending: discardsPending) }
+    try await core.unit { try RowReplacement(rows: $0).empty(discardsPending: discardsPending) }
   }
 
   /// Brings the objects of the main context up to date, if it was ever used.

@@ -56,7 +56,7 @@ extension EntityContext {
     if isEdit { editList(of: object, property) }
     if update != nil, !moves.isEmpty {
       state.noteChangedList()
-      self.rows?.noteOrder(state.model, state.pk, property, isChanged: true)
+      self.rows?.repeats?.noteOrder(state.model, state.pk, property, isChanged: true)
     }
     notifyLater(object, property)
     deliver()

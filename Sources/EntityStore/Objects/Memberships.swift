@@ -108,9 +108,9 @@ extension EntityContext {
       if !isAbsent, member == nil { update.order?.touch(object, property) }
       if !update.policy.keepsEdits, !isAbsent {
         if let member {
-          try rows?.endMarks(membership, of: state.pk, with: member)
+          try rows?.pairs.endMarks(membership, of: state.pk, with: member)
         } else {
-          try rows?.endMarks(membership, of: state.pk)
+          try rows?.pairs.endMarks(membership, of: state.pk)
         }
       }
     }
@@ -134,9 +134,10 @@ extension EntityContext {
   ) throws -> Bool {
     let links = core.schema.entities[membership.links]
     var gone = try memberships(of: state.pk, links, membership.side)
-    if isHeard, let rows, try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.hasRemovals(links)
+    if isHeard, let rows,
+      try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.pairs.hasRemovals(links)
     {
-      try rows.hear(membership, of: state.pk, wanted, before: rows.pairs(membership, of: state.pk))
+      try rows.edits.hear(membership, of: state.pk, wanted, before: rows.pairs.pairs(membership, of: state.pk))
       gone = try memberships(of: state.pk, links, membership.side)
     }
     let added = wanted.filter { pk in

@@ -26,7 +26,7 @@ struct ObjectBatch {
     let last = min(saved.objects.count, first + most)
     var end = first
     while end < last, saved.objects[end].state.model === model, context.goesInBatch(saved.objects[end]) { end += 1 }
-    guard end - first >= min(Self.fewest, most), try rows.writesBatches(of: model) else { return nil }
+    guard end - first >= min(Self.fewest, most), try rows.batches.writesBatches(of: model) else { return nil }
     self.context = context
     self.first = first
     batch = RowBatch(model)
@@ -51,18 +51,18 @@ struct ObjectBatch {
   func write(_ saved: SavedChanges, to rows: RowWriter, _ written: inout [ChangeSet.Written]) throws {
     var conflicts = ConflictCheck(nil)
     do {
-      try rows.write(batch, old: old)
+      try rows.batches.write(batch, old: old)
       for row in batch.rows.indices {
         let entry = saved.objects[first + row]
-        let source = RowSource.edit(fromResponse: entry.fromResponse)
-        if let changed = try rows.settle(batch, row, source) {
+        let source = RowSource.edit(RowEdit(fromResponse: entry.fromResponse, isOfResponse: true))
+        if let changed = try rows.batches.settle(batch, row, source) {
           written.append(ChangeSet.Written(changed: changed))
         } else {
           let values = entry.object.values(context.columns(of: entry))
           written.append(try saved.set.write(context.row(of: entry, values), to: rows, &conflicts))
           // It took a unique value from another row, or turned out to be one. What that means for the others shows where each
           // goes by itself.
-          guard rows.displaced.isEmpty, !rows.writer.hasSurvivors else { throw BatchFailure() }
+          guard rows.uniqueness.displaced.isEmpty, !rows.writer.hasSurvivors else { throw BatchFailure() }
         }
       }
     } catch is StoreError {

@@ -294,7 +294,7 @@ extension ManagedEntity {
   }
 }
 
-extension RowWriter.Found {
+extension FoundRow {
   /// The object of the row. The cursor is open for as long as the call takes.
   fileprivate func object(_ model: EntityModel, in context: EntityContext) -> any ManagedEntity {
     context.object(model, from: statement)

@@ -52,7 +52,7 @@ package final class ObjectsAhead {
   ///
   /// - Throws: ``StoreError``.
   package func look() throws {
-    namings = rows.namings[model.number]
+    namings = rows.uniqueness.namings[model.number]
     let count = batch.rows.count
     answers = Array(repeating: .nobody, count: count)
     guard count > 0 else { return }
@@ -70,7 +70,7 @@ package final class ObjectsAhead {
 
   package func find(_ uid: StoredValue) -> Answer {
     guard let row = places[uid].map(Int.init), answers.indices.contains(row) else { return .unknown }
-    guard namings == rows.namings[model.number], rows.displaced.isEmpty else {
+    guard namings == rows.uniqueness.namings[model.number], rows.uniqueness.displaced.isEmpty else {
       isOutdated = true
       return .unknown
     }

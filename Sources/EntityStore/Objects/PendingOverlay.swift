@@ -18,7 +18,7 @@ extension EntityContext {
     if kind == .unit {
       if hasChanges { try flush(isForQuery: true) }
       // A unique value that changes hands is not in the row that is to lose it.
-      return try rows?.sourceWithDisplaced(model) ?? model.table
+      return try rows?.uniqueness.sourceWithDisplaced(model) ?? model.table
     }
     let base = try parent?.source(model, hasLazies: hasLazies) ?? model.table
     if changed[number].isEmpty && pending[number].isNeutral { return base }

@@ -108,6 +108,7 @@ extension EntityContext {
     var dropped: [any ManagedEntity] = []
     var saved = SavedChanges(number: savesBegun)
     saved.set.isOfUnit = kind == .unit
+    saved.set.isOfResponse = isOfResponse
     saved.set.author = author
     // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.
     let numbers = isOfResponse ? core.schema.writeOrder : Array(changed.indices)

@@ -37,7 +37,7 @@ public struct StorePending: Sendable {
 
   /// Takes all changes of an object back.
   public func discard<E: ManagedEntity>(_ id: EntityID<E>) async throws {
-    try await core.unit { try $0.discard($0.key(id), nil) }
+    try await core.unit { try $0.pending.discard($0.pending.key(id), nil) }
   }
 
   /// Takes the edit of one property of an object back: `store.pending.discard(user.entityID, \.email)`. An object that was
@@ -46,7 +46,7 @@ public struct StorePending: Sendable {
     _ id: EntityID<E>, _ column: KeyPath<E.Columns, Column<E, V>>
   ) async throws {
     let index = E.columns[keyPath: column].index
-    try await core.unit { try $0.discard($0.key(id), ColumnMask(index)) }
+    try await core.unit { try $0.pending.discard($0.pending.key(id), ColumnMask(index)) }
   }
 
   /// Takes all changes back, of all objects or none.
@@ -65,7 +65,7 @@ public struct StorePending: Sendable {
 
   /// Takes all changes of an object as known to the server.
   public func acknowledge<E: ManagedEntity>(_ id: EntityID<E>) async throws {
-    try await core.unit { try $0.settle($0.key(id), nil) }
+    try await core.unit { try $0.pending.settle($0.pending.key(id), nil) }
   }
 
   /// Takes the edit of one property of an object as known to the server.
@@ -73,7 +73,7 @@ public struct StorePending: Sendable {
     _ id: EntityID<E>, _ column: KeyPath<E.Columns, Column<E, V>>
   ) async throws {
     let index = E.columns[keyPath: column].index
-    try await core.unit { try $0.settle($0.key(id), ColumnMask(index)) }
+    try await core.unit { try $0.pending.settle($0.pending.key(id), ColumnMask(index)) }
   }
 
   /// Takes all changes as known to the server.
@@ -81,7 +81,7 @@ public struct StorePending: Sendable {
 
   private func settle(_ change: PendingChange, discards: Bool) async throws {
     try await core.unit { rows in
-      guard discards else { return try rows.acknowledge(change) }
+      guard discards else { return try rows.pending.acknowledge(change) }
       let model = rows.schema.entities[change.key.entity]
       var mask: ColumnMask?
       if change.kind == .edit {
@@ -89,7 +89,7 @@ public struct StorePending: Sendable {
         for edit in change.edits { if let index = model.index(of: edit.property) { edited.insert(index) } }
         mask = edited
       }
-      try rows.discard(change.key, mask)
+      try rows.pending.discard(change.key, mask)
     }
   }
 
@@ -101,9 +101,9 @@ public struct StorePending: Sendable {
       // Objects that were made here may refer to each other: they go last, and at once.
       let inserts = changes.filter { $0.kind == .insert }
       for change in changes where !discards || change.kind != .insert {
-        if discards { try rows.discard(change.key, nil) } else { try rows.settle(change.key, nil) }
+        if discards { try rows.pending.discard(change.key, nil) } else { try rows.pending.settle(change.key, nil) }
       }
-      if discards { try rows.delete(inserts.map(\.key)) }
+      if discards { try rows.deletion.delete(inserts.map(\.key)) }
     }
   }
 }
@@ -113,7 +113,7 @@ extension EntityStore {
   public var pending: StorePending { StorePending(core: core) }
 }
 
-extension RowWriter {
+extension PendingSettlement {
   fileprivate func key<E: ManagedEntity>(_ id: EntityID<E>) throws -> RowKey {
     RowKey(entity: try schema.model(E.self).number, pk: id.pk)
   }

@@ -10,7 +10,7 @@ extension RowWriter {
     guard let uid = model.uid else { return [] }
     let name = model.properties[uid].name.quoted
     // The scope may have a limit: it is a list of rows first, and kept rows come off that list.
-    let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, sourceWithDisplaced)
+    let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, uniqueness.sourceWithDisplaced)
     try scope.check(on: connection)
     var missing: [(pk: Int64, uid: StoredValue)] = []
     try withTable(of: kept) { table in
@@ -27,7 +27,8 @@ extension RowWriter {
   /// How many rows within `scope` have a uid, so that a response could lack them.
   package func count<E: ManagedEntity>(_ model: EntityModel, in scope: EntityQuery<E>) throws -> Int {
     guard let uid = model.uid else { return 0 }
-    let scope = try scope.sql("\(model.properties[uid].name.quoted) AS uid").rendered(schema, sourceWithDisplaced)
+    let scope = try scope.sql("\(model.properties[uid].name.quoted) AS uid").rendered(
+      schema, uniqueness.sourceWithDisplaced)
     try scope.check(on: connection)
     let sql = "SELECT count(uid) FROM (\(scope.sql))"
     return Int(try connection.rows(sql, scope.values) { $0.int64(0) }.first ?? 0)
@@ -36,7 +37,7 @@ extension RowWriter {
   /// Those of the rows that a query finds. The cost is that of the rows, and not of all that the query finds.
   package func rows<E: ManagedEntity>(_ pks: [Int64], within query: EntityQuery<E>) throws -> Set<Int64> {
     guard !pks.isEmpty else { return [] }
-    let query = try query.sql("_pk").rendered(schema, sourceWithDisplaced)
+    let query = try query.sql("_pk").rendered(schema, uniqueness.sourceWithDisplaced)
     try query.check(on: connection)
     return try withTable(of: pks) { table in
       Set(

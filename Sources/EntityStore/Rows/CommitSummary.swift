@@ -146,3 +146,27 @@ struct CommitSummary: Sendable {
     }
   }
 }
+
+/// Makes the summary of a unit.
+final class SummaryRecorder: ChangeObserver {
+  private(set) var summary: CommitSummary
+
+  init(origin: ContextID?) { summary = CommitSummary(first: 0, last: 0, origin: origin) }
+
+  func didChange(_ change: ObservedChange) {
+    summary.note(change.model.number, change.pk, change.kind, change.columns, isDirect: change.isDirect)
+  }
+
+  func didForward(_ model: EntityModel, from: Int64, to: Int64) {
+    summary.forwards.append(.init(entity: model.number, from: from, to: to))
+  }
+
+  /// All rows of an entity went.
+  func noteAll(_ model: EntityModel) { summary.entities[model.number] = .all }
+
+  func blur(keeping forwards: Int) { summary.blur(keeping: forwards) }
+
+  func retract(_ retractions: [RowKey: CommitSummary.Retraction]) {
+    for (key, retraction) in retractions { summary.retract(key, retraction) }
+  }
+}

@@ -48,14 +48,14 @@ extension DeletedObjects: CustomStringConvertible {
 /// Collects, within one transaction, the objects that go: those that a rule takes with others too.
 ///
 /// Left out are placeholders, which nobody knew as objects, and rows that the transaction made itself.
-package final class DeletionLog {
+package final class DeletionLog: ChangeObserver {
   package private(set) var objects = DeletedObjects()
   /// No row id is used for two entities.
   private var made: Set<Int64> = []
 
   package init() {}
 
-  func noteMade(_ pk: Int64) { made.insert(pk) }
+  func didChange(_ change: ObservedChange) { if change.isWrite, change.kind == .inserted { made.insert(change.pk) } }
 
   /// A row is about to go.
   func note(_ model: EntityModel, _ pk: Int64, in rows: RowWriter) throws {

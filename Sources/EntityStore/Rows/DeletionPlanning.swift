@@ -1,9 +1,9 @@
 // A deletion plan is gathered from the rows.
 
-extension RowWriter {
+extension RowDeletion {
   /// Plans the deletion of rows. Rows that are gone already are passed over.
   func deletionPlan(of keys: [RowKey]) throws -> DeletionPlan {
-    try checkOpen()
+    try rows.checkOpen()
     var plan = DeletionPlan(keys)
     // Rows without uid that those in the plan have: they go when all that have them do.
     var embedded = EmbeddedRows()
@@ -48,7 +48,7 @@ extension RowWriter {
   private func addEntries(of key: RowKey, to plan: inout DeletionPlan, _ embedded: inout EmbeddedRows) throws {
     let model = schema.entities[key.entity]
     let place = plan.order.count - 1
-    if let found = try find(model, pk: key.pk) {
+    if let found = try rows.find(model, pk: key.pk) {
       if found.row.isEdited { plan.noteUnsent(key, isMadeHere: found.row.isMadeHere) }
       for property in model.properties {
         guard case .toOne(let target, let inverse, let rule) = property.kind else { continue }
@@ -77,7 +77,7 @@ extension RowWriter {
         continue
       }
       let property = other.properties[incoming.property]
-      let statement = try statements.statement(
+      let statement = try rows.statements.statement(
         .init(entity: other.number, mask: ColumnMask(property.index), kind: 9), on: connection
       ) { "SELECT _pk FROM \(other.table) WHERE \(property.name.quoted) = ?" }
       defer { statement.reset() }
@@ -104,7 +104,7 @@ extension RowWriter {
     to plan: inout DeletionPlan
   ) throws {
     guard case .toOne(let target, _, _) = links.properties[1 - side].kind else { return }
-    let statement = try statements.statement(
+    let statement = try rows.statements.statement(
       .init(entity: links.number, mask: ColumnMask(side), kind: 9), on: connection
     ) { links.selectLinks(side, from: links.table) }
     defer { statement.reset() }
@@ -148,7 +148,7 @@ extension RowWriter {
         parents.append(found)
       }
     }
-    guard let found = try find(model, pk: key.pk) else { return nil }
+    guard let found = try rows.find(model, pk: key.pk) else { return nil }
     for property in model.properties {
       guard case .toOne(let target, .some, _) = property.kind, found.link(property.index) != 0 else { continue }
       let parent = RowKey(entity: target, pk: found.link(property.index))

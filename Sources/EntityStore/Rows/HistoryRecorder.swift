@@ -4,13 +4,15 @@ import Foundation
 ///
 /// The lines are of the same transaction as the rows. A savepoint that is rolled back takes its lines along, and a commit has
 /// all of them or none.
-final class HistoryRecorder {
+final class HistoryRecorder: ChangeObserver {
   enum Kind: Int64 { case inserted, updated, deleted, forwarded }
 
   private let connection: Connection
   /// `nil` until the first change: a transaction that changes nothing does not ask.
   private var policy: HistoryPolicy?
   private var isRecording = true
+  /// Whether commits were taken out of the history.
+  private(set) var hasPruned = false
   private var insert: Statement?
   /// The number before the first line, and that of the last one.
   private var (base, last): (Int64, Int64) = (0, 0)
@@ -31,7 +33,11 @@ final class HistoryRecorder {
 
   init(_ connection: Connection) { self.connection = connection }
 
+  func notePruned() { hasPruned = true }
+
   // MARK: Changes
+
+  func didChange(_ change: ObservedChange) { note(change.model, change.pk, change.kind, change.columns) }
 
   func note(_ model: EntityModel, _ pk: Int64, _ change: CommitSummary.RowChange.Kind, _ mask: ColumnMask) {
     guard isRecording, isOn() else { return }
@@ -51,7 +57,7 @@ final class HistoryRecorder {
     }
   }
 
-  func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
+  func didForward(_ model: EntityModel, from: Int64, to: Int64) {
     guard isRecording, isOn() else { return }
     write(.forwarded, model, from, survivor: to)
   }
@@ -95,11 +101,10 @@ final class HistoryRecorder {
   }
 
   /// Notes the deletion of a row that is still there, with its uid.
-  ///
-  /// - Parameter lostUID: The uid that the row has lost to another one in the same transaction.
-  func noteDeletion(_ model: EntityModel, _ pk: Int64, lostUID: StoredValue?, _ statements: RowStatements) throws {
+  func willDelete(_ model: EntityModel, _ pk: Int64, ends: RowValues?, in rows: RowWriter) throws {
     guard isRecording, isOn() else { return }
-    let statement = try statements.statement(
+    let key = RowKey(entity: model.number, pk: pk)
+    let statement = try rows.statements.statement(
       .init(entity: model.number, mask: ColumnMask(), kind: 11), on: connection
     ) { Self.copy(model, .deleted, number: "?1") + " WHERE _pk = ?2" }
     defer { statement.reset() }
@@ -107,12 +112,13 @@ final class HistoryRecorder {
     try statement.bind(number, at: 1)
     try statement.bind(pk, at: 2)
     try statement.run()
-    if let lostUID {
+    // The row may have lost its uid to another one in the same transaction.
+    if let lostUID = rows.deletion.lostUID(model, key) {
       try connection.prepare("UPDATE \(HistoryTables.changes) SET uid = ? WHERE number = ?").run([
         lostUID, .integer(number),
       ])
     }
-    deleted = RowKey(entity: model.number, pk: pk)
+    deleted = key
   }
 
   /// Notes that all rows of an entity, which are there, came or go.
@@ -131,8 +137,8 @@ final class HistoryRecorder {
       + "FROM \(model.table)"
   }
 
-  /// Some changes were undone, and their lines with them.
-  func undone() {
+  /// The lines of the changes were undone with them.
+  func didUndo() {
     forget()
     absent = []
     deleted = nil

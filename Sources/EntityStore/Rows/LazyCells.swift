@@ -36,12 +36,3 @@ final class LazyCells {
     }
   }
 }
-
-extension RowWriter {
-  /// Throws the error of a lazy value that could not be read, before anything is written that follows from it.
-  func checkLazies() throws {
-    guard let error = lazyFailure else { return }
-    lazyFailure = nil
-    throw error
-  }
-}

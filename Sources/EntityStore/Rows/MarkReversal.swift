@@ -69,9 +69,9 @@ struct MarkReversal {
 
   func writeNotes() throws {
     if isExact {
-      if let notes { try rows.replaceNotes(model, pk, notes.before) }
+      if let notes { try rows.edits.replaceNotes(model, pk, notes.before) }
     } else if reverted != present {
-      try rows.noteEdits(model, pk, from: present, to: reverted, found)
+      try rows.edits.noteEdits(model, pk, from: present, to: reverted, found)
     }
   }
 }
@@ -84,7 +84,7 @@ extension EditNote {
   }
 }
 
-extension RowWriter {
+extension RowEdits {
   /// Gives a row the notes of an image in place of those that it has.
   func replaceNotes(_ model: EntityModel, _ pk: Int64, _ notes: [String: [StoredValue]]) throws {
     guard !model.isLinks else { return }
@@ -102,14 +102,14 @@ extension RowWriter {
   ///
   /// - Parameter values: `uid`, `time` and `cause`; `nil` for none.
   func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ values: [StoredValue]?) throws {
-    recorder?.noteDeletion(model, pk)
+    rows.observers.tell { $0.willChangeDeletion(model, pk) }
     hasTombstones[model.number] = true
     noteChanges += 1
     let (entity, row) = (StoredValue.text(model.name), StoredValue.integer(pk))
     guard let values else {
       return try connection.prepare("DELETE FROM \(Tombstones.table) WHERE entity = ? AND pk = ?").run([entity, row])
     }
-    guard try current(model, uid: values[0]) == nil,
+    guard try rows.current(model, uid: values[0]) == nil,
       try connection.deletion(model, pk) != nil || !isDeletedHere(model, values[0])
     else { return }
     try connection.prepare(

@@ -1,14 +1,14 @@
 // A link of a one-to-one relationship has no unique index: a unit that hands a target over has two rows with it for a moment,
 // and so has a response that speaks of the new one first. The unit settles at its end which row has the target.
 
-extension RowWriter {
+extension RowUniqueness {
   /// Notes that a row got a target, which another row may have.
   func noteClaim(_ model: EntityModel, _ property: Int, pk: Int64, target: Int64, _ source: RowSource) {
     guard target != 0, model.oneToOne.contains(property) else { return }
     let claimed: RowClaims.Claimant.Source =
       switch source {
       // The setters of an update by hand have ended the edits of the other objects.
-      case .edit(let fromResponse, _): fromResponse.contains(property) ? .response(overwrites: false) : .edit
+      case .edit(let edit): edit.fromResponse.contains(property) ? .response(overwrites: false) : .edit
       case .response(let policy, _): .response(overwrites: !policy.keepsEdits)
       case .effect: .effect
       }
@@ -50,7 +50,7 @@ extension RowWriter {
     for (claim, claimant) in open {
       let model = schema.entities[claim.entity]
       let column = ColumnMask(claim.property)
-      let holders = try holders(model, claim.property, of: claim.target).rows
+      let holders = try rows.holders(model, claim.property, of: claim.target).rows
       let (winner, staying) = try winner(model, claim, claimant, among: holders)
       for holder in holders where holder != winner {
         if model.required.contains(claim.property) {
@@ -58,13 +58,13 @@ extension RowWriter {
           guard notes(error) else { throw error }
           continue
         }
-        try setLink(model, holder, claim.property, to: 0, .effect)
-        if marksNothing || claimant.source == .response(overwrites: true) {
+        try rows.setLink(model, holder, claim.property, to: 0, .effect)
+        if rows.isOfServer || claimant.source == .response(overwrites: true) {
           try endEdit(model, holder, claim.property)
         } else if claimant.source == .edit {
-          try markEdited(model, holder, claim.property)
+          try rows.edits.markEdited(model, holder, claim.property)
         }
-        if holder == claimant.pk { skips?.note(model, holder, staying, answered: column) }
+        if holder == claimant.pk { rows.skips?.note(model, holder, staying, answered: column) }
       }
     }
   }
@@ -76,9 +76,9 @@ extension RowWriter {
     guard let last = holders.contains(claimant.pk) ? claimant.pk : holders.last else { return (0, .init()) }
     let column = ColumnMask(claim.property)
     let others = holders.filter { $0 != last }
-    if !others.isEmpty, !marksNothing, claimant.source != .edit, claimant.source != .response(overwrites: true),
-      try !isEdited(model, last, claim.property),
-      let edited = try others.first(where: { try isEdited(model, $0, claim.property) })
+    if !others.isEmpty, !rows.isOfServer, claimant.source != .edit, claimant.source != .response(overwrites: true),
+      try !rows.pairs.isEdited(model, last, claim.property),
+      let edited = try others.first(where: { try rows.pairs.isEdited(model, $0, claim.property) })
     {
       return (edited, .init(edited: column))
     }
@@ -99,15 +99,15 @@ extension RowWriter {
 
   private func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue {
     guard let uid = model.uid else { return .null }
-    return try find(model, pk: pk)?.value(uid) ?? .null
+    return try rows.find(model, pk: pk)?.value(uid) ?? .null
   }
 
   /// Ends the local edit of a link, where the row has one.
   private func endEdit(_ model: EntityModel, _ pk: Int64, _ property: Int) throws {
-    guard let row = try current(model, pk: pk), row.edited.contains(property) else { return }
+    guard let row = try rows.current(model, pk: pk), row.edited.contains(property) else { return }
     var marks = row.marks
     marks.known.subtract(ColumnMask(property))
-    try setMarks(model, row, marks, told: ColumnMask(property))
+    try rows.edits.setMarks(model, row, marks, told: ColumnMask(property))
   }
 
   private func held(_ model: EntityModel, _ property: Int, _ winner: Int64, _ loser: Int64) -> StoreError {

@@ -2,8 +2,8 @@
 ///
 /// A response may contradict itself: it has an object several times, with other values each time, and the last ones stay. A
 /// row that is in the end as it was before the unit did not change, whatever it was in between; see
-/// ``RowWriter/settleRepeats()``. A response without repetitions pays for a bit of each row that it updates, and for two of each that it makes.
-struct RepeatedWrites {
+/// ``RepeatedWrites/settle(_:)``. A response without repetitions pays for a bit of each row that it updates, and for two of each that it makes.
+package final class RepeatedWrites: ChangeObserver {
   struct List: Hashable {
     let entity: Int
     let pk: Int64
@@ -50,14 +50,33 @@ struct RepeatedWrites {
   /// The pairs that were taken out and made again: the new row id, and the one before the unit.
   private(set) var pairs: [RowKey: Int64] = [:]
 
+  /// Whether rows were exchanged or taken back: then nothing is known of what was before.
+  var isVoid = false
+
   var isEmpty: Bool {
-    rows.isEmpty && vanished.isEmpty && rearranged.isEmpty && pairs.isEmpty && !bases.values.contains { $0 > 1 }
+    isVoid
+      || rows.isEmpty && vanished.isEmpty && rearranged.isEmpty && pairs.isEmpty && !bases.values.contains { $0 > 1 }
   }
 
-  mutating func noteNew(_ pk: Int64) { _ = own.insert(pk) }
+  func noteNew(_ pk: Int64) { _ = own.insert(pk) }
+
+  func didChange(_ change: ObservedChange) {
+    guard change.isWrite else { return }
+    if change.isMade { noteMade(change.key) } else { noteWritten(change.key, isDeleted: change.kind == .deleted) }
+  }
+
+  func willDelete(_ model: EntityModel, _ pk: Int64, ends: RowValues?, in rows: RowWriter) throws {
+    guard model.isLinks, let ends = try ends ?? rows.find(model, pk: pk)?.read(model, model.links).values else {
+      return
+    }
+    noteRemoved(model, pk, ends)
+  }
+
+  func didForward(_ model: EntityModel, from: Int64, to: Int64) { isVoid = true }
+  func didUndo() { isVoid = true }
 
   /// A row was inserted. It may be one that the unit has deleted.
-  mutating func noteMade(_ key: RowKey) {
+  private func noteMade(_ key: RowKey) {
     if written.contains(key.pk) {
       rows[key, default: 0] += 1
     } else if vanished.remove(key) != nil {
@@ -68,7 +87,7 @@ struct RepeatedWrites {
   }
 
   /// A row was updated or deleted.
-  mutating func noteWritten(_ key: RowKey, isDeleted: Bool) {
+  private func noteWritten(_ key: RowKey, isDeleted: Bool) {
     if made.contains(key.pk) {
       writesOfMade[key, default: 0] += 1
       if isDeleted { vanished.insert(key) }
@@ -78,29 +97,33 @@ struct RepeatedWrites {
   }
 
   /// A row that was written before left and entered lists.
-  mutating func noteLink(_ key: RowKey, left: List?, entered: List?) {
+  func noteLink(_ key: RowKey, left: List?, entered: List?) {
     guard rows[key] != nil || left != nil && made.contains(key.pk) else { return }
     if let left { lists.insert(left) }
     if let entered { lists.insert(entered) }
   }
 
-  mutating func noteOrder(_ list: List, isChanged: Bool) {
+  /// A response says the order of a list.
+  ///
+  /// - Parameter isChanged: Whether members got other places.
+  package func noteOrder(_ model: EntityModel, _ pk: Int64, _ list: Int, isChanged: Bool) {
+    let list = List(entity: model.number, pk: pk, property: list)
     ordered.insert(list)
     if isChanged, !arranged.insert(list).inserted { rearranged.insert(list) }
   }
 
-  mutating func noteBase(_ key: RowKey, _ property: Int) {
+  func noteBase(_ key: RowKey, _ property: Int) {
     bases[Base(key: key, property: property), default: 0] += 1
   }
 
-  mutating func noteRemoved(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
+  private func noteRemoved(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
     let key = RowKey(entity: links.number, pk: pk)
     // The one before the unit is the one that counts.
     let first = pairs.removeValue(forKey: key) ?? pk
     if !made.contains(first) { removedPairs[Pair(links, ends)] = first }
   }
 
-  mutating func noteAdded(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
+  func noteAdded(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
     guard !removedPairs.isEmpty, let first = removedPairs.removeValue(forKey: Pair(links, ends)), first != pk else {
       return
     }
@@ -114,15 +137,5 @@ struct RepeatedWrites {
   func writes(without unchanged: Set<RowKey>) -> Int {
     let all = unchanged.reduce(0) { $0 + 1 + ((made.contains($1.pk) ? writesOfMade : rows)[$1] ?? 0) }
     return rows.reduce(all) { unchanged.contains($1.key) ? $0 : $0 + $1.value }
-  }
-}
-
-extension RowWriter {
-  /// A response says the order of a list.
-  ///
-  /// - Parameter isChanged: Whether members got other places.
-  package func noteOrder(_ model: EntityModel, _ pk: Int64, _ list: Int, isChanged: Bool) {
-    repeats?.noteOrder(
-      RepeatedWrites.List(entity: model.number, pk: pk, property: list), isChanged: isChanged)
   }
 }

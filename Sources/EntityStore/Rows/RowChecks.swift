@@ -1,7 +1,7 @@
 extension RowWriter {
   /// - Throws: ``StoreError`` of kind `invalidObject` when a row lacks some of the relationships in `mask`.
-  func checkRequired(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws {
-    if postponesRequired {
+  func checkRequired(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ source: RowSource) throws {
+    if source.isPostponing {
       return incomplete[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(mask)
     }
     let problems = try missingLinks(model, pk, mask)

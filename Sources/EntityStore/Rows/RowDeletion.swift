@@ -1,4 +1,15 @@
-extension RowWriter {
+/// Deletes rows by the delete rules.
+package final class RowDeletion {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+
+  init(_ rows: RowWriter) { self.rows = rows }
+
+  var connection: Connection { rows.connection }
+  var schema: SchemaModel { rows.schema }
+}
+
+extension RowDeletion {
   /// Deletes rows by the delete rules. Rows that are gone already are passed over.
   ///
   /// A row without uid that a to-one relationship holds lives in its parent: it goes with it, unless another row still
@@ -52,12 +63,13 @@ extension RowWriter {
   ) throws -> (count: Int, denied: Set<RowKey>) {
     let plan = try deletionPlan(of: keys)
     let held = Set(
-      plan.unsent.lazy.filter { unsent.keeps(self.schema.entities[$0.key.entity], isMadeHere: $0.isMadeHere) }.map(
-        \.key))
+      plan.unsent.lazy.filter { [rows] in unsent.keeps(rows.schema.entities[$0.key.entity], isMadeHere: $0.isMadeHere) }
+        .map(
+          \.key))
     let going = plan.possible(holding: held)
     let denied = going.map { going in Set(keys.filter { !going.contains($0) }) } ?? []
-    for key in denied where !held.contains(key) { skips?.note(schema.entities[key.entity], key.pk, .denied) }
-    for key in held { skips?.note(schema.entities[key.entity], key.pk, .deletedThere) }
+    for key in denied where !held.contains(key) { rows.skips?.note(schema.entities[key.entity], key.pk, .denied) }
+    for key in held { rows.skips?.note(schema.entities[key.entity], key.pk, .deletedThere) }
     return (try carryOut(plan, going, keeping: unsent), denied)
   }
 
@@ -76,18 +88,18 @@ extension RowWriter {
   ) throws -> Int {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
-    var edited: Set<NamedList> = []
+    var edited: Set<RowPairs.NamedList> = []
     // Those that lose an object which was put into them here.
-    var lost: Set<NamedList> = []
+    var lost: Set<RowPairs.NamedList> = []
     let roots = unheard.isEmpty ? [] : Set(plan.roots)
     // The rows that go with a root come after it.
     var root: RowKey?
     for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
       if roots.contains(key) { root = unheard.contains(key) ? key : nil }
       if plan.isThere(key) {
-        let lists = try editedLists(with: key)
+        let lists = try rows.pairs.editedLists(with: key)
         edited.formUnion(lists)
-        if unsent == .all, !lists.isEmpty { lost.formUnion(try editedLists(with: key, isAdded: true)) }
+        if unsent == .all, !lists.isEmpty { lost.formUnion(try rows.pairs.editedLists(with: key, isAdded: true)) }
       }
       for membership in plan.memberships(of: place) {
         let model = schema.entities[Int(membership.entity)]
@@ -107,27 +119,27 @@ extension RowWriter {
       }
       let model = schema.entities[key.entity]
       guard plan.isThere(key) else {
-        try history.noteAbsent(model, key.pk)
+        try rows.history.noteAbsent(model, key.pk)
         continue
       }
       count += 1
-      let uid = root == nil ? nil : try serverUID(model, key.pk)
-      try deletions?.note(model, key.pk, in: self)
+      let uid = root == nil ? nil : try rows.edits.serverUID(model, key.pk)
+      try rows.deletions?.note(model, key.pk, in: rows)
       // Without a uid it leaves no tombstone, and the next answer makes it again.
-      if key == root, model.uid == nil { try endAnswers() }
+      if key == root, model.uid == nil { try rows.answerNotes.endAnswers() }
       try removeRow(model, key.pk)
-      if let uid { try leaveTombstone(model, key.pk, uid, cause: key == root ? nil : root?.pk) }
+      if let uid { try rows.edits.leaveTombstone(model, key.pk, uid, cause: key == root ? nil : root?.pk) }
       for link in plan.links(of: place) {
-        try noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
+        try rows.noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }
     }
     // Of the rows that stay.
-    for list in edited { try settleName(list) }
+    for list in edited { try rows.pairs.settleName(list) }
     for list in lost {
       guard case .toOne(let owner, let property?, _) = schema.entities[list.links].properties[list.side].kind else {
         continue
       }
-      skips?.note(schema.entities[owner], list.pk, targetDeletedThere: ColumnMask(property))
+      rows.skips?.note(schema.entities[owner], list.pk, targetDeletedThere: ColumnMask(property))
     }
     return count
   }
@@ -140,21 +152,21 @@ extension RowWriter {
     of holder: DeletionPlan.Holder, _ unsent: UnsentWork, _ isGoing: (RowKey) -> Bool
   ) throws -> Bool {
     let model = schema.entities[holder.key.entity]
-    guard let row = try current(model, pk: holder.key.pk) else { return true }
+    guard let row = try rows.current(model, pk: holder.key.pk) else { return true }
     let column = ColumnMask(holder.property)
     if row.isMadeHere {
-      skips?.note(model, row.pk, targetDeletedThere: column)
+      rows.skips?.note(model, row.pk, targetDeletedThere: column)
       return false
     }
     guard row.edited.contains(holder.property), case .toOne(let target, _, _) = model.properties[holder.property].kind
     else { return false }
-    let base = try editNote(model, row.pk, model.properties[holder.property].name)?.base
-    try acknowledge(model, pk: row.pk, column)
-    if unsent == .all { skips?.note(model, row.pk, targetDeletedThere: column) }
+    let base = try rows.edits.editNote(model, row.pk, model.properties[holder.property].name)?.base
+    try rows.edits.acknowledge(model, pk: row.pk, column)
+    if unsent == .all { rows.skips?.note(model, row.pk, targetDeletedThere: column) }
     guard case .integer(let pk)? = base, pk != 0, !isGoing(RowKey(entity: target, pk: pk)),
-      try current(schema.entities[target], pk: pk) != nil
+      try rows.current(schema.entities[target], pk: pk) != nil
     else { return false }
-    try setLink(model, row.pk, holder.property, to: pk, .effect)
+    try rows.setLink(model, row.pk, holder.property, to: pk, .effect)
     return true
   }
 
@@ -169,7 +181,7 @@ extension RowWriter {
       ) { _ in true }
       if !isReferred.isEmpty { return true }
     }
-    guard let found = try find(model, pk: key.pk) else { return false }
+    guard let found = try rows.find(model, pk: key.pk) else { return false }
     return model.properties.contains {
       if case .toOne(_, .some, _) = $0.kind { found.link($0.index) != 0 } else { false }
     }
@@ -178,12 +190,14 @@ extension RowWriter {
   /// Deletes the row itself.
   func removeRow(_ model: EntityModel, _ pk: Int64, links: RowValues) throws {
     try removeRow(model, pk, ends: links)
-    for index in links.mask.indices { try noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
+    for index in links.mask.indices { try rows.noteLink(model, index, pk: pk, from: links.link(index), to: 0, .effect) }
   }
 
   /// The uid that the row has given up to another one in this transaction.
-  private func lostUID(_ model: EntityModel, _ key: RowKey) -> StoredValue? {
-    guard !displaced.isEmpty, let uid = model.uid, let values = displaced[key], values.mask.contains(uid) else {
+  func lostUID(_ model: EntityModel, _ key: RowKey) -> StoredValue? {
+    guard !rows.uniqueness.displaced.isEmpty, let uid = model.uid, let values = rows.uniqueness.displaced[key],
+      values.mask.contains(uid)
+    else {
       return nil
     }
     return values[uid]
@@ -192,28 +206,36 @@ extension RowWriter {
   /// - Parameter ends: Of a membership, its two links, where they are known.
   private func removeRow(_ model: EntityModel, _ pk: Int64, ends: RowValues? = nil) throws {
     let key = RowKey(entity: model.number, pk: pk)
-    if model.isLinks, repeats != nil, let ends = try ends ?? find(model, pk: pk)?.read(model, model.links).values {
-      repeats?.noteRemoved(model, pk, ends)
-    }
-    try history.noteDeletion(model, pk, lostUID: lostUID(model, key), statements)
-    let lost = try held(model, pk, model.unique)
-    let statement = try statements.statement(
-      .init(entity: model.number, mask: ColumnMask(), kind: 10), on: connection
-    ) { "DELETE FROM \(model.table) WHERE _pk = ?" }
-    defer { statement.reset() }
-    try statement.bind(pk, at: 1)
-    try statement.run()
-    try dropNotes(model, pk)
-    displaced.remove(key, model.unique)
-    try giveBack(model, lost)
-    note(model, pk, .deleted, ColumnMask(), .effect)
+    try rows.observers.tell { try $0.willDelete(model, pk, ends: ends, in: rows) }
+    let lost = try rows.uniqueness.held(model, pk, model.unique)
+    try rows.execution.delete(model, pk)
+    try rows.edits.dropNotes(model, pk)
+    rows.uniqueness.displaced.remove(key, model.unique)
+    try rows.uniqueness.giveBack(model, lost)
+    rows.note(model, pk, .deleted, ColumnMask(), .effect)
   }
 
   private func cut(_ holder: RowKey, _ property: Int) throws {
     let model = schema.entities[holder.entity]
-    guard let found = try find(model, pk: holder.pk) else { return }
+    guard let found = try rows.find(model, pk: holder.pk) else { return }
     var row = RowValues(count: model.properties.count)
     row.setLink(0, property)
-    _ = try update(model, found, row, .effect)
+    _ = try rows.update(model, found, row, .effect)
+  }
+
+  /// Deletes rows by the delete rules, all or none of them.
+  ///
+  /// - Returns: `false` where a rule is against it.
+  func deleteIfAllowed(_ keys: [RowKey]) throws -> Bool {
+    let plan = try deletionPlan(of: keys)
+    guard plan.denial == nil else { return false }
+    _ = try rows.atomically { try carryOut(plan, nil, unheard: rows.isOfServer ? [] : Set(keys)) }
+    return true
+  }
+
+  /// Deletes a row without uid that its parent let go of, unless another one holds it.
+  package func deleteEmbedded(_ model: EntityModel, _ pk: Int64, keeping unsent: UnsentWork) throws {
+    let key = RowKey(entity: model.number, pk: pk)
+    if try !hasParent(key) { _ = try deleteWherePossible([key], keeping: unsent) }
   }
 }

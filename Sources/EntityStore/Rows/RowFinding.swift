@@ -1,45 +1,30 @@
 extension RowWriter {
-  /// The state of the row that a write goes to.
-  package struct Current {
-    package let pk: Int64
-    let marks: EditMarks
-    package let isPlaceholder: Bool
-    let uidIsNull: Bool
-
-    /// The properties with local edits.
-    package var edited: ColumnMask { marks.known }
-    /// Whether anything was edited, by another version of the app too.
-    package var isEdited: Bool { !marks.isEmpty }
-    /// Whether it was made here, and no answer has shown that the server has it.
-    package var isMadeHere: Bool { marks.isNew }
-  }
-
   /// The row with a uid; `nil` when there is none.
-  package func find(_ model: EntityModel, uid: StoredValue) throws -> Found? {
+  package func find(_ model: EntityModel, uid: StoredValue) throws -> FoundRow? {
     guard let statement = try statements.select(byUIDOf: model, on: connection) else { return nil }
     return try find(model, statement, uid)
   }
 
-  package func find(_ model: EntityModel, pk: Int64) throws -> Found? {
+  package func find(_ model: EntityModel, pk: Int64) throws -> FoundRow? {
     try find(model, statements.select(byPKOf: model, on: connection), .integer(pk))
   }
 
   /// The state of the row with a uid, without a cursor on it.
-  package func current(_ model: EntityModel, uid: StoredValue) throws -> Current? { try find(model, uid: uid)?.row }
+  package func current(_ model: EntityModel, uid: StoredValue) throws -> RowState? { try find(model, uid: uid)?.row }
 
-  package func current(_ model: EntityModel, pk: Int64) throws -> Current? { try find(model, pk: pk)?.row }
+  package func current(_ model: EntityModel, pk: Int64) throws -> RowState? { try find(model, pk: pk)?.row }
 
-  private func find(_ model: EntityModel, _ statement: Statement, _ value: StoredValue) throws -> Found? {
+  private func find(_ model: EntityModel, _ statement: Statement, _ value: StoredValue) throws -> FoundRow? {
     try statement.bind(value, at: 1)
     guard try statement.step() else {
       statement.reset()
       return nil
     }
     let pk = statement.int64(0)
-    let displaced = displaced[RowKey(entity: model.number, pk: pk)]
-    return Found(
+    let displaced = uniqueness.displaced[RowKey(entity: model.number, pk: pk)]
+    return FoundRow(
       statement,
-      Current(
+      RowState(
         pk: pk, marks: model.edited(statement),
         isPlaceholder: model.hasPlaceholders && statement.int64(2) != 0,
         uidIsNull: model.uid.map {
@@ -47,47 +32,58 @@ extension RowWriter {
         } ?? true), displaced: displaced, lazies: model.lazy.isEmpty ? nil : LazyCells(model, pk, self))
   }
 
-  /// A row under the cursor of its statement. The cursor ends with the value: where its scope ends, or where a write
-  /// consumes it.
+  /// Throws the error of a lazy value that could not be read, before anything is written that follows from it.
+  func checkLazies() throws {
+    guard let error = lazyFailure else { return }
+    lazyFailure = nil
+    throw error
+  }
+
+  // MARK: Relationships
+
+  /// The row that a uid names. For an unknown uid a placeholder is made, or an object where the entity has nothing but
+  /// a uid.
   ///
-  /// An entity has one cursor by uid and one by row id. While one is open, the same finding must not run again:
-  /// take ``current(_:pk:)``, or a value, and let the cursor end first.
-  package struct Found: ~Copyable {
-    let statement: Statement
-    package let row: Current
-    /// The values that the row gave up, and has all the same.
-    let displaced: RowValues?
-    /// The lazy values; `nil` for an entity without any.
-    private let lazies: LazyCells?
+  /// - Parameter inserted: Called with the row of a new object.
+  package func row(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void = { _ in }) throws -> Int64 {
+    if let known = try current(model, uid: uid) { return known.pk }
+    guard let index = model.uid else { return 0 }
+    var row = RowValues(count: model.properties.count)
+    row[index] = uid
+    let pk = try newPrimaryKey()
+    let outcome = try insert(
+      model, pk: pk, row, .effect, isPlaceholder: model.hasPlaceholders, hasFreeUID: true)
+    if outcome.isInserted { inserted(pk) }
+    return pk
+  }
 
-    fileprivate init(_ statement: Statement, _ row: Current, displaced: RowValues?, lazies: LazyCells?) {
-      self.statement = statement
-      self.row = row
-      self.displaced = displaced
-      self.lazies = lazies
+  /// The rows whose to-one property `property` holds `pk`, in a fixed order, and whether any of them has local edits.
+  package func holders(
+    _ model: EntityModel, _ property: Int, of pk: Int64
+  ) throws -> (rows: [Int64], areEdited: Bool) {
+    var areEdited = false
+    let rows = try connection.rows(
+      "SELECT _pk, _edited FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? "
+        + "ORDER BY \(model.linkOrder(property))",
+      [.integer(pk)]
+    ) { row in
+      areEdited = areEdited || !row.isNull(1)
+      return row.int64(0)
     }
+    return (rows, areEdited)
+  }
 
-    deinit { statement.reset() }
+  /// Whether any of the rows has local edits.
+  package func areEdited(_ model: EntityModel, _ pks: [Int64]) throws -> Bool {
+    try pks.contains { try current(model, pk: $0)?.isEdited == true }
+  }
 
-    package func link(_ property: Int) -> Int64 { statement.int64(property + EntityModel.resultOffset) }
-    package func value(_ property: Int) -> StoredValue {
-      if let displaced, displaced.mask.contains(property) { return displaced[property] }
-      if let lazies, lazies.contains(property) { return lazies.value(property) }
-      return statement.value(property + EntityModel.resultOffset)
-    }
-    /// Whether the row has exactly `value`.
-    func has(_ value: StoredValue, _ property: Int) -> Bool {
-      if let displaced, displaced.mask.contains(property) { return displaced[property].isIdentical(to: value) }
-      if let lazies, lazies.contains(property) { return lazies.has(value, property) }
-      return statement.column(property + EntityModel.resultOffset, equals: value)
-    }
-    package var pk: Int64 { row.pk }
-
-    /// The row's values in the columns `mask`, for use after the cursor has ended.
-    package consuming func read(_ model: EntityModel, _ mask: ColumnMask) -> (row: Current, values: RowValues) {
-      var values = RowValues(count: model.properties.count)
-      for index in mask.indices { values[index] = value(index) }
-      return (row, values)
-    }
+  /// Sets one to-one property of a row, 0 for none: a response that takes an object out of a list lacks the object.
+  package func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, _ source: RowSource) throws
+  {
+    guard let found = try find(model, pk: pk) else { return }
+    var row = RowValues(count: model.properties.count)
+    row.setLink(target, property)
+    _ = try update(model, found, row, source, fills: false, isShown: target != 0)
   }
 }

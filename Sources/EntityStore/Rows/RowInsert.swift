@@ -11,95 +11,85 @@ extension RowWriter {
     isComplete: Bool = true, isOfServer: Bool = false, takesOver: Bool = false, hasFreeUID: Bool = false
   ) throws -> Outcome {
     try checkOpen()
-    var given = agreeing(model, given, source)
+    let agreed = collisions.agreeing(model, given, source)
     let source = source.withUID(of: model)
-    let lists = source.lists
-    var edited = editedMask(model, source, changed: given.mask)
-    var absorbed: AbsorbedRow?
-    if !hasFreeUID, let uid = model.uid, given.mask.contains(uid), !given[uid].isNull,
-      let other = try current(model, uid: given[uid])
-    {
-      if try isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {
-        absorbed = try absorb(model, other.pk, into: pk, edited: edited)
-      } else {
-        try displace(model, other.pk, uid, given[uid])
-      }
-    }
-    let repointed: ColumnMask
-    (given, repointed) = self.repointed(model, given)
-    if model.isLinks, case .edit = source, try !canInsertMembership(model, pk: pk, given) {
+    let edited = source.edited(model, agreed.mask, isOfServer: self.isOfServer)
+    let absorbed =
+      hasFreeUID ? nil : try makeWay(model, for: pk, agreed, source, edited: edited, takesOver: takesOver)
+    let (values, repointed) = collisions.repointed(model, agreed)
+    if model.isLinks, source.isEdit, try !pairs.canInsertMembership(model, pk: pk, values) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
-    noteAnswered(model, pk, source.answered(given.mask))
-    given = withDerived(model, given)
-    // No row is copied for defaults. They are neither NULL nor links.
-    let defaults = model.defaulted.subtracting(given.mask)
-    let mask = given.mask.union(defaults)
-    try checkNulls(model, pk, given)
-    let missing =
-      isComplete && !isPlaceholder && !model.required.isEmpty
-      ? model.required.subtracting(given.mask.subtracting(given.nulls)) : ColumnMask()
-    let removal = model.isLinks ? try forgetRemoval(model, given) : EditMarks()
-    let isReturning = try endTombstone(model, of: given)
-    if !edited.isEmpty { edited.formUnion(removal.known) }
-    let marks = EditMarks(
-      known: edited,
-      isNew: !isReturning && !isPlaceholder && !isOfServer && isMadeHere(model, given, source, edited: edited),
-      isBack: !edited.isEmpty && !removal.isEmpty && !removal.isBack)
-    let statement = try statements.statement(
-      .init(entity: model.number, mask: mask, kind: 0), on: connection
-    ) {
-      let names = mask.indices.map { model.properties[$0].name.quoted }
-      let columns = ["_pk", "_edited", "_placeholder"] + names
-      let places = Array(repeating: "?", count: columns.count)
-      return "INSERT INTO \(model.table) (\(columns.joined(separator: ", "))) "
-        + "VALUES (\(places.joined(separator: ", ")))"
-    }
-    try statement.bind(pk, at: 1)
-    try statement.bind(model.names(marks), at: 2)
-    try statement.bind(isPlaceholder ? 1 : 0, at: 3)
-    var position = 4
-    for index in mask.indices {
-      try statement.bind(defaults.contains(index) ? model.defaults[index] : given[index], at: position)
-      position += 1
-    }
+    uniqueness.noteAnswered(model, pk, source.answered(values.mask))
+    let plan = InsertionPlan(
+      model, values, edited: edited, isPlaceholder: isPlaceholder, isComplete: isComplete)
+    try checkNulls(model, pk, plan.values)
+    let removal = model.isLinks ? try pairs.forgetRemoval(model, plan.values) : EditMarks()
+    let isReturning = try edits.endTombstone(model, of: plan.values)
+    let isNew =
+      !isReturning && !isPlaceholder && !isOfServer
+      && edits.isMadeHere(model, plan.values, source, edited: edited.isEmpty ? edited : edited.union(removal.known))
+    let marks = plan.marks(isNew: isNew, removal: removal)
+    let statement = try execution.insertion(
+      model, pk, plan.mask, plan.values, defaults: plan.defaults, marks: marks, isPlaceholder: isPlaceholder)
     do {
       try statement.run()
     } catch let error as StoreError where error.kind == .uniqueViolation {
-      if hasFreeUID, let uid = model.uid, given.mask.contains(uid), try current(model, uid: given[uid]) != nil {
+      if hasFreeUID, let uid = model.uid, plan.values.mask.contains(uid),
+        try current(model, uid: plan.values[uid]) != nil
+      {
         return try insert(
-          model, pk: pk, given, source, isPlaceholder: isPlaceholder, isComplete: isComplete,
+          model, pk: pk, plan.values, source, isPlaceholder: isPlaceholder, isComplete: isComplete,
           isOfServer: isOfServer, takesOver: takesOver)
       }
-      try runAgain(statement, model, pk, withDefaults(model, given), mask, after: error)
+      try uniqueness.runAgain(statement, model, pk, plan.whole(model), plan.mask, after: error)
     }
-    if model.isLinks {
-      noteMarks(model, given, edited)
-    } else {
-      noteEdited(model, pk, edited.intersection(given.mask), given)
-    }
-    if !marks.isEmpty { try noteEdits(model, pk, from: EditMarks(), to: marks) }
-    if postponesRequired, let uid = model.uid, !given.mask.contains(uid) || given[uid].isNull {
-      insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
-    }
-    if model.isLinks { repeats?.noteAdded(model, pk, given) }
-    note(model, pk, .inserted, mask.union(lists), source, isMade: true)
-    if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
-    for index in given.mask.intersection(model.links).indices {
-      try noteLink(model, index, pk: pk, from: 0, to: given.link(index), source)
-    }
-    if edited.isEmpty { try settleNames(model, given, removal.known) }
-    var changed = given.mask.union(lists)
-    if let absorbed {
-      changed.subtract(try moveValues(absorbed, model, pk, given, given.mask, edited: edited, source))
-    }
-    if !missing.isEmpty { try checkRequired(model, pk, missing) }
-    return Outcome(pk: pk, changed: changed, isInserted: !isPlaceholder)
+    return try tellInserted(
+      model, pk, plan, marks, source, removal: removal, repointed: repointed, absorbed, isPlaceholder: isPlaceholder)
   }
 
-  private func withDefaults(_ model: EntityModel, _ given: RowValues) -> RowValues {
-    var row = given
-    for index in model.defaulted.subtracting(given.mask).indices { row[index] = model.properties[index].defaultValue }
-    return row
+  /// Makes way for the uid of a new row.
+  ///
+  /// - Returns: The row that it takes the place of; `nil` for none.
+  private func makeWay(
+    _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, edited: ColumnMask, takesOver: Bool
+  ) throws -> AbsorbedRow? {
+    guard let uid = model.uid, values.mask.contains(uid), !values[uid].isNull,
+      let other = try current(model, uid: values[uid])
+    else { return nil }
+    if try collisions.isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {
+      return try collisions.absorb(model, other.pk, into: pk, edited: edited)
+    }
+    try uniqueness.displace(model, other.pk, uid, values[uid])
+    return nil
+  }
+
+  private func tellInserted(
+    _ model: EntityModel, _ pk: Int64, _ plan: InsertionPlan, _ marks: EditMarks, _ source: RowSource,
+    removal: EditMarks, repointed: ColumnMask, _ absorbed: AbsorbedRow?, isPlaceholder: Bool
+  ) throws -> Outcome {
+    let (values, edited) = (plan.values, marks.known)
+    if model.isLinks {
+      pairs.noteMarks(model, values, edited)
+    } else {
+      edits.noteEdited(model, pk, edited.intersection(values.mask), values)
+    }
+    if !marks.isEmpty { try edits.noteEdits(model, pk, from: EditMarks(), to: marks) }
+    if source.isPostponing, let uid = model.uid, !values.mask.contains(uid) || values[uid].isNull {
+      collisions.insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
+    }
+    if model.isLinks { repeats?.noteAdded(model, pk, values) }
+    note(model, pk, .inserted, plan.mask.union(source.lists), source, isMade: true)
+    if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
+    for index in values.mask.intersection(model.links).indices {
+      try noteLink(model, index, pk: pk, from: 0, to: values.link(index), source)
+    }
+    if edited.isEmpty { try pairs.settleNames(model, values, removal.known) }
+    var changed = values.mask.union(source.lists)
+    if let absorbed {
+      changed.subtract(try collisions.moveValues(absorbed, model, pk, values, values.mask, edited: edited, source))
+    }
+    if !plan.missing.isEmpty { try checkRequired(model, pk, plan.missing, source) }
+    return Outcome(pk: pk, changed: changed, isInserted: !isPlaceholder)
   }
 }

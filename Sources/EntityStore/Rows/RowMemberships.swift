@@ -1,6 +1,6 @@
 // Many-to-many relationships in rows: a membership is a row with two links; see ``LinkRow``.
 
-extension RowWriter {
+extension RowPairs {
   /// The rows in a many-to-many relationship of the row `pk`, in a fixed order.
   package func members(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Int64] {
     let links = schema.entities[membership.links]
@@ -13,7 +13,7 @@ extension RowWriter {
     _ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64
   ) throws -> Pair {
     let links = schema.entities[membership.links]
-    let link = try insert(links, pk: newPrimaryKey(), ends(membership, pk, member), .effect)
+    let link = try rows.insert(links, pk: rows.newPrimaryKey(), ends(membership, pk, member), .effect)
     return Pair(pk: link.pk, member: member, mark: ColumnMask())
   }
 
@@ -26,7 +26,7 @@ extension RowWriter {
       guard let membership = model.properties[list].membership else { continue }
       let target = schema.entities[membership.target]
       let current = try pairs(membership, of: row.pk)
-      let members = Set(wanted.map { survivor(target, $0) })
+      let members = Set(wanted.map { rows.collisions.survivor(target, $0) })
       var isWhole = true
       for member in members.subtracting(current.lazy.map(\.member)).sorted() {
         if try exists(target, member) {
@@ -42,7 +42,7 @@ extension RowWriter {
       }
       // A member without row was deleted, or another process made it one with another row, which is in the list in its
       // place. And two rows that turned out to be one have the memberships of both.
-      guard isWhole, !absorbers.contains(row) else { continue }
+      guard isWhole, !rows.collisions.absorbers.contains(row) else { continue }
       for pair in current where !members.contains(pair.member) {
         try markRemoved(schema.entities[membership.links], pair.pk, through: membership.side)
         try endMembership(membership, of: row.pk, pair)
@@ -51,12 +51,12 @@ extension RowWriter {
   }
 
   func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
-    try current(model, pk: pk) != nil
+    try rows.current(model, pk: pk) != nil
   }
 
   /// Whether a property of a row has a local edit.
   package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    try current(model, pk: pk)?.edited.contains(property) == true
+    try rows.current(model, pk: pk)?.edited.contains(property) == true
   }
 
   /// The membership of two rows; `nil` for none, and for rows of another kind.
@@ -72,7 +72,7 @@ extension RowWriter {
   /// was deleted since, which ends its memberships.
   func canInsertMembership(_ links: EntityModel, pk: Int64, _ row: RowValues) throws -> Bool {
     if let other = try membership(links, row) {
-      noteForward(links, from: pk, to: other)
+      rows.noteForward(links, from: pk, to: other)
       return false
     }
     return try !lacksEnds(links, row)
@@ -101,11 +101,11 @@ extension RowWriter {
     for twin in twins {
       // Added here through either, it counts as added here.
       try addMarks(links, twin.twin, twin.mark)
-      noteForward(links, from: twin.pk, to: twin.twin)
+      rows.noteForward(links, from: twin.pk, to: twin.twin)
       var row = RowValues(count: links.properties.count)
       row.setLink(loser, side)
       row.setLink(twin.member, 1 - side)
-      try removeRow(links, twin.pk, links: row)
+      try rows.deletion.removeRow(links, twin.pk, links: row)
     }
   }
 }

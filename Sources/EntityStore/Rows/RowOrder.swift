@@ -1,14 +1,25 @@
 // Ordered relationships in rows; see ListArrangement.swift.
 
-extension RowWriter {
+/// The order of ordered relationships.
+package final class RowOrder {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+
+  init(_ rows: RowWriter) { self.rows = rows }
+
+  var connection: Connection { rows.connection }
+  var schema: SchemaModel { rows.schema }
+}
+
+extension RowOrder {
   /// The members of an ordered relationship of the row `pk` in their places.
   package func places(_ model: EntityModel, _ list: Int, of pk: Int64) throws -> [ListPlace] {
-    guard let (rows, sql, position) = schema.selectPlaces(model.properties[list], source: \.table) else { return [] }
-    return try connection.rows(sql, [.integer(pk)]) { ListPlace($0, rows, position) }
+    guard let (holders, sql, position) = schema.selectPlaces(model.properties[list], source: \.table) else { return [] }
+    return try connection.rows(sql, [.integer(pk)]) { ListPlace($0, holders, position) }
   }
 
   /// The outcome of setting an order.
-  package struct OrderOutcome {
+  package struct Outcome {
     package var isChanged = false
     /// Whether the members stay in another order than was wanted, which is a local edit.
     package var staysEdited = false
@@ -23,17 +34,17 @@ extension RowWriter {
   /// - Parameter before: The members before the response, in their order.
   package func setOrder(
     _ model: EntityModel, _ list: Int, of pk: Int64, _ wanted: [Int64], before: [Int64], keepsEdits: Bool
-  ) throws -> OrderOutcome {
+  ) throws -> Outcome {
     let places = try places(model, list, of: pk)
     let members = places.map(\.member)
     let isEdited = try keepsEdits && isOrderEdited(model, list, of: pk, places)
     let order = isEdited ? ListOrder.merged(before, wanted) : wanted
     let target = ListOrder.places(ListOrder.merged(order, members), of: places)
-    var outcome = OrderOutcome()
+    var outcome = Outcome()
     outcome.isChanged = try move(model, list, target)
-    if outcome.isChanged { noteOrder(model, pk, list, isChanged: true) }
+    if outcome.isChanged { rows.repeats?.noteOrder(model, pk, list, isChanged: true) }
     outcome.staysEdited = isEdited && !ListOrder.isSame(target, as: wanted)
-    if isEdited, target.map(\.member) == wanted { try hearOrder(model, list, of: pk) }
+    if isEdited, target.map(\.member) == wanted { try rows.edits.hearOrder(model, list, of: pk) }
     return outcome
   }
 
@@ -41,13 +52,13 @@ extension RowWriter {
   @discardableResult
   func move(_ model: EntityModel, _ list: Int, _ places: [ListPlace]) throws -> Bool {
     let property = model.properties[list]
-    guard let position = property.position, let rows = schema.listRows(property) else { return false }
+    guard let position = property.position, let holders = schema.listRows(property) else { return false }
     let moves = ListOrder.moves(places)
     for (row, place) in moves {
-      guard let found = try find(rows, pk: row) else { continue }
-      var values = RowValues(count: rows.properties.count)
+      guard let found = try rows.find(holders, pk: row) else { continue }
+      var values = RowValues(count: holders.properties.count)
       values[position] = .integer(place)
-      _ = try update(rows, found, values, .effect, fills: false)
+      _ = try rows.update(holders, found, values, .effect, fills: false)
     }
     return !moves.isEmpty
   }
@@ -55,7 +66,7 @@ extension RowWriter {
   private func isOrderEdited(
     _ model: EntityModel, _ list: Int, of pk: Int64, _ places: [ListPlace]
   ) throws -> Bool {
-    if case .toMany = model.properties[list].kind { return try isEdited(model, pk, list) }
+    if case .toMany = model.properties[list].kind { return try rows.pairs.isEdited(model, pk, list) }
     return places.contains(where: \.isMoved)
   }
 
@@ -63,7 +74,7 @@ extension RowWriter {
   func noteMoves(_ model: EntityModel, _ moves: [(link: Int, pk: Int64)], _ source: RowSource) {
     for move in moves where move.pk != 0 {
       guard case .toOne(let target, let list?, _) = model.properties[move.link].kind else { continue }
-      tell(schema.entities[target], move.pk, .updated, ColumnMask(list), isDirect: source.isDirect)
+      rows.tell(schema.entities[target], move.pk, .updated, ColumnMask(list), isDirect: source.isDirect)
     }
   }
 }

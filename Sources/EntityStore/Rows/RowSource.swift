@@ -1,8 +1,7 @@
 /// Where values come from. The source decides about local edits.
 package enum RowSource {
-  /// Set here. All but the columns that came from a response count as local edits, and so do `lists`, whose
-  /// memberships are rows of their own.
-  case edit(fromResponse: ColumnMask, lists: ColumnMask = ColumnMask())
+  /// Set here.
+  case edit(RowEdit)
   /// Read from a response. The policy says which columns stay; an edit that is overwritten ends. `newer` are the columns
   /// that newer answers wrote.
   case response(MergePolicy, newer: ColumnMask)
@@ -10,30 +9,71 @@ package enum RowSource {
   case effect
 }
 
-extension RowWriter {
-  func editedMask(_ model: EntityModel, _ source: RowSource, changed: ColumnMask) -> ColumnMask {
-    // Of a membership, the column of the side whose list it was edited through is no response's.
-    guard case .edit(let fromResponse, let lists) = source, !marksNothing else { return ColumnMask() }
-    return changed.union(lists).subtracting(fromResponse).subtracting(model.unmarked)
+/// An edit of a row.
+package struct RowEdit {
+  /// What the values are written for, in a unit whose objects may not have all their values yet.
+  package enum Purpose {
+    /// They are saved.
+    case save
+    /// A query is to find them. The row may lack a relationship that it requires until
+    /// ``RowWriter/checkPostponed()``, and have the uid of another one until ``RowWriter/settleUniqueValues(_:)``.
+    case querying
+    /// An update by query set them. Objects of the row do not have them.
+    case updateByQuery
+  }
+
+  /// The columns that came from a response. All others count as local edits.
+  package var fromResponse: ColumnMask
+  /// The lists that were edited, whose memberships are rows of their own.
+  package var lists: ColumnMask
+  package var purpose: Purpose
+  /// Whether an update by hand of a response set them: the server has the object.
+  package var isOfResponse: Bool
+
+  package init(
+    fromResponse: ColumnMask = ColumnMask(), lists: ColumnMask = ColumnMask(), for purpose: Purpose = .save,
+    isOfResponse: Bool = false
+  ) {
+    self.fromResponse = fromResponse
+    self.lists = lists
+    self.purpose = purpose
+    self.isOfResponse = isOfResponse
   }
 }
 
 extension RowSource {
-  /// Whether the object that the row is of has the values already.
-  var isDirect: Bool {
-    if case .edit = self { true } else { false }
+  /// The edit that it is; `nil` for any other source.
+  var edit: RowEdit? {
+    if case .edit(let edit) = self { edit } else { nil }
   }
 
-  var lists: ColumnMask {
-    if case .edit(_, let lists) = self { lists } else { ColumnMask() }
+  var isEdit: Bool { edit != nil }
+
+  /// Whether the object that the row is of has the values already.
+  var isDirect: Bool {
+    if case .edit(let edit) = self { edit.purpose != .updateByQuery } else { false }
   }
+
+  /// Whether the row may be incomplete for a while.
+  var isPostponing: Bool { edit?.purpose == .querying }
+
+  var lists: ColumnMask { edit?.lists ?? ColumnMask() }
 
   /// Those of the columns `mask` that a response has.
   func answered(_ mask: ColumnMask) -> ColumnMask {
     switch self {
-    case .edit(let fromResponse, _): mask.intersection(fromResponse)
+    case .edit(let edit): mask.intersection(edit.fromResponse)
     case .response: mask
     case .effect: ColumnMask()
     }
+  }
+
+  /// Those of the columns `changed` that the source marks as edited.
+  ///
+  /// - Parameter isOfServer: Whether the changes of the unit are the server's.
+  func edited(_ model: EntityModel, _ changed: ColumnMask, isOfServer: Bool) -> ColumnMask {
+    // Of a membership, the column of the side whose list it was edited through is no response's.
+    guard case .edit(let edit) = self, !isOfServer else { return ColumnMask() }
+    return changed.union(edit.lists).subtracting(edit.fromResponse).subtracting(model.unmarked)
   }
 }

@@ -7,54 +7,41 @@ package final class RowWriter {
   let connection: Connection
   package let schema: SchemaModel
   let origin: ContextID?
-  /// The context whose changes these are; told at once of the rows that changed.
-  var context: EntityContext?
+  /// Those that hear of each change of a row.
+  private(set) var observers = ChangeObservers()
   let writer: WriterMemory
   /// Rows inserted, changed and deleted, in all entities.
   package var rowsWritten: Int { storedRowsWritten }
-  /// The rows that took others in, since it was emptied.
-  var absorbers: Set<RowKey> = []
-  /// The lists of which pairs were marked as edited here, since it was emptied.
-  var markedLists: Set<NamedList> = []
-  /// The lists of which the server's changes ended marked pairs, since it was emptied.
-  var endedLists: Set<NamedList> = []
-  /// The rows written since it was emptied, by the entity's number, while somebody asks.
-  private var written: [RowIndex]?
+  /// The rows written since it was emptied, while somebody asks.
+  package private(set) var written: WrittenIndex?
   /// Whether the changes of the unit are the server's: they are no local edits, and its deletions none that the server
   /// must hear of.
-  var marksNothing = false
-  /// Whether rows are written whose objects do not have the values; see ``write(_:_:)``.
-  var isOfQuery = false
-  /// Whether there are any notes of local edits, and of deletions, by the entity's number, as far as this transaction
-  /// knows; see `EditNotes` and `Tombstones`.
-  var hasNotes: [Bool?]
-  var hasTombstones: [Bool?]
-  /// How often notes of local edits, or of deletions, changed.
-  var noteChanges = 0
-  var areNotesChanged: Bool { noteChanges > 0 }
+  let isOfServer: Bool
+  /// The local edits of rows, and the deletions that the server is yet to hear of.
+  package private(set) lazy var edits = RowEdits(self)
+  /// The pairs of many-to-many relationships.
+  package private(set) lazy var pairs = RowPairs(self)
+  /// The values that no two rows may have at the end.
+  package private(set) lazy var uniqueness = RowUniqueness(self)
+  /// Rows that turn out to be one.
+  package private(set) lazy var collisions = UIDCollisions(self)
+  package private(set) lazy var deletion = RowDeletion(self)
+  package private(set) lazy var order = RowOrder(self)
+  package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
+  package private(set) lazy var answerNotes = AnswerNoteWriter(self)
+  private(set) lazy var pending = PendingSettlement(self)
   /// The rows that are written more than once; `nil` where nobody asks.
-  var repeats: RepeatedWrites?
-  /// By the number of an entity: the state that its copy of displaced rows is of.
-  var displacedStates: [Int: DisplacedState] = [:]
-  /// Whether commits were taken out of the history.
-  var hasPruned = false
-  /// Whether the notes of all answers were ended; see `AnswerNote`.
-  var areAnswersEnded = false
+  package private(set) var repeats: RepeatedWrites?
   /// When the transaction took place, in seconds since 1970.
   private(set) lazy var now = Date().timeIntervalSince1970
   let statements: RowStatements
-  /// The unique values that rows gave up to other rows of the same unit.
-  var displaced = UniqueValues()
+  let execution: RowExecution
   /// Notes the changes in the log that the file may keep.
   let history: HistoryRecorder
   /// Whose commit it is in the history; `nil` for the store's own author.
   var author: String?
   /// Takes the image of a save that can be undone.
-  var recorder: SaveRecorder?
-  /// The rows that may be like another one in values that are unique together.
-  var suspects = RowSuspects()
-  /// The targets of one-to-one relationships that rows got in this unit; see ``settleClaims(_:)``.
-  var claims = RowClaims()
+  private(set) var recorder: SaveRecorder?
   /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
   package var skips: SkipLog? {
     get { storedSkips }
@@ -67,45 +54,27 @@ package final class RowWriter {
     get { storedSent }
     set { storedSent = newValue }
   }
-  /// Told of each row that took a unique value from another one, or may be like another one in several.
-  package var valueTaken: ((AnyEntityID) -> Void)?
-  /// Asked, where a response is taken in, whether an object with a uid may have another value of a property from now on, or
-  /// none, as the response gives its unique value, or its partner, to another object; `nil` where none is taken in. The uid
-  /// is read where other requests are under way.
-  package var mayGiveUp: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)? {
-    get { storedMayGiveUp }
-    set { storedMayGiveUp = newValue }
-  }
   /// Notes the objects that are deleted; `nil` where nobody asks.
   package var deletions: DeletionLog? {
     get { storedDeletions }
-    set { storedDeletions = newValue }
+    set {
+      if let old = storedDeletions { observers.remove(old) }
+      storedDeletions = newValue
+      if let newValue { observers.add(newValue) }
+    }
   }
-  /// The unique columns that the response has, by row, but for uids.
-  private(set) var answered: [RowKey: ColumnMask] = [:]
-  /// Whether pairs of many-to-many relationships were taken out here, by the number of their entity; see `PairMarks`.
-  var removals: [Int: Bool] = [:]
-  /// Whether the changes are sent for a query: a row may lack a relationship that it requires until ``checkPostponed()``, and
-  /// have the uid of another one until ``settleUniqueValues()``.
-  var postponesRequired = false
+  /// The relationships that rows may lack until ``checkPostponed()``.
   var incomplete: [RowKey: ColumnMask] = [:]
-  /// The rows without uid that were inserted for a query: until the unit ends they are as new as their objects.
-  var insertedForQuery: Set<RowKey> = []
   /// A lazy value that was to be compared could not be read; see ``checkLazies()``.
   var lazyFailure: (any Error)?
-  /// How often rows of an entity got uids or may have, by its number: who has looked for rows by their uids asks.
-  private(set) var namings: [Int]
-  private var changes: CommitSummary?
-  private var isOpen = true
-  /// Why a change that failed could not be undone: the transaction has a part of it.
-  private var tear: StoreError?
+  private let changes: SummaryRecorder?
+  private var state = State.open
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
   // and leaves out the checks.
   private var storedRowsWritten = 0
   private var storedSkips: SkipLog?
   private var storedSent: SentEdits.Marker?
   private var storedDeletions: DeletionLog?
-  private var storedMayGiveUp: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)?
 
   package struct Outcome {
     package var pk: Int64
@@ -115,17 +84,28 @@ package final class RowWriter {
     package var isInserted: Bool
   }
 
-  init(_ writer: WriterMemory, origin: ContextID?, collects: Bool) {
+  init(_ writer: WriterMemory, origin: ContextID?, isOfServer: Bool, collects: Bool) {
+    self.isOfServer = isOfServer
     self.writer = writer
     connection = writer.connection
     schema = writer.schema
     statements = writer.statements
+    execution = RowExecution(connection: writer.connection, statements: writer.statements)
     self.origin = origin
     history = HistoryRecorder(writer.connection)
-    hasNotes = Array(repeating: nil, count: schema.entities.count)
-    hasTombstones = hasNotes
-    namings = Array(repeating: 0, count: schema.entities.count)
-    if collects { changes = CommitSummary(first: 0, last: 0, origin: origin) }
+    changes = collects ? SummaryRecorder(origin: origin) : nil
+    if let changes { observers.add(changes) }
+    observers.add(history)
+  }
+
+  func observe(_ observer: any ChangeObserver) { observers.add(observer) }
+  func endObservation(_ observer: any ChangeObserver) { observers.remove(observer) }
+
+  /// Takes the image of the changes from now on.
+  func record(into image: SaveImageBox) {
+    let recorder = SaveRecorder(self, into: image)
+    self.recorder = recorder
+    observers.add(recorder)
   }
 
   var answers: AnswerMemory { writer.answers }
@@ -142,38 +122,45 @@ package final class RowWriter {
 
   /// Ends the use of the writer: the transaction is over.
   func close() {
-    isOpen = false
+    state = .over
     recorder?.stop()
   }
 
+  private enum State {
+    case open
+    /// A change that failed could not be undone, for the reason: the transaction has a part of it.
+    case torn(StoreError)
+    case over
+  }
+
   func checkOpen() throws {
-    guard isOpen else {
+    if case .over = state {
       throw StoreError(.wrongContext, "The unit of work is over; its context can't be used any more.")
     }
     try connection.checkTransaction()
-    if let tear {
+    if case .torn(let cause) = state {
       throw StoreError(
-        tear.kind,
+        cause.kind,
         "A change of the unit failed and could not be undone: nothing of the unit is written. Let the unit end with that "
-          + "error, and run it again once the cause is gone. The cause: \(tear.message)",
-        sqliteCode: tear.sqliteCode, sql: tear.sql)
+          + "error, and run it again once the cause is gone. The cause: \(cause.message)",
+        sqliteCode: cause.sqliteCode, sql: cause.sql)
     }
   }
 
   func summary(generation: Int64, schema: SchemaModel) -> CommitSummary {
     var summary =
-      changes
+      changes?.summary
       ?? CommitSummary(
         first: generation, last: generation, origin: nil,
         entities: Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.number, .all) }))
     summary.first = generation
     summary.last = generation
-    summary.changesNotes = areNotesChanged || changes == nil
+    summary.changesNotes = edits.areNotesChanged || changes == nil
     return summary
   }
 
   /// The changes by entity; `nil` where no context follows the commits.
-  var namedChanges: [Int: CommitSummary.EntityChanges]? { changes?.entities }
+  var namedChanges: [Int: CommitSummary.EntityChanges]? { changes?.summary.entities }
 
   package func newPrimaryKey() throws -> Int64 {
     try checkOpen()
@@ -202,9 +189,9 @@ package final class RowWriter {
       } catch {
         // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to. Else whoever
         // catches the error of `body` must not commit the rest.
-        tear = error as? StoreError ?? StoreError(.sqlite, "\(error)")
+        state = .torn(error as? StoreError ?? StoreError(.sqlite, "\(error)"))
       }
-      displacedStates = [:]
+      uniqueness.displacedStates = [:]
       try? undone(to: mark)
       throw error
     }
@@ -221,50 +208,43 @@ package final class RowWriter {
 
   var mark: Mark {
     Mark(
-      forwards: changes?.forwards.count ?? 0, survivors: writer.survivors, displaced: displaced,
-      suspects: suspects.mark,
-      claims: claims.mark)
+      forwards: changes?.summary.forwards.count ?? 0, survivors: writer.survivors, displaced: uniqueness.displaced,
+      suspects: uniqueness.suspects.mark,
+      claims: uniqueness.claims.mark)
   }
 
   /// Rows went back to an earlier state: which ones is not known, so the summary names none of them. Row ids that were
   /// leased stay leased.
   func undone(to mark: Mark) throws {
-    removals = [:]
-    areAnswersEnded = false
-    hasNotes = Array(repeating: nil, count: schema.entities.count)
-    hasTombstones = hasNotes
+    pairs.removals = [:]
+    answerNotes.areAnswersEnded = false
+    edits.forget()
     writer.survivors = mark.survivors
-    displaced = mark.displaced
-    repeats = nil
-    for model in schema.entities { noteNaming(model) }
-    suspects.goBack(to: mark.suspects)
-    claims.goBack(to: mark.claims)
+    uniqueness.displaced = mark.displaced
+    for model in schema.entities { uniqueness.noteNaming(model) }
+    uniqueness.suspects.goBack(to: mark.suspects)
+    uniqueness.claims.goBack(to: mark.claims)
+    observers.tell { $0.didUndo() }
     changes?.blur(keeping: mark.forwards)
-    history.undone()
     try writer.changesUndone()
   }
 
   // MARK: Keeping count
 
-  /// Rows that are written are known from now on, until ``forgetWritten()``.
+  /// The rows that are written more than once are known from now on; see ``repeats``.
+  package func noteRepeats() {
+    if let repeats { observers.remove(repeats) }
+    let noted = RepeatedWrites()
+    repeats = noted
+    observers.add(noted)
+  }
+
+  /// Rows that are written are known from now on; see ``written``.
   package func noteWritten() {
-    if written == nil { written = Array(repeating: RowIndex(), count: schema.entities.count) }
-  }
-
-  /// Whether a row was written since ``forgetWritten()``.
-  package func hasWritten(_ model: EntityModel, _ pk: Int64) -> Bool {
-    written?[model.number].position(of: pk) != nil
-  }
-
-  package func forgetWritten() {
-    for number in schema.entities.indices { written?[number].removeAll() }
-  }
-
-  /// A response has columns of a row, with whatever values.
-  func noteAnswered(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
-    let unique = mask.intersection(model.handedOver)
-    guard !unique.isEmpty, storedMayGiveUp != nil else { return }
-    answered[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(unique)
+    guard written == nil else { return }
+    let index = WrittenIndex(schema)
+    written = index
+    observers.add(index)
   }
 
   /// - Parameter isMade: Whether the row was inserted, and was no placeholder before.
@@ -273,26 +253,19 @@ package final class RowWriter {
     isMade: Bool = false
   ) {
     storedRowsWritten += 1
-    if kind == .inserted || !mask.intersection(model.identity).isEmpty { noteNaming(model) }
-    if repeats != nil {
-      let key = RowKey(entity: model.number, pk: pk)
-      if isMade { repeats?.noteMade(key) } else { repeats?.noteWritten(key, isDeleted: kind == .deleted) }
-    }
-    if written != nil { _ = written?[model.number].add(pk) }
-    if kind == .inserted { storedDeletions?.noteMade(pk) }
-    if !model.together.isEmpty { noteSuspect(model, pk, kind, mask) }
-    tell(model, pk, kind, mask, isDirect: source.isDirect)
+    if kind == .inserted || !mask.intersection(model.identity).isEmpty { uniqueness.noteNaming(model) }
+    if !model.together.isEmpty { uniqueness.noteSuspect(model, pk, kind, mask) }
+    let change = ObservedChange(
+      model: model, pk: pk, kind: kind, columns: mask, isDirect: source.isDirect, isWrite: true, isMade: isMade)
+    observers.tell { $0.didChange(change) }
   }
-
-  func noteNaming(_ model: EntityModel) { namings[model.number] &+= 1 }
 
   func tell(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool
   ) {
-    let isDirect = isDirect && !isOfQuery
-    changes?.note(model.number, pk, kind, mask, isDirect: isDirect)
-    history.note(model, pk, kind, mask)
-    context?.rowChanged(model, pk, kind, mask, isDirect: isDirect)
+    let change = ObservedChange(
+      model: model, pk: pk, kind: kind, columns: mask, isDirect: isDirect, isWrite: false, isMade: false)
+    observers.tell { $0.didChange(change) }
   }
 
   /// Changes that the unit took back are none: they don't count, and no context is told.
@@ -300,30 +273,25 @@ package final class RowWriter {
   /// - Parameter writes: How many writes don't count.
   func retract(_ retractions: [RowKey: CommitSummary.Retraction], writes: Int) {
     storedRowsWritten -= writes
-    for (key, retraction) in retractions { changes?.retract(key, retraction) }
+    changes?.retract(retractions)
   }
 
   /// Whether the summary names a row; `nil` where it does not say.
-  func isTold(_ key: RowKey) -> Bool? { changes?.names(key) }
+  func isTold(_ key: RowKey) -> Bool? { changes?.summary.names(key) }
 
   /// All rows of an entity went.
   func noteEmptied(_ model: EntityModel, _ count: Int) {
-    repeats = nil
+    repeats?.isVoid = true
     storedRowsWritten += count
-    changes?.entities[model.number] = .all
+    changes?.noteAll(model)
   }
 
   func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
-    repeats = nil
-    changes?.forwards.append(.init(entity: model.number, from: from, to: to))
+    observers.tell { $0.didForward(model, from: from, to: to) }
     // A pair that was made elsewhere too has no row.
-    if !model.isLinks {
-      recorder?.isLost = true
-      let keys = [from, to].map { RowKey(entity: model.number, pk: $0) }
-      if !writer.underWay.isEmpty { afterCommit { [writer] in writer.underWay.move(from: keys[0], to: keys[1]) } }
-    }
-    history.noteForward(model, from: from, to: to)
-    context?.rowForwarded(model, from: from, to: to)
+    guard !model.isLinks, !writer.underWay.isEmpty else { return }
+    let keys = [from, to].map { RowKey(entity: model.number, pk: $0) }
+    afterCommit { [writer] in writer.underWay.move(from: keys[0], to: keys[1]) }
   }
 
   /// The to-many relationships that a link leaves and enters change with it.
@@ -331,17 +299,17 @@ package final class RowWriter {
     _ model: EntityModel, _ property: Int, pk: Int64, from old: Int64, to new: Int64, _ source: RowSource
   ) throws {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
-    noteClaim(model, property, pk: pk, target: new, source)
+    uniqueness.noteClaim(model, property, pk: pk, target: new, source)
     if repeats != nil {
       func list(_ pk: Int64) -> RepeatedWrites.List? {
         pk == 0 ? nil : RepeatedWrites.List(entity: target, pk: pk, property: inverse)
       }
       repeats?.noteLink(RowKey(entity: model.number, pk: pk), left: list(old), entered: list(new))
     }
-    if case .edit(let fromResponse, _) = source, model.uid == nil, !model.isLinks, old != 0, old != new,
-      !fromResponse.contains(property)
+    if case .edit(let edit) = source, model.uid == nil, !model.isLinks, old != 0, old != new,
+      !edit.fromResponse.contains(property)
     {
-      try markEdited(schema.entities[target], old, inverse)
+      try edits.markEdited(schema.entities[target], old, inverse)
     }
     for parent in [old, new] where parent != 0 && old != new {
       // The context that set the link has told of it.

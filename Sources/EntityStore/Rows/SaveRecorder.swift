@@ -2,7 +2,7 @@
 ///
 /// SQLite tells of the rows, whoever writes them. Of the notes in tables without row ids the row writer tells. The values from
 /// before are read at the end: a second connection sees them until the transaction is committed.
-final class SaveRecorder {
+final class SaveRecorder: ChangeObserver {
   private enum Table {
     case rows(EntityModel)
     /// The pairs that were taken out of a relationship.
@@ -17,7 +17,7 @@ final class SaveRecorder {
   /// The lazy columns that were written. Others are not read.
   private var lazies: [RowKey: ColumnMask] = [:]
   /// Whether rows turned out to be others: nothing leads back from that.
-  var isLost = false
+  private var isLost = false
 
   /// The memory of a row's id, about: an image of more rows is too large in any case.
   private static let bytesOfRow = 64
@@ -35,12 +35,11 @@ final class SaveRecorder {
     watch.begin(on: rows.connection)
   }
 
-  func noteEdits(_ model: EntityModel, _ pk: Int64) {
+  func willChangeEdits(_ model: EntityModel, _ pk: Int64) {
     if !watch.isFull { noted.insert(RowKey(entity: model.number, pk: pk)) }
   }
 
-  /// Columns of a row are written.
-  func noteWritten(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
+  func willWrite(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
     let lazy = mask.intersection(model.lazy)
     guard !lazy.isEmpty, !watch.isFull else { return }
     lazies[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(lazy)
@@ -49,12 +48,10 @@ final class SaveRecorder {
   /// The transaction makes a generation.
   func noteGeneration(_ generation: Int64) { box.noteGeneration(generation) }
 
-  func noteDeletion(_ model: EntityModel, _ pk: Int64) {
-    if !watch.isFull { deleted.insert(RowKey(entity: model.number, pk: pk)) }
-  }
+  func didForward(_ model: EntityModel, from: Int64, to: Int64) { if !model.isLinks { isLost = true } }
 
-  func noteDeletion(_ entity: String, _ pk: Int64, _ schema: SchemaModel) {
-    if let model = schema.entities.first(where: { $0.name == entity }) { noteDeletion(model, pk) }
+  func willChangeDeletion(_ model: EntityModel, _ pk: Int64) {
+    if !watch.isFull { deleted.insert(RowKey(entity: model.number, pk: pk)) }
   }
 
   /// The transaction is over, or about to be.

@@ -13,7 +13,7 @@ extension SaveReversal {
   /// The sides of a pair that comes back which an acknowledgement since said that the server has. It was to take the pair out.
   func unheardRemoval(_ links: EntityModel, _ ends: RowValues) throws -> ColumnMask {
     guard takenOut[links.number]?[links.ends.map { ends[$0.index] }] == nil else { return ColumnMask() }
-    return try rows.forgetRemoval(links, ends).known
+    return try rows.pairs.forgetRemoval(links, ends).known
   }
 
   /// The sides of a pair whose objects a request carries.
@@ -30,7 +30,7 @@ extension SaveReversal {
     for removal in image.removals {
       let links = rows.schema.entities[removal.links]
       let names = links.ends.map(\.name.quoted)
-      rows.removals = [:]
+      rows.pairs.removals = [:]
       try rows.connection.prepare(
         "DELETE FROM \(links.removedTable) WHERE " + names.map { "\($0) IS ?" }.joined(separator: " AND ")
       ).run(removal.ends)
@@ -43,9 +43,9 @@ extension SaveReversal {
       let known = try rows.connection.rows(SaveImage.selectRemoval(links), links.ends.map { ends[$0.index] }) {
         links.marks(of: $0.value(0)).known
       }.first
-      guard try !rows.lacksEnds(links, ends) else { continue }
-      try rows.markRemoved(links, ends.link(0), ends.link(1), mark.union(known ?? ColumnMask()))
-      for (side, list) in lists(links, mark, ends) { try rows.markEdited(side.model, side.pk, list) }
+      guard try !rows.pairs.lacksEnds(links, ends) else { continue }
+      try rows.pairs.markRemoved(links, ends.link(0), ends.link(1), mark.union(known ?? ColumnMask()))
+      for (side, list) in lists(links, mark, ends) { try rows.edits.markEdited(side.model, side.pk, list) }
     }
   }
 
@@ -53,7 +53,7 @@ extension SaveReversal {
   private func lacksEnds(_ links: EntityModel, _ ends: [StoredValue]) throws -> Bool {
     try zip(links.ends, ends).contains { end, value in
       guard case .toOne(let target, _, _) = end.kind, case .integer(let pk) = value else { return false }
-      return try !rows.exists(rows.schema.entities[target], pk)
+      return try !rows.pairs.exists(rows.schema.entities[target], pk)
     }
   }
 
@@ -71,8 +71,8 @@ extension SaveReversal {
   /// Pairs of a list may have been edited since: the row names the list for those.
   func markIfPairsAre(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
     guard let membership = model.properties[list].membership else { return }
-    if try rows.hasMarks(rows.schema.entities[membership.links], membership.side, of: pk) {
-      try rows.markEdited(model, pk, list)
+    if try rows.pairs.hasMarks(rows.schema.entities[membership.links], membership.side, of: pk) {
+      try rows.edits.markEdited(model, pk, list)
     }
   }
 }

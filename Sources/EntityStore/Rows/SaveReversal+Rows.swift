@@ -6,7 +6,7 @@ extension SaveReversal {
   ) throws {
     let model = table.model
     let (old, new) = (table.marks(of: after), table.marks(of: values))
-    try rows.removeRow(model, pk, links: table.links(values))
+    try rows.deletion.removeRow(model, pk, links: table.links(values))
     if model.isLinks {
       let ends = table.values(values)
       var mark = old.known.subtracting(new.known).intersection(ColumnMask.all(2))
@@ -17,9 +17,9 @@ extension SaveReversal {
     removed.append((model, pk))
     guard old.isNew, !new.isNew else { return }
     guard let uid = model.uid, let place = table.places[uid], !values[place].isNull else {
-      return try rows.endAnswers()
+      return try rows.answerNotes.endAnswers()
     }
-    try rows.leaveTombstone(model, pk, values[place])
+    try rows.edits.leaveTombstone(model, pk, values[place])
   }
 
   /// - Returns: The values that the row has then.
@@ -37,21 +37,16 @@ extension SaveReversal {
     written[table.marks] = marks.text
     let columns = values.indices.filter { !values[$0].isIdentical(to: written[$0]) }
     if !columns.isEmpty {
-      rows.recorder?.noteWritten(model, key.pk, mask)
-      let names = columns.map { "\(table.names[$0].quoted) = ?" }.joined(separator: ", ")
-      let sql = "\(model.update(of: mask)) SET \(names) WHERE _pk = ?"
-      // Rows that hold its unique values are written between two tries, maybe by an equal text: it is one of its own then.
-      let statement =
-        try mask.intersection(model.unique).isEmpty
-        ? rows.connection.prepare(sql) : Statement(sql, on: rows.connection)
+      rows.observers.tell { $0.willWrite(model, key.pk, mask) }
+      let statement = try rows.execution.update(model, columns.map { table.names[$0] }, mask)
       defer { statement.reset() }
       for (place, column) in columns.enumerated() { try statement.bind(written[column], at: place + 1) }
       try statement.bind(key.pk, at: columns.count + 1)
-      let lost = try rows.held(model, key.pk, mask.intersection(model.unique))
-      try rows.run(statement, model, key.pk, table.values(written), mask)
-      if !rows.displaced.isEmpty {
-        rows.displaced.remove(key, mask)
-        try rows.giveBack(model, lost)
+      let lost = try rows.uniqueness.held(model, key.pk, mask.intersection(model.unique))
+      try rows.uniqueness.run(statement, model, key.pk, table.values(written), mask)
+      if !rows.uniqueness.displaced.isEmpty {
+        rows.uniqueness.displaced.remove(key, mask)
+        try rows.uniqueness.giveBack(model, lost)
       }
     }
     try marks.writeNotes()
@@ -72,11 +67,11 @@ extension SaveReversal {
   private func noteMoves(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ new: RowValues) {
     for property in model.properties where !mask.contains(property.index) {
       guard let key = property.sortKey, mask.contains(key) else { continue }
-      rows.noteMoves(model, [(property.index, new.link(property.index))], .effect)
+      rows.order.noteMoves(model, [(property.index, new.link(property.index))], .effect)
     }
     for position in mask.intersection(model.positions).indices {
       guard let link = model.properties[position].positionOf, !mask.contains(link) else { continue }
-      rows.noteMoves(model, [(link, new.link(link))], .effect)
+      rows.order.noteMoves(model, [(link, new.link(link))], .effect)
     }
   }
 
@@ -91,7 +86,7 @@ extension SaveReversal {
       marks.known.formUnion(edited)
       marks.known.subtract(try unheardRemoval(model, table.values(before)))
       before[table.marks] = model.names(marks)
-    } else if !deletions.contains(key), let uid = try rows.endTombstone(model, pk: key.pk) {
+    } else if !deletions.contains(key), let uid = try rows.edits.endTombstone(model, pk: key.pk) {
       // An acknowledgement since said that the server has the object, which it was to delete, and under which uid.
       before[table.marks] = .null
       notes = nil
@@ -101,19 +96,17 @@ extension SaveReversal {
         before[place] = uid
       }
     }
-    let statement = try rows.connection.prepare(
-      "INSERT INTO \(model.table) (\(table.names.map(\.quoted).joined(separator: ", "))) "
-        + "VALUES (\(table.names.map { _ in "?" }.joined(separator: ", ")))")
+    let statement = try rows.execution.insertion(model, table.names)
     defer { statement.reset() }
     try statement.bind(before)
     let values = table.values(before)
-    rows.recorder?.noteWritten(model, key.pk, model.lazy)
-    try rows.run(statement, model, key.pk, values, model.stored)
-    if let notes { try rows.replaceNotes(model, key.pk, notes) }
+    rows.observers.tell { $0.willWrite(model, key.pk, model.lazy) }
+    try rows.uniqueness.run(statement, model, key.pk, values, model.stored)
+    if let notes { try rows.edits.replaceNotes(model, key.pk, notes) }
     rows.note(model, key.pk, .inserted, model.all, .effect)
     for index in model.links.indices {
       try rows.noteLink(model, index, pk: key.pk, from: 0, to: values.link(index), .effect)
     }
-    for (side, list) in lists(model, edited, values) { try rows.markEdited(side.model, side.pk, list) }
+    for (side, list) in lists(model, edited, values) { try rows.edits.markEdited(side.model, side.pk, list) }
   }
 }

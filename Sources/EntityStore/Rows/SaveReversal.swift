@@ -65,7 +65,7 @@ struct SaveReversal {
     for (model, pk) in removed { try checkReferences(model, pk) }
     try throwConflicts()
     do {
-      try rows.settleUniqueValues()
+      try rows.uniqueness.settleUniqueValues()
     } catch let error as StoreError where error.kind == .uniqueViolation {
       throw StoreError(
         .conflict,
@@ -106,7 +106,7 @@ struct SaveReversal {
       for cell in cells where table.isLazy(cell.column) { values?[cell.column] = cell.after }
     case .deleted(let before):
       // The same pair may have been made anew: by others, or by a later save of the group, which goes first.
-      let pair = try rows.membership(table.model, table.values(before))
+      let pair = try rows.pairs.membership(table.model, table.values(before))
       if values != nil || pair.map({ !inserted.contains(RowKey(entity: row.key.entity, pk: $0)) }) ?? false {
         conflicts += ids(table, row.key.pk, before)
       }
@@ -163,7 +163,7 @@ struct SaveReversal {
     let links = table.links(values)
     for index in links.mask.indices {
       guard case .toOne(let target, _, _) = table.model.properties[index].kind, links.link(index) != 0 else { continue }
-      if try !rows.exists(rows.schema.entities[target], links.link(index)) { conflicts += ids(table, pk, values) }
+      if try !rows.pairs.exists(rows.schema.entities[target], links.link(index)) { conflicts += ids(table, pk, values) }
       guard table.model.oneToOne.contains(index) else { continue }
       let others = try rows.holders(table.model, index, of: links.link(index)).rows.filter { $0 != pk }
       if !others.isEmpty { conflicts += ids(table, pk, values) + others.map { table.model.id($0) } }
@@ -189,14 +189,14 @@ struct SaveReversal {
     for (key, notes) in image.notes where !changed.contains(key) {
       let model = rows.schema.entities[key.entity]
       guard try rows.connection.notes(model, key.pk) == notes.after else { continue }
-      try rows.replaceNotes(model, key.pk, notes.before)
+      try rows.edits.replaceNotes(model, key.pk, notes.before)
     }
   }
 
   private func revertDeletions() throws {
     for deletion in image.deletions {
       let model = rows.schema.entities[deletion.key.entity]
-      try rows.replaceTombstone(model, deletion.key.pk, deletion.before)
+      try rows.edits.replaceTombstone(model, deletion.key.pk, deletion.before)
     }
   }
 }

@@ -1,6 +1,6 @@
 // A composite uid and its parts, which a row has both.
 
-extension RowWriter {
+extension UIDCollisions {
   /// The values of a row in which a composite uid and its parts agree.
   ///
   /// An answer names the object by its uid, so its parts follow. Of an edit the parts count: of those that gave way to others'
@@ -17,8 +17,8 @@ extension RowWriter {
       return given
     }
     var row = given
-    let isEdit = if case .edit = source { true } else { false }
-    if !isEdit, given.mask.contains(parts.uid), !given[parts.uid].isNull, parts.put(given[parts.uid], into: &row) {
+    if !source.isEdit, given.mask.contains(parts.uid), !given[parts.uid].isNull, parts.put(given[parts.uid], into: &row)
+    {
       return row
     }
     row[parts.uid] = UIDParts.uid(
@@ -32,10 +32,9 @@ extension RowWriter {
 extension RowSource {
   /// Says of a composite uid, too, that it is a response's, where its parts are.
   func withUID(of model: EntityModel) -> RowSource {
-    guard let parts = model.uidParts, case .edit(var fromResponse, let lists) = self,
-      parts.mask.subtracting(fromResponse).isEmpty
+    guard let parts = model.uidParts, case .edit(var edit) = self, parts.mask.subtracting(edit.fromResponse).isEmpty
     else { return self }
-    fromResponse.insert(parts.uid)
-    return .edit(fromResponse: fromResponse, lists: lists)
+    edit.fromResponse.insert(parts.uid)
+    return .edit(edit)
   }
 }

@@ -1,6 +1,6 @@
 // The lists and embedded objects of two rows that turn out to be one.
 
-extension RowWriter {
+extension UIDCollisions {
   /// Takes out of a many-to-many list of two rows the pairs that were taken out here through one of them, and that nobody
   /// added here to the other one. All other pairs of both are the surviving row's.
   func settlePairs(_ links: EntityModel, _ side: Int, of loser: Int64, and survivor: Int64) throws {
@@ -9,7 +9,7 @@ extension RowWriter {
         var row = RowValues(count: links.properties.count)
         row.setLink(pk, side)
         row.setLink(link.member, 1 - side)
-        try removeRow(links, link.pk, links: row)
+        try rows.deletion.removeRow(links, link.pk, links: row)
       }
     }
   }
@@ -19,7 +19,7 @@ extension RowWriter {
     guard case .toOne(let target, let list?, _) = links.properties[1 - side].kind else { return }
     let end = links.properties[1 - side].name.quoted
     let ends = try connection.rows("SELECT \(end) FROM \(links.table) WHERE _pk = ?", [.integer(pk)]) { $0.int64(0) }
-    for end in ends { tell(schema.entities[target], end, .updated, ColumnMask(list), isDirect: false) }
+    for end in ends { rows.tell(schema.entities[target], end, .updated, ColumnMask(list), isDirect: false) }
   }
 
   private func pairsRemovedElsewhere(
@@ -46,21 +46,21 @@ extension RowWriter {
 
   func isEditedEmbedded(_ model: EntityModel, _ link: StoredValue) throws -> Bool {
     guard case .integer(let pk) = link else { return false }
-    return try areEdited(model, [pk])
+    return try rows.areEdited(model, [pk])
   }
 
   /// The objects without uid in lists of two rows that are not in the list of the surviving one: nothing tells which
   /// of them are the same, so that a list is that of the row where it was edited. Two edited lists are kept; of two edited
   /// counterparts that of the surviving row.
   func superfluousEmbedded(
-    _ model: EntityModel, _ loser: Current, _ survivor: Int64, _ edited: ColumnMask
+    _ model: EntityModel, _ loser: RowState, _ survivor: Int64, _ edited: ColumnMask
   ) throws -> [RowKey] {
     var superfluous: [RowKey] = []
     for list in model.embeddedLists.indices {
       guard case .toMany(let target, let link, _) = model.properties[list].kind else { continue }
       let embedded = schema.entities[target]
-      let own = try holders(embedded, link, of: survivor)
-      let theirs = try holders(embedded, link, of: loser.pk)
+      let own = try rows.holders(embedded, link, of: survivor)
+      let theirs = try rows.holders(embedded, link, of: loser.pk)
       let isOwnEdited = edited.contains(list) || own.areEdited
       let areTheirsEdited = loser.edited.contains(list) || theirs.areEdited
       let isCounterpart = model.properties[list].isCounterpart
@@ -72,11 +72,11 @@ extension RowWriter {
   }
 
   /// Deletes objects without uid: those of `always`, and the others where nothing refers to them.
-  func dropEmbedded(_ rows: [RowKey], _ always: [RowKey]) throws {
+  func dropEmbedded(_ candidates: [RowKey], _ always: [RowKey]) throws {
     var keys: [RowKey] = []
-    for key in rows where try exists(schema.entities[key.entity], key.pk) {
-      if try always.contains(key) || !hasParent(key) { keys.append(key) }
+    for key in candidates where try rows.pairs.exists(schema.entities[key.entity], key.pk) {
+      if try always.contains(key) || !rows.deletion.hasParent(key) { keys.append(key) }
     }
-    if !keys.isEmpty { try deleteWherePossible(keys) }
+    if !keys.isEmpty { try rows.deletion.deleteWherePossible(keys) }
   }
 }

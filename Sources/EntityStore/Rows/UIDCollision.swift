@@ -31,7 +31,22 @@ struct AbsorbedRow {
   }
 }
 
-extension RowWriter {
+/// Rows that turn out to be the same object.
+package final class UIDCollisions {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+  /// The rows that took others in, since it was emptied.
+  var absorbers: Set<RowKey> = []
+  /// The rows without uid that were inserted for a query: until the unit ends they are as new as their objects.
+  var insertedForQuery: Set<RowKey> = []
+
+  init(_ rows: RowWriter) { self.rows = rows }
+
+  var connection: Connection { rows.connection }
+  var schema: SchemaModel { rows.schema }
+}
+
+extension UIDCollisions {
   /// Refuses an object that was made here with the uid of another one: a save replaces no object that nobody named.
   ///
   /// A row takes over another one where a response says that the object has the uid, where `upsert(_:uid:)` made the
@@ -41,11 +56,11 @@ extension RowWriter {
   ///   one may be given another uid, or deleted, until then.
   /// - Throws: ``StoreError`` of kind `uniqueViolation`.
   func isTakeover(
-    _ model: EntityModel, _ uid: Int, of other: Current, by pk: Int64, _ source: RowSource, isWanted: Bool
+    _ model: EntityModel, _ uid: Int, of other: RowState, by pk: Int64, _ source: RowSource, isWanted: Bool
   ) throws -> Bool {
-    guard case .edit(let fromResponse, _) = source, !fromResponse.contains(uid), !isWanted, !other.isPlaceholder
+    guard case .edit(let edit) = source, !edit.fromResponse.contains(uid), !isWanted, !other.isPlaceholder
     else { return true }
-    if postponesRequired { return false }
+    if source.isPostponing { return false }
     throw StoreError(
       .uniqueViolation,
       "An object of '\(model.name)' (row \(pk)) was inserted with the '\(model.label(uid))' of another one "
@@ -53,30 +68,26 @@ extension RowWriter {
       objects: [model.id(pk), model.id(other.pk)])
   }
 
-  /// Makes way for `uid` in the row `current`. A row that has another uid is none that turns out to be the same: it takes
-  /// the uid as it takes any unique value, see ``UniqueValues``.
+  /// Makes way for the uid that a row gets. A row that has another uid is none that turns out to be the same: it takes the uid
+  /// as it takes any unique value, see ``UniqueValues``.
   ///
-  /// - Parameters:
-  ///   - row: The values that the source has.
-  ///   - given: The columns of it that the source may write.
-  ///   - changed: The columns that differ from the row, and are about to be written.
-  /// - Returns: The row as it is then, those of `given` that keep an edit of the row which made way, and the notes of edits
-  ///   that are about to be written.
+  /// - Returns: The row as it is then, the columns that keep an edit of the row which made way, and the notes of edits that are
+  ///   about to be written.
   func absorbHolder(
-    _ model: EntityModel, _ current: Current, _ uid: Int, _ row: RowValues, _ given: ColumnMask, changed: ColumnMask,
-    _ source: RowSource
-  ) throws -> (current: Current, kept: ColumnMask, bases: [Int: EditNote])? {
-    guard !row[uid].isNull, let other = try self.current(model, uid: row[uid]) else { return nil }
-    guard other.pk != current.pk, current.uidIsNull else { return nil }
+    _ model: EntityModel, _ plan: RowPlan, _ uid: Int, _ source: RowSource
+  ) throws -> (row: RowState, kept: ColumnMask, notes: [Int: EditNote])? {
+    let row = plan.row
+    guard !plan.values[uid].isNull, let other = try rows.current(model, uid: plan.values[uid]) else { return nil }
+    guard other.pk != row.pk, row.uidIsNull else { return nil }
     // A query of the same unit wrote the new object before it had a uid.
-    let isNew = insertedForQuery.contains(RowKey(entity: model.number, pk: current.pk))
-    guard try !isNew || isTakeover(model, uid, of: other, by: current.pk, source, isWanted: false) else { return nil }
-    let edited = current.edited.union(editedMask(model, source, changed: changed))
-    guard let absorbed = try absorb(model, other.pk, into: current.pk, edited: edited) else { return nil }
-    let kept = try moveValues(absorbed, model, current.pk, row, given, edited: edited, source)
-    var own = current.marks
+    let isNew = insertedForQuery.contains(RowKey(entity: model.number, pk: row.pk))
+    guard try !isNew || isTakeover(model, uid, of: other, by: row.pk, source, isWanted: false) else { return nil }
+    let edited = row.edited.union(plan.edited(model))
+    guard let absorbed = try absorb(model, other.pk, into: row.pk, edited: edited) else { return nil }
+    let kept = try moveValues(absorbed, model, row.pk, plan.values, plan.admitted, edited: edited, source)
+    var own = row.marks
     own.known = edited
-    return try self.current(model, pk: current.pk).map { ($0, kept, absorbed.notes(under: own)) }
+    return try rows.current(model, pk: row.pk).map { ($0, kept, absorbed.notes(under: own)) }
   }
 
   /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and contexts that hold its object are
@@ -87,9 +98,9 @@ extension RowWriter {
     _ model: EntityModel, _ loser: Int64, into survivor: Int64, edited: ColumnMask
   ) throws -> AbsorbedRow? {
     let columns = model.stored.subtracting(model.identity).subtracting(model.derived)
-    guard let found = try find(model, pk: loser)?.read(model, columns) else { return nil }
+    guard let found = try rows.find(model, pk: loser)?.read(model, columns) else { return nil }
     // A value that could not be read would go with its row.
-    try checkLazies()
+    try rows.checkLazies()
     let row = found.row
     var values = found.values
     for index in columns.indices {
@@ -99,38 +110,34 @@ extension RowWriter {
       }
     }
     let absorbed = try AbsorbedRow(
-      pk: loser, values: values, marks: row.marks, notes: editNotes(model, loser, row.marks.known),
+      pk: loser, values: values, marks: row.marks, notes: rows.edits.editNotes(model, loser, row.marks.known),
       isPlaceholder: row.isPlaceholder,
       others: undeclared(model, loser),
       embedded: superfluousEmbedded(model, row, survivor, edited))
 
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
-      let column = other.properties[incoming.property].name.quoted
       if other.isLinks {
         try settlePairs(other, incoming.property, of: loser, and: survivor)
-        try endTwins(other, incoming.property, of: loser, for: survivor)
+        try rows.pairs.endTwins(other, incoming.property, of: loser, for: survivor)
       }
       let isOneToOne = other.oneToOne.contains(incoming.property)
-      let holder = isOneToOne ? try holders(other, incoming.property, of: survivor).rows.last : nil
-      let moved = try connection.rows(
-        "UPDATE \(other.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk",
-        [.integer(survivor), .integer(loser)]
-      ) { $0.int64(0) }
-      try moveBases(other, incoming.property, from: loser, to: survivor)
+      let holder = isOneToOne ? try rows.holders(other, incoming.property, of: survivor).rows.last : nil
+      let moved = try rows.execution.repoint(other, incoming.property, from: loser, to: survivor)
+      try rows.edits.moveBases(other, incoming.property, from: loser, to: survivor)
       for pk in moved {
-        note(other, pk, .updated, ColumnMask(incoming.property), .effect)
+        rows.note(other, pk, .updated, ColumnMask(incoming.property), .effect)
         if other.isLinks { try tellOtherEnd(other, incoming.property, ofPair: pk) }
-        try noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
+        try rows.noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
       }
       // Of two that hold the same one now, the surviving row's counts, as its attributes do.
-      if let holder { noteClaim(other, incoming.property, pk: holder, target: survivor, .effect) }
+      if let holder { rows.uniqueness.noteClaim(other, incoming.property, pk: holder, target: survivor, .effect) }
     }
-    try moveUndeclaredNotes(model, from: loser, to: survivor)
-    try removeRow(model, loser, links: values)
-    writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
+    try rows.edits.moveUndeclaredNotes(model, from: loser, to: survivor)
+    try rows.deletion.removeRow(model, loser, links: values)
+    rows.writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
     absorbers.insert(RowKey(entity: model.number, pk: survivor))
-    noteForward(model, from: loser, to: survivor)
+    rows.noteForward(model, from: loser, to: survivor)
     return absorbed
   }
 
@@ -146,8 +153,10 @@ extension RowWriter {
     _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, _ answer: RowValues, _ given: ColumnMask,
     edited: ColumnMask, _ source: RowSource
   ) throws -> ColumnMask {
-    guard let (current, own) = try find(model, pk: pk)?.read(model, absorbed.values.mask) else { return ColumnMask() }
-    try checkLazies()
+    guard let (current, own) = try rows.find(model, pk: pk)?.read(model, absorbed.values.mask) else {
+      return ColumnMask()
+    }
+    try rows.checkLazies()
     var theirs = absorbed.marks.known.subtracting(edited)
     // Both rows have the uid: it is an edit where this row's uid is one.
     theirs.subtract(model.identity)
@@ -193,13 +202,13 @@ extension RowWriter {
     if !absorbed.marks.isNew { marks.isNew = false }
     let fills = current.isPlaceholder && !absorbed.isPlaceholder
     if !changed.isEmpty || marks != current.marks || fills {
-      try write(model, pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
-      try noteEdits(model, pk, from: current.marks, to: marks, absorbed.notes(under: current.marks))
-      note(model, pk, fills ? .inserted : .updated, changed.union(theirs), .effect)
+      try rows.write(model, pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
+      try rows.edits.noteEdits(model, pk, from: current.marks, to: marks, absorbed.notes(under: current.marks))
+      rows.note(model, pk, fills ? .inserted : .updated, changed.union(theirs), .effect)
       for link in links {
-        try noteLink(model, link.index, pk: pk, from: link.old, to: row.link(link.index), .effect)
+        try rows.noteLink(model, link.index, pk: pk, from: link.old, to: row.link(link.index), .effect)
       }
-      try derive(model, pk, after: changed)
+      try rows.derive(model, pk, after: changed)
     }
     try moveUndeclared(absorbed, model, pk, own: current.marks)
     try dropEmbedded(dropped, absorbed.embedded)
@@ -212,7 +221,7 @@ extension RowWriter {
   private func noteSkipped(
     _ model: EntityModel, _ pk: Int64, _ kept: ColumnMask, of answer: RowValues, for values: RowValues
   ) {
-    guard let skips, !kept.isEmpty else { return }
+    guard let skips = rows.skips, !kept.isEmpty else { return }
     var staying = MergePolicy.Staying(edited: kept)
     for index in kept.indices where values[index].isIdentical(to: answer[index]) { staying.remove(ColumnMask(index)) }
     skips.note(model, pk, staying, answered: kept)
@@ -220,16 +229,16 @@ extension RowWriter {
 
   /// The row that a row is now: itself, or the one that it turned out to be.
   package func survivor(_ model: EntityModel, _ pk: Int64) -> Int64 {
-    guard writer.hasSurvivors else { return pk }
+    guard rows.writer.hasSurvivors else { return pk }
     var key = RowKey(entity: model.number, pk: pk)
-    while let next = writer.survivors[key] { key = RowKey(entity: model.number, pk: next) }
+    while let next = rows.writer.survivors[key] { key = RowKey(entity: model.number, pk: next) }
     return key.pk
   }
 
   /// Repoints links whose targets turned out to be other rows after the links were set. Gives the row with the links to
   /// the surviving rows, and which links those are.
   func repointed(_ model: EntityModel, _ row: RowValues) -> (row: RowValues, links: ColumnMask) {
-    guard writer.hasSurvivors else { return (row, ColumnMask()) }
+    guard rows.writer.hasSurvivors else { return (row, ColumnMask()) }
     var (row, links) = (row, ColumnMask())
     for index in row.mask.indices {
       guard case .toOne(let target, _, _) = model.properties[index].kind else { continue }
@@ -258,9 +267,7 @@ extension RowWriter {
     let edited = absorbed.marks.otherNames.filter { !own.otherNames.contains($0) }
     for (name, value) in absorbed.others where edited.contains(Substring(name)) || !value.isNull {
       let isEdited = edited.contains(Substring(name))
-      try connection.prepare(
-        "UPDATE \(model.table) SET \(name.quoted) = ? WHERE _pk = ?\(isEdited ? "" : " AND \(name.quoted) IS NULL")"
-      ).run([value, .integer(pk)])
+      try rows.execution.set(name, of: model, pk, to: value, isWhereNull: !isEdited)
     }
   }
 }

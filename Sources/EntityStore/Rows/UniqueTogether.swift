@@ -51,7 +51,7 @@ struct RowSuspects {
   }
 }
 
-extension RowWriter {
+extension RowUniqueness {
   func noteSuspect(_ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask) {
     switch kind {
     case .deleted: return

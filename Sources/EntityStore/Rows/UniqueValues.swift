@@ -60,7 +60,55 @@ struct UniqueValues {
   }
 }
 
-extension RowWriter {
+/// The values that no two rows may have at the end of a unit, though they may in its middle: unique ones, those that are unique
+/// together, and the targets of one-to-one relationships.
+package final class RowUniqueness {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+  /// The unique values that rows gave up to other rows of the same unit.
+  var displaced = UniqueValues()
+  /// By the number of an entity: the state that its copy of displaced rows is of.
+  var displacedStates: [Int: DisplacedState] = [:]
+  /// The rows that may be like another one in values that are unique together.
+  var suspects = RowSuspects()
+  /// The targets of one-to-one relationships that rows got in this unit; see ``settleClaims(_:)``.
+  var claims = RowClaims()
+  /// The unique columns that the response has, by row, but for uids.
+  var answered: [RowKey: ColumnMask] = [:]
+  /// Told of each row that took a unique value from another one, or may be like another one in several.
+  package var valueTaken: ((AnyEntityID) -> Void)?
+  /// Asked, where a response is taken in, whether an object with a uid may have another value of a property from now on, or
+  /// none, as the response gives its unique value, or its partner, to another object; `nil` where none is taken in. The uid
+  /// is read where other requests are under way.
+  package var mayGiveUp: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)? {
+    get { permission }
+    set { permission = newValue }
+  }
+  // As the variables of ``RowWriter``.
+  private var permission: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)?
+
+  /// How often rows of an entity got uids or may have, by its number: who has looked for rows by their uids asks.
+  private(set) var namings: [Int]
+
+  init(_ rows: RowWriter) {
+    self.rows = rows
+    namings = Array(repeating: 0, count: rows.schema.entities.count)
+  }
+
+  func noteNaming(_ model: EntityModel) { namings[model.number] &+= 1 }
+
+  var connection: Connection { rows.connection }
+  var schema: SchemaModel { rows.schema }
+}
+
+extension RowUniqueness {
+  /// A response has columns of a row, with whatever values.
+  func noteAnswered(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
+    let unique = mask.intersection(model.handedOver)
+    guard !unique.isEmpty, permission != nil else { return }
+    answered[RowKey(entity: model.number, pk: pk), default: ColumnMask()].formUnion(unique)
+  }
+
   /// Runs a statement that writes the columns `mask` of a row. Rows that hold its unique values give them up.
   func run(_ statement: Statement, _ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask) throws {
     do {
@@ -119,12 +167,12 @@ extension RowWriter {
   }
 
   func held(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> RowValues? {
-    guard !displaced.isEmpty, !model.unique.isEmpty, let found = try find(model, pk: pk) else { return nil }
+    guard !displaced.isEmpty, !model.unique.isEmpty, let found = try rows.find(model, pk: pk) else { return nil }
     return held(model, found, mask)
   }
 
   /// The values that a row holds of the columns `mask` which no other may have; `nil` where no row waits for any.
-  func held(_ model: EntityModel, _ found: borrowing Found, _ mask: ColumnMask) -> RowValues? {
+  func held(_ model: EntityModel, _ found: borrowing FoundRow, _ mask: ColumnMask) -> RowValues? {
     guard !displaced.isEmpty else { return nil }
     var values = RowValues(count: model.properties.count)
     for index in mask.intersection(model.unique).indices {
@@ -145,7 +193,7 @@ extension RowWriter {
     let source =
       "(SELECT \(columns) FROM \(model.table) WHERE _pk NOT IN (SELECT _pk FROM temp.\(name))"
       + " UNION ALL SELECT \(columns) FROM temp.\(name))"
-    let state = DisplacedState(version: displaced.version, rowsWritten: rowsWritten)
+    let state = DisplacedState(version: displaced.version, rowsWritten: rows.rowsWritten)
     guard displacedStates[model.number] != state else { return source }
     // The same declared types, for the same affinity in comparisons.
     let types = stored.map { "\($0.name.quoted) \($0.sqlType)" }
@@ -204,9 +252,9 @@ extension RowWriter {
           }
           // NULL is what it has.
           displaced.remove(key, ColumnMask(property))
-          note(model, key.pk, .updated, ColumnMask(property), .effect)
-          try derive(model, key.pk, after: ColumnMask(property))
-          skips?.note(model, key.pk, valueTaken: ColumnMask(property))
+          rows.note(model, key.pk, .updated, ColumnMask(property), .effect)
+          try rows.derive(model, key.pk, after: ColumnMask(property))
+          rows.skips?.note(model, key.pk, valueTaken: ColumnMask(property))
           continue
         }
         try setValue(model, key.pk, property, values[property])
@@ -221,7 +269,8 @@ extension RowWriter {
   /// the object has another value by now, which a later page may have, or is deleted.
   private func reasonToKeep(_ model: EntityModel, _ key: RowKey, _ property: Int) throws -> String? {
     guard let mayGiveUp, property != model.uid, answered[key]?.contains(property) != true,
-      let (row, values) = try find(model, pk: key.pk)?.read(model, model.uid.map { ColumnMask($0) } ?? ColumnMask())
+      let (row, values) = try rows.find(model, pk: key.pk)?.read(
+        model, model.uid.map { ColumnMask($0) } ?? ColumnMask())
     else { return "" }
     guard !row.edited.contains(property) else {
       return " The latter's value was edited here: give it another one, or drop the edit."
@@ -251,9 +300,7 @@ extension RowWriter {
 
   /// Writes a value that nobody is told of: to all who ask for the row it has not changed.
   private func setValue(_ model: EntityModel, _ pk: Int64, _ property: Int, _ value: StoredValue) throws {
-    try connection.prepare(
-      "UPDATE \(model.table) SET \(model.properties[property].name.quoted) = ? WHERE _pk = ?"
-    ).run([value, .integer(pk)])
+    try rows.execution.set(model.properties[property].name, of: model, pk, to: value)
     noteNaming(model)
   }
 }

@@ -312,7 +312,7 @@ struct EditingTests {
     #expect(person._$state.edited.isEmpty == false)
     try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)
-      try rows.acknowledge(model, pk: id.pk, model.all)
+      try rows.edits.acknowledge(model, pk: id.pk, model.all)
     }
     #expect(person.name == "Ada")
     try test.store.mergeMain()

@@ -75,7 +75,7 @@ struct LargeMergeTests {
         var row = RowValues(count: model.properties.count)
         row[age] = .integer(Int64(number))
         for person in people[..<5_000] { _ = try rows.write(model, pk: person.entityID.pk, row, .effect) }
-        if number == 2 { _ = try rows.delete([.init(entity: model.number, pk: people[9_000].entityID.pk)]) }
+        if number == 2 { _ = try rows.deletion.delete([.init(entity: model.number, pk: people[9_000].entityID.pk)]) }
       }
     }
     #expect(store.core.summaries.count == 3)
@@ -137,7 +137,7 @@ struct LargeMergeTests {
       row[name] = .text("new")
       row[age] = .integer(9)
       for person in people.dropLast() { _ = try rows.write(model, pk: person.entityID.pk, row, .effect) }
-      _ = try rows.delete([.init(entity: model.number, pk: last)])
+      _ = try rows.deletion.delete([.init(entity: model.number, pk: last)])
     }
     try main.merge()
     // The objects are up to date at once.
@@ -194,7 +194,7 @@ struct LargeMergeTests {
     let watched = Watcher { _ = people[1].isDeleted }
     try commit { rows in
       let model = try rows.schema.model(Person.self)
-      try rows.delete(people.prefix(2).map { .init(entity: model.number, pk: $0.entityID.pk) })
+      try rows.deletion.delete(people.prefix(2).map { .init(entity: model.number, pk: $0.entityID.pk) })
     }
     try main.merge()
     #expect(watched.fired)

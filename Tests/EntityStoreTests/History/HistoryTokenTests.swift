@@ -199,7 +199,7 @@ struct HistoryTokenTests {
     let lines = try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)
       rows.history.note(model, 99, .updated, model.all)
-      rows.history.undone()
+      rows.history.didUndo()
       try rows.history.noteAbsent(model, 99)
       return try rows.connection.rows("SELECT count(*) FROM \(HistoryTables.changes)") { $0.int64(0) }
     }

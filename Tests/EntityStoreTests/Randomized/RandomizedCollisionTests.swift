@@ -220,7 +220,7 @@ struct RandomizedCollisionTests {
       let column = random.below(Self.columns.count)
       log.append("acknowledge \(pk).\(column)")
       try await test.store.core.unit { rows in
-        try rows.acknowledge(rows.schema.model(Person.self), pk: pk, ColumnMask(Self.columns[column].index))
+        try rows.edits.acknowledge(rows.schema.model(Person.self), pk: pk, ColumnMask(Self.columns[column].index))
       }
       rows[pk]?.edits[column] = nil
     }

@@ -179,7 +179,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
     let pk = element(side)
     log.append("delete \(pk) on \(side)")
     let key = RowKey(entity: try model(side).number, pk: pk)
-    _ = try await test.store.core.unit { try $0.delete([key]) }
+    _ = try await test.store.core.unit { try $0.deletion.delete([key]) }
     uids[pk] = nil
     for side in isOneEntity ? [0, 1] : [side] {
       rows[side].removeAll { $0 == pk }

@@ -230,7 +230,7 @@ import Testing
     block.end()
     let key = RowKey(entity: desk.note._$state.model.number, pk: desk.note.entityID.pk)
     // The undo ends on the main actor, which is taken until the row came back and went.
-    while try desk.store.core.blockingUnit(from: desk.main.id, { try $0.delete([key]) }) == 0 {}
+    while try desk.store.core.blockingUnit(from: desk.main.id, { try $0.deletion.delete([key]) }) == 0 {}
     #expect(try await undo.value)
     #expect(desk.note.isDeleted)
     #expect(try desk.main.fetch(Note.all) == [desk.cysNote])

@@ -16,7 +16,7 @@ extension EntityContext {
 
     func go(_ rows: RowWriter) throws {
       if let author { rows.author = author }
-      rows.recorder = SaveRecorder(rows, into: box)
+      rows.record(into: box)
       for image in images {
         var reversal = SaveReversal(rows, image, sending: sending)
         try reversal.run()

@@ -50,8 +50,7 @@ struct ArchiveColumns {
       ["_pk", "_edited", "_placeholder"] + (properties.compactMap(\.self) + lacking).map { model.properties[$0].name }
       + (model.uidParts == nil ? [] : [PropertyModel.compositeName])
       + model.derived.indices.map { model.properties[$0].name }
-    let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
-    return "INSERT INTO \(model.table) (\(names.map(\.quoted).joined(separator: ", "))) VALUES (\(places))"
+    return model.insert(names)
   }
 }
 

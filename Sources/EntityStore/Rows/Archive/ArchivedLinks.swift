@@ -5,37 +5,34 @@ struct ArchivedLinks {
   var links: [(owner: Int64, target: Int64)] = []
 }
 
-extension RowWriter {
+extension ArchivedLinks {
   /// Sets the links of the other side, as the file of such a version is changed when it is opened.
   ///
   /// - Throws: ``StoreError`` of kind `schemaMismatch` where the two contradict each other.
-  func join(_ archived: ArchivedLinks) throws {
-    guard let join = OneToOneJoin(archived.model, archived.property, schema, links: "temp._links") else { return }
-    try connection.execute(
+  func join(_ rows: RowWriter) throws {
+    guard let join = OneToOneJoin(model, property, rows.schema, links: "temp._links") else { return }
+    try rows.connection.execute(
       "CREATE TEMP TABLE IF NOT EXISTS _links (owner INTEGER PRIMARY KEY, target INTEGER NOT NULL)")
-    try connection.execute("CREATE INDEX IF NOT EXISTS temp.\"_links,target\" ON _links (target)")
-    try connection.execute("DELETE FROM temp._links")
-    for (owner, target) in archived.links {
-      try connection.prepare("INSERT INTO temp._links (owner, target) VALUES (?, ?)")
+    try rows.connection.execute("CREATE INDEX IF NOT EXISTS temp.\"_links,target\" ON _links (target)")
+    try rows.connection.execute("DELETE FROM temp._links")
+    for (owner, target) in links {
+      try rows.connection.prepare("INSERT INTO temp._links (owner, target) VALUES (?, ?)")
         .run([.integer(owner), .integer(target)])
     }
-    try join.check({ sql, names in try connection.rows(sql, names) { $0.int64(0) }.first ?? 0 }) { difference in
+    try join.check({ sql, names in try rows.connection.rows(sql, names) { $0.int64(0) }.first ?? 0 }) { difference in
       StoreError(
         .schemaMismatch,
         "\(join.name) is the other side of \(join.otherName) in the entity, and in the archive \(difference).")
     }
-    try join.run { sql, names in try connection.prepare(sql).run(names) }
-    try connection.execute("DELETE FROM temp._links")
-    try endEdits(archived.model, archived.property)
+    try join.run { sql, names in try rows.connection.prepare(sql).run(names) }
+    try rows.connection.execute("DELETE FROM temp._links")
+    try endEdits(rows)
   }
 
   /// The property has no edits of its own: they are those of the other side.
-  private func endEdits(_ model: EntityModel, _ property: PropertyModel) throws {
-    try connection.prepare(
-      "UPDATE \(model.table) SET _edited = nullif(trim(replace(',' || _edited || ',', ?1, ','), ','), '') "
-        + "WHERE instr(',' || _edited || ',', ?1) > 0"
-    ).run([.text(",\(property.name),")])
-    try connection.prepare("DELETE FROM \(EditNotes.table) WHERE entity = ? AND property = ?")
+  private func endEdits(_ rows: RowWriter) throws {
+    try rows.execution.unmark(property, of: model)
+    try rows.connection.prepare("DELETE FROM \(EditNotes.table) WHERE entity = ? AND property = ?")
       .run([.text(model.name), .text(property.name)])
   }
 }

@@ -2,7 +2,20 @@ import EntityJSON
 
 // Notes of answers, written and read; see `AnswerNote`.
 
-extension RowWriter {
+/// Notes which objects an answer had.
+package final class AnswerNoteWriter {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+  /// Whether the notes of all answers were ended; see `AnswerNote`.
+  var areAnswersEnded = false
+
+  init(_ rows: RowWriter) { self.rows = rows }
+
+  var connection: Connection { rows.connection }
+  var answers: AnswerMemory { rows.answers }
+}
+
+extension AnswerNoteWriter {
   /// Notes an answer, unless that of a newer request was noted. A note that says what is noted already is written with other
   /// changes only: an equal answer writes nothing.
   ///
@@ -12,21 +25,23 @@ extension RowWriter {
     // Before the writes are looked at: one that ends behind that has to find the note.
     answers.noteAny()
     var note = note
-    note.isEnded = answers.hasWrite(of: note.entities, after: number)
-    afterCommit { [answers] in
+    note.isEnded = rows.answers.hasWrite(of: note.entities, after: number)
+    rows.afterCommit { [answers = rows.answers] in
       answers.noteNewest(key, number, hasOlder: hasOlder)
       answers.forgetConfirmation(key)
     }
     guard !key.isVolatile, !connection.isReadOnly else {
-      afterCommit { [answers, note] in answers.keep(note, AnswerKey(key.text, isVolatile: true)) }
+      rows.afterCommit { [answers, note] in answers.keep(note, AnswerKey(key.text, isVolatile: true)) }
       return
     }
     let known = try connection.answer(key)
-    if let known, known.saysTheSame(as: note), rowsWritten == 0 {
-      afterCommit { [answers] in answers.confirm(key, noted: known.time, at: note.time, text: note.text) }
+    if let known, known.saysTheSame(as: note), rows.rowsWritten == 0 {
+      rows.afterCommit { [answers = rows.answers] in
+        answers.confirm(key, noted: known.time, at: note.time, text: note.text)
+      }
       return
     }
-    try checkOpen()
+    try rows.checkOpen()
     try connection.prepare(
       "INSERT INTO \(AnswerNotes.table) (key, entity, time, is_ended, note, objects, parts) VALUES (?, ?, ?, ?, ?, ?, ?) "
         + "ON CONFLICT (key) DO UPDATE SET entity = excluded.entity, time = excluded.time, is_ended = excluded.is_ended, "
@@ -37,13 +52,13 @@ extension RowWriter {
       note.parts.isEmpty
         ? .null : .text(try AnswerNotes.text(note.parts.merging([AnswerNotes.items: note.items]) { $1 })),
     ])
-    afterCommit { [answers] in answers.followers.tellChanged(key) }
+    rows.afterCommit { [answers = rows.answers] in answers.followers.tellChanged(key) }
     if known == nil, answers.countAdded() { try trimAnswers() }
   }
 
   /// Forgets an answer: the server says that it is not to be kept.
   package func forgetAnswer(_ key: AnswerKey) throws {
-    afterCommit { [answers] in answers.forget(key) }
+    rows.afterCommit { [answers = rows.answers] in answers.forget(key) }
     guard !key.isVolatile, !connection.isReadOnly else { return }
     try connection.prepare("DELETE FROM \(AnswerNotes.table) WHERE key = ?").run([.text(key.text)])
   }
@@ -54,7 +69,7 @@ extension RowWriter {
     guard !areAnswersEnded, !connection.isReadOnly else { return }
     areAnswersEnded = true
     try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
-    afterCommit { [answers] in answers.end(of: nil) }
+    rows.afterCommit { [answers = rows.answers] in answers.end(of: nil) }
   }
 
   /// Ends the notes of answers that have objects of an entity, also in their parts.
@@ -64,7 +79,7 @@ extension RowWriter {
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
     // A reader of a note since the write was told of has read it as it was before.
-    afterCommit { [answers] in answers.followers.tellEnded(of: entity) }
+    rows.afterCommit { [answers = rows.answers] in answers.followers.tellEnded(of: entity) }
   }
 
   /// Forgets all but the newest notes.

@@ -10,6 +10,34 @@ struct EditNote: Equatable {
   var time: Double?
 }
 
+/// The local edits of rows, and the deletions that the server is yet to hear of: marks in the rows, and their notes.
+package final class RowEdits {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+  /// Whether there are any notes of local edits, and of deletions, by the entity's number, as far as this transaction
+  /// knows; see `EditNotes` and `Tombstones`.
+  var hasNotes: [Bool?]
+  var hasTombstones: [Bool?]
+  /// How often notes of local edits, or of deletions, changed.
+  var noteChanges = 0
+  var areNotesChanged: Bool { noteChanges > 0 }
+
+  init(_ rows: RowWriter) {
+    self.rows = rows
+    hasNotes = Array(repeating: nil, count: rows.schema.entities.count)
+    hasTombstones = hasNotes
+  }
+
+  /// Rows went back to an earlier state, or all of them went.
+  func forget() {
+    hasNotes = Array(repeating: nil, count: hasNotes.count)
+    hasTombstones = hasNotes
+  }
+
+  var connection: Connection { rows.connection }
+  var schema: SchemaModel { rows.schema }
+}
+
 extension EditNotes {
   fileprivate static let insert =
     "INSERT INTO \(table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?) "
@@ -22,14 +50,14 @@ extension EditNotes {
   fileprivate static let dropAll = "DELETE FROM \(table) WHERE entity = ? AND pk = ?"
 }
 
-extension RowWriter {
+extension RowEdits {
   /// Whether a new row is an object that was made here. One whose uid came from the server is none.
   func isMadeHere(_ model: EntityModel, _ given: RowValues, _ source: RowSource, edited: ColumnMask) -> Bool {
-    guard case .edit(let fromResponse, _) = source, !model.isLinks, !marksNothing, context?.isOfResponse != true else {
+    guard case .edit(let edit) = source, !model.isLinks, !rows.isOfServer, !edit.isOfResponse else {
       return false
     }
     guard let uid = model.uid else { return !edited.isEmpty || given.mask.isEmpty }
-    return !fromResponse.contains(uid)
+    return !edit.fromResponse.contains(uid)
   }
 
   /// Brings the notes of a row in line with its marks.
@@ -42,10 +70,10 @@ extension RowWriter {
     renewed: ColumnMask = ColumnMask()
   ) throws {
     guard !model.isLinks, !old.isNew || !new.isNew else { return }
-    recorder?.noteEdits(model, pk)
+    rows.observers.tell { $0.willChangeEdits(model, pk) }
     hasNotes[model.number] = true
     noteChanges += 1
-    if new.isNew { return try insertNote(model, pk, "", EditNote(time: now)) }
+    if new.isNew { return try insertNote(model, pk, "", EditNote(time: rows.now)) }
     var before = old.known
     if old.isNew {
       // Its edits that the server does not know are edits of one of its objects from here on.
@@ -58,12 +86,12 @@ extension RowWriter {
     }
     for index in new.known.subtracting(before).indices where !old.isNew || notes[index] != nil {
       var note = notes[index] ?? EditNote()
-      if note.time == nil { note.time = now }
+      if note.time == nil { note.time = rows.now }
       try insertNote(model, pk, model.properties[index].name, note)
     }
     for index in renewed.intersection(new.known).intersection(before).indices {
       try connection.prepare(EditNotes.renew).run([
-        .real(now), .text(model.name), .integer(pk), .text(model.properties[index].name),
+        .real(rows.now), .text(model.name), .integer(pk), .text(model.properties[index].name),
       ])
     }
     for index in before.subtracting(new.known).indices { try dropNote(model, pk, model.properties[index].name) }
@@ -95,9 +123,9 @@ extension RowWriter {
 
   /// An attribute of a row as the server last said it; `nil` where that is not known, of a placeholder, and of an object
   /// that was made here.
-  package func serverValue(_ model: EntityModel, _ found: consuming Found, _ property: Int) throws -> StoredValue? {
+  package func serverValue(_ model: EntityModel, _ found: consuming FoundRow, _ property: Int) throws -> StoredValue? {
     let (row, values) = found.read(model, ColumnMask(property))
-    try checkLazies()
+    try rows.checkLazies()
     if row.isPlaceholder || row.marks.isNew { return nil }
     let value =
       row.edited.contains(property)
@@ -117,7 +145,7 @@ extension RowWriter {
   func dropNotes(_ model: EntityModel, _ pk: Int64) throws {
     guard try !model.isLinks && hasNotes(model) else { return }
     noteChanges += 1
-    recorder?.noteEdits(model, pk)
+    rows.observers.tell { $0.willChangeEdits(model, pk) }
     try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
   }
 

@@ -1,6 +1,6 @@
 // The ends of marks: the server has the pairs of a list, or a list has no marked pair left and its row names it no more.
 
-extension RowWriter {
+extension RowPairs {
   /// A list as a request carried it.
   struct SentList {
     let membership: PropertyModel.Membership
@@ -58,7 +58,7 @@ extension RowWriter {
     // The answer to an earlier request may have taken the list off the edited ones.
     let side = schema.entities[membership.links].properties[membership.side]
     if isMarked, case .toOne(let entity, let named?, _) = side.kind {
-      try markEdited(schema.entities[entity], pk, named)
+      try rows.edits.markEdited(schema.entities[entity], pk, named)
     }
     try settleName(membership.links, membership.side, of: pk)
   }
@@ -67,14 +67,14 @@ extension RowWriter {
   func rebase(_ membership: PropertyModel.Membership, of pk: Int64, _ members: Set<Int64>) throws {
     let links = schema.entities[membership.links]
     for pair in try pairs(membership, of: pk) where pair.isAddedHere && pair.isBack != members.contains(pair.member) {
-      noteChanges += 1
+      rows.edits.noteChanges += 1
       try setMark(links, pair.pk, pair.mark, isBack: !pair.isBack)
     }
     for removal in try removals(membership, of: pk) {
       guard let member = removal.member, removal.marks.isBack == members.contains(member) else { continue }
       var marks = removal.marks
       marks.isBack.toggle()
-      noteChanges += 1
+      rows.edits.noteChanges += 1
       try connection.prepare("UPDATE \(links.removedTable) SET _edited = ? WHERE rowid = ?").run([
         links.names(marks), .integer(removal.row),
       ])
@@ -125,10 +125,10 @@ extension RowWriter {
   func acknowledgeOrder(
     _ model: EntityModel, _ list: Int, of pk: Int64, _ sent: [Int64], isUnsaved: Bool
   ) throws -> Bool {
-    var places = try places(model, list, of: pk)
+    var places = try rows.order.places(model, list, of: pk)
     if isUnsaved {
       places = ListOrder.places(ListOrder.merged(sent, places.map(\.member)), of: places)
-      try move(model, list, places)
+      try rows.order.move(model, list, places)
     }
     guard !ListOrder.isReordered(places.map(\.member), from: sent) else { return false }
     try endOrderEdit(model, list, of: pk)
@@ -141,7 +141,7 @@ extension RowWriter {
       try endMoves(membership, of: pk)
       try settleName(membership.links, membership.side, of: pk)
     } else {
-      try acknowledge(model, pk: pk, ColumnMask(list))
+      try rows.edits.acknowledge(model, pk: pk, ColumnMask(list))
     }
   }
 
@@ -213,7 +213,9 @@ extension RowWriter {
     guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
       try isEdited(schema.entities[entity], pk, list)
     else { return }
-    if try !hasMarks(links, side, of: pk) { try acknowledge(schema.entities[entity], pk: pk, ColumnMask(list)) }
+    if try !hasMarks(links, side, of: pk) {
+      try rows.edits.acknowledge(schema.entities[entity], pk: pk, ColumnMask(list))
+    }
   }
 
   /// Whether a pair of the list on one side of the row `pk` is marked.

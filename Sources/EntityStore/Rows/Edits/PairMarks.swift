@@ -2,7 +2,24 @@
 // whose lists that was done in its `_edited`; a pair that was taken out here is a row of a table of its own until the
 // server has acknowledged it. Nobody but who writes has to know of that table.
 
-extension RowWriter {
+/// The pairs of many-to-many relationships, and the local edits of them.
+package final class RowPairs {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+  /// Whether pairs were taken out here, by the number of their entity.
+  var removals: [Int: Bool] = [:]
+  /// The lists of which pairs were marked as edited here, since it was emptied.
+  var markedLists: Set<NamedList> = []
+  /// The lists of which the server's changes ended marked pairs, since it was emptied.
+  var endedLists: Set<NamedList> = []
+
+  init(_ rows: RowWriter) { self.rows = rows }
+
+  var connection: Connection { rows.connection }
+  var schema: SchemaModel { rows.schema }
+}
+
+extension RowPairs {
   /// A member of a row's list.
   package struct Pair {
     /// The row id of the membership.
@@ -56,7 +73,7 @@ extension RowWriter {
     let links = schema.entities[membership.links]
     let row = ends(membership, pk, member)
     var mark = try forgetRemoval(links, row).known
-    if let link = try self.membership(links, row), let known = try current(links, pk: link) {
+    if let link = try self.membership(links, row), let known = try rows.current(links, pk: link) {
       mark.formUnion(known.edited)
       if !known.edited.isEmpty { try setMark(links, link, ColumnMask()) }
     }
@@ -64,7 +81,7 @@ extension RowWriter {
   }
 
   func endMembership(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair) throws {
-    try removeRow(schema.entities[membership.links], pair.pk, links: ends(membership, pk, pair.member))
+    try rows.deletion.removeRow(schema.entities[membership.links], pair.pk, links: ends(membership, pk, pair.member))
   }
 
   /// Whether any pair of a relationship was taken out here, as far as this transaction knows: mostly none was, and a
@@ -82,8 +99,8 @@ extension RowWriter {
   ///
   /// A membership that was only ever made here is remembered too: a request under way may have sent it.
   func markRemoved(_ links: EntityModel, _ link: Int64, through side: Int) throws {
-    guard let found = try find(links, pk: link) else { return }
-    if marksNothing {
+    guard let found = try rows.find(links, pk: link) else { return }
+    if rows.isOfServer {
       // Taken out as the server has it, through whichever list it was added here.
       for side in found.row.edited.indices {
         endedLists.insert(NamedList(links: links.number, side: side, pk: found.link(side)))
@@ -100,13 +117,13 @@ extension RowWriter {
   func markRemoved(
     _ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask, isBack: Bool = false
   ) throws {
-    guard !marksNothing else { return }
+    guard !rows.isOfServer else { return }
     let mark = mark.intersection(ColumnMask.all(2))
     removals[links.number] = true
     var ends = RowValues(count: links.properties.count)
     ends.setLink(owner, 0)
     ends.setLink(member, 1)
-    noteEditedPair(links, ends, isIn: false)
+    rows.edits.noteEditedPair(links, ends, isIn: false)
     for (side, pk) in [owner, member].enumerated() where mark.contains(side) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: pk))
     }
@@ -116,14 +133,14 @@ extension RowWriter {
       "INSERT INTO \(links.removedTable) (rowid, _edited, owner, member) VALUES (?, ?, ?, ?) "
         + "ON CONFLICT (owner, member) DO UPDATE SET _edited = excluded._edited"
     ).run([
-      .integer(-newPrimaryKey()), links.names(EditMarks(known: mark, isBack: isBack)), .integer(owner),
+      .integer(-rows.newPrimaryKey()), links.names(EditMarks(known: mark, isBack: isBack)), .integer(owner),
       .integer(member),
     ])
   }
 
   /// Remembers the lists that a marked pair is of.
   func noteMarks(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) {
-    if !mark.isEmpty { noteEditedPair(links, row, isIn: true) }
+    if !mark.isEmpty { rows.edits.noteEditedPair(links, row, isIn: true) }
     for side in links.sides(mark) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: row.link(side)))
     }
@@ -133,17 +150,15 @@ extension RowWriter {
   ///
   /// - Parameter isBack: Whether the server has it, as it was taken out here.
   func markAdded(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair, isBack: Bool = false) throws {
-    guard !marksNothing else { return }
+    guard !rows.isOfServer else { return }
     markedLists.insert(NamedList(links: membership.links, side: membership.side, pk: pk))
-    noteEditedPair(schema.entities[membership.links], ends(membership, pk, pair.member), isIn: true)
+    rows.edits.noteEditedPair(schema.entities[membership.links], ends(membership, pk, pair.member), isIn: true)
     try setMark(
       schema.entities[membership.links], pair.pk, pair.mark.union(ColumnMask(membership.side)), isBack: isBack)
   }
 
   func setMark(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask, isBack: Bool = false) throws {
-    try connection.prepare("UPDATE \(links.table) SET _edited = ? WHERE _pk = ?").run([
-      links.names(EditMarks(known: mark, isBack: isBack)), .integer(link),
-    ])
+    try rows.execution.set("_edited", of: links, link, to: links.names(EditMarks(known: mark, isBack: isBack)))
   }
 
   /// A pair is about to be in the rows: it is taken out no more.
@@ -151,7 +166,9 @@ extension RowWriter {
   /// - Returns: The marks of its removal: the sides through whose lists it had been taken out.
   func forgetRemoval(_ links: EntityModel, _ row: RowValues) throws -> EditMarks {
     guard try hasRemovals(links) else { return EditMarks() }
-    let statement = try statements.statement(.init(entity: links.number, mask: ColumnMask(), kind: 8), on: connection) {
+    let statement = try rows.statements.statement(
+      .init(entity: links.number, mask: ColumnMask(), kind: 8), on: connection
+    ) {
       "DELETE FROM \(links.removedTable) WHERE owner = ? AND member = ? RETURNING NULL, _edited"
     }
     defer { statement.reset() }
@@ -213,7 +230,7 @@ extension RowWriter {
 
   /// A membership takes the marks of another one, which it turned out to be.
   func addMarks(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
-    guard !mark.isEmpty, let known = try current(links, pk: link) else { return }
+    guard !mark.isEmpty, let known = try rows.current(links, pk: link) else { return }
     try setMark(links, link, known.edited.union(mark), isBack: known.marks.isBack)
   }
 

@@ -3,14 +3,14 @@
 
 import Foundation
 
-extension RowWriter {
+extension PendingSettlement {
   /// Takes a change, with the values that it has, as known to the server.
   func acknowledge(_ change: PendingChange) throws {
     let model = schema.entities[change.key.entity]
-    let key = RowKey(entity: change.key.entity, pk: survivor(model, change.key.pk))
+    let key = RowKey(entity: change.key.entity, pk: rows.collisions.survivor(model, change.key.pk))
     switch change.kind {
     case .insert:
-      guard try exists(model, key.pk) else { return try deleteForServer(model, change.key) }
+      guard try rows.pairs.exists(model, key.pk) else { return try deleteForServer(model, change.key) }
       // Properties that have other values by now, or were edited since, are edits of one of the server's objects.
       let sent = try sentValues(change, model)
       let others = try differing(sent, model, key.pk).union(edited(model, key.pk).subtracting(names(change, model)))
@@ -24,7 +24,7 @@ extension RowWriter {
       // The later edits are made on top of what the server has by now.
       var bases = sent
       bases.remove(sent.mask.subtracting(differing.union(later)))
-      try setBases(model, key.pk, bases)
+      try rows.edits.setBases(model, key.pk, bases)
       try acknowledgeLists(change, model, key.pk)
       try markUndone(sent, differing, model, key)
       for edit in change.edits {
@@ -32,26 +32,26 @@ extension RowWriter {
         try markUndoneOrder(edit, model, key.pk)
       }
     case .deletion:
-      try endAnswers()
-      try endTombstone(model, pk: change.key.pk)
+      try rows.answerNotes.endAnswers()
+      try rows.edits.endTombstone(model, pk: change.key.pk)
       // It was on its way when an undo brought the object back.
-      if try undone().hasBroughtBack(change.key) { try deleteWherePossible([change.key]) }
+      if try undone().hasBroughtBack(change.key) { try rows.deletion.deleteWherePossible([change.key]) }
     }
   }
 
   /// An undo took out an object that the server has by now.
   private func deleteForServer(_ model: EntityModel, _ key: RowKey) throws {
-    try endAnswers()
+    try rows.answerNotes.endAnswers()
     guard let uid = model.uid,
       let value = try undone().takenOut(key, model.properties[uid].name), !value.isNull
     else { return }
-    try leaveTombstone(model, key.pk, value)
+    try rows.edits.leaveTombstone(model, key.pk, value)
   }
 
   /// Properties that an undo gave their old values while the others were on their way: their way back is one more edit.
   private func markUndone(_ sent: RowValues, _ differing: ColumnMask, _ model: EntityModel, _ key: RowKey) throws {
-    guard let (row, values) = try find(model, pk: key.pk)?.read(model, differing), !row.marks.isNew else { return }
-    try checkLazies()
+    guard let (row, values) = try rows.find(model, pk: key.pk)?.read(model, differing), !row.marks.isNew else { return }
+    try rows.checkLazies()
     let undone = try undone()
     var marks = row.marks
     var notes: [Int: EditNote] = [:]
@@ -61,9 +61,9 @@ extension RowWriter {
       notes[index] = EditNote(base: model.lazy.contains(index) ? nil : sent[index])
     }
     guard marks != row.marks else { return }
-    try write(model, key.pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
-    try noteEdits(model, key.pk, from: row.marks, to: marks, notes)
-    note(model, key.pk, .updated, marks.known.subtracting(row.edited), .effect)
+    try rows.write(model, key.pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
+    try rows.edits.noteEdits(model, key.pk, from: row.marks, to: marks, notes)
+    rows.note(model, key.pk, .updated, marks.known.subtracting(row.edited), .effect)
   }
 
   /// The lists of a change whose pairs or order are compared.
@@ -83,7 +83,7 @@ extension RowWriter {
     guard let list = model.index(of: edit.property), case .list(let ids) = edit.value,
       let membership = model.properties[list].membership
     else { return nil }
-    return (list, membership, Set(ids.map { survivor(schema.entities[membership.target], $0.pk) }))
+    return (list, membership, Set(ids.map { rows.collisions.survivor(schema.entities[membership.target], $0.pk) }))
   }
 
   /// An ordered list with its members in the order that a change has.
@@ -91,21 +91,21 @@ extension RowWriter {
     guard let list = model.index(of: edit.property), model.ordered.contains(list), case .list(let ids) = edit.value,
       let target = schema.target(of: model.properties[list])
     else { return nil }
-    return (list, ids.map { survivor(target, $0.pk) })
+    return (list, ids.map { rows.collisions.survivor(target, $0.pk) })
   }
 
   /// Pairs that were put into a list or taken out of it since stay edits, and so does an order that was changed since.
   private func acknowledgeLists(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws {
-    guard try exists(model, pk) else { return }
+    guard try rows.pairs.exists(model, pk) else { return }
     for edit in change.edits {
       if let (_, membership, members) = sentList(edit, model) {
-        try acknowledge(
-          SentList(
+        try rows.pairs.acknowledge(
+          RowPairs.SentList(
             membership: membership, pk: pk, sent: members, before: nil, isSavedSince: true,
             editedSince: editedMembers(edit, membership, pk)))
       }
       if let (list, members) = sentOrder(edit, model) {
-        _ = try acknowledgeOrder(model, list, of: pk, members, isUnsaved: false)
+        _ = try rows.pairs.acknowledgeOrder(model, list, of: pk, members, isUnsaved: false)
       }
     }
   }
@@ -114,59 +114,61 @@ extension RowWriter {
   private func editedMembers(_ edit: PendingEdit, _ membership: PropertyModel.Membership, _ pk: Int64) throws -> Set<
     Int64
   > {
-    let added = try pairs(membership, of: pk).filter { $0.isAddedHere && !edit.marks.contains($0.pk) }.map(\.member)
-    let removed = try removals(membership, of: pk).filter { !edit.marks.contains($0.row) }.compactMap(\.member)
+    let added = try rows.pairs.pairs(membership, of: pk).filter { $0.isAddedHere && !edit.marks.contains($0.pk) }.map(
+      \.member)
+    let removed = try rows.pairs.removals(membership, of: pk).filter { !edit.marks.contains($0.row) }.compactMap(
+      \.member)
     return Set(added + removed)
   }
 
   /// Pairs that an undo took out or put back while the list was on its way.
   private func markUndonePairs(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
-    guard let (list, membership, sent) = sentList(edit, model), try exists(model, pk) else { return }
+    guard let (list, membership, sent) = sentList(edit, model), try rows.pairs.exists(model, pk) else { return }
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let undone = try undone()
-    let pairs = try pairs(membership, of: pk)
+    let pairs = try rows.pairs.pairs(membership, of: pk)
     for pair in pairs where !sent.contains(pair.member) {
-      guard undone.lastChange(links, ends(membership, pk, pair.member)) == .cameBack else { continue }
-      try markAdded(membership, of: pk, pair)
-      try markEdited(model, pk, list)
+      guard undone.lastChange(links, rows.pairs.ends(membership, pk, pair.member)) == .cameBack else { continue }
+      try rows.pairs.markAdded(membership, of: pk, pair)
+      try rows.edits.markEdited(model, pk, list)
     }
-    for member in sent.subtracting(pairs.map(\.member)).sorted() where try exists(target, member) {
-      let ends = ends(membership, pk, member)
+    for member in sent.subtracting(pairs.map(\.member)).sorted() where try rows.pairs.exists(target, member) {
+      let ends = rows.pairs.ends(membership, pk, member)
       guard undone.lastChange(links, ends) == .went else { continue }
-      try markRemoved(links, ends.link(0), ends.link(1), ColumnMask(membership.side))
-      try markEdited(model, pk, list)
+      try rows.pairs.markRemoved(links, ends.link(0), ends.link(1), ColumnMask(membership.side))
+      try rows.edits.markEdited(model, pk, list)
     }
   }
 
   /// An order that an undo changed back while the list was on its way.
   private func markUndoneOrder(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
     guard let (list, sent) = sentOrder(edit, model), let position = model.properties[list].position,
-      let rows = schema.listRows(model.properties[list]), try exists(model, pk)
+      let members = schema.listRows(model.properties[list]), try rows.pairs.exists(model, pk)
     else { return }
-    let places = try places(model, list, of: pk)
+    let places = try rows.order.places(model, list, of: pk)
     guard ListOrder.isReordered(places.map(\.member), from: sent) else { return }
-    let (undone, name) = (try undone(), rows.properties[position].name)
+    let (undone, name) = (try undone(), members.properties[position].name)
     guard !undone.isEmpty else { return }
     var moved: [Int64] = []
     let before = try places.map { place -> (key: Int64, row: Int64, member: Int64) in
-      guard let value = try find(rows, pk: place.row)?.value(position),
-        let before = undone.takenBack(RowKey(entity: rows.number, pk: place.row), name, now: value)
+      guard let value = try rows.find(members, pk: place.row)?.value(position),
+        let before = undone.takenBack(RowKey(entity: members.number, pk: place.row), name, now: value)
       else { return (place.key, place.row, place.member) }
       moved.append(place.row)
       return (ListPlace.key(before, place.row), place.row, place.member)
     }
     // Without the undo the list would have the order that was sent, else somebody has given it another one since.
-    let members = before.sorted { ($0.key, $0.row) < ($1.key, $1.row) }.map(\.member)
-    guard !moved.isEmpty, !ListOrder.isReordered(members, from: sent) else { return }
-    if rows.isLinks { for row in moved { try addMarks(rows, row, ColumnMask(position)) } }
-    try markEdited(model, pk, list)
+    let former = before.sorted { ($0.key, $0.row) < ($1.key, $1.row) }.map(\.member)
+    guard !moved.isEmpty, !ListOrder.isReordered(former, from: sent) else { return }
+    if members.isLinks { for row in moved { try rows.pairs.addMarks(members, row, ColumnMask(position)) } }
+    try rows.edits.markEdited(model, pk, list)
   }
 
   /// The effects of undos on the present rows.
-  private func undone() throws -> UndoneSaves { try writer.undone.since(connection.age()) }
+  private func undone() throws -> UndoneSaves { try rows.writer.undone.since(connection.age()) }
 
   private func edited(_ model: EntityModel, _ pk: Int64) throws -> ColumnMask {
-    try current(model, pk: pk)?.edited ?? ColumnMask()
+    try rows.current(model, pk: pk)?.edited ?? ColumnMask()
   }
 
   /// The properties of a change that the app declares.
@@ -184,7 +186,7 @@ extension RowWriter {
       switch (model.properties[index].kind, edit.value) {
       case (.attribute, .attribute(let value)): values[index] = value
       case (.toOne(let target, _, _), .object(let id)):
-        values.setLink(id.map { survivor(schema.entities[target], $0.pk) } ?? 0, index)
+        values.setLink(id.map { rows.collisions.survivor(schema.entities[target], $0.pk) } ?? 0, index)
       default: break
       }
     }
@@ -194,7 +196,7 @@ extension RowWriter {
   /// The properties that were edited since a change was read, also where they have its values again: each edit has another
   /// time.
   private func editedSince(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws -> ColumnMask {
-    let notes = try editNotes(model, pk, names(change, model))
+    let notes = try rows.edits.editNotes(model, pk, names(change, model))
     var mask = ColumnMask()
     for edit in change.edits {
       guard let index = model.index(of: edit.property), let note = notes[index] else { continue }
@@ -205,10 +207,10 @@ extension RowWriter {
 
   /// The columns of which a row has other values.
   private func differing(_ sent: RowValues, _ model: EntityModel, _ pk: Int64) throws -> ColumnMask {
-    guard let found = try find(model, pk: pk) else { return ColumnMask() }
+    guard let found = try rows.find(model, pk: pk) else { return ColumnMask() }
     var mask = ColumnMask()
     for index in sent.mask.indices where !found.has(sent[index], index) { mask.insert(index) }
-    try checkLazies()
+    try rows.checkLazies()
     return mask
   }
 }

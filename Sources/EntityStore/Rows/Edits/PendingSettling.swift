@@ -1,18 +1,29 @@
 // Pending changes that the app settles itself: their values go back, or stay as they are.
 
-extension RowWriter {
+/// Takes changes that the server has not acknowledged as known to it, or back.
+final class PendingSettlement {
+  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
+  unowned(unsafe) let rows: RowWriter
+
+  init(_ rows: RowWriter) { self.rows = rows }
+
+  var connection: Connection { rows.connection }
+  var schema: SchemaModel { rows.schema }
+}
+
+extension PendingSettlement {
   /// Takes changes back: edited properties have the values from before their edits, an object that was made here goes, and
   /// one that was deleted here comes back with the next answer that has it.
   ///
   /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
   func discard(_ key: RowKey, _ mask: ColumnMask?) throws {
-    try endAnswers()
+    try rows.answerNotes.endAnswers()
     let model = schema.entities[key.entity]
-    let pk = survivor(model, key.pk)
-    if mask == nil { try endTombstone(model, pk: key.pk) }
-    guard let row = try current(model, pk: pk) else { return }
+    let pk = rows.collisions.survivor(model, key.pk)
+    if mask == nil { try rows.edits.endTombstone(model, pk: key.pk) }
+    guard let row = try rows.current(model, pk: pk) else { return }
     if mask == nil, row.marks.isNew {
-      _ = try delete([RowKey(entity: key.entity, pk: pk)])
+      _ = try rows.deletion.delete([RowKey(entity: key.entity, pk: pk)])
       return
     }
     // An object that was made here has no values to go back to.
@@ -23,7 +34,7 @@ extension RowWriter {
       guard let membership = model.properties[list].membership else { continue }
       try putBack(membership, of: pk)
     }
-    try acknowledge(model, pk: pk, ending)
+    try rows.edits.acknowledge(model, pk: pk, ending)
     if mask == nil { try endOtherMarks(model, pk) }
   }
 
@@ -33,31 +44,31 @@ extension RowWriter {
   ///   - mask: The properties; `nil` for all, and for an insert or a deletion.
   ///   - others: Those that stay edits.
   func settle(_ key: RowKey, _ mask: ColumnMask?, but others: ColumnMask = ColumnMask()) throws {
-    try endAnswers()
+    try rows.answerNotes.endAnswers()
     let model = schema.entities[key.entity]
-    let pk = survivor(model, key.pk)
-    if mask == nil { try endTombstone(model, pk: key.pk) }
-    guard let row = try current(model, pk: pk) else { return }
+    let pk = rows.collisions.survivor(model, key.pk)
+    if mask == nil { try rows.edits.endTombstone(model, pk: key.pk) }
+    guard let row = try rows.current(model, pk: pk) else { return }
     let ending = (mask.map(row.edited.intersection) ?? row.edited).subtracting(others)
     for list in ending.intersection(model.lists).indices {
       guard let membership = model.properties[list].membership else { continue }
       try endOwnMarks(membership, of: pk)
     }
-    try acknowledge(model, pk: pk, ending, endsInsertion: mask == nil)
-    for marker in underWay(model, pk, but: nil) { afterCommit { marker.acknowledged(ending) } }
+    try rows.edits.acknowledge(model, pk: pk, ending, endsInsertion: mask == nil)
+    for marker in rows.edits.underWay(model, pk, but: nil) { rows.afterCommit { marker.acknowledged(ending) } }
     if mask == nil { try endOtherMarks(model, pk) }
   }
 
   /// Writes the values before the edits of the columns `mask`, where they are known. A target that is gone since is none, or
   /// where one is required, the edited one stays.
-  private func putBack(_ model: EntityModel, _ row: Current, _ mask: ColumnMask) throws {
+  private func putBack(_ model: EntityModel, _ row: RowState, _ mask: ColumnMask) throws {
     var values = RowValues(count: model.properties.count)
-    for (index, note) in try editNotes(model, row.pk, mask) {
+    for (index, note) in try rows.edits.editNotes(model, row.pk, mask) {
       guard let base = note.base else { continue }
       values[index] = base
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
-      let now = survivor(schema.entities[target], values.link(index))
-      if try exists(schema.entities[target], now) {
+      let now = rows.collisions.survivor(schema.entities[target], values.link(index))
+      if try rows.pairs.exists(schema.entities[target], now) {
         values.setLink(now, index)
       } else if model.properties[index].isRequired {
         values.remove(ColumnMask(index))
@@ -65,56 +76,56 @@ extension RowWriter {
         values.setLink(0, index)
       }
     }
-    guard !values.mask.isEmpty, let found = try find(model, pk: row.pk) else { return }
-    _ = try update(model, found, values, .effect)
+    guard !values.mask.isEmpty, let found = try rows.find(model, pk: row.pk) else { return }
+    _ = try rows.update(model, found, values, .effect)
   }
 
   /// Takes out the pairs of a list that were put into it here, and puts those into it that were taken out here.
   private func putBack(_ membership: PropertyModel.Membership, of pk: Int64) throws {
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let removed = try removedHere(membership, of: pk)
-    try endMoves(membership, of: pk)
-    for pair in try pairs(membership, of: pk) where pair.mark.contains(membership.side) {
+    try rows.pairs.endMoves(membership, of: pk)
+    for pair in try rows.pairs.pairs(membership, of: pk) where pair.mark.contains(membership.side) {
       if pair.isBack {
-        try endMark(membership, of: pk, pair)
+        try rows.pairs.endMark(membership, of: pk, pair)
       } else {
-        try removePair(membership, of: pk, pair)
+        try rows.pairs.removePair(membership, of: pk, pair)
       }
     }
     for member in removed {
-      let row = ends(membership, pk, member)
-      let mark = try forgetRemoval(links, row)
-      if try !mark.isBack && exists(target, member), try self.membership(links, row) == nil {
-        try addMember(membership, of: pk, member)
+      let row = rows.pairs.ends(membership, pk, member)
+      let mark = try rows.pairs.forgetRemoval(links, row)
+      if try !mark.isBack && rows.pairs.exists(target, member), try rows.pairs.membership(links, row) == nil {
+        try rows.pairs.addMember(membership, of: pk, member)
       }
-      try settleNames(links, row, mark.known)
+      try rows.pairs.settleNames(links, row, mark.known)
     }
     // One that stands for all pairs that are not in the list.
-    try endRemovals(membership, of: pk) { $0 == nil }
-    try settleName(membership.links, membership.side, of: pk)
+    try rows.pairs.endRemovals(membership, of: pk) { $0 == nil }
+    try rows.pairs.settleName(membership.links, membership.side, of: pk)
   }
 
   /// The members that were taken out through the row's list.
   private func removedHere(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Int64] {
-    try removals(membership, of: pk).filter { $0.marks.known.contains(membership.side) }.compactMap(\.member)
+    try rows.pairs.removals(membership, of: pk).filter { $0.marks.known.contains(membership.side) }.compactMap(\.member)
   }
 
   /// Ends the marks of the pairs that were edited through the row's list.
   private func endOwnMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
-    try endMoves(membership, of: pk)
-    for pair in try pairs(membership, of: pk) where pair.mark.contains(membership.side) {
-      try endMark(membership, of: pk, pair)
+    try rows.pairs.endMoves(membership, of: pk)
+    for pair in try rows.pairs.pairs(membership, of: pk) where pair.mark.contains(membership.side) {
+      try rows.pairs.endMark(membership, of: pk, pair)
     }
     let removed = Set(try removedHere(membership, of: pk))
-    try endRemovals(membership, of: pk) { $0.map(removed.contains) ?? true }
-    try settleName(membership.links, membership.side, of: pk)
+    try rows.pairs.endRemovals(membership, of: pk) { $0.map(removed.contains) ?? true }
+    try rows.pairs.settleName(membership.links, membership.side, of: pk)
   }
 
   /// Ends the edits of properties that only another version of the app declares.
   private func endOtherMarks(_ model: EntityModel, _ pk: Int64) throws {
-    guard let row = try current(model, pk: pk), row.marks.others != nil else { return }
+    guard let row = try rows.current(model, pk: pk), row.marks.others != nil else { return }
     var marks = row.marks
     marks.others = nil
-    try setMarks(model, row, marks, told: ColumnMask())
+    try rows.edits.setMarks(model, row, marks, told: ColumnMask())
   }
 }

@@ -1,6 +1,6 @@
 // The marks of local edits in a row, where no value changes with them.
 
-extension RowWriter {
+extension RowEdits {
   /// Marks columns as acknowledged: the server has them, and later answers may change them.
   ///
   /// Where that is the uid of an object that was made here, the server has the object. Of an object without uid any column
@@ -10,7 +10,7 @@ extension RowWriter {
   package func acknowledge(
     _ model: EntityModel, pk: Int64, _ mask: ColumnMask, endsInsertion: Bool = false
   ) throws {
-    guard let row = try current(model, pk: pk) else { return }
+    guard let row = try rows.current(model, pk: pk) else { return }
     var marks = row.marks
     marks.known.subtract(mask)
     let ended = row.edited.intersection(mask)
@@ -25,16 +25,16 @@ extension RowWriter {
   /// Names a list as edited in its row. An object without uid was taken out of it: of that one nothing is left in the list
   /// that would tell.
   func markEdited(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
-    guard let row = try current(model, pk: pk) else { return }
+    guard let row = try rows.current(model, pk: pk) else { return }
     var marks = row.marks
     marks.known.formUnion(ColumnMask(list))
     try setMarks(model, row, marks, told: ColumnMask(list))
   }
 
-  func setMarks(_ model: EntityModel, _ row: Current, _ marks: EditMarks, told: ColumnMask) throws {
+  func setMarks(_ model: EntityModel, _ row: RowState, _ marks: EditMarks, told: ColumnMask) throws {
     guard marks != row.marks else { return }
-    try write(model, row.pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
+    try rows.write(model, row.pk, ColumnMask(), RowValues(count: 0), edited: marks, fills: false)
     try noteEdits(model, row.pk, from: row.marks, to: marks)
-    note(model, row.pk, .updated, told, .effect)
+    rows.note(model, row.pk, .updated, told, .effect)
   }
 }

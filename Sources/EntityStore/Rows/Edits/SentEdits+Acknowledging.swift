@@ -10,7 +10,7 @@ extension SentEdits {
     var known = Acknowledged()
     guard var sent = shown(of: writer.schema.entities[entity]) else { return known }
     // The edits of a row that turned out to be another one are that one's.
-    sent.pk = writer.survivor(writer.schema.entities[entity], pk)
+    sent.pk = writer.collisions.survivor(writer.schema.entities[entity], pk)
     (known.uid, known.mask) = try sent.acknowledge(on: writer, &known, sentLater)
     return known
   }
@@ -19,7 +19,7 @@ extension SentEdits {
     on writer: RowWriter, _ known: inout Acknowledged, _ sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
   ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let model = writer.schema.entities[entity]
-    guard try isUnsaved && !marker.isWithdrawn || writer.exists(model, pk) else { return (nil, ColumnMask()) }
+    guard try isUnsaved && !marker.isWithdrawn || writer.pairs.exists(model, pk) else { return (nil, ColumnMask()) }
     let later = try sentLater(self.uid(model, writer)).union(marker.superseded)
     let embedded = embedded.filter { !later.contains($0.property) }
     // Objects in a list refer to this row. Objects in other relationships are referred to by it.
@@ -45,7 +45,7 @@ extension SentEdits {
         known.unsettled.insert(relationship)
       }
     }
-    if !ofEmbedded.isEmpty { try writer.acknowledge(model, pk: pk, ofEmbedded) }
+    if !ofEmbedded.isEmpty { try writer.edits.acknowledge(model, pk: pk, ofEmbedded) }
     return (own.uid, own.told.union(ofEmbedded))
   }
 
@@ -63,7 +63,7 @@ extension SentEdits {
       return found.link(property) == 0 ? [] : [found.link(property)]
     case .toMany(let target, let link, _):
       return Set(try writer.holders(writer.schema.entities[target], link, of: pk).rows)
-    case .manyToMany(let membership, _): return Set(try writer.members(membership, of: pk))
+    case .manyToMany(let membership, _): return Set(try writer.pairs.members(membership, of: pk))
     }
   }
 
@@ -81,7 +81,7 @@ extension SentEdits {
     var own = Own()
     var row = RowValues(count: model.properties.count)
     var bases = RowValues(count: model.properties.count)
-    let values = writer.repointed(model, values).row
+    let values = writer.collisions.repointed(model, values).row
     let dangling = try linksToUnsaved(writer, model, values)
     let columns = model.uid.map { values.mask.union(ColumnMask($0)) } ?? values.mask
     let found = try writer.find(model, pk: pk)?.read(model, columns)
@@ -111,7 +111,7 @@ extension SentEdits {
     if isNew, !required.mask.isEmpty {
       let unsaved = try linksToUnsaved(writer, model, required)
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
-      source = .edit(fromResponse: own.acknowledged)
+      source = .edit(RowEdit(fromResponse: own.acknowledged))
     }
     let settled = try sentLists(model, writer, later)
     // The members of a list refer to the row.
@@ -119,12 +119,12 @@ extension SentEdits {
     let isWritten = !isNew || !row.mask.isEmpty || !bases.mask.isEmpty || hasMembers
     guard isWritten || settled.contains(where: \.isEdited) || marker.isOfEmbedded else { return own }
     // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
-    try writer.acknowledge(model, pk: pk, own.acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
+    try writer.edits.acknowledge(model, pk: pk, own.acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
     _ = try writer.write(model, pk: pk, row, source)
-    for index in setBack.intersection(bases.mask).indices { try writer.markEdited(model, pk, index) }
-    try writer.setBases(model, pk, bases)
+    for index in setBack.intersection(bases.mask).indices { try writer.edits.markEdited(model, pk, index) }
+    try writer.edits.setBases(model, pk, bases)
     for (list, sent, _) in settled {
-      try writer.acknowledge(sent)
+      try writer.pairs.acknowledge(sent)
       own.acknowledged.insert(list)
     }
     let isEmbedded = Set(embedded.map(\.property))
@@ -139,8 +139,8 @@ extension SentEdits {
   private func acknowledgeOrder(_ model: EntityModel, _ list: Int, _ writer: RowWriter) throws -> Bool {
     guard let sent = orders[list], let target = writer.schema.target(of: model.properties[list]) else { return true }
     guard !marker.isReordered(list) else { return false }
-    return try writer.acknowledgeOrder(
-      model, list, of: pk, sent.map { writer.survivor(target, $0) },
+    return try writer.pairs.acknowledgeOrder(
+      model, list, of: pk, sent.map { writer.collisions.survivor(target, $0) },
       isUnsaved: unsavedOrders.contains(list) && !marker.saved.contains(list))
   }
 
@@ -149,24 +149,24 @@ extension SentEdits {
   /// - Parameter later: The properties that a later request sent.
   private func sentLists(
     _ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask
-  ) throws -> [(list: Int, sent: RowWriter.SentList, isEdited: Bool)] {
+  ) throws -> [(list: Int, sent: RowPairs.SentList, isEdited: Bool)] {
     let edited = lists.map { ($0.key, $0.value, true) } + otherLists.map { ($0.key, $0.value, false) }
     return try edited.sorted { $0.0 < $1.0 }.compactMap { list, members, isEdited in
       guard let membership = model.properties[list].membership else { return nil }
       let target = writer.schema.entities[membership.target]
-      func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.survivor(target, $0) }) }
+      func survivors(_ pks: Set<Int64>) -> Set<Int64> { Set(pks.map { writer.collisions.survivor(target, $0) }) }
       // The later request's answer has settled the pairs.
       if later.contains(list),
         try marker.setBack.contains(list) || !marker.editedMembers(of: list).isEmpty
-          || Set(writer.members(membership, of: pk)) != survivors(members)
+          || Set(writer.pairs.members(membership, of: pk)) != survivors(members)
       {
         return nil
       }
       // Where none of its members has a row, nothing of it can be written.
-      guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.exists(target, $0) }) else {
+      guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.pairs.exists(target, $0) }) else {
         return nil
       }
-      let sent = RowWriter.SentList(
+      let sent = RowPairs.SentList(
         membership: membership, pk: pk, sent: survivors(members),
         // Where another answer has told of the same members, the rows have what the server made of them.
         before: isEdited && !marker.isTold(list) ? listsBefore[list].map(survivors) : nil,
@@ -182,7 +182,7 @@ extension SentEdits {
     var mask = ColumnMask()
     for index in values.mask.indices {
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
-      if try !writer.exists(writer.schema.entities[target], values.link(index)) { mask.insert(index) }
+      if try !writer.pairs.exists(writer.schema.entities[target], values.link(index)) { mask.insert(index) }
     }
     return mask
   }
@@ -195,13 +195,13 @@ extension SentEdits {
   /// - Parameter mask: The properties that the server has as they were sent.
   package func tellOthers(_ mask: ColumnMask, on writer: RowWriter) throws {
     let model = writer.schema.entities[entity]
-    let pk = writer.survivor(model, pk)
-    let others = writer.underWay(model, pk, but: marker)
+    let pk = writer.collisions.survivor(model, pk)
+    let others = writer.edits.underWay(model, pk, but: marker)
     guard !others.isEmpty else { return }
     let shared = values.mask.intersection(mask).subtracting(model.lazy).indices.filter { index in
       others.contains { $0.carries(values[index], of: index) }
     }
-    let known = try writer.serverValues(model, pk, shared.reduce(into: ColumnMask()) { $0.insert($1) })
+    let known = try writer.edits.serverValues(model, pk, shared.reduce(into: ColumnMask()) { $0.insert($1) })
     let lists = lists.merging(otherLists) { edited, _ in edited }.filter { mask.contains($0.key) }
     writer.afterCommit { [values] in
       for other in others {

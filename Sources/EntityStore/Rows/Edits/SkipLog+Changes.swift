@@ -19,7 +19,7 @@ extension SkipLog {
         add(entry.key.pk == 0 ? nil : model.id(entry.key.pk), entry.key.uid)
         continue
       }
-      let pk = rows.survivor(model, entry.key.pk)
+      let pk = rows.collisions.survivor(model, entry.key.pk)
       let uid = model.uid.map { ColumnMask($0) } ?? ColumnMask()
       guard let (row, values) = try rows.find(model, pk: pk)?.read(model, uid) else { continue }
       // Nobody knew a placeholder as an object that could be deleted.

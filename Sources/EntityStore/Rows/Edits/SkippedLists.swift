@@ -1,11 +1,12 @@
-extension RowWriter {
+extension RowPairs {
   /// The values of a many-to-many list of which pairs stay.
   ///
   /// - Parameters:
   ///   - before: Its pairs before the answer.
   ///   - members: Those of the answer.
   package func skippedList(
-    _ list: PropertyModel, _ membership: PropertyModel.Membership, of pk: Int64, before: [Pair], _ members: [Int64]
+    _ list: PropertyModel, _ membership: PropertyModel.Membership, of pk: Int64, before: [RowPairs.Pair],
+    _ members: [Int64]
   ) throws -> SkippedValue {
     let target = schema.entities[membership.target]
     func ids(_ pks: [Int64]) -> PendingValue { .list(pks.map { target.id($0) }) }

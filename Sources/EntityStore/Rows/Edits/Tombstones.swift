@@ -1,10 +1,10 @@
 // Local deletions that the server is yet to hear of: each has a row in a table of its own, so that no response brings the
 // object back. An object that the server never had leaves none.
 
-extension RowWriter {
+extension RowEdits {
   /// The uid by which the server knows a row that is about to go; `nil` for one that it never had.
   func serverUID(_ model: EntityModel, _ pk: Int64) throws -> StoredValue? {
-    guard let index = model.uid, let found = try find(model, pk: pk), !found.row.marks.isNew else { return nil }
+    guard let index = model.uid, let found = try rows.find(model, pk: pk), !found.row.marks.isNew else { return nil }
     let uid = found.value(index)
     return uid.isNull ? nil : uid
   }
@@ -14,23 +14,23 @@ extension RowWriter {
   /// - Parameter cause: The row id of the object whose deletion took it along; `nil` where it was deleted by itself.
   package func leaveTombstone(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue, cause: Int64? = nil) throws {
     // The same save gave the uid to a new object: it is that object of the server again.
-    if let other = try current(model, uid: uid) {
+    if let other = try rows.current(model, uid: uid) {
       return try acknowledge(model, pk: other.pk, ColumnMask(), endsInsertion: true)
     }
     hasTombstones[model.number] = true
     noteChanges += 1
-    if let recorder {
-      recorder.noteDeletion(model, pk)
+    rows.observers.tell { $0.willChangeDeletion(model, pk) }
+    if rows.recorder != nil {
       // An earlier deletion of an object with the uid gives way.
-      let rows = try connection.rows(
+      let pks = try connection.rows(
         "SELECT pk FROM \(Tombstones.table) WHERE entity = ? AND uid = ?", [.text(model.name), uid]
       ) { $0.int64(0) }
-      for pk in rows { recorder.noteDeletion(model, pk) }
+      for pk in pks { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
     }
     try connection.prepare(
       "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?) "
         + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause"
-    ).run([.text(model.name), .integer(pk), uid, .real(now), cause.map { .integer($0) } ?? .null])
+    ).run([.text(model.name), .integer(pk), uid, .real(rows.now), cause.map { .integer($0) } ?? .null])
   }
 
   /// Whether an object was deleted here, and the server is yet to hear of it.
@@ -72,13 +72,16 @@ extension RowWriter {
     ) { (pk: $0.int64(0), uid: $0.value(1)) }.first
     guard let ended else { return nil }
     noteChanges += 1
-    try endAnswers()
+    try rows.answerNotes.endAnswers()
     // No row id is given twice, in whatever entity.
     let caused = try connection.rows(
       "DELETE FROM \(Tombstones.table) WHERE cause = ? RETURNING entity, pk", [.integer(ended.pk)]
     ) { ($0.text(0) ?? "", $0.int64(1)) }
-    recorder?.noteDeletion(model, ended.pk)
-    for (entity, pk) in caused { recorder?.noteDeletion(entity, pk, schema) }
+    rows.observers.tell { $0.willChangeDeletion(model, ended.pk) }
+    for (entity, pk) in caused {
+      guard let model = schema.entity(ofTable: entity) else { continue }
+      rows.observers.tell { $0.willChangeDeletion(model, pk) }
+    }
     return ended.uid
   }
 

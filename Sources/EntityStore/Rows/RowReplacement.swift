@@ -1,9 +1,12 @@
-extension RowWriter {
+/// Empties the store, or puts the rows of an archive in the place of all others.
+struct RowReplacement {
+  let rows: RowWriter
+
   /// Deletes all rows, with the notes of local edits, of deletions and of answers, and what the file kept of removed entities.
   func empty(discardsPending: Bool) throws {
-    try checkOpen()
+    try rows.checkOpen()
     if !discardsPending {
-      let count = try connection.rows(EditNotes.count) { $0.int64(0) }.first ?? 0
+      let count = try rows.connection.rows(EditNotes.count) { $0.int64(0) }.first ?? 0
       guard count == 0 else {
         throw StoreError(
           .pendingChanges,
@@ -11,31 +14,28 @@ extension RowWriter {
             + "them, or lose them with `discardsPending: true`.")
       }
     }
-    for model in schema.entities.sorted(by: { $0.isLinks && !$1.isLinks }) {
-      if model.isLinks { try connection.prepare("DELETE FROM \(model.removedTable)").run() }
-      try history.noteAll(model, .deleted)
-      let statement = try connection.prepare("DELETE FROM \(model.table)")
-      try statement.run()
-      let count = connection.changedRows
-      if count > 0 { noteEmptied(model, count) }
+    for model in rows.schema.entities.sorted(by: { $0.isLinks && !$1.isLinks }) {
+      if model.isLinks { try rows.connection.prepare("DELETE FROM \(model.removedTable)").run() }
+      try rows.history.noteAll(model, .deleted)
+      let count = try rows.execution.deleteAll(model)
+      if count > 0 { rows.noteEmptied(model, count) }
     }
     for table in [EditNotes.table, Tombstones.table, AnswerNotes.table] + (try setAside()) {
-      try connection.prepare("DELETE FROM \(table)").run()
+      try rows.connection.prepare("DELETE FROM \(table)").run()
     }
-    try connection.prepare(
+    try rows.connection.prepare(
       "INSERT INTO main._entity_store (key, value) VALUES ('age', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
     ).run()
-    noteChanges += 1
-    hasNotes = Array(repeating: nil, count: schema.entities.count)
-    hasTombstones = hasNotes
-    removals = [:]
-    afterCommit { [answers] in answers.removeAll() }
+    rows.edits.noteChanges += 1
+    rows.edits.forget()
+    rows.pairs.removals = [:]
+    rows.afterCommit { [answers = rows.answers] in answers.removeAll() }
   }
 
   /// The tables of entities that the app removed.
   private func setAside() throws -> [String] {
     let sql = "SELECT value FROM main._entity_store WHERE key = 'schema'"
-    let text = try connection.rows(sql) { $0.text(0) ?? "" }.first
+    let text = try rows.connection.rows(sql) { $0.text(0) ?? "" }.first
     let removed = try text.map { try StoredSchema.decode($0) }?.removed ?? []
     return removed.flatMap { aside in
       (aside.entity.isLinks ? [aside.removedTable] : []) + [aside.table]

@@ -1,42 +1,43 @@
 // The end of a response that changed rows more than once: a row counts as changed where it is another one than before the unit.
 
-extension RowWriter {
+extension RepeatedWrites {
   /// The rows that the unit wrote, and that are as they were before it.
   package struct UnchangedRows {
     // No row id is one of two entities.
     /// Whether rows were written more than once at all.
     package fileprivate(set) var isSettled = false
     package fileprivate(set) var pks: Set<Int64> = []
-  }
 
-  /// Notes the rows that are written more than once from now on.
-  package func noteRepeats() { repeats = RepeatedWrites() }
+    package init() {}
+
+    fileprivate init(unchanged pks: Set<Int64>) { (isSettled, self.pks) = (true, pks) }
+  }
 
   /// Takes the changes that the unit has undone itself out of the count, the summary and the history: nobody is told of them.
   ///
   /// Nothing may be written for the response after it.
   ///
   /// - Throws: ``StoreError``.
-  package func settleRepeats() throws -> UnchangedRows {
-    guard let repeats, !repeats.isEmpty else { return UnchangedRows() }
-    self.repeats = nil
+  package func settle(_ rows: RowWriter) throws -> UnchangedRows {
+    rows.endObservation(self)
+    guard !isEmpty else { return UnchangedRows() }
     // Without a look at the rows before the unit everything counts as changed.
-    guard let before = try? snapshot() else { return UnchangedRows() }
+    guard let before = try? Self.snapshot(rows) else { return UnchangedRows() }
     defer { before.rollback() }
-    var settling = RepeatSettling(self, repeats, before)
+    var settling = RepeatSettling(rows, self, before)
     let unchanged = try settling.settle()
-    noteChanges -= try settling.unchangedBases()
-    try history.retract(settling.retracted, schema)
-    retract(settling.retracted, writes: repeats.writes(without: unchanged))
+    rows.edits.noteChanges -= try settling.unchangedBases()
+    try rows.history.retract(settling.retracted, rows.schema)
+    rows.retract(settling.retracted, writes: writes(without: unchanged))
     let untold = try unchanged.union(settling.retracted.keys).filter { key in
-      try !(isTold(key) ?? !settling.isAsBefore(key, unchanged))
+      try !(rows.isTold(key) ?? !settling.isAsBefore(key, unchanged))
     }
-    return UnchangedRows(isSettled: true, pks: Set(untold.map(\.pk)))
+    return UnchangedRows(unchanged: Set(untold.map(\.pk)))
   }
 
   /// The second connection, in a transaction that sees the rows before the unit.
-  private func snapshot() throws -> Connection {
-    let connection = try writer.earlier()
+  private static func snapshot(_ rows: RowWriter) throws -> Connection {
+    let connection = try rows.writer.earlier()
     try connection.begin("DEFERRED")
     do {
       // The first read begins the snapshot (https://sqlite.org/lang_transaction.html).
@@ -116,7 +117,8 @@ private struct RepeatSettling {
     for (base, changes) in repeats.bases {
       let model = schema.entities[base.key.entity]
       let name = model.properties[base.property].name
-      if try rows.editNote(model, base.key.pk, name) == rows.editNote(model, base.key.pk, name, on: before) {
+      if try rows.edits.editNote(model, base.key.pk, name) == rows.edits.editNote(model, base.key.pk, name, on: before)
+      {
         count += changes
       }
     }
@@ -161,7 +163,7 @@ private struct RepeatSettling {
       let new = try after.values(Self.select(model), pair.pk),
       old[0].isIdentical(to: new[0])
     else { return false }
-    try after.prepare("UPDATE \(model.table) SET _pk = ? WHERE _pk = ?").run([.integer(first), .integer(pair.pk)])
+    try rows.execution.set("_pk", of: model, pair.pk, to: .integer(first))
     return true
   }
 
@@ -216,7 +218,7 @@ private struct RepeatSettling {
         "SELECT \(column) FROM \(model.table) WHERE _pk = ? AND \(link) = ?", [.integer(place.row), .integer(list.pk)]
       ) { $0.value(0) }
       guard let value = value.first else { continue }
-      try after.prepare("UPDATE \(model.table) SET \(column) = ? WHERE _pk = ?").run([value, .integer(place.row)])
+      try rows.execution.set(model.properties[position].name, of: model, place.row, to: value)
       restored.append(RowKey(entity: model.number, pk: place.row))
     }
     return restored

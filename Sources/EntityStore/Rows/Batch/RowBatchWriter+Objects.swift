@@ -2,13 +2,12 @@ import EntityJSON
 
 // The rows of objects that go to the file by batch. Each has its row id, so that none is looked for by its uid.
 
-extension RowWriter {
+extension RowBatchWriter {
   /// Whether objects of an entity may be written by batch now.
   ///
   /// - Throws: ``StoreError``.
   func writesBatches(of model: EntityModel) throws -> Bool {
-    guard model.asksNobody, model.properties.count < ColumnMask.mostInBatch, recorder == nil, !postponesRequired,
-      !marksNothing, !isOfQuery
+    guard model.asksNobody, model.properties.count < ColumnMask.mostInBatch, rows.recorder == nil, !rows.isOfServer
     else { return false }
     return try takesBatches(of: model)
   }
@@ -19,7 +18,7 @@ extension RowWriter {
   /// - Throws: ``StoreError``.
   func write(_ batch: RowBatch, old: [UInt32]) throws {
     if !old.isEmpty {
-      let statement = try statements.batch(.findByRow, of: batch.model, ColumnMask(), on: connection) {
+      let statement = try rows.statements.batch(.findByRow, of: batch.model, ColumnMask(), on: rows.connection) {
         batch.findingByRowSQL
       }
       let compared = batch.model.stored.subtracting(batch.model.identity)
@@ -39,20 +38,20 @@ extension RowWriter {
     switch batch.decision(row) {
     case .lookCloser: return nil
     case .leave:
-      noteAnswered(model, pk, present)
+      rows.uniqueness.noteAnswered(model, pk, present)
       return ColumnMask()
     case .insert:
-      noteAnswered(model, pk, present)
-      note(model, pk, .inserted, present.union(model.defaulted), source, isMade: true)
+      rows.uniqueness.noteAnswered(model, pk, present)
+      rows.note(model, pk, .inserted, present.union(model.defaulted), source, isMade: true)
       for index in present.intersection(model.links).indices {
-        try noteLink(model, index, pk: pk, from: 0, to: batch.table[row, index].link, source)
+        try rows.noteLink(model, index, pk: pk, from: 0, to: batch.table[row, index].link, source)
       }
       return present
     case .update(let mask):
-      noteAnswered(model, pk, present)
-      note(model, pk, .updated, mask, source)
+      rows.uniqueness.noteAnswered(model, pk, present)
+      rows.note(model, pk, .updated, mask, source)
       for index in mask.intersection(model.links).indices {
-        try noteLink(model, index, pk: pk, from: batch.link(row, index), to: batch.table[row, index].link, source)
+        try rows.noteLink(model, index, pk: pk, from: batch.link(row, index), to: batch.table[row, index].link, source)
       }
       return mask
     }

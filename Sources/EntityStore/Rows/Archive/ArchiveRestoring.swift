@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-extension RowWriter {
+extension RowReplacement {
   /// Replaces all rows, and the notes of local edits and deletions, by those of an archive.
   ///
   /// - Parameter removed: The names of the entities that the app removed.
@@ -12,23 +12,22 @@ extension RowWriter {
     try empty(discardsPending: discardsPending)
     var restoring: ArchiveRestoring?
     try source.read { header, line in
-      if restoring == nil { restoring = try ArchiveRestoring(self, header, removed: removed) }
+      if restoring == nil { restoring = try ArchiveRestoring(rows, header, removed: removed) }
       try restoring?.take(line)
     }
     for (model, count) in restoring?.counts ?? [] {
-      try history.noteAll(model, .inserted)
-      noteEmptied(model, count)
+      try rows.history.noteAll(model, .inserted)
+      rows.noteEmptied(model, count)
     }
-    hasNotes = Array(repeating: nil, count: schema.entities.count)
-    hasTombstones = hasNotes
-    removals = [:]
+    rows.edits.forget()
+    rows.pairs.removals = [:]
     try restoring?.end()
-    try checkTogether()
-    try checkOneToOne()
-    try ArchiveCheck(connection: connection, schema: schema).run()
+    try rows.uniqueness.checkTogether()
+    try rows.uniqueness.checkOneToOne()
+    try ArchiveCheck(connection: rows.connection, schema: rows.schema).run()
     var summary = restoring?.summary ?? ArchiveSummary()
-    for model in schema.entities where !model.isLinks { summary.objects[model.name, default: 0] += 0 }
-    summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
+    for model in rows.schema.entities where !model.isLinks { summary.objects[model.name, default: 0] += 0 }
+    summary.pending = try rows.connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
     return summary
   }
 }
@@ -214,7 +213,8 @@ private struct ArchiveRestoring {
     }
     if let parts = model.uidParts { bound.append(UIDParts.uid(parts.parts.lazy.map { uid[$0.index] ?? .null })) }
     if !model.derived.isEmpty {
-      own = rows.withDerived(model, own)
+      let sources = own
+      model.derive(model.derived, from: sources, into: &own)
       bound += model.derived.indices.map { own[$0] }
     }
     try statement.run(bound)
@@ -225,7 +225,7 @@ private struct ArchiveRestoring {
   /// All lines were taken in.
   func end() throws {
     // Links the objects that only a column of an earlier version of the app linked.
-    for links in formerLinks { try rows.join(links) }
+    for links in formerLinks { try links.join(rows) }
     _ = try rows.writer.reserve(ids.end - ids.first)
   }
 }

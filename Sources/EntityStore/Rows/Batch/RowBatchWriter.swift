@@ -5,19 +5,24 @@ import EntityJSON
 /// Batches could not be written as a whole. Their objects are to go one by one, in another unit, which shows whose error it is.
 package struct BatchFailure: Error {}
 
-extension RowWriter {
+/// Writes the rows of batches.
+package struct RowBatchWriter {
+  let rows: RowWriter
+}
+
+extension RowBatchWriter {
   /// Whether rows of an entity may go by batch now.
   ///
   /// - Throws: ``StoreError``.
   package func takesBatches(of model: EntityModel) throws -> Bool {
-    try displaced.isEmpty && !hasTombstones(model)
+    try rows.uniqueness.displaced.isEmpty && !rows.edits.hasTombstones(model)
   }
 
   /// Writes the rows of a response. Each has its row id and its fate then.
   ///
   /// - Throws: ``BatchFailure`` where the file refuses one; then some of them may be written.
   package func write(_ batches: RowBatches, _ policy: MergePolicy) throws {
-    try checkOpen()
+    try rows.checkOpen()
     do {
       let filled = batches.filled
       for batch in filled { try find(batch, batches) }
@@ -42,7 +47,7 @@ extension RowWriter {
   private func find(_ batch: RowBatch, _ batches: RowBatches) throws {
     batch.prepare()
     guard let uid = batch.model.uid else { return }
-    let statement = try statements.batch(.find, of: batch.model, ColumnMask(), on: connection) {
+    let statement = try rows.statements.batch(.find, of: batch.model, ColumnMask(), on: rows.connection) {
       batch.findingSQL(byColumn: uid)
     }
     let compared = batch.model.stored.subtracting(batch.model.identity)
@@ -56,7 +61,7 @@ extension RowWriter {
     for case .row(let place) in batches.steps {
       let batch = batches[place.entity]
       guard !batch.isFound(place.row) else { continue }
-      batch.pks[place.row] = try newPrimaryKey()
+      batch.pks[place.row] = try rows.newPrimaryKey()
       if batch.rows[place.row].isReference, batch.model.hasPlaceholders { batch.makePlaceholder(place.row) }
     }
   }
@@ -94,13 +99,17 @@ extension RowWriter {
     }
     if !new.isEmpty {
       for row in new { batch.fillDefaults(Int(row)) }
-      let statement = try statements.batch(.insert, of: model, ColumnMask(), on: connection) { batch.insertingSQL }
+      let statement = try rows.statements.batch(.insert, of: model, ColumnMask(), on: rows.connection) {
+        batch.insertingSQL
+      }
       try batch.lend(new, source: source) { try statement.run(&$0) }
     }
     for mask in masks {
-      let rows = changed[mask] ?? []
-      let statement = try statements.batch(.update, of: model, mask, on: connection) { batch.updatingSQL(mask) }
-      try batch.lend(rows, source: source) { try statement.run(&$0) }
+      let updated = changed[mask] ?? []
+      let statement = try rows.statements.batch(.update, of: model, mask, on: rows.connection) {
+        batch.updatingSQL(mask)
+      }
+      try batch.lend(updated, source: source) { try statement.run(&$0) }
     }
   }
 
@@ -114,30 +123,30 @@ extension RowWriter {
     let isReference = batch.rows[row].isReference
     let source = RowSource.response(policy, newer: ColumnMask())
     switch batch.decision(row) {
-    case .leave: if !isReference { noteAnswered(model, pk, present) }
+    case .leave: if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
     case .insert:
-      if !isReference { noteAnswered(model, pk, present) }
+      if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
       // A mere id makes the object, and its place in a list changes it.
       let made = isReference ? present.intersection(model.identity) : present
-      note(model, pk, .inserted, made.union(model.defaulted), source, isMade: true)
-      if made != present { note(model, pk, .updated, present.subtracting(made), source) }
+      rows.note(model, pk, .inserted, made.union(model.defaulted), source, isMade: true)
+      if made != present { rows.note(model, pk, .updated, present.subtracting(made), source) }
       for index in present.intersection(model.links).indices {
-        try noteLink(model, index, pk: pk, from: 0, to: batch.table[row, index].link, source)
+        try rows.noteLink(model, index, pk: pk, from: 0, to: batch.table[row, index].link, source)
       }
       if !batch.isPlaceholder(row) { batch.setFate(.inserted, row) }
     case .update(let mask):
-      if !isReference { noteAnswered(model, pk, present) }
-      note(model, pk, .updated, mask, source)
+      if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
+      rows.note(model, pk, .updated, mask, source)
       for index in mask.intersection(model.links).indices {
-        try noteLink(
+        try rows.noteLink(
           model, index, pk: pk, from: batch.link(row, index), to: batch.table[row, index].link, source)
       }
       batch.setFate(.updated, row)
     case .lookCloser:
-      guard let found = try find(model, pk: pk) else { return }
-      let outcome = try update(model, found, batch.values(row, batches.source), source, fills: !isReference)
+      guard let found = try rows.find(model, pk: pk) else { return }
+      let outcome = try rows.update(model, found, batch.values(row, batches.source), source, fills: !isReference)
       // It took a unique value from another row. Whose error that may be at the end shows where each object goes by itself.
-      guard displaced.isEmpty else { throw BatchFailure() }
+      guard rows.uniqueness.displaced.isEmpty else { throw BatchFailure() }
       batch.setFate(outcome.isInserted ? .inserted : outcome.changed.isEmpty ? .unchanged : .updated, row)
     }
   }
@@ -145,7 +154,7 @@ extension RowWriter {
 
 // MARK: Lists
 
-extension RowWriter {
+extension RowBatchWriter {
   /// The members of the lists before the batches are written, by list.
   private func heldMembers(_ batches: RowBatches) throws -> [RowListKey: [Int64]] {
     var owners: [RowListKind: [UInt32]] = [:]
@@ -153,10 +162,10 @@ extension RowWriter {
       owners[RowListKind(list), default: []].append(UInt32(truncatingIfNeeded: list.owner.row))
     }
     var held: [RowListKey: [Int64]] = [:]
-    for (kind, rows) in owners {
+    for (kind, holders) in owners {
       let batch = batches[kind.owner]
-      let statement = try connection.prepare(schema.entities[kind.member].heldSQL(by: kind.inverse))
-      try batch.lend(rows, source: batches.source) { batch in
+      let statement = try rows.connection.prepare(rows.schema.entities[kind.member].heldSQL(by: kind.inverse))
+      try batch.lend(holders, source: batches.source) { batch in
         try statement.run(&batch) {
           held[RowListKey(kind: kind, owner: statement.int64(0)), default: []].append(statement.int64(1))
         }
@@ -179,13 +188,13 @@ extension RowWriter {
       guard !known.contains(members.pks[row]) else { return false }
       // An edit of the link may have held it off.
       guard case .lookCloser = members.decision(row) else { return true }
-      return try find(members.model, pk: members.pks[row])?.link(list.inverse) == owner
+      return try rows.find(members.model, pk: members.pks[row])?.link(list.inverse) == owner
     }
     let gone = before.filter { !after.contains($0) }
     if !gone.isEmpty, !members.model.properties[list.inverse].isRequired {
       let steps = batches.steps(of: members)
       for pk in gone {
-        guard let link = try find(members.model, pk: pk)?.link(list.inverse) else { continue }
+        guard let link = try rows.find(members.model, pk: pk)?.link(list.inverse) else { continue }
         guard link == owner else {
           // It left this list before it came into another one.
           if let moved = steps[pk], moved > step { isChanged = true }
@@ -193,9 +202,9 @@ extension RowWriter {
         }
         // An object of the batches says itself that it is in the list: whether before or after counts.
         if steps[pk] != nil { throw BatchFailure() }
-        let before = rowsWritten
-        try setLink(members.model, pk, list.inverse, to: 0, .response(policy, newer: ColumnMask()))
-        if rowsWritten != before { isChanged = true }
+        let before = rows.rowsWritten
+        try rows.setLink(members.model, pk, list.inverse, to: 0, .response(policy, newer: ColumnMask()))
+        if rows.rowsWritten != before { isChanged = true }
       }
     }
     if isChanged, owners.rows[list.owner.row].fate == .unchanged { owners.setFate(.updated, list.owner.row) }

@@ -1,0 +1,41 @@
+/// A row that is not there yet: what it gets from the values of a source. It asks no file, and changes none.
+struct InsertionPlan {
+  /// The values of the source, and those that follow from them.
+  let values: RowValues
+  /// The columns that get their defaults, which are neither NULL nor links.
+  let defaults: ColumnMask
+  /// The relationships that the row would lack though it requires them.
+  let missing: ColumnMask
+  /// The properties that the source marks as edited.
+  let edited: ColumnMask
+
+  /// All columns that the row has a value for.
+  var mask: ColumnMask { values.mask.union(defaults) }
+
+  init(_ model: EntityModel, _ given: RowValues, edited: ColumnMask, isPlaceholder: Bool, isComplete: Bool) {
+    var values = given
+    if !model.derived.isEmpty { model.derive(model.derived, from: given, into: &values) }
+    self.values = values
+    self.edited = edited
+    defaults = model.defaulted.subtracting(values.mask)
+    missing =
+      isComplete && !isPlaceholder && !model.required.isEmpty
+      ? model.required.subtracting(values.mask.subtracting(values.nulls)) : ColumnMask()
+  }
+
+  /// - Parameters:
+  ///   - isNew: Whether the object was made here.
+  ///   - removal: Of a pair, the marks of its removal, which ends.
+  func marks(isNew: Bool, removal: EditMarks) -> EditMarks {
+    let known = edited.isEmpty ? edited : edited.union(removal.known)
+    return EditMarks(
+      known: known, isNew: isNew, isBack: !known.isEmpty && !removal.isEmpty && !removal.isBack)
+  }
+
+  /// The values with the defaults.
+  func whole(_ model: EntityModel) -> RowValues {
+    var row = values
+    for index in defaults.indices { row[index] = model.properties[index].defaultValue }
+    return row
+  }
+}

@@ -1,0 +1,155 @@
+/// The statements that write the table of an entity. No other file has one, but for ``BatchStatements``, which has those of
+/// many rows, and for those that change a file's schema.
+///
+/// It carries out, and decides nothing: who writes a row, and who is told of it, is for ``RowWriter`` to say.
+struct RowExecution {
+  let connection: Connection
+  let statements: RowStatements
+
+  private enum Kind: UInt8 {
+    case insert, update
+    case delete = 10
+  }
+
+  // MARK: One row
+
+  /// The statement that inserts a row, with its values bound. The caller runs it, maybe twice.
+  ///
+  /// - Parameters:
+  ///   - defaults: The columns that get their defaults. No row is copied for them.
+  ///   - values: Those of all other columns of `mask`.
+  func insertion(
+    _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ values: RowValues, defaults: ColumnMask,
+    marks: EditMarks, isPlaceholder: Bool
+  ) throws -> Statement {
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: mask, kind: Kind.insert.rawValue), on: connection
+    ) { model.insert(["_pk", "_edited", "_placeholder"] + mask.indices.map { model.properties[$0].name }) }
+    try statement.bind(pk, at: 1)
+    try statement.bind(model.names(marks), at: 2)
+    try statement.bind(isPlaceholder ? 1 : 0, at: 3)
+    var position = 4
+    for index in mask.indices {
+      try statement.bind(defaults.contains(index) ? model.defaults[index] : values[index], at: position)
+      position += 1
+    }
+    return statement
+  }
+
+  /// The statement that updates a row, with its values bound. The caller runs it, maybe twice.
+  ///
+  /// - Parameters:
+  ///   - marks: The marks that the row gets; `nil` leaves those that it has.
+  ///   - fills: Whether it is no placeholder any more.
+  func update(
+    _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ values: RowValues, marks: EditMarks?, fills: Bool
+  ) throws -> Statement {
+    let statement = try statements.statement(
+      .init(
+        entity: model.number, mask: mask, kind: Kind.update.rawValue | (marks == nil ? 0 : 2) | (fills ? 4 : 0)),
+      on: connection
+    ) {
+      var parts = mask.indices.map { "\(model.properties[$0].name.quoted) = ?" }
+      if marks != nil { parts.append("_edited = ?") }
+      if fills { parts.append("_placeholder = 0") }
+      return "\(model.update(of: mask)) SET \(parts.joined(separator: ", ")) WHERE _pk = ?"
+    }
+    var position = 1
+    for index in mask.indices {
+      try statement.bind(values[index], at: position)
+      position += 1
+    }
+    if let marks {
+      try statement.bind(model.names(marks), at: position)
+      position += 1
+    }
+    try statement.bind(pk, at: position)
+    return statement
+  }
+
+  func delete(_ model: EntityModel, _ pk: Int64) throws {
+    let statement = try statements.statement(
+      .init(entity: model.number, mask: ColumnMask(), kind: Kind.delete.rawValue), on: connection
+    ) { "DELETE FROM \(model.table) WHERE _pk = ?" }
+    defer { statement.reset() }
+    try statement.bind(pk, at: 1)
+    try statement.run()
+  }
+
+  // MARK: One column
+
+  /// Gives a row another value in one column, whoever it is of: also a column that the schema does not have.
+  ///
+  /// - Parameter isWhereNull: Whether a row stays as it is that has a value.
+  func set(
+    _ column: String, of model: EntityModel, _ pk: Int64, to value: StoredValue, isWhereNull: Bool = false
+  ) throws {
+    try connection.prepare(
+      "UPDATE \(model.table) SET \(column.quoted) = ? WHERE _pk = ?\(isWhereNull ? " AND \(column.quoted) IS NULL" : "")"
+    ).run([value, .integer(pk)])
+  }
+
+  /// Repoints the links of all rows from one target to another.
+  ///
+  /// - Returns: The rows.
+  func repoint(_ model: EntityModel, _ link: Int, from: Int64, to: Int64) throws -> [Int64] {
+    let column = model.properties[link].name.quoted
+    return try connection.rows(
+      "UPDATE \(model.table) SET \(column) = ? WHERE \(column) = ? RETURNING _pk", [.integer(to), .integer(from)]
+    ) { $0.int64(0) }
+  }
+
+  /// Takes a property out of the marks of all rows.
+  func unmark(_ property: PropertyModel, of model: EntityModel) throws {
+    try connection.prepare(
+      "UPDATE \(model.table) SET _edited = nullif(trim(replace(',' || _edited || ',', ?1, ','), ','), '') "
+        + "WHERE instr(',' || _edited || ',', ?1) > 0"
+    ).run([.text(",\(property.name),")])
+  }
+
+  // MARK: Images of rows
+
+  /// The statement that inserts a row of the columns `names`.
+  func insertion(_ model: EntityModel, _ names: [String]) throws -> Statement {
+    try connection.prepare(model.insert(names))
+  }
+
+  /// The statement that updates the columns `names` of a row.
+  ///
+  /// - Parameter mask: The properties among them. A statement that sets unique ones is one of its own: rows that hold their
+  ///   values are written between two tries, maybe by an equal text.
+  func update(_ model: EntityModel, _ names: [String], _ mask: ColumnMask) throws -> Statement {
+    let parts = names.map { "\($0.quoted) = ?" }.joined(separator: ", ")
+    let sql = "\(model.update(of: mask)) SET \(parts) WHERE _pk = ?"
+    return try mask.intersection(model.unique).isEmpty ? connection.prepare(sql) : Statement(sql, on: connection)
+  }
+
+  // MARK: All rows
+
+  /// - Returns: How many rows went.
+  func deleteAll(_ model: EntityModel) throws -> Int {
+    try connection.prepare("DELETE FROM \(model.table)").run()
+    return connection.changedRows
+  }
+}
+
+extension EntityModel {
+  func insert(_ names: [String]) -> String {
+    "INSERT INTO \(table) (\(names.map(\.quoted).joined(separator: ", "))) "
+      + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
+  }
+
+  /// The beginning of a statement that updates one row by its row id.
+  ///
+  /// An UPDATE that sets a foreign key to its own table may end midway, as SQLite sees it, and notes each page in a journal of
+  /// its own. Within a savepoint SQLite cuts that journal back after each statement, piece by piece from its beginning, so that
+  /// the time grows with the square of the rows. `OR FAIL` leaves the rows of a statement that fails as far as they were written
+  /// (https://sqlite.org/lang_conflict.html), and needs no journal: of one row all constraints are checked before any of it is
+  /// written.
+  func update(of columns: ColumnMask) -> String {
+    let isOfOwnEntity = columns.intersection(links).indices.contains {
+      if case .toOne(number, _, _) = properties[$0].kind { true } else { false }
+    }
+    return "UPDATE \(isOfOwnEntity ? "OR FAIL " : "")\(table)"
+  }
+}
