@@ -79,7 +79,10 @@ package final class CellTable {
   /// The cell of a text or a blob whose bytes are kept here.
   package func cell(_ kind: JSONCell.Kind, _ content: some Collection<UInt8>) -> JSONCell {
     let place = bytes.count
-    bytes.append(contentsOf: content)
+    // All at once where they lie together: byte by byte takes ten times as long for a collection that another module names.
+    if content.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
+      bytes.append(contentsOf: content)
+    }
     return JSONCell(kind, length: bytes.count - place, bits: Int64(place))
   }
 

@@ -28,16 +28,23 @@ package struct JSONFieldCursor {
     isUsable = fields.document.hasDistinctKeys(object)
   }
 
-  /// The place of a value whose key is the one at the cursor.
+  /// The place of a value whose key is the one at the cursor or the next one: most code passes over a field now and then.
   private mutating func placeHere(of keyPath: String, _ document: JSONDocument) -> Int? {
-    guard next < document.word(at: object).extent else { return nil }
-    let key = document.word(at: next)
-    let isKey = keyPath.lend { path in
-      path.count == key.extent && document.withSource(of: key) { $0.isEqual(to: path) }
-        && !path.contains(UInt8(ascii: ".")) && !path.contains(UInt8(ascii: "\\"))
+    let end = document.word(at: object).extent
+    var field = next
+    for _ in 0..<2 where field < end {
+      let key = document.word(at: field)
+      let isKey = keyPath.lend { path in
+        path.count == key.extent && document.withSource(of: key) { $0.isEqual(to: path) }
+          && !path.contains(UInt8(ascii: ".")) && !path.contains(UInt8(ascii: "\\"))
+      }
+      let behind = document.next(after: field + 1)
+      if isKey {
+        next = behind
+        return field + 1
+      }
+      field = behind
     }
-    guard isKey else { return nil }
-    defer { next = document.next(after: next + 1) }
-    return next + 1
+    return nil
   }
 }
