@@ -53,7 +53,9 @@ final class Writer {
         try rows.history.discard()
         try connection.commit()
         // Row ids of a lost lease are given out twice, and what was removed from the history of a lost file is there still.
-        if memory.hasLeased || rows.history.hasPruned { try connection.files?.check(isCommitted: rows.history.hasPruned) }
+        if memory.hasLeased || rows.history.hasPruned {
+          try connection.files?.check(isCommitted: rows.history.hasPruned)
+        }
         rows.runCommitActions()
         return Outcome(value: value, generation: nil)
       }

@@ -54,7 +54,8 @@ struct ObjectBatch {
       try rows.batches.write(batch, old: old)
       for row in batch.rows.indices {
         let entry = saved.objects[first + row]
-        let source = RowSource.edit(RowEdit(fromResponse: entry.fromResponse, isOfResponse: true))
+        let source = RowSource.edit(
+          RowEdit(fromResponse: entry.fromResponse, for: saved.set.purpose, isOfResponse: saved.set.isOfResponse))
         if let changed = try rows.batches.settle(batch, row, source) {
           written.append(ChangeSet.Written(changed: changed))
         } else {

@@ -61,7 +61,7 @@ package final class RepeatedWrites: ChangeObserver {
   func noteNew(_ pk: Int64) { _ = own.insert(pk) }
 
   func didChange(_ change: ObservedChange) {
-    guard change.isWrite else { return }
+    guard change.isWrite, !isVoid else { return }
     if change.isMade { noteMade(change.key) } else { noteWritten(change.key, isDeleted: change.kind == .deleted) }
   }
 

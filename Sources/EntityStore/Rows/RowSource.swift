@@ -27,7 +27,7 @@ package struct RowEdit {
   /// The lists that were edited, whose memberships are rows of their own.
   package var lists: ColumnMask
   package var purpose: Purpose
-  /// Whether an update by hand of a response set them: the server has the object.
+  /// Whether an update by hand of a response set them, or an answer acknowledges them: the server has the object.
   package var isOfResponse: Bool
 
   package init(

@@ -23,8 +23,26 @@ import Testing
   static var responseUIDKey: String? { "meta.id" }
 }
 
+@Entity private final class LocatedThread: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var remarks: [LocatedRemark]
+
+  static var basePath: String { "threads" }
+}
+
+@Entity private final class LocatedRemark: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var text: String
+  var thread: LocatedThread
+
+  static var basePath: String { "remarks" }
+}
+
 /// A POST whose answer names the new object in its header `Location`.
-@Suite(.client(entities: [Ticket.self, HandTicket.self, LocatedNotice.self, LocatedParcel.self])) @MainActor
+@Suite(
+  .client(entities: [
+    Ticket.self, HandTicket.self, LocatedNotice.self, LocatedParcel.self, LocatedThread.self, LocatedRemark.self,
+  ])) @MainActor
 struct LocationTests {
   private func new<E: AnyTicket>(_ type: E.Type, isSaved: Bool = false) throws -> E {
     let ticket = try Client.current.store.main.insert(E.self)
@@ -56,6 +74,20 @@ struct LocationTests {
     #expect(try Client.current.store.main.fetch(E.self, uid: 7) === ticket, sourceLocation: sourceLocation)
     let pending = try await Client.current.store.pending.count()
     #expect(pending == 0, sourceLocation: sourceLocation)
+  }
+
+  /// The path of the request says the thread, and its body does not.
+  @Test func anUnsavedObjectWhoseRequiredLinkWasNotSentIsTheServersAfterAnAnswerWithoutBody() async throws {
+    let store = try Client.current.store
+    let thread = try store.main.upsert(LocatedThread.self, uid: 5)
+    try store.main.save()
+    let remark = try store.main.insert(LocatedRemark.self)
+    (remark.text, remark.thread) = ("x", thread)
+    try StubAdapter.current.on(.post, "/threads/5/remarks", .status(204))
+    try await remark.post("/threads/5/remarks") { try $0.setJSON(["text": "x"]) }
+    let changes = try await store.pending.changes().filter { $0.entity == "LocatedRemark" }
+    #expect(changes.map(\.kind) == [.edit])
+    #expect(changes.first?.edits.map(\.property) == ["thread"])
   }
 
   @Test(arguments: [false, true]) func theObjectGetsTheUIDOfTheLocation(_ isSaved: Bool) async throws {

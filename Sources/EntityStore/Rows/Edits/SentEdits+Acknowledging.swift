@@ -111,7 +111,7 @@ extension SentEdits {
     if isNew, !required.mask.isEmpty {
       let unsaved = try linksToUnsaved(writer, model, required)
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
-      source = .edit(RowEdit(fromResponse: own.acknowledged))
+      source = .edit(RowEdit(fromResponse: own.acknowledged, isOfResponse: true))
     }
     let settled = try sentLists(model, writer, later)
     // The members of a list refer to the row.
