@@ -39,7 +39,8 @@ package struct JSONElementReader: ~Copyable, Sendable {
   private let limits: JSONLimits
   private let totalBytes: Int
   private var received = 0
-  private var failure: JSONError?
+  /// The fault behind the last elements that were handed out: ``append(_:)`` and ``finish()`` throw it the next time.
+  package private(set) var failure: JSONError?
   private var phase = Phase.before
   private var target = Target.nothing
 

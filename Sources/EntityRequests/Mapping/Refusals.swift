@@ -70,6 +70,6 @@ struct DoubtfulDeletion: LoggableError {
 
   var description: String {
     "\(place.name) is not taken in as a whole, and it does not say which objects it has. So the missing objects are "
-      + "not known, and nothing was written."
+      + "not known, and the unit was not written."
   }
 }

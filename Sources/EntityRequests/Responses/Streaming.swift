@@ -20,8 +20,9 @@ public struct Streaming: Sendable {
   /// how much that is.
   ///
   /// Each group is a unit by itself, as a response of its own: an object of one group does not wait for those of the next. Of a
-  /// unique value that objects of two groups have, the later one has the last word, where a response that is one unit fails. An object
-  /// can't require one that only a part of the response has.
+  /// unique value that objects of two groups have, the later one has the last word where the property is optional, and is an error where
+  /// it is not, also if a later group gives the former object another value. An object that one group says is deleted, and the next one
+  /// has again, is made anew. An object can't require one that only a part of the response has. ``atomically`` has none of these limits.
   ///
   /// - Parameters:
   ///   - count: The most objects of a group; less than 1 means 1. A group ends earlier where it has more than a
@@ -78,6 +79,11 @@ extension Streaming {
     }
     guard !options.upsert.reportsUnreadKeys else {
       throw refuse("`.reportingUnreadKeys` looks at the whole body, which a streamed response does not keep.")
+    }
+    guard options.upsert.mode != .insertOnly || groupSize == nil else {
+      throw refuse(
+        "With `.upserting(.insertOnly)` an object that one group nests would be an old one to the next. Stream it with "
+          + "`.atomically`.")
     }
     guard !options.upsert.isDryRun || groupSize == nil else {
       throw refuse("A dry run of one group says nothing of the next. Stream it with `.atomically`.")

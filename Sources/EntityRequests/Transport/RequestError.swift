@@ -48,7 +48,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// The ``CachePolicy`` of the request asks no server, and no answer to it is known.
     case notCached
     /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or missing rows were to be
-    /// deleted, and the response does not say which objects there are. Nothing was written.
+    /// deleted, and the response does not say which objects there are. Nothing was written, but for the groups before it of a
+    /// streamed response; see ``RequestError/committed``.
     case upsert
   }
 

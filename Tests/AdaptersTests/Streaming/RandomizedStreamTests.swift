@@ -39,8 +39,8 @@ struct RandomizedStreamTests {
           let places = [expected, found].map { ($0.underlying as? MappingError)?.position }
           try Self.require(places[0] == places[1], "positions \(places)")
           guard !isAtomic else { continue }
-          let committed = found.committed?.elements
-          try Self.require(committed == places[1].map { $0 / size * size }, "\(committed ?? -1) are committed")
+          let committed = found.committed?.elements ?? 0
+          try Self.require(committed == places[1].map { $0 / size * size }, "\(committed) are committed")
           // From here on the stores differ.
           return
         default: try Self.require(false, "\(expected), and streamed \(found)")

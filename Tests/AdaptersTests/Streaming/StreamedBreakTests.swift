@@ -58,6 +58,29 @@ struct StreamedBreakTests {
     #expect(try await place.failure(.atomically)?.kind == .parsing)
   }
 
+  /// The server sends no more, and leaves the connection open.
+  @Test func aFaultDoesNotWaitForTheNextPiece() async throws {
+    let goOn = Event()
+    let server = try TestServer { connection in
+      try connection.begin()
+      try connection.sendPart("[" + Stops.json(0..<9) + #",{"id": 9, "name": nul}"#)
+      goOn.block()
+    }
+    defer { goOn.set() }
+    let place = try StopPlace(server)
+    defer { place.end() }
+    #expect(try await place.failure(.groups(of: 4))?.kind == .parsing)
+    #expect(try await place.failure(.atomically)?.kind == .parsing)
+  }
+
+  @Test func anErrorBeforeTheFirstGroupTellsOfNone() async throws {
+    let place = try StopPlace(try TestServer.giving(#"{"message": "no list"}"#))
+    defer { place.end() }
+    let error = try #require(await place.failure(.groups(of: 4), .envelope("items")))
+    #expect(error.committed == nil)
+    #expect(!error.description.contains("In the store"))
+  }
+
   @Test(arguments: [#"{"id": 9, "name": null}"#, #"{"name": "x"}"#, "5"])
   func anObjectThatCantBeTakenInHasItsPlaceInTheWholeList(_ element: String) async throws {
     let text = "[" + Stops.json(0..<9) + "," + element + "," + Stops.json(10..<14) + "]"

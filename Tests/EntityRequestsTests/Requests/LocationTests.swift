@@ -80,7 +80,7 @@ struct LocationTests {
   @Test func anUnsavedObjectWhoseRequiredLinkWasNotSentIsTheServersAfterAnAnswerWithoutBody() async throws {
     let store = try Client.current.store
     let thread = try store.main.upsert(LocatedThread.self, uid: 5)
-    try store.main.save()
+    try await store.main.save()
     let remark = try store.main.insert(LocatedRemark.self)
     (remark.text, remark.thread) = ("x", thread)
     try StubAdapter.current.on(.post, "/threads/5/remarks", .status(204))

@@ -21,7 +21,9 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
     guard pieces.response.status == 200, exchange.fetch.reading.format(of: pieces.response) == nil,
       let first = try await pieces.firstByte()
     else {
-      let response = try await pieces.whole(atMost: options.limits.bytes)
+      // The limits of JSON are those of a success.
+      let isSuccess = (200..<300).contains(pieces.response.status)
+      let response = try await pieces.whole(atMost: isSuccess ? options.limits.bytes : .max)
       reports?.end()
       return whole(try await exchange.settle(response, sequence))
     }
@@ -32,10 +34,11 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
   private func whole(_ result: RequestExchange<E>.Result) -> RequestExchange<E>.Result {
     var result = result
     let counts = result.response.counts
-    let part = StreamedPart(
-      groups: 1, elements: counts.inserted + counts.updated + counts.unchanged + counts.refused, counts: counts)
+    let elements = counts.inserted + counts.updated + counts.unchanged + counts.refused
+    // A response without objects, as 304 is one, commits nothing.
+    let part = StreamedPart(groups: elements > 0 ? 1 : 0, elements: elements, counts: counts)
     result.response.details.streamed = part
-    streaming.committed?(part)
+    if elements > 0 { streaming.committed?(part) }
     return result
   }
 
@@ -56,6 +59,8 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
         do { elements = try reader.append(piece) } catch { throw fault(error, response) }
         try await spool?.append(piece)
         try await groups.add(elements, bytes: piece.count)
+        // Not with the next piece, which may be long in coming.
+        if let failure = reader.failure { throw fault(failure, response) }
       }
       let rest: JSONElementReader.Rest
       do { rest = try reader.finish() } catch { throw fault(error, response) }
@@ -66,7 +71,7 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
       return try await groups.end(
         pieces.response, rest.envelope, spool.map { ElementSource($0, at: keyPath, elementLimits) })
     } catch var error as RequestError {
-      if streaming.groupSize != nil { error.committed = groups.part }
+      if groups.part.groups > 0 { error.committed = groups.part }
       throw error
     } catch let error as StoreError {
       throw RequestError(
