@@ -178,11 +178,14 @@ struct StreamedListTests {
     #expect(error?.kind == .status)
     #expect(error?.body?["reason"]?.string == "x")
     #expect(error?.committed == nil)
+    let short = try await place.failure(.groups(), .limits(JSONLimits(bytes: 10)))
+    #expect(short?.kind == .status)
     let empty = try StopPlace(try TestServer.answering("HTTP/1.1 304 Same\r\nETag: \"1\"\r\n\r\n"))
     defer { empty.end() }
     let same = try await empty.get(.groups())
     #expect(same.status == 304)
     #expect(same.committed.elements == 0)
+    #expect(same.committed.groups == 0)
   }
 
   @Test func aCodedBodyIsDecodedPieceByPiece() async throws {

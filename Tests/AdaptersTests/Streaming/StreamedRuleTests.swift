@@ -180,7 +180,9 @@ struct StreamedRuleTests {
     let server = try TestServer.giving("[]")
     let place = try StopPlace(server)
     defer { place.end() }
-    let options: [ResponseOptions<Stop>] = [.cache(.networkOnly), .reportingUnreadKeys, .dryRun]
+    let options: [ResponseOptions<Stop>] = [
+      .cache(.networkOnly), .reportingUnreadKeys, .dryRun, .upserting(.insertOnly),
+    ]
     for options in options {
       #expect(try await place.failure(.groups(), options)?.kind == .invalidRequest)
     }
