@@ -25,7 +25,6 @@ import Testing
 
 @Entity private final class LocatedThread: RemoteEntity {
   @UID @Key("id") var uid: Int
-  var remarks: [LocatedRemark]
 
   static var basePath: String { "threads" }
 }

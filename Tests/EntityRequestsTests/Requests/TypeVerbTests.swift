@@ -117,7 +117,7 @@ import Testing
     #expect(error.kind == .upsert)
     #expect(error.status == status)
     #expect(error.message.contains(reason))
-    #expect(error.message.hasSuffix("So the missing objects are not known, and the unit was not written."))
+    #expect(error.message.hasSuffix("So the missing objects are not known, and nothing was written."))
     let response = HTTPResponse(status: status, body: body)
     let delivered = try await requestError {
       try await User.upsert(from: response, options: .deleteMissing(in: User.all))
