@@ -149,7 +149,8 @@ struct CommitSummary: Sendable {
 
 /// Makes the summary of a unit.
 final class SummaryRecorder: ChangeObserver {
-  private(set) var summary: CommitSummary
+  // As in ``RepeatedWrites``.
+  @exclusivity(unchecked) private(set) var summary: CommitSummary
 
   init(origin: ContextID?) { summary = CommitSummary(first: 0, last: 0, origin: origin) }
 

@@ -25,33 +25,35 @@ package final class RepeatedWrites: ChangeObserver {
     }
   }
 
+  // Each row that is written comes here. The checks of exclusive access can be left out: a unit runs on one thread, and no
+  // access to a variable lasts while anything is called that uses this object.
   /// The rows that were there, and those that the unit made. No row id is used for two.
-  private var written = RowBits()
-  private var made = RowBits()
+  @exclusivity(unchecked) private var written = RowBits()
+  @exclusivity(unchecked) private var made = RowBits()
   /// The row ids that the unit has given out. A context knows the object of another one that the unit makes: it was not saved.
-  private var own = RowBits()
-  private var writesOfMade: [RowKey: Int] = [:]
+  @exclusivity(unchecked) private var own = RowBits()
+  @exclusivity(unchecked) private var writesOfMade: [RowKey: Int] = [:]
   /// The rows that were there and were written more than once, with the writes after the first.
-  private(set) var rows: [RowKey: Int] = [:]
+  @exclusivity(unchecked) private(set) var rows: [RowKey: Int] = [:]
   /// The rows that the unit made and deleted.
-  private(set) var vanished: Set<RowKey> = []
+  @exclusivity(unchecked) private(set) var vanished: Set<RowKey> = []
   /// The lists that such rows were in at some time.
-  private(set) var lists: Set<List> = []
+  @exclusivity(unchecked) private(set) var lists: Set<List> = []
   /// The lists whose order the response says.
-  private(set) var ordered: Set<List> = []
+  @exclusivity(unchecked) private(set) var ordered: Set<List> = []
   /// Those whose members moved, and those whose members moved more than once.
-  private var arranged: Set<List> = []
-  private var rearranged: Set<List> = []
+  @exclusivity(unchecked) private var arranged: Set<List> = []
+  @exclusivity(unchecked) private var rearranged: Set<List> = []
   /// The lists whose members may have moved for nothing: more than once, or for members that came and went.
   var disordered: Set<List> { rearranged.union(arranged.intersection(lists)) }
   /// The bases of edits that changed, with the number of changes.
-  private(set) var bases: [Base: Int] = [:]
-  private var removedPairs: [Pair: Int64] = [:]
+  @exclusivity(unchecked) private(set) var bases: [Base: Int] = [:]
+  @exclusivity(unchecked) private var removedPairs: [Pair: Int64] = [:]
   /// The pairs that were taken out and made again: the new row id, and the one before the unit.
-  private(set) var pairs: [RowKey: Int64] = [:]
+  @exclusivity(unchecked) private(set) var pairs: [RowKey: Int64] = [:]
 
   /// Whether rows were exchanged or taken back: then nothing is known of what was before.
-  var isVoid = false
+  @exclusivity(unchecked) var isVoid = false
 
   var isEmpty: Bool {
     isVoid

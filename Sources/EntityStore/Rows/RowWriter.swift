@@ -8,7 +8,8 @@ package final class RowWriter {
   package let schema: SchemaModel
   let origin: ContextID?
   /// Those that hear of each change of a row.
-  private(set) var observers = ChangeObservers()
+  // Without checks of exclusive access: a unit runs on one thread, and `tell` works on a copy of the list.
+  @exclusivity(unchecked) private(set) var observers = ChangeObservers()
   let writer: WriterMemory
   /// Rows inserted, changed and deleted, in all entities.
   package var rowsWritten: Int { storedRowsWritten }
@@ -71,7 +72,7 @@ package final class RowWriter {
   private var state = State.open
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
   // and leaves out the checks.
-  private var storedRowsWritten = 0
+  @exclusivity(unchecked) private var storedRowsWritten = 0
   private var storedSkips: SkipLog?
   private var storedSent: SentEdits.Marker?
   private var storedDeletions: DeletionLog?
