@@ -16,10 +16,12 @@ final class Prefetched {
 
   private var objects: [any ManagedEntity] = []
   /// The lists of prefetches.
-  private var asked = HeldLists()
+  // Each row that a unit writes asks these. The checks of exclusive access can be left out: a context is used on one thread, and
+  // all that is called while one of them is changed is a condition on a value.
+  @exclusivity(unchecked) private var asked = HeldLists()
   /// Lists that were read one by one, in two generations.
-  private var recent = HeldLists()
-  private var earlier = HeldLists()
+  @exclusivity(unchecked) private var recent = HeldLists()
+  @exclusivity(unchecked) private var earlier = HeldLists()
   private var young: [any ManagedEntity] = []
   private var old: [any ManagedEntity] = []
 

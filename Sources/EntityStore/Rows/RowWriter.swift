@@ -19,11 +19,21 @@ package final class RowWriter {
   /// must hear of.
   let isOfServer: Bool
   /// The local edits of rows, and the deletions that the server is yet to hear of.
-  package private(set) lazy var edits = RowEdits(self)
+  package var edits: RowEdits {
+    if let madeEdits { return madeEdits }
+    let edits = RowEdits(self)
+    madeEdits = edits
+    return edits
+  }
   /// The pairs of many-to-many relationships.
   package private(set) lazy var pairs = RowPairs(self)
   /// The values that no two rows may have at the end.
-  package private(set) lazy var uniqueness = RowUniqueness(self)
+  package var uniqueness: RowUniqueness {
+    if let madeUniqueness { return madeUniqueness }
+    let uniqueness = RowUniqueness(self)
+    madeUniqueness = uniqueness
+    return uniqueness
+  }
   /// Rows that turn out to be one.
   package private(set) lazy var collisions = UIDCollisions(self)
   package private(set) lazy var deletion = RowDeletion(self)
@@ -73,6 +83,9 @@ package final class RowWriter {
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
   // and leaves out the checks.
   @exclusivity(unchecked) private var storedRowsWritten = 0
+  // Each row asks these. The checks of exclusive access can be left out: a unit runs on one thread, and each is set once.
+  @exclusivity(unchecked) private var madeEdits: RowEdits?
+  @exclusivity(unchecked) private var madeUniqueness: RowUniqueness?
   private var storedSkips: SkipLog?
   private var storedSent: SentEdits.Marker?
   private var storedDeletions: DeletionLog?
