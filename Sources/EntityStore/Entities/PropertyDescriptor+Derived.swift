@@ -45,7 +45,7 @@ extension PropertyDescriptor {
     _ keyPath: any KeyPath<E, V> & Sendable, _ column: Column<E, V>, from sources: repeat Column<E, each S>,
     version: String = "1", indexed: Bool = false, value: @escaping @Sendable (repeat each S) -> V
   ) -> PropertyDescriptor {
-    // A call of an unavailable function does not compile.
+    // No caller gets here: the function is unavailable, so that a call of it does not compile.
     preconditionFailure("'\(E.entityName).\(column.name)' can't be derived.")
   }
 }

@@ -1,9 +1,6 @@
 /// Deletes rows by the delete rules.
-package final class RowDeletion {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
-
-  init(_ rows: RowWriter) { self.rows = rows }
+package struct RowDeletion {
+  let rows: RowWriter
 
   var connection: Connection { rows.connection }
   var schema: SchemaModel { rows.schema }

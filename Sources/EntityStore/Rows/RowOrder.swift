@@ -1,11 +1,8 @@
 // Ordered relationships in rows; see ListArrangement.swift.
 
 /// The order of ordered relationships.
-package final class RowOrder {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
-
-  init(_ rows: RowWriter) { self.rows = rows }
+package struct RowOrder {
+  let rows: RowWriter
 
   var connection: Connection { rows.connection }
   var schema: SchemaModel { rows.schema }

@@ -36,11 +36,11 @@ package final class RowWriter {
   }
   /// Rows that turn out to be one.
   package private(set) lazy var collisions = UIDCollisions(self)
-  package private(set) lazy var deletion = RowDeletion(self)
-  package private(set) lazy var order = RowOrder(self)
+  package var deletion: RowDeletion { RowDeletion(rows: self) }
+  package var order: RowOrder { RowOrder(rows: self) }
   package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
   package private(set) lazy var answerNotes = AnswerNoteWriter(self)
-  private(set) lazy var pending = PendingSettlement(self)
+  var pending: PendingSettlement { PendingSettlement(rows: self) }
   /// The rows that are written more than once; `nil` where nobody asks.
   package private(set) var repeats: RepeatedWrites?
   /// When the transaction took place, in seconds since 1970.

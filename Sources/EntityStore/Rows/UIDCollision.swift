@@ -32,18 +32,11 @@ struct AbsorbedRow {
 }
 
 /// Rows that turn out to be the same object.
-package final class UIDCollisions {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
+package final class UIDCollisions: RowWriterPart {
   /// The rows that took others in, since it was emptied.
   var absorbers: Set<RowKey> = []
   /// The rows without uid that were inserted for a query: until the unit ends they are as new as their objects.
   var insertedForQuery: Set<RowKey> = []
-
-  init(_ rows: RowWriter) { self.rows = rows }
-
-  var connection: Connection { rows.connection }
-  var schema: SchemaModel { rows.schema }
 }
 
 extension UIDCollisions {

@@ -62,9 +62,7 @@ struct UniqueValues {
 
 /// The values that no two rows may have at the end of a unit, though they may in its middle: unique ones, those that are unique
 /// together, and the targets of one-to-one relationships.
-package final class RowUniqueness {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
+package final class RowUniqueness: RowWriterPart {
   /// The unique values that rows gave up to other rows of the same unit.
   var displaced = UniqueValues()
   /// By the number of an entity: the state that its copy of displaced rows is of.
@@ -90,15 +88,12 @@ package final class RowUniqueness {
   /// How often rows of an entity got uids or may have, by its number: who has looked for rows by their uids asks.
   private(set) var namings: [Int]
 
-  init(_ rows: RowWriter) {
-    self.rows = rows
+  override init(_ rows: RowWriter) {
     namings = Array(repeating: 0, count: rows.schema.entities.count)
+    super.init(rows)
   }
 
   func noteNaming(_ model: EntityModel) { namings[model.number] &+= 1 }
-
-  var connection: Connection { rows.connection }
-  var schema: SchemaModel { rows.schema }
 }
 
 extension RowUniqueness {

@@ -3,15 +3,10 @@ import EntityJSON
 // Notes of answers, written and read; see `AnswerNote`.
 
 /// Notes which objects an answer had.
-package final class AnswerNoteWriter {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
+package final class AnswerNoteWriter: RowWriterPart {
   /// Whether the notes of all answers were ended; see `AnswerNote`.
   var areAnswersEnded = false
 
-  init(_ rows: RowWriter) { self.rows = rows }
-
-  var connection: Connection { rows.connection }
   var answers: AnswerMemory { rows.answers }
 }
 

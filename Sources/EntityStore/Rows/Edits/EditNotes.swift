@@ -11,9 +11,7 @@ struct EditNote: Equatable {
 }
 
 /// The local edits of rows, and the deletions that the server is yet to hear of: marks in the rows, and their notes.
-package final class RowEdits {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
+package final class RowEdits: RowWriterPart {
   /// Whether there are any notes of local edits, and of deletions, by the entity's number, as far as this transaction
   /// knows; see `EditNotes` and `Tombstones`.
   var hasNotes: [Bool?]
@@ -22,10 +20,10 @@ package final class RowEdits {
   var noteChanges = 0
   var areNotesChanged: Bool { noteChanges > 0 }
 
-  init(_ rows: RowWriter) {
-    self.rows = rows
+  override init(_ rows: RowWriter) {
     hasNotes = Array(repeating: nil, count: rows.schema.entities.count)
     hasTombstones = hasNotes
+    super.init(rows)
   }
 
   /// Rows went back to an earlier state, or all of them went.
@@ -33,9 +31,6 @@ package final class RowEdits {
     hasNotes = Array(repeating: nil, count: hasNotes.count)
     hasTombstones = hasNotes
   }
-
-  var connection: Connection { rows.connection }
-  var schema: SchemaModel { rows.schema }
 }
 
 extension EditNotes {

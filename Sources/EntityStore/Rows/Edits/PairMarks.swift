@@ -3,20 +3,13 @@
 // server has acknowledged it. Nobody but who writes has to know of that table.
 
 /// The pairs of many-to-many relationships, and the local edits of them.
-package final class RowPairs {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
+package final class RowPairs: RowWriterPart {
   /// Whether pairs were taken out here, by the number of their entity.
   var removals: [Int: Bool] = [:]
   /// The lists of which pairs were marked as edited here, since it was emptied.
   var markedLists: Set<NamedList> = []
   /// The lists of which the server's changes ended marked pairs, since it was emptied.
   var endedLists: Set<NamedList> = []
-
-  init(_ rows: RowWriter) { self.rows = rows }
-
-  var connection: Connection { rows.connection }
-  var schema: SchemaModel { rows.schema }
 }
 
 extension RowPairs {

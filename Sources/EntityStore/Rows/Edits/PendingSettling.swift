@@ -1,11 +1,8 @@
 // Pending changes that the app settles itself: their values go back, or stay as they are.
 
 /// Takes changes that the server has not acknowledged as known to it, or back.
-final class PendingSettlement {
-  // The row writer owns it, and is there for the length of each call: callers reach it through the row writer.
-  unowned(unsafe) let rows: RowWriter
-
-  init(_ rows: RowWriter) { self.rows = rows }
+struct PendingSettlement {
+  let rows: RowWriter
 
   var connection: Connection { rows.connection }
   var schema: SchemaModel { rows.schema }
