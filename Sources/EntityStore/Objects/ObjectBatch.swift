@@ -22,11 +22,13 @@ struct ObjectBatch {
   /// - Throws: ``StoreError``.
   init?(_ saved: SavedChanges, from first: Int, _ rows: RowWriter, _ context: EntityContext) throws {
     let model = saved.objects[first].state.model
+    // Before the objects are looked at: of an entity that never goes by batch each object comes here.
+    guard try rows.batches.writesBatches(of: model) else { return nil }
     let most = context.core.options.rowsInBatch
     let last = min(saved.objects.count, first + most)
     var end = first
     while end < last, saved.objects[end].state.model === model, context.goesInBatch(saved.objects[end]) { end += 1 }
-    guard end - first >= min(Self.fewest, most), try rows.batches.writesBatches(of: model) else { return nil }
+    guard end - first >= min(Self.fewest, most) else { return nil }
     self.context = context
     self.first = first
     batch = RowBatch(model)
@@ -56,7 +58,7 @@ struct ObjectBatch {
         let entry = saved.objects[first + row]
         let source = RowSource.edit(
           RowEdit(fromResponse: entry.fromResponse, for: saved.set.purpose, isOfResponse: saved.set.isOfResponse))
-        if let changed = try rows.batches.settle(batch, row, source) {
+        if let changed = try rows.batches.tell(of: batch, row, source) {
           written.append(ChangeSet.Written(changed: changed))
         } else {
           let values = entry.object.values(context.columns(of: entry))

@@ -59,10 +59,8 @@ extension RowDeletion {
     _ keys: [RowKey], keeping unsent: UnsentWork = .none
   ) throws -> (count: Int, denied: Set<RowKey>) {
     let plan = try deletionPlan(of: keys)
-    let held = Set(
-      plan.unsent.lazy.filter { [rows] in unsent.keeps(rows.schema.entities[$0.key.entity], isMadeHere: $0.isMadeHere) }
-        .map(
-          \.key))
+    let unsentRows = plan.unsent.filter { unsent.keeps(schema.entities[$0.key.entity], isMadeHere: $0.isMadeHere) }
+    let held = Set(unsentRows.map(\.key))
     let going = plan.possible(holding: held)
     let denied = going.map { going in Set(keys.filter { !going.contains($0) }) } ?? []
     for key in denied where !held.contains(key) { rows.skips?.note(schema.entities[key.entity], key.pk, .denied) }

@@ -12,7 +12,7 @@ extension FoundRow: FoundValues {}
 /// The change that new values make to a row that is there.
 ///
 /// It is a function of the row, the values, their source and the rules of the write: it asks no file, and changes none.
-/// ``RowWriter/update(_:_:_:_:_:)`` carries it out. A row and a batch follow the same rules: see ``RowDecision``.
+/// `RowWriter.update` carries it out. A row and a batch follow the same rules: see ``RowDecision``.
 struct RowPlan {
   /// Whether somebody asks which columns stay: nobody, about rows that have some, or about each row.
   enum Asks { case nobody, whereSomeStay, always }

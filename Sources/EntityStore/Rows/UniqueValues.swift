@@ -82,7 +82,7 @@ package final class RowUniqueness: RowWriterPart {
     get { permission }
     set { permission = newValue }
   }
-  // As the variables of ``RowWriter``.
+  // The module's own, as the variables of ``RowWriter``: then the checks of exclusive access are left out.
   private var permission: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)?
 
   /// How often rows of an entity got uids or may have, by its number: who has looked for rows by their uids asks.

@@ -62,7 +62,7 @@ package struct UIDParts: Sendable {
         switch (type, element.kind) {
         case (.integer, .number): element.lexeme.flatMap { Int64($0) }.map { .integer($0) }
         // An integer beyond Int64 is stored as text.
-        case (_, .string) where type.facts.canBeUID: element.string.map { .text($0) }
+        case (_, .string): element.string.map { .text($0) }
         default: nil
         }
       guard let value else { return nil }

@@ -1,7 +1,6 @@
 import EntityClient
 import EntityJSON
 import Foundation
-import Synchronization
 import Testing
 
 @testable import EntityRequests
@@ -9,30 +8,8 @@ import Testing
 
 /// Objects that are updated by hand are found and written in batches, with the result that each has by itself.
 @Suite struct HandBatchTests {
-  /// The statements that a store runs.
-  private final class Statements: Sendable {
-    private let all = Mutex<[String]>([])
-
-    func add(_ sql: String) { all.withLock { $0.append(sql) } }
-
-    func take() -> [String] {
-      all.withLock { all in
-        defer { all = [] }
-        return all
-      }
-    }
-  }
-
-  private func store(_ statements: Statements? = nil, rowsInBatch: Int = 256) throws -> EntityStore {
-    var options = StoreOptions()
-    options.rowsInBatch = rowsInBatch
-    if let statements {
-      options.log = StoreLog(slowerThan: nil, statements: true) {
-        if case .statement(let statement) = $0 { statements.add(statement.sql) }
-      }
-    }
-    return try EntityStore(
-      .inMemory, entities: [Scout.self, Tent.self, Whistle.self], busyTimeout: .seconds(60), options: options)
+  private func store(_ statements: RunStatements? = nil, rowsInBatch: Int = 256) throws -> EntityStore {
+    try EntityStore([Scout.self, Tent.self, Whistle.self], rowsInBatch: rowsInBatch, telling: statements)
   }
 
   /// - Parameter others: Further keys of a scout as JSON.
@@ -45,7 +22,7 @@ import Testing
   }
 
   @Test func aListTakesAFewStatementsForEachBatch() async throws {
-    let statements = Statements()
+    let statements = RunStatements()
     let store = try store(statements)
     _ = try await store.receive(Scout.self, try scouts(0..<2))
     _ = statements.take()
@@ -62,7 +39,7 @@ import Testing
   }
 
   @Test func anObjectThatGetsItsRowOnTheWayIsFound() async throws {
-    let statements = Statements()
+    let statements = RunStatements()
     let store = try store(statements)
     // The whistle is declared: its row, and a placeholder of the scout that it names, are written at once.
     let payload = try scouts(0..<64) { $0 < 32 ? #","whistle":{"id":\#($0),"owner":\#(63 - $0)}"# : "" }

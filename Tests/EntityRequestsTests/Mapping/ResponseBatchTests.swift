@@ -2,7 +2,6 @@ import CSQLite
 import EntityClient
 import EntityJSON
 import Foundation
-import Synchronization
 import Testing
 
 @testable import EntityRequests
@@ -10,30 +9,8 @@ import Testing
 
 /// Objects of a list go to the file in batches, with the result that each has by itself.
 @Suite struct ResponseBatchTests {
-  /// The statements that a store runs.
-  private final class Statements: Sendable {
-    private let all = Mutex<[String]>([])
-
-    func add(_ sql: String) { all.withLock { $0.append(sql) } }
-
-    func take() -> [String] {
-      all.withLock { all in
-        defer { all = [] }
-        return all
-      }
-    }
-  }
-
-  private func store(_ statements: Statements? = nil, rowsInBatch: Int = 256) throws -> EntityStore {
-    var options = StoreOptions()
-    options.rowsInBatch = rowsInBatch
-    if let statements {
-      options.log = StoreLog(slowerThan: nil, statements: true) {
-        if case .statement(let statement) = $0 { statements.add(statement.sql) }
-      }
-    }
-    return try EntityStore(
-      .inMemory, entities: [Hiker.self, Hut.self, Pennant.self], busyTimeout: .seconds(60), options: options)
+  private func store(_ statements: RunStatements? = nil, rowsInBatch: Int = 256) throws -> EntityStore {
+    try EntityStore([Hiker.self, Hut.self, Pennant.self], rowsInBatch: rowsInBatch, telling: statements)
   }
 
   /// - Parameter guide: The guide of a hiker as JSON; `nil` for no such key.
@@ -47,7 +24,7 @@ import Testing
   }
 
   @Test func aListTakesAFewStatementsForEachBatch() async throws {
-    let statements = Statements()
+    let statements = RunStatements()
     let store = try store(statements)
     _ = try await store.receive(Hiker.self, try hikers(0..<2))
     _ = statements.take()

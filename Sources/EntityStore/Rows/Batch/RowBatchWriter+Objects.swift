@@ -12,7 +12,7 @@ extension RowBatchWriter {
     return try takesBatches(of: model)
   }
 
-  /// Writes the rows of a batch, and tells nobody yet; ``settle(_:_:_:)`` does.
+  /// Writes the rows of a batch, and tells nobody yet; ``tell(of:_:_:)`` does.
   ///
   /// - Parameter old: The rows that are there. Those of them that are not, or whose own rules decide, are not written.
   /// - Throws: ``StoreError``.
@@ -26,34 +26,5 @@ extension RowBatchWriter {
     }
     for row in old where !batch.isFound(Int(row)) { batch.pass(Int(row)) }
     try execute(batch, source: [])
-  }
-
-  /// Tells of a row that was written, or left as it is.
-  ///
-  /// - Returns: What changed; `nil` for a row that is to be written by itself.
-  func settle(_ batch: RowBatch, _ row: Int, _ source: RowSource) throws -> ColumnMask? {
-    let model = batch.model
-    let pk = batch.pks[row]
-    let present = batch.rows[row].present
-    switch batch.decision(row) {
-    case .lookCloser: return nil
-    case .leave:
-      rows.uniqueness.noteAnswered(model, pk, present)
-      return ColumnMask()
-    case .insert:
-      rows.uniqueness.noteAnswered(model, pk, present)
-      rows.note(model, pk, .inserted, present.union(model.defaulted), source, isMade: true)
-      for index in present.intersection(model.links).indices {
-        try rows.noteLink(model, index, pk: pk, from: 0, to: batch.table[row, index].link, source)
-      }
-      return present
-    case .update(let mask):
-      rows.uniqueness.noteAnswered(model, pk, present)
-      rows.note(model, pk, .updated, mask, source)
-      for index in mask.intersection(model.links).indices {
-        try rows.noteLink(model, index, pk: pk, from: batch.link(row, index), to: batch.table[row, index].link, source)
-      }
-      return mask
-    }
   }
 }

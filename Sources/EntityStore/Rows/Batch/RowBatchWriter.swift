@@ -117,38 +117,52 @@ extension RowBatchWriter {
 
   /// Tells of one row, or writes one that a batch does not decide about.
   private func note(_ batch: RowBatch, _ row: Int, _ batches: RowBatches, _ policy: MergePolicy) throws {
-    let model = batch.model
-    let pk = batch.pks[row]
-    let present = batch.rows[row].present
-    let isReference = batch.rows[row].isReference
     let source = RowSource.response(policy, newer: ColumnMask())
-    switch batch.decision(row) {
-    case .leave: if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
+    let isFound = batch.isFound(row)
+    if let changed = try tell(of: batch, row, source) {
+      if !isFound {
+        if !batch.isPlaceholder(row) { batch.setFate(.inserted, row) }
+      } else if !changed.isEmpty {
+        batch.setFate(.updated, row)
+      }
+      return
+    }
+    guard let found = try rows.find(batch.model, pk: batch.pks[row]) else { return }
+    let outcome = try rows.update(
+      batch.model, found, batch.values(row, batches.source), source, fills: !batch.rows[row].isReference)
+    // It took a unique value from another row. Whose error that may be at the end shows where each object goes by itself.
+    guard rows.uniqueness.displaced.isEmpty else { throw BatchFailure() }
+    batch.setFate(outcome.isInserted ? .inserted : outcome.changed.isEmpty ? .unchanged : .updated, row)
+  }
+
+  /// Tells of a row that was written, or left as it is.
+  ///
+  /// - Returns: The columns that changed; `nil` for a row that is to be written by itself.
+  func tell(of batch: RowBatch, _ row: Int, _ source: RowSource) throws -> ColumnMask? {
+    let (model, pk, present) = (batch.model, batch.pks[row], batch.rows[row].present)
+    let isReference = batch.rows[row].isReference
+    let decision = batch.decision(row)
+    if case .lookCloser = decision { return nil }
+    if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
+    let changed: ColumnMask
+    switch decision {
+    case .leave, .lookCloser: return ColumnMask()
     case .insert:
-      if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
+      changed = present
       // A mere id makes the object, and its place in a list changes it.
       let made = isReference ? present.intersection(model.identity) : present
       rows.note(model, pk, .inserted, made.union(model.defaulted), source, isMade: true)
       if made != present { rows.note(model, pk, .updated, present.subtracting(made), source) }
-      for index in present.intersection(model.links).indices {
-        try rows.noteLink(model, index, pk: pk, from: 0, to: batch.table[row, index].link, source)
-      }
-      if !batch.isPlaceholder(row) { batch.setFate(.inserted, row) }
     case .update(let mask):
-      if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
+      changed = mask
       rows.note(model, pk, .updated, mask, source)
-      for index in mask.intersection(model.links).indices {
-        try rows.noteLink(
-          model, index, pk: pk, from: batch.link(row, index), to: batch.table[row, index].link, source)
-      }
-      batch.setFate(.updated, row)
-    case .lookCloser:
-      guard let found = try rows.find(model, pk: pk) else { return }
-      let outcome = try rows.update(model, found, batch.values(row, batches.source), source, fills: !isReference)
-      // It took a unique value from another row. Whose error that may be at the end shows where each object goes by itself.
-      guard rows.uniqueness.displaced.isEmpty else { throw BatchFailure() }
-      batch.setFate(outcome.isInserted ? .inserted : outcome.changed.isEmpty ? .unchanged : .updated, row)
     }
+    let isFound = batch.isFound(row)
+    for index in changed.intersection(model.links).indices {
+      let old = isFound ? batch.link(row, index) : 0
+      try rows.noteLink(model, index, pk: pk, from: old, to: batch.table[row, index].link, source)
+    }
+    return changed
   }
 }
 
