@@ -54,11 +54,5 @@ struct ChangeObservers {
   mutating func add(_ observer: any ChangeObserver) { all.append(observer) }
   mutating func remove(_ observer: any ChangeObserver) { all.removeAll { $0 === observer } }
 
-  /// The first one of a type.
-  func first<Observer: ChangeObserver>(_ type: Observer.Type) -> Observer? {
-    for case let observer as Observer in all { return observer }
-    return nil
-  }
-
   func tell(_ event: (any ChangeObserver) throws -> Void) rethrows { for observer in all { try event(observer) } }
 }
