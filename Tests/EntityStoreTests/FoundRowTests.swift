@@ -78,7 +78,7 @@ import Testing
       // The same statement, twice at once.
       guard let one = try rows.current(model, pk: pk), let two = try rows.current(model, pk: pk) else { throw Stop() }
       #expect(one.pk == two.pk)
-      #expect(try rows.pairs.exists(model, pk))
+      #expect(try rows.exists(model, pk))
       #expect(try rows.current(model, uid: .integer(8)) == nil)
     }
   }

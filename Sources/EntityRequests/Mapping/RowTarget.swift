@@ -244,7 +244,7 @@ final class RowTarget: MappingTarget {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
     let isOlder = newer.contains(property)
     if !isOlder, !session.policy.keepsEdits { try writer.pairs.endMarks(membership, of: pk) }
-    let before = try writer.pairs.pairs(membership, of: pk)
+    let before = try writer.pairs.read(membership, of: pk)
     let wanted = Set(order)
     // Pairs that were edited here stay as they are until the edit is acknowledged; all others follow the response.
     var skipped = MergePolicy.Staying()
@@ -285,7 +285,7 @@ final class RowTarget: MappingTarget {
     newer: ColumnMask
   ) throws {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
-    var known = Set(try writer.pairs.pairs(membership, of: pk).map(\.member))
+    var known = Set(try writer.pairs.read(membership, of: pk).map(\.member))
     var skipped = MergePolicy.Staying()
     for member in members where known.insert(member).inserted {
       let staying = try staying(
@@ -331,7 +331,7 @@ final class RowTarget: MappingTarget {
   }
 
   func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    try writer.pairs.isEdited(model, pk, property)
+    try writer.isEdited(model, pk, property)
   }
 
   func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: ColumnMask) throws {

@@ -137,7 +137,7 @@ extension EntityContext {
     if isHeard, let rows,
       try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.pairs.hasRemovals(links)
     {
-      try rows.edits.hear(membership, of: state.pk, wanted, before: rows.pairs.pairs(membership, of: state.pk))
+      try rows.edits.hear(membership, of: state.pk, wanted, before: rows.pairs.read(membership, of: state.pk))
       gone = try memberships(of: state.pk, links, membership.side)
     }
     let added = wanted.filter { pk in

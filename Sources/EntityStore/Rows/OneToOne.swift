@@ -77,8 +77,8 @@ extension RowUniqueness {
     let column = ColumnMask(claim.property)
     let others = holders.filter { $0 != last }
     if !others.isEmpty, !rows.isOfServer, claimant.source != .edit, claimant.source != .response(overwrites: true),
-      try !rows.pairs.isEdited(model, last, claim.property),
-      let edited = try others.first(where: { try rows.pairs.isEdited(model, $0, claim.property) })
+      try !rows.isEdited(model, last, claim.property),
+      let edited = try others.first(where: { try rows.isEdited(model, $0, claim.property) })
     {
       return (edited, .init(edited: column))
     }

@@ -14,6 +14,15 @@ extension RowWriter {
 
   package func current(_ model: EntityModel, pk: Int64) throws -> RowState? { try find(model, pk: pk)?.row }
 
+  func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
+    try current(model, pk: pk) != nil
+  }
+
+  /// Whether a property of a row has a local edit.
+  package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
+    try current(model, pk: pk)?.edited.contains(property) == true
+  }
+
   private func find(_ model: EntityModel, _ statement: Statement, _ value: StoredValue) throws -> FoundRow? {
     try statement.bind(value, at: 1)
     guard try statement.step() else {

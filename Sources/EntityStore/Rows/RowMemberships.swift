@@ -21,15 +21,15 @@ extension RowPairs {
   /// rows.
   func complete(_ row: RowKey, _ lists: [Int: Set<Int64>]) throws {
     let model = schema.entities[row.entity]
-    guard try exists(model, row.pk) else { return }
+    guard try rows.exists(model, row.pk) else { return }
     for (list, wanted) in lists.sorted(by: { $0.key < $1.key }) {
       guard let membership = model.properties[list].membership else { continue }
       let target = schema.entities[membership.target]
-      let current = try pairs(membership, of: row.pk)
+      let current = try read(membership, of: row.pk)
       let members = Set(wanted.map { rows.collisions.survivor(target, $0) })
       var isWhole = true
       for member in members.subtracting(current.lazy.map(\.member)).sorted() {
-        if try exists(target, member) {
+        if try rows.exists(target, member) {
           // Taken out here before, it is added on top of that.
           let mark = try forgetRemoval(schema.entities[membership.links], ends(membership, row.pk, member))
           let pair = try addMember(membership, of: row.pk, member)
@@ -48,15 +48,6 @@ extension RowPairs {
         try endMembership(membership, of: row.pk, pair)
       }
     }
-  }
-
-  func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
-    try rows.current(model, pk: pk) != nil
-  }
-
-  /// Whether a property of a row has a local edit.
-  package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    try rows.current(model, pk: pk)?.edited.contains(property) == true
   }
 
   /// The membership of two rows; `nil` for none, and for rows of another kind.
@@ -82,7 +73,7 @@ extension RowPairs {
   func lacksEnds(_ links: EntityModel, _ row: RowValues) throws -> Bool {
     for property in links.properties {
       guard case .toOne(let target, _, _) = property.kind else { continue }
-      if try !exists(schema.entities[target], row.link(property.index)) { return true }
+      if try !rows.exists(schema.entities[target], row.link(property.index)) { return true }
     }
     return false
   }

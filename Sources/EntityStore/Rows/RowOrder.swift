@@ -63,7 +63,7 @@ extension RowOrder {
   private func isOrderEdited(
     _ model: EntityModel, _ list: Int, of pk: Int64, _ places: [ListPlace]
   ) throws -> Bool {
-    if case .toMany = model.properties[list].kind { return try rows.pairs.isEdited(model, pk, list) }
+    if case .toMany = model.properties[list].kind { return try rows.isEdited(model, pk, list) }
     return places.contains(where: \.isMoved)
   }
 

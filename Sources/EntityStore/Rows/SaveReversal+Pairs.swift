@@ -53,7 +53,7 @@ extension SaveReversal {
   private func lacksEnds(_ links: EntityModel, _ ends: [StoredValue]) throws -> Bool {
     try zip(links.ends, ends).contains { end, value in
       guard case .toOne(let target, _, _) = end.kind, case .integer(let pk) = value else { return false }
-      return try !rows.pairs.exists(rows.schema.entities[target], pk)
+      return try !rows.exists(rows.schema.entities[target], pk)
     }
   }
 

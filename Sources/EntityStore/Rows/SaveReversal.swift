@@ -163,7 +163,7 @@ struct SaveReversal {
     let links = table.links(values)
     for index in links.mask.indices {
       guard case .toOne(let target, _, _) = table.model.properties[index].kind, links.link(index) != 0 else { continue }
-      if try !rows.pairs.exists(rows.schema.entities[target], links.link(index)) { conflicts += ids(table, pk, values) }
+      if try !rows.exists(rows.schema.entities[target], links.link(index)) { conflicts += ids(table, pk, values) }
       guard table.model.oneToOne.contains(index) else { continue }
       let others = try rows.holders(table.model, index, of: links.link(index)).rows.filter { $0 != pk }
       if !others.isEmpty { conflicts += ids(table, pk, values) + others.map { table.model.id($0) } }

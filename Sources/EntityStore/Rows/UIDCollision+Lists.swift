@@ -74,7 +74,7 @@ extension UIDCollisions {
   /// Deletes objects without uid: those of `always`, and the others where nothing refers to them.
   func dropEmbedded(_ candidates: [RowKey], _ always: [RowKey]) throws {
     var keys: [RowKey] = []
-    for key in candidates where try rows.pairs.exists(schema.entities[key.entity], key.pk) {
+    for key in candidates where try rows.exists(schema.entities[key.entity], key.pk) {
       if try always.contains(key) || !rows.deletion.hasParent(key) { keys.append(key) }
     }
     if !keys.isEmpty { try rows.deletion.deleteWherePossible(keys) }

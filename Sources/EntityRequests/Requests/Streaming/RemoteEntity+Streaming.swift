@@ -30,8 +30,8 @@ extension RemoteEntity {
   ///   - query: Added to the query of the base path and the resource.
   ///   - streaming: Whether it is committed in groups, or as one.
   ///   - store: Where the response is kept; by default the client's.
-  ///   - options: How the response is read; see ``ResponseOptions``. A cache policy and `.reportingUnreadKeys` are refused, `.dryRun` is
-  ///     one for ``Streaming/atomically``, and properties that `origins` fills from the body are errors.
+  ///   - options: How the response is read; see ``ResponseOptions``. A cache policy and `.reportingUnreadKeys` are refused, `.dryRun` and
+  ///     `.upserting(.insertOnly)` go with ``Streaming/atomically`` alone, and properties that `origins` fills from the body are errors.
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``. All of it is transfer, but for the end.
   /// - Throws: ``RequestError``, with ``RequestError/committed``; `CancellationError`; the errors of `modify`. With

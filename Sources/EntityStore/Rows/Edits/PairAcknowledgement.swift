@@ -22,7 +22,7 @@ extension RowPairs {
     let target = schema.entities[membership.target]
     var missing = list.sent
     var isMarked = false
-    for pair in try pairs(membership, of: pk) {
+    for pair in try read(membership, of: pk) {
       if missing.remove(pair.member) != nil {
         if pair.isAddedHere, !list.editedSince.contains(pair.member) {
           try endMark(membership, of: pk, pair, keepsMoves: true)
@@ -43,7 +43,7 @@ extension RowPairs {
     }
     if list.before != nil {
       for member in missing.sorted()
-      where try exists(target, member) && !isRemovedHere(membership, of: pk, member) {
+      where try rows.exists(target, member) && !isRemovedHere(membership, of: pk, member) {
         if list.isSavedSince {
           let row = ends(membership, pk, member)
           try markRemoved(
@@ -66,7 +66,7 @@ extension RowPairs {
   /// The edits of pairs that are left are made on top of the members that the server has by now.
   func rebase(_ membership: PropertyModel.Membership, of pk: Int64, _ members: Set<Int64>) throws {
     let links = schema.entities[membership.links]
-    for pair in try pairs(membership, of: pk) where pair.isAddedHere && pair.isBack != members.contains(pair.member) {
+    for pair in try read(membership, of: pk) where pair.isAddedHere && pair.isBack != members.contains(pair.member) {
       rows.edits.noteChanges += 1
       try setMark(links, pair.pk, pair.mark, isBack: !pair.isBack)
     }
@@ -113,7 +113,7 @@ extension RowPairs {
   func endMoves(_ membership: PropertyModel.Membership, of pk: Int64) throws {
     let links = schema.entities[membership.links]
     guard let position = links.position(of: membership.side) else { return }
-    for pair in try pairs(membership, of: pk) where pair.mark.contains(position) {
+    for pair in try read(membership, of: pk) where pair.mark.contains(position) {
       try setMark(links, pair.pk, pair.mark.subtracting(ColumnMask(position)), isBack: pair.isBack)
     }
   }
@@ -211,7 +211,7 @@ extension RowPairs {
   func settleName(_ links: Int, _ side: Int, of pk: Int64) throws {
     let links = schema.entities[links]
     guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
-      try isEdited(schema.entities[entity], pk, list)
+      try rows.isEdited(schema.entities[entity], pk, list)
     else { return }
     if try !hasMarks(links, side, of: pk) {
       try rows.edits.acknowledge(schema.entities[entity], pk: pk, ColumnMask(list))

@@ -31,7 +31,7 @@ extension RowPairs {
   }
 
   /// The pairs of the row `pk`, in the order of its list.
-  package func pairs(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
+  package func read(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
     let links = schema.entities[membership.links]
     return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
       let marks = links.edited($0)
@@ -56,7 +56,7 @@ extension RowPairs {
   /// Ends the marks of all pairs of the row's list, for a response that overwrites local edits: it has the whole list,
   /// so it speaks of the pairs that are in it and of those that are not.
   package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
-    for pair in try pairs(membership, of: pk) where !pair.mark.isEmpty { try endMark(membership, of: pk, pair) }
+    for pair in try read(membership, of: pk) where !pair.mark.isEmpty { try endMark(membership, of: pk, pair) }
     try endRemovals(membership, of: pk) { _ in true }
     try settleName(membership.links, membership.side, of: pk)
   }

@@ -10,7 +10,7 @@ extension PendingSettlement {
     let key = RowKey(entity: change.key.entity, pk: rows.collisions.survivor(model, change.key.pk))
     switch change.kind {
     case .insert:
-      guard try rows.pairs.exists(model, key.pk) else { return try deleteForServer(model, change.key) }
+      guard try rows.exists(model, key.pk) else { return try deleteForServer(model, change.key) }
       // Properties that have other values by now, or were edited since, are edits of one of the server's objects.
       let sent = try sentValues(change, model)
       let others = try differing(sent, model, key.pk).union(edited(model, key.pk).subtracting(names(change, model)))
@@ -96,7 +96,7 @@ extension PendingSettlement {
 
   /// Pairs that were put into a list or taken out of it since stay edits, and so does an order that was changed since.
   private func acknowledgeLists(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws {
-    guard try rows.pairs.exists(model, pk) else { return }
+    guard try rows.exists(model, pk) else { return }
     for edit in change.edits {
       if let (_, membership, members) = sentList(edit, model) {
         try rows.pairs.acknowledge(
@@ -114,7 +114,7 @@ extension PendingSettlement {
   private func editedMembers(_ edit: PendingEdit, _ membership: PropertyModel.Membership, _ pk: Int64) throws -> Set<
     Int64
   > {
-    let added = try rows.pairs.pairs(membership, of: pk).filter { $0.isAddedHere && !edit.marks.contains($0.pk) }.map(
+    let added = try rows.pairs.read(membership, of: pk).filter { $0.isAddedHere && !edit.marks.contains($0.pk) }.map(
       \.member)
     let removed = try rows.pairs.removals(membership, of: pk).filter { !edit.marks.contains($0.row) }.compactMap(
       \.member)
@@ -123,16 +123,16 @@ extension PendingSettlement {
 
   /// Pairs that an undo took out or put back while the list was on its way.
   private func markUndonePairs(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
-    guard let (list, membership, sent) = sentList(edit, model), try rows.pairs.exists(model, pk) else { return }
+    guard let (list, membership, sent) = sentList(edit, model), try rows.exists(model, pk) else { return }
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let undone = try undone()
-    let pairs = try rows.pairs.pairs(membership, of: pk)
+    let pairs = try rows.pairs.read(membership, of: pk)
     for pair in pairs where !sent.contains(pair.member) {
       guard undone.lastChange(links, rows.pairs.ends(membership, pk, pair.member)) == .cameBack else { continue }
       try rows.pairs.markAdded(membership, of: pk, pair)
       try rows.edits.markEdited(model, pk, list)
     }
-    for member in sent.subtracting(pairs.map(\.member)).sorted() where try rows.pairs.exists(target, member) {
+    for member in sent.subtracting(pairs.map(\.member)).sorted() where try rows.exists(target, member) {
       let ends = rows.pairs.ends(membership, pk, member)
       guard undone.lastChange(links, ends) == .went else { continue }
       try rows.pairs.markRemoved(links, ends.link(0), ends.link(1), ColumnMask(membership.side))
@@ -143,7 +143,7 @@ extension PendingSettlement {
   /// An order that an undo changed back while the list was on its way.
   private func markUndoneOrder(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
     guard let (list, sent) = sentOrder(edit, model), let position = model.properties[list].position,
-      let members = schema.listRows(model.properties[list]), try rows.pairs.exists(model, pk)
+      let members = schema.listRows(model.properties[list]), try rows.exists(model, pk)
     else { return }
     let places = try rows.order.places(model, list, of: pk)
     guard ListOrder.isReordered(places.map(\.member), from: sent) else { return }

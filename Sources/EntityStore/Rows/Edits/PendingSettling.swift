@@ -65,7 +65,7 @@ extension PendingSettlement {
       values[index] = base
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
       let now = rows.collisions.survivor(schema.entities[target], values.link(index))
-      if try rows.pairs.exists(schema.entities[target], now) {
+      if try rows.exists(schema.entities[target], now) {
         values.setLink(now, index)
       } else if model.properties[index].isRequired {
         values.remove(ColumnMask(index))
@@ -82,7 +82,7 @@ extension PendingSettlement {
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let removed = try removedHere(membership, of: pk)
     try rows.pairs.endMoves(membership, of: pk)
-    for pair in try rows.pairs.pairs(membership, of: pk) where pair.mark.contains(membership.side) {
+    for pair in try rows.pairs.read(membership, of: pk) where pair.mark.contains(membership.side) {
       if pair.isBack {
         try rows.pairs.endMark(membership, of: pk, pair)
       } else {
@@ -92,7 +92,7 @@ extension PendingSettlement {
     for member in removed {
       let row = rows.pairs.ends(membership, pk, member)
       let mark = try rows.pairs.forgetRemoval(links, row)
-      if try !mark.isBack && rows.pairs.exists(target, member), try rows.pairs.membership(links, row) == nil {
+      if try !mark.isBack && rows.exists(target, member), try rows.pairs.membership(links, row) == nil {
         try rows.pairs.addMember(membership, of: pk, member)
       }
       try rows.pairs.settleNames(links, row, mark.known)
@@ -110,7 +110,7 @@ extension PendingSettlement {
   /// Ends the marks of the pairs that were edited through the row's list.
   private func endOwnMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
     try rows.pairs.endMoves(membership, of: pk)
-    for pair in try rows.pairs.pairs(membership, of: pk) where pair.mark.contains(membership.side) {
+    for pair in try rows.pairs.read(membership, of: pk) where pair.mark.contains(membership.side) {
       try rows.pairs.endMark(membership, of: pk, pair)
     }
     let removed = Set(try removedHere(membership, of: pk))

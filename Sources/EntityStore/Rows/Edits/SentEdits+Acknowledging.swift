@@ -19,7 +19,7 @@ extension SentEdits {
     on writer: RowWriter, _ known: inout Acknowledged, _ sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
   ) throws -> (uid: StoredValue?, mask: ColumnMask) {
     let model = writer.schema.entities[entity]
-    guard try isUnsaved && !marker.isWithdrawn || writer.pairs.exists(model, pk) else { return (nil, ColumnMask()) }
+    guard try isUnsaved && !marker.isWithdrawn || writer.exists(model, pk) else { return (nil, ColumnMask()) }
     let later = try sentLater(self.uid(model, writer)).union(marker.superseded)
     let embedded = embedded.filter { !later.contains($0.property) }
     // Objects in a list refer to this row. Objects in other relationships are referred to by it.
@@ -163,7 +163,7 @@ extension SentEdits {
         return nil
       }
       // Where none of its members has a row, nothing of it can be written.
-      guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.pairs.exists(target, $0) }) else {
+      guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.exists(target, $0) }) else {
         return nil
       }
       let sent = RowPairs.SentList(
@@ -182,7 +182,7 @@ extension SentEdits {
     var mask = ColumnMask()
     for index in values.mask.indices {
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
-      if try !writer.pairs.exists(writer.schema.entities[target], values.link(index)) { mask.insert(index) }
+      if try !writer.exists(writer.schema.entities[target], values.link(index)) { mask.insert(index) }
     }
     return mask
   }

@@ -18,7 +18,7 @@ extension RowPairs {
       base = ids(Set(there + removed.filter { !$0.marks.isBack }.compactMap(\.member)).sorted())
     }
     return SkippedValue(
-      property: list.name, base: base, mine: ids(try pairs(membership, of: pk).map(\.member)),
+      property: list.name, base: base, mine: ids(try read(membership, of: pk).map(\.member)),
       theirs: ids(list.isOrdered ? members : members.sorted()))
   }
 }
