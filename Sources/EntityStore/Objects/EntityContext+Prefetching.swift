@@ -29,10 +29,9 @@ extension EntityContext {
     case .toOne(let target, _, _): return (target, try prefetchTargets(property, of: objects, target))
     case .toMany, .manyToMany:
       guard let list = relationship.list else { return (model.number, []) }
-      let links = list.member == nil ? nil : list.entity
       return (
         list.target,
-        try prefetchLists(relationship, of: objects, model, list.target, links: links)
+        try prefetchLists(relationship, of: objects, model, list.target, links: list.links)
       )
     }
   }
@@ -115,7 +114,7 @@ extension EntityContext {
     guard !isOver, !isOfResponse, update == nil, !state.isGone else { return }
     let list = state.model.properties[property]
     guard let rows = list.list else { return }
-    let basis = HeldList.Basis(list, target: rows.target, links: rows.member == nil ? nil : rows.entity)
+    let basis = HeldList.Basis(list, target: rows.target, links: rows.links)
     prefetched.keepRead(
       HeldList(members, basis), .init(entity: state.model.number, pk: state.pk, property: property))
   }

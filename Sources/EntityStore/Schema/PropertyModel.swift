@@ -76,6 +76,9 @@ package struct PropertyModel: Sendable {
     package let owner: Int
     /// The link of a membership to the member; `nil` where the row is the member.
     package let member: Int?
+
+    /// The entity of the memberships; `nil` where the rows are the members.
+    var links: Int? { member == nil ? nil : entity }
   }
 
   /// The rows of a to-many relationship; `nil` for any other property.
