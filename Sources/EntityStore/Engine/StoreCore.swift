@@ -64,7 +64,9 @@ package final class StoreCore: Sendable {
     readers = ReaderPool(timeout: busyTimeout)
     answers = AnswerMemory(areAny: try connection.hasAnswers())
     let location = connection.location
-    let memory = WriterMemory(connection, schema: schema, answers: answers, underWay: underWay) {
+    let memory = WriterMemory(
+      connection, schema: schema, answers: answers, underWay: underWay, rowsInBatch: options.rowsInBatch
+    ) {
       guard let core = owner.core else { throw StoreError.closed(location) }
       return try core.newConnection()
     }

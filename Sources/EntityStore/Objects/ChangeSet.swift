@@ -14,6 +14,8 @@ struct ChangeSet: Sendable {
     /// The values that its edits are based on.
     let bases: EditBases
     let isInserted: Bool
+    /// Whether a save that is under way inserts it, and may yet fail.
+    let isUnderWay: Bool
     /// Whether it is an object without uid that the server has.
     let isOfServer: Bool
     let isPlaceholder: Bool
@@ -37,8 +39,6 @@ struct ChangeSet: Sendable {
   var deleted: [RowKey] = []
   /// Those of `deleted` of which a response said that the server has deleted them.
   var deletedThere: Set<RowKey> = []
-  /// Whether the changes are of a unit: its new objects have no rows before it sends them.
-  var isOfUnit = false
   /// Whether an update by hand of a response made them.
   var isOfResponse = false
   /// What the changes are written for.
@@ -60,6 +60,13 @@ struct ChangeSet: Sendable {
   func apply(to writer: RowWriter, _ image: SaveImageBox? = nil) throws -> [Written] {
     if let author { writer.author = author }
     if let image { writer.record(into: image) }
+    guard purpose == .save, EditBatch.areEnough(rows.count, of: writer.writer.rowsInBatch) else {
+      return try apply(to: writer, inBatches: false)
+    }
+    return try writer.batches.attempt { try apply(to: writer, inBatches: $0) }
+  }
+
+  private func apply(to writer: RowWriter, inBatches: Bool) throws -> [Written] {
     var written = Array(repeating: Written(), count: rows.count)
     var conflicts = ConflictCheck(policies)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one
@@ -71,7 +78,9 @@ struct ChangeSet: Sendable {
     writer.pairs.markedLists = []
     writer.pairs.endedLists = []
     var later: [Int] = []
+    var batches = SaveBatches(self, writer, areWanted: inBatches)
     for (position, row) in rows.enumerated() {
+      if try batches.write(position, &written, &conflicts) { continue }
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && lacksEnds(row, writer))) {
         later.append(position)
       } else {
@@ -168,7 +177,7 @@ struct ChangeSet: Sendable {
       RowEdit(
         fromResponse: row.fromResponse, lists: row.editedLists, for: purpose,
         isOfResponse: isOfResponse))
-    if !(isOfUnit && row.isInserted), let found = try writer.find(model, pk: row.pk) {
+    if !row.isInserted || row.isUnderWay, let found = try writer.find(model, pk: row.pk) {
       var values = row.values
       var settled = ConflictCheck.Settled()
       if !row.bases.isEmpty { settled = try conflicts.settle(&values, row.bases, model, over: found, writer) }

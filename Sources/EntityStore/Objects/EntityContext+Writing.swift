@@ -23,8 +23,14 @@ extension EntityContext {
     for place in saved.objects.indices {
       // Its batch has it.
       if place < written.count { continue }
-      if inBatches, !rows.writer.hasSurvivors, let batch = try ObjectBatch(saved, from: place, rows, self) {
-        try batch.write(saved, to: rows, &written)
+      if inBatches, let batch = try batch(of: saved, from: place, rows) {
+        try rows.batches.write(batch) {
+          written.append(ChangeSet.Written(changed: $1))
+        } alone: {
+          let entry = saved.objects[place + $0]
+          written.append(
+            try saved.set.write(row(of: entry, entry.object.values(columns(of: entry))), to: rows, &conflicts))
+        }
         continue
       }
       let entry = saved.objects[place]
@@ -55,5 +61,43 @@ extension EntityContext {
       guard !model.isLinks, entry.mask.intersection(model.lists).isEmpty else { return false }
       return entry.isNew || model.uid.map { !entry.mask.contains($0) } ?? true
     }
+  }
+
+  // MARK: Batches
+
+  /// Takes objects from a place on whose rows go to the file together: a response has all of their values.
+  ///
+  /// - Returns: `nil` where the first of them goes by itself.
+  /// - Throws: ``StoreError``.
+  private func batch(of saved: SavedChanges, from first: Int, _ rows: RowWriter) throws -> EditBatch? {
+    let model = saved.objects[first].state.model
+    // Before the objects are looked at: of an entity that never goes by batch each object comes here.
+    guard !rows.writer.hasSurvivors, try rows.batches.writesEdits(of: model) else { return nil }
+    let most = rows.writer.rowsInBatch
+    let last = min(saved.objects.count, first + most)
+    var end = first
+    while end < last, saved.objects[end].state.model === model, goesInBatch(saved.objects[end]) { end += 1 }
+    guard EditBatch.areEnough(end - first, of: most) else { return nil }
+    var batch = EditBatch(
+      model, .edit(RowEdit(fromResponse: model.all, for: saved.set.purpose, isOfResponse: saved.set.isOfResponse)))
+    var values = RowValues(count: model.properties.count)
+    for entry in saved.objects[first..<end] where !batch.isFull {
+      values.removeAll()
+      values.wanted = columns(of: entry)
+      entry.object.storeColumns(into: &values)
+      guard model.takes(values) else { break }
+      batch.add(values, pk: entry.state.pk, isNew: entry.isNew)
+    }
+    return EditBatch.areEnough(batch.count, of: most) ? batch : nil
+  }
+
+  /// Whether an object that a response changed may be written with others.
+  private func goesInBatch(_ entry: SavedChanges.Entry) -> Bool {
+    let (model, state, columns) = (entry.state.model, entry.state, columns(of: entry))
+    guard !entry.wasFilled, entry.bases.isEmpty, isComplete(state), columns.subtracting(entry.fromResponse).isEmpty,
+      columns.subtracting(model.stored).isEmpty, state.flags.isDisjoint(with: [.placeholder, .takesOver])
+    else { return false }
+    guard entry.isNew else { return true }
+    return (model.uid == nil || state.flags.contains(.hasFreeUID)) && model.required.subtracting(columns).isEmpty
   }
 }

@@ -28,7 +28,8 @@ extension RowWriter {
     let isReturning = try edits.endTombstone(model, of: plan.values)
     let isNew =
       !isReturning && !isPlaceholder && !isOfServer
-      && edits.isMadeHere(model, plan.values, source, edited: edited.isEmpty ? edited : edited.union(removal.known))
+      && edits.isMadeHere(
+        model, plan.values.mask, source, edited: edited.isEmpty ? edited : edited.union(removal.known))
     let marks = plan.marks(isNew: isNew, removal: removal)
     let statement = try execution.insertion(
       model, pk, plan.mask, plan.values, defaults: plan.defaults, marks: marks, isPlaceholder: isPlaceholder)

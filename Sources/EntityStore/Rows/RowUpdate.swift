@@ -125,19 +125,6 @@ extension RowWriter {
     try uniqueness.run(statement, model, pk, row, mask)
   }
 
-  /// Writes the values to the rows, as an edit of each: marks, notes, summaries and checks are those of any edit. The objects
-  /// of the unit, which have the old values, are told.
-  func write(_ updates: RowUpdates, _ model: EntityModel) throws {
-    let source = RowSource.edit(RowEdit(for: .updateByQuery))
-    for (place, pk) in updates.pks.enumerated() {
-      let row = updates.row(place)
-      // A row that has the values is not written, as an object that has them is not saved.
-      guard let found = try find(model, pk: pk), row.mask.indices.contains(where: { !found.has(row[$0], $0) })
-      else { continue }
-      _ = try update(model, found, row, source, fills: false)
-    }
-  }
-
   /// Computes derived columns of a row anew, after columns that they are made of were written by themselves.
   func derive(_ model: EntityModel, _ pk: Int64, after changed: ColumnMask) throws {
     guard !model.derived(from: changed).isEmpty, let found = try find(model, pk: pk) else { return }

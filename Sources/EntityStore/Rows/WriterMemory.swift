@@ -13,6 +13,8 @@ final class WriterMemory {
   }
   /// Whether there are any. Each row that is written asks.
   private(set) var hasSurvivors = false
+  /// The most rows that go to the file together; 0 for none.
+  let rowsInBatch: Int
   /// The images of undos, for acknowledgements that come later.
   var undone = UndoneSaves()
   private let leases = RowLeases()
@@ -21,13 +23,14 @@ final class WriterMemory {
 
   /// - Parameter open: Opens one more connection to the file.
   init(
-    _ connection: Connection, schema: SchemaModel, answers: AnswerMemory, underWay: EditsUnderWay,
+    _ connection: Connection, schema: SchemaModel, answers: AnswerMemory, underWay: EditsUnderWay, rowsInBatch: Int,
     open: @escaping () throws -> Connection
   ) {
     self.connection = connection
     self.schema = schema
     self.answers = answers
     self.underWay = underWay
+    self.rowsInBatch = rowsInBatch
     self.open = open
     statements = RowStatements(schema)
   }

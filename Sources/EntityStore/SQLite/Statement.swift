@@ -134,12 +134,22 @@ final class Statement {
   ///
   /// - Parameter body: Called at each row of the result.
   func run(_ batch: inout entity_row_batch, _ body: () throws -> Void = {}) throws {
+    // The batch is lent for this call: the statement does not keep it, also after an error.
+    defer { reset() }
+    try bind(&batch, at: 1) { while try step() { try body() } }
+  }
+
+  /// As ``run(_:_:)``, with the rows of two batches as its first parameters.
+  func run(_ batch: inout entity_row_batch, _ other: inout entity_row_batch) throws {
+    defer { reset() }
+    try bind(&batch, at: 1) { try bind(&other, at: 2) { try run() } }
+  }
+
+  private func bind(_ batch: inout entity_row_batch, at index: Int32, _ body: () throws -> Void) throws {
     try withUnsafeMutablePointer(to: &batch) { batch in
-      let code = entity_row_batch_bind(handle, 1, batch)
+      let code = entity_row_batch_bind(handle, index, batch)
       guard code == SQLITE_OK else { throw connection.error(code, sql: sql) }
-      // The batch is lent for this call: the statement does not keep it, also after an error.
-      defer { reset() }
-      while try step() { try body() }
+      try body()
     }
   }
 

@@ -17,15 +17,23 @@ extension RowBatch {
   }
 
   /// As ``findingSQL(byColumn:)``, by the row ids that the rows of the batch have.
-  var findingByRowSQL: String { findingSQL("t._pk = v.pk") }
+  ///
+  /// - Parameter withBases: Whether the rows of a second batch, with the same numbers, are compared as well.
+  func findingByRowSQL(withBases: Bool) -> String {
+    findingSQL("t._pk = v.pk", into: withBases ? ["?1", "?2"] : ["?1"])
+  }
 
-  private func findingSQL(_ condition: String) -> String {
+  private func findingSQL(_ condition: String, into batches: [String] = ["?1"]) -> String {
     let values = (0..<table.columns).map { index in
       index < model.properties.count && model.stored.contains(index)
         ? "t.\(model.properties[index].name.quoted)" : "NULL"
     }
-    return "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON \(condition) "
-      + "WHERE _entity_take(?1, v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", "))) IS NOT NULL"
+    let taken = batches.map {
+      "_entity_take(\($0), v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", ")))"
+    }
+    // The function answers NULL, so that the second one is called too.
+    let all = taken.count == 1 ? taken[0] : "coalesce(\(taken.joined(separator: ", ")))"
+    return "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON \(condition) WHERE \(all) IS NOT NULL"
   }
 
   /// Reads each row of the table that has a value of the batch in a column, with the number of its row in the batch behind.
@@ -35,17 +43,21 @@ extension RowBatch {
       + "FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t.\(model.properties[column].name.quoted) = v.c\(column)"
   }
 
+  /// The second parameter are the marks that all of the rows get.
+  ///
   /// `OR FAIL` needs no journal of the statement, which a statement of many rows would fill with the pages that it changes. The
   /// unit ends where a row fails.
   var insertingSQL: String {
-    let names = ["_pk", "_placeholder"] + columns.map(\.name)
-    let values = ["v.pk", "v.placeholder"] + columns.map(\.cell)
+    let names = ["_pk", "_edited", "_placeholder"] + columns.map(\.name)
+    let values = ["v.pk", "?2", "v.placeholder"] + columns.map(\.cell)
     return "INSERT OR FAIL INTO \(model.table) (\(names.joined(separator: ", "))) "
       + "SELECT \(values.joined(separator: ", ")) FROM _entity_batch(?1) v"
   }
 
-  func updatingSQL(_ mask: ColumnMask) -> String {
-    let parts = mask.indices.map { "\(model.properties[$0].name.quoted) = v.c\($0)" }
+  /// - Parameter isMarking: Whether the rows get marks, the second parameter.
+  func updatingSQL(_ mask: ColumnMask, isMarking: Bool) -> String {
+    let parts =
+      mask.indices.map { "\(model.properties[$0].name.quoted) = v.c\($0)" } + (isMarking ? ["_edited = ?2"] : [])
     return "UPDATE OR FAIL \(model.table) AS t SET \(parts.joined(separator: ", ")) FROM _entity_batch(?1) v "
       + "WHERE t._pk = v.pk"
   }
@@ -60,7 +72,7 @@ extension EntityModel {
 }
 
 extension RowStatements {
-  enum BatchKind: UInt8 { case find = 16, insert, update, load, findByRow }
+  enum BatchKind: UInt8 { case find = 16, insert, update, updateMarking, load, findByRow, findByRowAndBases, noteBases }
 
   func batch(
     _ kind: BatchKind, of model: EntityModel, _ mask: ColumnMask, on connection: Connection, sql: () -> String

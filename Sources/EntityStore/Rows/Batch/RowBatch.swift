@@ -184,7 +184,7 @@ package final class RowBatch {
   /// The layouts of `JSONCell` and `entity_cell` are the same; a test holds them. All memory is that of arrays, which nobody
   /// else has while `body` runs.
   func lend<T>(
-    _ order: [UInt32], comparing: ColumnMask = ColumnMask(), source: [UInt8],
+    _ order: [UInt32], comparing: ColumnMask = ColumnMask(), source: [UInt8] = [],
     _ body: (inout entity_row_batch) throws -> T
   ) rethrows -> T {
     var batch = entity_row_batch()

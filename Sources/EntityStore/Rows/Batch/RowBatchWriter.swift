@@ -29,7 +29,8 @@ extension RowBatchWriter {
       try nameNewRows(of: batches)
       for batch in filled { resolveLinks(of: batch, batches) }
       let held = try heldMembers(batches)
-      for batch in filled { try execute(batch, source: batches.source) }
+      let source = RowSource.response(policy, newer: ColumnMask())
+      for batch in filled { try execute(batch, source, text: batches.source) }
       for (number, step) in batches.steps.enumerated() {
         switch step {
         case .row(let place): try note(batches[place.entity], place.row, batches, policy)
@@ -82,34 +83,45 @@ extension RowBatchWriter {
 
   // MARK: Write
 
-  func execute(_ batch: RowBatch, source: [UInt8]) throws {
+  /// Writes the rows that are new or differ, with their marks and notes.
+  ///
+  /// - Parameter text: The JSON that cells refer to.
+  func execute(_ batch: RowBatch, _ source: RowSource, text: [UInt8] = []) throws {
     let model = batch.model
-    var new: [UInt32] = []
-    var changed: [ColumnMask: [UInt32]] = [:]
-    // In the order of their first rows: each run meets the same errors.
-    var masks: [ColumnMask] = []
+    let isMarking = rows.edits.marks(model, source)
+    var new = RowGroups()
+    var changed = RowGroups()
     for row in batch.order {
       switch batch.decision(Int(row)) {
-      case .insert: new.append(row)
-      case .update(let mask):
-        if changed[mask] == nil { masks.append(mask) }
-        changed[mask, default: []].append(row)
+      case .insert: new.add(row, isMarking ? batch.rows[Int(row)].present : ColumnMask())
+      case .update(let mask): changed.add(row, mask)
       case .leave, .lookCloser: break
       }
     }
-    if !new.isEmpty {
-      for row in new { batch.fillDefaults(Int(row)) }
+    for group in new.all {
+      for row in group.rows { batch.fillDefaults(Int(row)) }
+      let edited = source.edited(model, group.columns, isOfServer: rows.isOfServer)
+      let marks = EditMarks(
+        known: edited, isNew: isMarking && rows.edits.isMadeHere(model, group.columns, source, edited: edited))
       let statement = try rows.statements.batch(.insert, of: model, ColumnMask(), on: rows.connection) {
         batch.insertingSQL
       }
-      try batch.lend(new, source: source) { try statement.run(&$0) }
-    }
-    for mask in masks {
-      let updated = changed[mask] ?? []
-      let statement = try rows.statements.batch(.update, of: model, mask, on: rows.connection) {
-        batch.updatingSQL(mask)
+      try batch.lend(group.rows, source: text) {
+        if !marks.isEmpty { try statement.bind(model.names(marks), at: 2) }
+        try statement.run(&$0)
       }
-      try batch.lend(updated, source: source) { try statement.run(&$0) }
+      try rows.edits.noteInsertions(of: batch, group.rows, marks)
+    }
+    for group in changed.all {
+      let edited = source.edited(model, group.columns, isOfServer: rows.isOfServer)
+      try rows.edits.noteUpdates(of: batch, group.rows, edited)
+      let statement = try rows.statements.batch(
+        edited.isEmpty ? .update : .updateMarking, of: model, group.columns, on: rows.connection
+      ) { batch.updatingSQL(group.columns, isMarking: !edited.isEmpty) }
+      try batch.lend(group.rows, source: text) {
+        if !edited.isEmpty { try statement.bind(model.names(edited), at: 2) }
+        try statement.run(&$0)
+      }
     }
   }
 
@@ -143,7 +155,7 @@ extension RowBatchWriter {
     let isReference = batch.rows[row].isReference
     let decision = batch.decision(row)
     if case .lookCloser = decision { return nil }
-    if !isReference { rows.uniqueness.noteAnswered(model, pk, present) }
+    if !isReference { rows.uniqueness.noteAnswered(model, pk, source.answered(present)) }
     let changed: ColumnMask
     switch decision {
     case .leave, .lookCloser: return ColumnMask()
@@ -156,6 +168,10 @@ extension RowBatchWriter {
     case .update(let mask):
       changed = mask
       rows.note(model, pk, .updated, mask, source)
+    }
+    if source.isEdit, !rows.writer.underWay.isEmpty {
+      let edited = source.edited(model, changed, isOfServer: rows.isOfServer)
+      rows.edits.noteEdited(model, pk, edited, batch.values(row, []))
     }
     let isFound = batch.isFound(row)
     for index in changed.intersection(model.links).indices {
@@ -242,4 +258,23 @@ private struct RowListKey: Hashable {
 extension JSONCell {
   /// The row id of a link; 0 for none.
   var link: Int64 { isOf(.integer) ? bits : 0 }
+}
+
+/// Rows by the columns that one statement writes, in the order of their first rows: each run meets the same errors.
+private struct RowGroups {
+  private(set) var all: [(columns: ColumnMask, rows: [UInt32])] = []
+  private var places: [ColumnMask: Int] = [:]
+  /// The group of the last row. The next one mostly is of the same.
+  private var last = 0
+
+  mutating func add(_ row: UInt32, _ columns: ColumnMask) {
+    if last >= all.count || all[last].columns != columns {
+      last = places[columns] ?? all.count
+      if last == all.count {
+        places[columns] = last
+        all.append((columns, []))
+      }
+    }
+    all[last].rows.append(row)
+  }
 }

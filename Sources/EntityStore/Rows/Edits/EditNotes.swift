@@ -34,9 +34,10 @@ package final class RowEdits: RowWriterPart {
 }
 
 extension EditNotes {
-  fileprivate static let insert =
-    "INSERT INTO \(table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?) "
-    + "ON CONFLICT (entity, pk, property) DO UPDATE SET base = excluded.base, has_base = excluded.has_base, "
+  fileprivate static let insert = "\(into) VALUES (?, ?, ?, ?, ?, ?) \(replacing)"
+  static let into = "INSERT INTO \(table) (entity, pk, property, base, has_base, time)"
+  static let replacing =
+    "ON CONFLICT (entity, pk, property) DO UPDATE SET base = excluded.base, has_base = excluded.has_base, "
     + "time = excluded.time"
   // No two edits of a property have the same time: an acknowledgement tells them apart by it.
   fileprivate static let renew =
@@ -47,11 +48,11 @@ extension EditNotes {
 
 extension RowEdits {
   /// Whether a new row is an object that was made here. One whose uid came from the server is none.
-  func isMadeHere(_ model: EntityModel, _ given: RowValues, _ source: RowSource, edited: ColumnMask) -> Bool {
+  func isMadeHere(_ model: EntityModel, _ given: ColumnMask, _ source: RowSource, edited: ColumnMask) -> Bool {
     guard case .edit(let edit) = source, !model.isLinks, !rows.isOfServer, !edit.isOfResponse else {
       return false
     }
-    guard let uid = model.uid else { return !edited.isEmpty || given.mask.isEmpty }
+    guard let uid = model.uid else { return !edited.isEmpty || given.isEmpty }
     return !edit.fromResponse.contains(uid)
   }
 

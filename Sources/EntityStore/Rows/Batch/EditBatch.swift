@@ -1,0 +1,84 @@
+import EntityJSON
+
+/// Rows of one entity that go to the file together: those of a save, of objects that a response made or changed, of an update by
+/// query. Each has its row id, so that none is looked for by its uid. All of their values have one source.
+///
+/// A row that other rules speak of, such as one whose list was edited, goes by itself, and ends the batch before it.
+struct EditBatch {
+  let rows: RowBatch
+  let source: RowSource
+  /// The rows that are there, unless others have deleted them.
+  private(set) var old: [UInt32] = []
+  /// The new rows whose uid another one may have.
+  private(set) var unsure: [UInt32] = []
+  /// For each row, the values that its edits are based on; `nil` where none is based on any.
+  private(set) var bases: RowBatch?
+  /// The columns in ``bases``.
+  private(set) var based = ColumnMask()
+  private var pks: [Int64] = []
+
+  /// Fewer rows are not worth the statements of a batch.
+  private static let fewest = 8
+  private static let mostBytes = 1 << 20
+
+  /// - Parameter most: The most rows of a batch.
+  static func areEnough(_ count: Int, of most: Int) -> Bool { most > 0 && count >= min(fewest, most) }
+
+  init(_ model: EntityModel, _ source: RowSource) {
+    rows = RowBatch(model)
+    self.source = source
+  }
+
+  var model: EntityModel { rows.model }
+  var count: Int { pks.count }
+  /// Whether it has bytes enough.
+  var isFull: Bool { rows.table.byteCount >= Self.mostBytes }
+
+  /// - Parameters:
+  ///   - values: Some that the model takes; see ``EntityModel/takes(_:)``.
+  ///   - isNew: Whether no row has the row id.
+  ///   - hasFreeUID: Whether no row has its uid.
+  mutating func add(
+    _ values: RowValues, pk: Int64, isNew: Bool, hasFreeUID: Bool = true, bases: EditBases = EditBases()
+  ) {
+    let row = rows.add(values)
+    pks.append(pk)
+    if !isNew { old.append(row) }
+    if isNew, !hasFreeUID, let uid = model.uid, values.mask.contains(uid), !values[uid].isNull { unsure.append(row) }
+    if !bases.isEmpty { add(bases, of: row) }
+  }
+
+  private mutating func add(_ bases: EditBases, of row: UInt32) {
+    let known = self.bases ?? RowBatch(model)
+    self.bases = known
+    while known.rows.count <= Int(row) { _ = known.addRow() }
+    for index in bases.mask.indices {
+      guard let base = bases.base(of: index) else { continue }
+      known.table[Int(row), index] = known.table.cell(base)
+      based.insert(index)
+    }
+  }
+
+  /// Makes room for the results.
+  func prepare() {
+    rows.prepare()
+    rows.pks = pks
+    guard let bases else { return }
+    while bases.rows.count < count { _ = bases.addRow() }
+    bases.prepare()
+  }
+}
+
+extension EntityModel {
+  /// Whether a row may have values, of which no rule speaks: no NULL where none can be.
+  func takes(_ values: RowValues) -> Bool {
+    let nulls = values.nulls
+    guard !nulls.isEmpty else { return true }
+    return nulls.indices.allSatisfy { index in
+      switch properties[index].kind {
+      case .attribute(_, let isOptional): isOptional
+      default: !required.contains(index)
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import EntityJSON
+
+// The rows of edits that go to the file by batch.
+
+extension RowBatchWriter {
+  /// Whether edits of an entity may be written by batch now.
+  ///
+  /// - Throws: ``StoreError``.
+  func writesEdits(of model: EntityModel) throws -> Bool {
+    guard model.asksNobody, model.properties.count < ColumnMask.mostInBatch else { return false }
+    return try takesBatches(of: model)
+  }
+
+  /// Runs `body` with batches. Where the file refuses a row of one, `body` runs again without, so that the error says whose it
+  /// is.
+  func attempt<T>(_ body: (_ inBatches: Bool) throws -> T) throws -> T {
+    do { return try rows.atomically { try body(true) } } catch is BatchFailure { return try body(false) }
+  }
+
+  /// Writes the rows of a batch.
+  ///
+  /// - Parameters:
+  ///   - told: Called for each row that the batch wrote or left as it is, with its place and the columns that changed.
+  ///   - alone: Called for each row that is to be written by itself.
+  /// - Throws: ``BatchFailure``.
+  func write(_ edits: EditBatch, told: (Int, ColumnMask) -> Void, alone: (Int) throws -> Void) throws {
+    do {
+      edits.prepare()
+      try find(edits)
+      try execute(edits.rows, edits.source)
+      for row in 0..<edits.count {
+        if let changed = try tell(of: edits.rows, row, edits.source) {
+          told(row, changed)
+          continue
+        }
+        let survivors = rows.writer.survivors.count
+        try alone(row)
+        // It took a unique value from another row, or turned out to be one. What that means for the others shows where each
+        // goes by itself.
+        guard rows.uniqueness.displaced.isEmpty, rows.writer.survivors.count == survivors else { throw BatchFailure() }
+      }
+    } catch is StoreError {
+      throw BatchFailure()
+    }
+  }
+
+  /// Finds the rows that go by themselves: those that are gone, have other values than their edits are based on, or have the uid
+  /// of another one.
+  private func find(_ edits: EditBatch) throws {
+    let batch = edits.rows
+    if !edits.old.isEmpty {
+      let compared = batch.model.stored.subtracting(batch.model.identity)
+      let statement = try rows.statements.batch(
+        edits.bases == nil ? .findByRow : .findByRowAndBases, of: batch.model, ColumnMask(), on: rows.connection
+      ) { batch.findingByRowSQL(withBases: edits.bases != nil) }
+      try batch.lend(edits.old, comparing: compared) { lent in
+        guard let bases = edits.bases else { return try statement.run(&lent) }
+        try bases.lend([], comparing: edits.based) { try statement.run(&lent, &$0) }
+      }
+      for row in edits.old.lazy.map({ Int($0) })
+      where !batch.isFound(row) || edits.bases.map({ !$0.difference(row).isEmpty }) ?? false {
+        batch.pass(row)
+      }
+    }
+    guard let uid = batch.model.uid, !edits.unsure.isEmpty else { return }
+    let statement = try rows.statements.batch(.find, of: batch.model, ColumnMask(), on: rows.connection) {
+      batch.findingSQL(byColumn: uid)
+    }
+    try batch.lend(edits.unsure) { try statement.run(&$0) }
+    for row in edits.unsure where batch.isFound(Int(row)) { batch.pass(Int(row)) }
+  }
+}

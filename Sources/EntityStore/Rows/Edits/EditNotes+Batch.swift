@@ -1,0 +1,46 @@
+// The notes of local edits of rows that go to the file together. None of the rows has had marks before.
+
+extension RowEdits {
+  /// Whether rows get marks from a source.
+  func marks(_ model: EntityModel, _ source: RowSource) -> Bool {
+    guard let edit = source.edit, !rows.isOfServer else { return false }
+    return !model.stored.subtracting(edit.fromResponse).isEmpty
+  }
+
+  /// Notes edits of rows that are there, before they are written: the table has the server's values.
+  func noteUpdates(of batch: RowBatch, _ order: [UInt32], _ edited: ColumnMask) throws {
+    guard !edited.isEmpty else { return }
+    noteChanges(of: batch, order)
+    let model = batch.model
+    for index in edited.indices {
+      let statement = try rows.statements.batch(.noteBases, of: model, ColumnMask(index), on: connection) {
+        "\(EditNotes.into) SELECT ?2, t._pk, ?3, t.\(model.properties[index].name.quoted), 1, ?4 "
+          + "FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk WHERE true \(EditNotes.replacing)"
+      }
+      try run(statement, of: batch, order, model.properties[index].name)
+    }
+  }
+
+  /// Notes that new rows have edits, or are of objects that were made here.
+  func noteInsertions(of batch: RowBatch, _ order: [UInt32], _ marks: EditMarks) throws {
+    guard !marks.isEmpty else { return }
+    noteChanges(of: batch, order)
+    let statement = try connection.prepare(
+      "\(EditNotes.into) SELECT ?2, v.pk, ?3, NULL, 0, ?4 FROM _entity_batch(?1) v WHERE true \(EditNotes.replacing)")
+    let names = marks.isNew ? [""] : marks.known.indices.map { batch.model.properties[$0].name }
+    for name in names { try run(statement, of: batch, order, name) }
+  }
+
+  private func run(_ statement: Statement, of batch: RowBatch, _ order: [UInt32], _ property: String) throws {
+    try statement.bind(.text(batch.model.name), at: 2)
+    try statement.bind(.text(property), at: 3)
+    try statement.bind(.real(rows.now), at: 4)
+    try batch.lend(order) { try statement.run(&$0) }
+  }
+
+  private func noteChanges(of batch: RowBatch, _ order: [UInt32]) {
+    hasNotes[batch.model.number] = true
+    noteChanges += order.count
+    for row in order { rows.observers.tell { $0.willChangeEdits(batch.model, batch.pks[Int(row)]) } }
+  }
+}
