@@ -18,7 +18,7 @@ public struct RowChanges<E: ManagedEntity> {
   }
 
   /// The new values, by the index of the property.
-  private(set) var values: [Int: NewValue] = [:]
+  var values: [Int: NewValue] = [:]
   /// The first value that has no stored form, with its property.
   private(set) var mistake: (property: String, error: AttributeError)?
   private let row: QueryRow<E>

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The local edits that a row names in its `_edited` column.
-struct EditMarks: Equatable, Sendable {
+struct EditMarks: Hashable, Sendable {
   /// The properties that were edited.
   var known = ColumnMask()
   /// Names that the schema does not have, as the row has them. A newer version of the app, with the same file open,

@@ -36,6 +36,11 @@ extension RowBatch {
     return "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON \(condition) WHERE \(all) IS NOT NULL"
   }
 
+  /// Reads the marks of the rows.
+  var markingSQL: String {
+    "SELECT v.n, t._edited FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk"
+  }
+
   /// Reads each row of the table that has a value of the batch in a column, with the number of its row in the batch behind.
   func loadingSQL(byColumn column: Int) -> String {
     let names = model.properties.map { $0.isStored && !$0.isLazy ? "t.\($0.name.quoted)" : "NULL" }
@@ -72,7 +77,10 @@ extension EntityModel {
 }
 
 extension RowStatements {
-  enum BatchKind: UInt8 { case find = 16, insert, update, updateMarking, load, findByRow, findByRowAndBases, noteBases }
+  enum BatchKind: UInt8 {
+    case find = 16
+    case insert, update, updateMarking, load, findByRow, findByRowAndBases, marks, noteBases
+  }
 
   func batch(
     _ kind: BatchKind, of model: EntityModel, _ mask: ColumnMask, on connection: Connection, sql: () -> String

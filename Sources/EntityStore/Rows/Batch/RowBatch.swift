@@ -21,6 +21,8 @@ package final class RowBatch {
   @exclusivity(unchecked) var states: [UInt8] = []
   @exclusivity(unchecked) var differing: [UInt64] = []
   @exclusivity(unchecked) var links: [Int64] = []
+  /// Of rows that the file has with marks, these, where edits are written. Mostly there are none.
+  @exclusivity(unchecked) var marks: [UInt32: EditMarks] = [:]
 
   package struct Row {
     /// The columns that the row has a value for, with the way back from the list in which the object stands.
@@ -177,6 +179,7 @@ package final class RowBatch {
     states = Array(repeating: 0, count: rows.count)
     differing = Array(repeating: 0, count: rows.count * 2)
     links = model.links.isEmpty ? [] : Array(repeating: 0, count: rows.count * table.columns)
+    if !marks.isEmpty { marks = [:] }
   }
 
   /// Lends some of the rows to a statement.

@@ -61,6 +61,7 @@ extension RowBatchWriter {
       where !batch.isFound(row) || edits.bases.map({ !$0.difference(row).isEmpty }) ?? false {
         batch.pass(row)
       }
+      if rows.edits.marks(batch.model, edits.source) { try readMarks(of: batch) }
     }
     guard let uid = batch.model.uid, !edits.unsure.isEmpty else { return }
     let statement = try rows.statements.batch(.find, of: batch.model, ColumnMask(), on: rows.connection) {
@@ -68,5 +69,21 @@ extension RowBatchWriter {
     }
     try batch.lend(edits.unsure) { try statement.run(&$0) }
     for row in edits.unsure where batch.isFound(Int(row)) { batch.pass(Int(row)) }
+  }
+
+  /// Reads the marks that rows have already.
+  private func readMarks(of batch: RowBatch) throws {
+    let marked = batch.order.filter { batch.isFound(Int($0)) && batch.isEdited(Int($0)) }
+    guard !marked.isEmpty else { return }
+    let statement = try rows.statements.batch(.marks, of: batch.model, ColumnMask(), on: rows.connection) {
+      batch.markingSQL
+    }
+    var marks: [UInt32: EditMarks] = [:]
+    try batch.lend(marked) {
+      try statement.run(&$0) {
+        marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement)
+      }
+    }
+    batch.marks = marks
   }
 }

@@ -93,8 +93,8 @@ extension RowBatchWriter {
     var changed = RowGroups()
     for row in batch.order {
       switch batch.decision(Int(row)) {
-      case .insert: new.add(row, isMarking ? batch.rows[Int(row)].present : ColumnMask())
-      case .update(let mask): changed.add(row, mask)
+      case .insert: new.add(row, isMarking ? batch.rows[Int(row)].present : ColumnMask(), EditMarks())
+      case .update(let mask): changed.add(row, mask, batch.marks[row] ?? EditMarks())
       case .leave, .lookCloser: break
       }
     }
@@ -114,12 +114,15 @@ extension RowBatchWriter {
     }
     for group in changed.all {
       let edited = source.edited(model, group.columns, isOfServer: rows.isOfServer)
-      try rows.edits.noteUpdates(of: batch, group.rows, edited)
+      try rows.edits.noteUpdates(of: batch, group.rows, edited, over: group.marks)
+      var marks = group.marks
+      marks.known.formUnion(edited)
+      let isMarking = marks != group.marks
       let statement = try rows.statements.batch(
-        edited.isEmpty ? .update : .updateMarking, of: model, group.columns, on: rows.connection
-      ) { batch.updatingSQL(group.columns, isMarking: !edited.isEmpty) }
+        isMarking ? .updateMarking : .update, of: model, group.columns, on: rows.connection
+      ) { batch.updatingSQL(group.columns, isMarking: isMarking) }
       try batch.lend(group.rows, source: text) {
-        if !edited.isEmpty { try statement.bind(model.names(edited), at: 2) }
+        if isMarking { try statement.bind(model.names(marks), at: 2) }
         try statement.run(&$0)
       }
     }
@@ -260,19 +263,32 @@ extension JSONCell {
   var link: Int64 { isOf(.integer) ? bits : 0 }
 }
 
-/// Rows by the columns that one statement writes, in the order of their first rows: each run meets the same errors.
+/// Rows by the columns that one statement writes, and by the marks that they have, in the order of their first rows: each run
+/// meets the same errors.
 private struct RowGroups {
-  private(set) var all: [(columns: ColumnMask, rows: [UInt32])] = []
-  private var places: [ColumnMask: Int] = [:]
+  struct Group {
+    let columns: ColumnMask
+    let marks: EditMarks
+    var rows: [UInt32] = []
+  }
+
+  private struct Key: Hashable {
+    let columns: ColumnMask
+    let marks: EditMarks
+  }
+
+  private(set) var all: [Group] = []
+  private var places: [Key: Int] = [:]
   /// The group of the last row. The next one mostly is of the same.
   private var last = 0
 
-  mutating func add(_ row: UInt32, _ columns: ColumnMask) {
-    if last >= all.count || all[last].columns != columns {
-      last = places[columns] ?? all.count
+  mutating func add(_ row: UInt32, _ columns: ColumnMask, _ marks: EditMarks) {
+    if last >= all.count || all[last].columns != columns || all[last].marks != marks {
+      let key = Key(columns: columns, marks: marks)
+      last = places[key] ?? all.count
       if last == all.count {
-        places[columns] = last
-        all.append((columns, []))
+        places[key] = last
+        all.append(Group(columns: columns, marks: marks))
       }
     }
     all[last].rows.append(row)

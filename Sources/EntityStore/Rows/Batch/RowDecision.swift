@@ -7,7 +7,7 @@ enum RowDecision {
   case leave
   case insert
   case update(ColumnMask)
-  /// The row has edits, or is a placeholder: its own rules decide.
+  /// The row has edits that the source may not know of, or is a placeholder: its own rules decide.
   case lookCloser
 }
 
@@ -16,6 +16,7 @@ extension RowBatch {
   package func pk(_ row: Int) -> Int64 { pks[row] }
 
   func isFound(_ row: Int) -> Bool { Int32(states[row]) & ENTITY_ROW_FOUND != 0 }
+  func isEdited(_ row: Int) -> Bool { Int32(states[row]) & ENTITY_ROW_EDITED != 0 }
   func isPlaceholder(_ row: Int) -> Bool { Int32(states[row]) & ENTITY_ROW_PLACEHOLDER != 0 }
   func makePlaceholder(_ row: Int) { states[row] = UInt8(ENTITY_ROW_PLACEHOLDER) }
 
@@ -32,9 +33,9 @@ extension RowBatch {
     if rows[row].isReference {
       // A mere id does not fill a placeholder.
       if rows[row].present == model.identity { return .leave }
-      if Int32(states[row]) & ENTITY_ROW_EDITED != 0 { return .lookCloser }
+      if isEdited(row) { return .lookCloser }
     } else if Int32(states[row]) & (ENTITY_ROW_EDITED | ENTITY_ROW_PLACEHOLDER) != 0 {
-      return .lookCloser
+      guard !isPlaceholder(row), marks[UInt32(truncatingIfNeeded: row)] != nil else { return .lookCloser }
     }
     let changed = difference(row)
     return changed.isEmpty ? .leave : .update(changed)

@@ -1,4 +1,4 @@
-// The notes of local edits of rows that go to the file together. None of the rows has had marks before.
+// The notes of local edits of rows that go to the file together.
 
 extension RowEdits {
   /// Whether rows get marks from a source.
@@ -8,17 +8,23 @@ extension RowEdits {
   }
 
   /// Notes edits of rows that are there, before they are written: the table has the server's values.
-  func noteUpdates(of batch: RowBatch, _ order: [UInt32], _ edited: ColumnMask) throws {
-    guard !edited.isEmpty else { return }
+  ///
+  /// - Parameter marks: Those that the rows have.
+  func noteUpdates(of batch: RowBatch, _ order: [UInt32], _ edited: ColumnMask, over marks: EditMarks) throws {
+    guard !edited.isEmpty, !marks.isNew else { return }
     noteChanges(of: batch, order)
     let model = batch.model
-    for index in edited.indices {
+    for index in edited.subtracting(marks.known).indices {
       let statement = try rows.statements.batch(.noteBases, of: model, ColumnMask(index), on: connection) {
         "\(EditNotes.into) SELECT ?2, t._pk, ?3, t.\(model.properties[index].name.quoted), 1, ?4 "
           + "FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk WHERE true \(EditNotes.replacing)"
       }
       try run(statement, of: batch, order, model.properties[index].name)
     }
+    let again = edited.intersection(marks.known)
+    guard !again.isEmpty else { return }
+    let statement = try connection.prepare(EditNotes.renewBatch)
+    for index in again.indices { try run(statement, of: batch, order, model.properties[index].name) }
   }
 
   /// Notes that new rows have edits, or are of objects that were made here.

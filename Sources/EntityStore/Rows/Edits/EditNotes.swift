@@ -42,6 +42,9 @@ extension EditNotes {
   // No two edits of a property have the same time: an acknowledgement tells them apart by it.
   fileprivate static let renew =
     "UPDATE \(table) SET time = max(?, coalesce(time, 0) + 0.000001) WHERE entity = ? AND pk = ? AND property = ?"
+  static let renewBatch =
+    "UPDATE \(table) AS e SET time = max(?4, coalesce(time, 0) + 0.000001) FROM _entity_batch(?1) v "
+    + "WHERE e.entity = ?2 AND e.pk = v.pk AND e.property = ?3"
   fileprivate static let drop = "DELETE FROM \(table) WHERE entity = ? AND pk = ? AND property = ?"
   fileprivate static let dropAll = "DELETE FROM \(table) WHERE entity = ? AND pk = ?"
 }

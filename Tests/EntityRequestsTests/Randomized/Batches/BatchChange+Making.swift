@@ -43,6 +43,24 @@ extension BatchChange {
       let model = schema.entities[entity]
       let object = try Self.insert(model.type, context)
       return "\(object._$state.pk) \(model.properties[property].set(object, value))"
+    case .setAll(let entity, let property, let values):
+      let model = schema.entities[entity]
+      let objects = try Self.objects(model.type, model, context)
+      for (place, object) in objects.enumerated() {
+        _ = model.properties[property].set(object, values[place % values.count])
+      }
+      return "\(objects.count)"
+    case .update(let entity, let property, let value):
+      let model = schema.entities[entity]
+      return "\(try Self.update(model.type, context) { $0[property] = value })"
+    case .fill(let entity, let uids, let property, let value):
+      let model = schema.entities[entity]
+      for uid in uids {
+        let object = try Self.insert(model.type, context)
+        if let index = model.uid { _ = model.properties[index].set(object, uid) }
+        _ = model.properties[property].set(object, value)
+      }
+      return "\(uids.count)"
     case .delete(let entity, let row):
       let model = schema.entities[entity]
       guard let object = try Self.object(model.type, model, row, context) else { return "none" }
@@ -57,12 +75,27 @@ extension BatchChange {
   private static func object<E: ManagedEntity>(
     _ type: E.Type, _ model: EntityModel, _ row: Int, _ context: EntityContext
   ) throws -> (any ManagedEntity)? {
+    let objects = try objects(type, model, context)
+    return objects.isEmpty ? nil : objects[row % objects.count]
+  }
+
+  /// All objects, in the order of their uids.
+  private static func objects<E: ManagedEntity>(
+    _ type: E.Type, _ model: EntityModel, _ context: EntityContext
+  ) throws -> [any ManagedEntity] {
     let uids = model.properties.filter { $0.isUID && !$0.isComposite }
-    let objects = try context.fetch(E.all).map { object in
+    return try context.fetch(E.all).map { object in
       let uid = object.hasUID ? uids.map { "\((object as Any)[keyPath: $0.keyPath] ?? 0)" } : []
       return (key: uid.joined(separator: " "), pk: object.entityID.pk, object: object)
-    }.sorted { ($0.key, $0.pk) < ($1.key, $1.pk) }
-    return objects.isEmpty ? nil : objects[row % objects.count].object
+    }.sorted { ($0.key, $0.pk) < ($1.key, $1.pk) }.map(\.object)
+  }
+
+  private static func update<E: ManagedEntity>(
+    _ type: E.Type, _ context: EntityContext, _ values: (inout [Int: StoredValue]) -> Void
+  ) throws -> Int {
+    var given: [Int: StoredValue] = [:]
+    values(&given)
+    return try context.update(E.all) { $0.values = given.mapValues { .value($0) } }
   }
 
   private static func insert<E: ManagedEntity>(

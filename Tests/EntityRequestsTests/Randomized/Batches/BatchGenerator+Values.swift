@@ -33,6 +33,16 @@ extension BatchGenerator {
     }
   }
 
+  /// The uid as an app sets it; `nil` of a type that a response alone has here.
+  func storedUID(_ property: PropertyModel, _ number: Int) -> StoredValue? {
+    guard case .attribute(let type, _) = property.kind else { return nil }
+    switch type {
+    case .string: return .text(number == 0 ? "a\u{0}\"😀" : "u\(number)")
+    case .integer: return .integer(Int64(number))
+    default: return nil
+    }
+  }
+
   /// - Parameter number: The number of the object.
   mutating func attribute(_ property: PropertyModel, of model: EntityModel, _ number: Int) -> BatchNode {
     if let values = BatchSchema.values(of: property.name, in: model.name) {

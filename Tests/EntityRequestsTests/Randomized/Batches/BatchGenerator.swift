@@ -59,10 +59,22 @@ struct BatchGenerator {
       }
     }
     let place: BatchPlace = profile.usesMain && random.chance(2) ? .main : random.chance(6) ? .server : .unit
-    switch random.below(13) {
+    switch random.below(17) {
     case 0: return .deletion(entity: model.number, row: row)
     case 1, 2:
       return .patch(entity: model.number, row: row, answer: random.chance(5) ? nil : object(model, depth: 1))
+    case 13, 14:
+      guard let (property, value) = value(model) else { break }
+      let others = (0..<random.below(3)).compactMap { _ in self.value(model) }.filter { $0.0 == property }.map(\.1)
+      return .change(.setAll(entity: model.number, property: property, [value] + others), place)
+    case 15:
+      guard let (property, value) = value(model) else { break }
+      return .change(.update(entity: model.number, property: property, value), place)
+    case 16:
+      guard let (property, value) = value(model), let uid = model.uid, model.uidParts == nil else { break }
+      let first = random.below(profile.uids)
+      let uids = (first..<first + 1 + random.below(12)).compactMap { storedUID(model.properties[uid], $0) }
+      return .change(.fill(entity: model.number, uids: uids, property: property, value), place)
     case 12: return .change(.upsert(entity: model.number, object(model, depth: 1)), place)
     case 3: return .change(.delete(entity: model.number, row: row), place)
     case 4:

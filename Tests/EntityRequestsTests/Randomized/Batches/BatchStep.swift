@@ -29,6 +29,12 @@ enum BatchChange: Equatable, Sendable {
   case link(entity: Int, row: Int, property: Int, target: Int?)
   case list(entity: Int, row: Int, property: Int, members: [Int])
   case insert(entity: Int, property: Int, StoredValue)
+  /// An attribute of all objects; the values are given round by round.
+  case setAll(entity: Int, property: Int, [StoredValue])
+  /// The same by a query, with one value.
+  case update(entity: Int, property: Int, StoredValue)
+  /// New objects with uids, some of which others may have.
+  case fill(entity: Int, uids: [StoredValue], property: Int, StoredValue)
   case delete(entity: Int, row: Int)
   /// An object of a response that the app brings into a context itself.
   case upsert(entity: Int, BatchNode)
@@ -106,6 +112,12 @@ extension BatchStep {
         return "\(place): \(name(entity)) #\(row).\(name(entity, property)) = #\(members)"
       case .insert(let entity, let property, let value):
         return "\(place): insert \(name(entity)) with \(name(entity, property)) = \(value)"
+      case .setAll(let entity, let property, let values):
+        return "\(place): all \(name(entity)).\(name(entity, property)) = \(values)"
+      case .update(let entity, let property, let value):
+        return "\(place): update all \(name(entity)).\(name(entity, property)) = \(value)"
+      case .fill(let entity, let uids, let property, let value):
+        return "\(place): insert \(name(entity)) \(uids) with \(name(entity, property)) = \(value)"
       case .delete(let entity, let row): return "\(place): delete \(name(entity)) #\(row)"
       case .upsert(let entity, let node): return "\(place): upsert \(name(entity)) \(node.json)"
       }
