@@ -140,9 +140,11 @@ final class Statement {
   }
 
   /// As ``run(_:_:)``, with the rows of two batches as its first parameters.
-  func run(_ batch: inout entity_row_batch, _ other: inout entity_row_batch) throws {
+  func run(
+    _ batch: inout entity_row_batch, _ other: inout entity_row_batch, _ body: () throws -> Void
+  ) throws {
     defer { reset() }
-    try bind(&batch, at: 1) { try bind(&other, at: 2) { try run() } }
+    try bind(&batch, at: 1) { try bind(&other, at: 2) { while try step() { try body() } } }
   }
 
   private func bind(_ batch: inout entity_row_batch, at index: Int32, _ body: () throws -> Void) throws {

@@ -13,32 +13,28 @@ extension RowBatch {
   ///
   /// The order of the tables is fixed: the batch is gone through, and the table is looked into by its index.
   func findingSQL(byColumn column: Int) -> String {
-    findingSQL("t.\(model.properties[column].name.quoted) = v.c\(column)")
+    "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
+      + "ON t.\(model.properties[column].name.quoted) = v.c\(column) WHERE \(takingSQL(1)) IS NOT NULL"
   }
 
-  /// As ``findingSQL(byColumn:)``, by the row ids that the rows of the batch have.
+  /// As ``findingSQL(byColumn:)``, by the row ids that the rows of the batch have. Rows with marks come out, with the number of
+  /// the row in the batch before.
   ///
   /// - Parameter withBases: Whether the rows of a second batch, with the same numbers, are compared as well.
   func findingByRowSQL(withBases: Bool) -> String {
-    findingSQL("t._pk = v.pk", into: withBases ? ["?1", "?2"] : ["?1"])
+    // The function answers NULL, so that what follows it is asked too.
+    let taken = (withBases ? [1, 2] : [1]).map(takingSQL) + ["t._edited"]
+    return "SELECT v.n, t._edited FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk "
+      + "WHERE coalesce(\(taken.joined(separator: ", "))) IS NOT NULL"
   }
 
-  private func findingSQL(_ condition: String, into batches: [String] = ["?1"]) -> String {
+  /// - Parameter batch: The parameter of the batch that takes what differs.
+  private func takingSQL(_ batch: Int) -> String {
     let values = (0..<table.columns).map { index in
       index < model.properties.count && model.stored.contains(index)
         ? "t.\(model.properties[index].name.quoted)" : "NULL"
     }
-    let taken = batches.map {
-      "_entity_take(\($0), v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", ")))"
-    }
-    // The function answers NULL, so that the second one is called too.
-    let all = taken.count == 1 ? taken[0] : "coalesce(\(taken.joined(separator: ", ")))"
-    return "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON \(condition) WHERE \(all) IS NOT NULL"
-  }
-
-  /// Reads the marks of the rows.
-  var markingSQL: String {
-    "SELECT v.n, t._edited FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk"
+    return "_entity_take(?\(batch), v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", ")))"
   }
 
   /// Reads each row of the table that has a value of the batch in a column, with the number of its row in the batch behind.
@@ -79,7 +75,7 @@ extension EntityModel {
 extension RowStatements {
   enum BatchKind: UInt8 {
     case find = 16
-    case insert, update, updateMarking, load, findByRow, findByRowAndBases, marks, noteBases
+    case insert, update, updateMarking, load, findByRow, findByRowAndBases, noteBases
   }
 
   func batch(

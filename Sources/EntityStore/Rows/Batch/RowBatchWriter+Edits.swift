@@ -53,15 +53,20 @@ extension RowBatchWriter {
       let statement = try rows.statements.batch(
         edits.bases == nil ? .findByRow : .findByRowAndBases, of: batch.model, ColumnMask(), on: rows.connection
       ) { batch.findingByRowSQL(withBases: edits.bases != nil) }
-      try batch.lend(edits.old, comparing: compared) { lent in
-        guard let bases = edits.bases else { return try statement.run(&lent) }
-        try bases.lend([], comparing: edits.based) { try statement.run(&lent, &$0) }
+      var marks: [UInt32: EditMarks] = [:]
+      func take() {
+        marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement)
       }
+      try batch.lend(edits.old, comparing: compared) { lent in
+        guard let bases = edits.bases else { return try statement.run(&lent, take) }
+        try bases.lend([], comparing: edits.based) { try statement.run(&lent, &$0, take) }
+      }
+      // A response that changes a row with edits may end them.
+      if rows.edits.marks(batch.model, edits.source) { batch.marks = marks }
       for row in edits.old.lazy.map({ Int($0) })
       where !batch.isFound(row) || edits.bases.map({ !$0.difference(row).isEmpty }) ?? false {
         batch.pass(row)
       }
-      if rows.edits.marks(batch.model, edits.source) { try readMarks(of: batch) }
     }
     guard let uid = batch.model.uid, !edits.unsure.isEmpty else { return }
     let statement = try rows.statements.batch(.find, of: batch.model, ColumnMask(), on: rows.connection) {
@@ -69,21 +74,5 @@ extension RowBatchWriter {
     }
     try batch.lend(edits.unsure) { try statement.run(&$0) }
     for row in edits.unsure where batch.isFound(Int(row)) { batch.pass(Int(row)) }
-  }
-
-  /// Reads the marks that rows have already.
-  private func readMarks(of batch: RowBatch) throws {
-    let marked = batch.order.filter { batch.isFound(Int($0)) && batch.isEdited(Int($0)) }
-    guard !marked.isEmpty else { return }
-    let statement = try rows.statements.batch(.marks, of: batch.model, ColumnMask(), on: rows.connection) {
-      batch.markingSQL
-    }
-    var marks: [UInt32: EditMarks] = [:]
-    try batch.lend(marked) {
-      try statement.run(&$0) {
-        marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement)
-      }
-    }
-    batch.marks = marks
   }
 }

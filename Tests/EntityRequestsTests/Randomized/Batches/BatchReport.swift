@@ -7,7 +7,7 @@ import EntityClient
 struct BatchReport {
   struct Section: Equatable {
     let name: String
-    let lines: [String]
+    var lines: [String]
   }
 
   private(set) var sections: [Section] = []
@@ -23,10 +23,23 @@ struct BatchReport {
 
   /// The first line in which another report says otherwise.
   ///
-  /// - Parameter repeats: Whether the response may have an object twice. How often its row is written depends on the batches.
-  func difference(to other: BatchReport, repeats: Bool) -> String? {
-    if let text = Self.difference(sections, other.sections) { return text }
+  /// - Parameters:
+  ///   - repeats: Whether the response may have an object twice. How often its row is written depends on the batches.
+  ///   - hasRepeated: Whether one before may have, so that the history may have another number of lines.
+  func difference(to other: BatchReport, repeats: Bool, hasRepeated: Bool) -> String? {
+    let (mine, theirs) = hasRepeated ? (merged, other.merged) : (sections, other.sections)
+    if let text = Self.difference(mine, theirs) { return text }
     return rowsWritten == other.rowsWritten || repeats ? nil : "\(rowsWritten) rows written, not \(other.rowsWritten)"
+  }
+
+  /// The sections with one line for the changes of a row in a commit.
+  private var merged: [Section] {
+    sections.map { section in
+      guard section.name == "table _entity_changes" else { return section }
+      var merged = section
+      merged.lines = Set(section.lines).sorted()
+      return merged
+    }
   }
 
   static func difference(_ sections: [Section], _ others: [Section]) -> String? {

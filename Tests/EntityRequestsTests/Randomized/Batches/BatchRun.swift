@@ -23,6 +23,7 @@ struct BatchRun {
     let oracle = try BatchSubject(entities, profile, rowsInBatch: 0)
     let subjects = try sizes.map { ($0, try BatchSubject(entities, profile, rowsInBatch: $0)) }
     var before: [BatchReport.Section]?
+    var hasRepeated = false
     for (number, step) in history.enumerated() {
       let expected = try await oracle.run(step)
       if case .response = step, expected.fails, let before,
@@ -31,9 +32,11 @@ struct BatchRun {
         return Difference(rowsInBatch: 0, step: number, text: "it failed, and wrote \(text)")
       }
       before = expected.tables
+      let repeats = if case .response(let response) = step { response.body.repeats } else { false }
+      hasRepeated = hasRepeated || repeats
       for (size, subject) in subjects {
-        let repeats = if case .response(let response) = step { response.body.repeats } else { false }
-        if let text = try await subject.run(step).difference(to: expected, repeats: repeats) {
+        let report = try await subject.run(step)
+        if let text = report.difference(to: expected, repeats: repeats, hasRepeated: hasRepeated) {
           return Difference(rowsInBatch: size, step: number, text: text)
         }
       }
