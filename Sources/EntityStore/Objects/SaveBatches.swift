@@ -22,8 +22,8 @@ struct SaveBatches {
   mutating func write(
     _ position: Int, _ written: inout [ChangeSet.Written], _ conflicts: inout ConflictCheck
   ) throws -> Bool {
-    guard most > 0, !conflicts.hasFailed else { return false }
     guard position >= next else { return isInBatch }
+    guard most > 0, !conflicts.hasFailed else { return false }
     let batch = try takeBatch(from: position)
     isInBatch = batch != nil
     guard let batch else { return false }

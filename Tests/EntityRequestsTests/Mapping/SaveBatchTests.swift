@@ -1,0 +1,155 @@
+import EntityClient
+import EntityJSON
+import Foundation
+import Testing
+
+@testable import EntityRequests
+@testable import EntityStore
+
+/// The rows of a save, and of an update by query, go to the file in batches, with the result that each has by itself.
+@Suite @MainActor struct SaveBatchTests {
+  private let store: EntityStore
+  private let statements = RunStatements()
+  private var main: EntityContext { store.main }
+
+  init() async throws {
+    store = try EntityStore([Scout.self, Tent.self, Whistle.self], rowsInBatch: 256, telling: statements)
+    let scouts = (0..<40).map { ["id": JSONValue($0), "age": 10, "badge": JSONValue("\($0)")] as JSONValue }
+    _ = try await store.receive(Scout.self, JSONValue(scouts))
+    try store.mergeMain()
+    _ = statements.take()
+  }
+
+  private func scouts(_ context: EntityContext) throws -> [Scout] { try context.fetch(Scout.all.sorted(by: \.uid)) }
+
+  private func bases() throws -> [[PendingValue?]] {
+    try main.pendingChanges(of: Scout.self).map { $0.edits.map(\.base) }
+  }
+
+  @Test func aSaveTakesAFewStatementsForEachBatch() async throws {
+    let all = try scouts(main)
+    for scout in all { scout.age += scout.uid }
+    _ = statements.take()
+    try await main.save()
+    #expect(statements.take().count < 20)
+    #expect(try await store.read { try $0.fetch(Scout.all.sorted(by: \.uid)).map(\.age) } == (0..<40).map { 10 + $0 })
+    // The first one has another value by nothing.
+    #expect(try main.count(Scout.where { $0.hasPendingChanges }) == 39)
+    #expect(try bases() == Array(repeating: [.attribute(.integer(10))], count: 39))
+  }
+
+  @Test func editsOfRowsWithEditsKeepTheServersValues() async throws {
+    for scout in try scouts(main) { scout.age = 20 }
+    try await main.save()
+    for scout in try scouts(main) {
+      scout.age = 30
+      scout.name = "Edited"
+    }
+    _ = statements.take()
+    try await main.save()
+    #expect(statements.take().count < 20)
+    let base: [PendingValue?] = [.attribute(.text("")), .attribute(.integer(10))]
+    #expect(try bases() == Array(repeating: base, count: 40))
+    // The answer to one of them ends its edits.
+    let answer = try JSONValue(parsing: Data(#"[{"id":7,"name":"Server","age":11}]"#.utf8))
+    _ = try await store.receive(Scout.self, answer) { $0.localEdits = .overwrite }
+    #expect(try main.count(Scout.where { $0.hasPendingChanges }) == 39)
+  }
+
+  @Test func newObjectsAreInsertedTogetherAndCountAsMadeHere() async throws {
+    for number in 100..<140 {
+      let scout = try main.insert(Scout.self)
+      (scout.uid, scout.badge) = (number, "\(number)")
+      scout.tent = try main.insert(Tent.self)
+      scout.tent?.uid = number
+    }
+    _ = statements.take()
+    try await main.save()
+    #expect(statements.take().filter { $0.hasPrefix("INSERT") }.count < 8)
+    let scouts = try main.fetch(Scout.where { $0.uid >= 100 })
+    #expect(scouts.count == 40)
+    #expect(scouts.allSatisfy { $0.isMadeHere && $0.tent?.uid == $0.uid })
+  }
+
+  @Test func aNewObjectWithTheUIDOfAnotherOneFailsTheSaveByName() async throws {
+    for number in 30..<50 { try main.insert(Scout.self).uid = number }
+    let error = await #expect(throws: StoreError.self) { try await main.save() }
+    #expect(error?.kind == .uniqueViolation)
+    #expect(error?.objects.isEmpty == false)
+    main.rollback()
+    #expect(try await store.read { try $0.count(Scout.all) } == 40)
+  }
+
+  @Test func uniqueValuesChangePlacesInOneSave() async throws {
+    let all = try scouts(main)
+    for (place, scout) in all.enumerated() { scout.badge = "\((place + 1) % all.count)" }
+    try await main.save()
+    let badges = try await store.read { try $0.fetch(Scout.all.sorted(by: \.uid)).map(\.badge) }
+    #expect(badges == (0..<40).map { "\(($0 + 1) % 40)" })
+    for scout in all.suffix(20) { scout.badge = "same" }
+    let error = await #expect(throws: StoreError.self) { try await main.save() }
+    #expect(error?.kind == .uniqueViolation)
+    #expect(all.last?.badge == "same")
+    #expect(try await store.read { try $0.count(Scout.where { $0.badge == "same" }) } == 0)
+  }
+
+  @Test func aConflictNamesItsObjectAmongManyAndNothingIsSaved() async throws {
+    let all = try scouts(main)
+    for scout in all { scout.age = 50 }
+    try await store.background(as: .server) { context in
+      for scout in try context.fetch(Scout.where { $0.uid == 5 || $0.uid == 25 }) { scout.age = 60 }
+    }
+    let error = await #expect(throws: StoreError.self) { try await main.save(conflicts: .fail) }
+    #expect(error?.conflicts.map(\.uid) == ["5", "25"])
+    #expect(error?.conflicts.map(\.base) == Array(repeating: .attribute(.integer(10)), count: 2))
+    #expect(error?.conflicts.map(\.theirs) == Array(repeating: .attribute(.integer(60)), count: 2))
+    #expect(try await store.read { try $0.count(Scout.where { $0.age == 50 }) } == 0)
+    try await main.save(conflicts: .theirs)
+    #expect(try await store.read { try $0.count(Scout.where { $0.age == 50 }) } == 38)
+    #expect(all.filter { $0.age == 60 }.map(\.uid) == [5, 25])
+  }
+
+  @Test func aRowThatOthersHaveDeletedFailsTheSaveByName() async throws {
+    let all = try scouts(main)
+    for scout in all { scout.age = 50 }
+    try await store.background { context in
+      for scout in try context.fetch(Scout.where { $0.uid == 9 }) { try context.delete(scout) }
+    }
+    let error = await #expect(throws: StoreError.self) { try await main.save(conflicts: .mine) }
+    #expect(error?.kind == .objectDeleted)
+    #expect(error?.objects == [all[9].entityID.untyped])
+    #expect(try await store.read { try $0.count(Scout.where { $0.age == 50 }) } == 0)
+  }
+
+  @Test func aSaveOfManyRowsIsUndone() async throws {
+    main.undoManager.limit = .saves(5)
+    for scout in try scouts(main) { scout.age = 50 }
+    for number in 100..<120 { try main.insert(Scout.self).uid = number }
+    try await main.save()
+    #expect(try await main.undoManager.undo())
+    #expect(try await store.read { try $0.fetch(Scout.all).map(\.age) } == Array(repeating: 10, count: 40))
+    #expect(try main.count(Scout.where { $0.hasPendingChanges }) == 0)
+    #expect(try await main.undoManager.redo())
+    #expect(try main.count(Scout.where { $0.hasPendingChanges }) == 60)
+  }
+
+  @Test func anUpdateByQueryTakesAFewStatements() async throws {
+    let all = try scouts(main)
+    let changed = try await store.background { context in
+      try context.update(Scout.where { $0.uid < 30 }) { $0.set(\.age) { $0.age + $0.uid } }
+    }
+    #expect(changed == 30)
+    #expect(statements.take().count < 25)
+    try store.mergeMain()
+    #expect(all.map(\.age) == (0..<40).map { $0 < 30 ? 10 + $0 : 10 })
+    #expect(try bases() == Array(repeating: [.attribute(.integer(10))], count: 29))
+  }
+
+  @Test func anUpdateByQueryThatGivesTwoRowsAUniqueValueChangesNothing() async throws {
+    let error = await #expect(throws: StoreError.self) {
+      try await store.background { context in try context.update(Scout.all) { $0.set(\.badge, to: "same") } }
+    }
+    #expect(error?.kind == .uniqueViolation)
+    #expect(try await store.read { try $0.count(Scout.where { $0.badge == "same" }) } == 0)
+  }
+}
