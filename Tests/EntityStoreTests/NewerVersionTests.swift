@@ -76,7 +76,8 @@ struct NewerVersionTests {
     try await versions.editInNew(pk) { $0.age = 3 }
     let (isEdited, missing) = try await versions.old.core.unit { rows in
       let model = try rows.schema.model(Thing1.self)
-      return try (rows.areEdited(model, [pk]), rows.missing(model, in: Thing1.all, keeping: [Int64]()).count)
+      let missing = try QueriedRows(rows).missing(model, in: Thing1.all, keeping: [Int64]())
+      return (try rows.edits.areEdited(model, [pk]), missing.count)
     }
     #expect(isEdited)
     #expect(missing == 0)

@@ -161,7 +161,7 @@ extension Mapper {
     }
     // The rows of an unchanged list are in the order of the response.
     guard isOrdered else { return isChanged }
-    target.rows?.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
+    target.rows?.notes.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
     guard order != before else { return isChanged }
     return try target.setOrder(plan.model, property, of: pk, order, before: before) || isChanged
   }

@@ -20,7 +20,7 @@ extension MissingScope {
     _ rows: RowWriter, _ session: UpsertSession, keeping kept: RowBits, since begin: RequestNumber?
   ) throws -> [MissingRow] {
     let model = try rows.schema.model(Entity.self)
-    let absent = try rows.missing(model, in: query, keeping: kept) {
+    let absent = try QueriedRows(rows).missing(model, in: query, keeping: kept) {
       if session.gone.rows[$0] == nil { session.skips?.note(model, $0, .locallyEdited) }
     }
     let missing = try staying(
@@ -35,7 +35,7 @@ extension MissingScope {
         return MissingRow(model: model, pk: row.pk, uid: row.uid)
       }, rows, session)
     guard let limit else { return missing }
-    let scopeCount = { try rows.count(model, in: query) }
+    let scopeCount = { try QueriedRows(rows).count(model, in: query) }
     guard try !limit.allows(missing.count, of: scopeCount()) else { return missing }
     throw TooManyMissing(
       ids: missing.prefix(1_000).map { model.id($0.pk) }, count: missing.count, scopeCount: try scopeCount(),
@@ -58,6 +58,7 @@ extension MissingScope {
 extension RemoteEntity {
   fileprivate static func staying(_ pks: [Int64], in rows: RowWriter) throws -> Set<Int64> {
     guard let predicate = staysWhenMissing(QueryRow<Self>.root) else { return [] }
-    return try rows.rows(pks, within: EntityQuery<Self>(predicate: predicate, includesPlaceholders: true))
+    let query = EntityQuery<Self>(predicate: predicate, includesPlaceholders: true)
+    return try QueriedRows(rows).all(of: pks, within: query)
   }
 }

@@ -173,9 +173,9 @@ struct Tally {
 
   /// A batch was written: an object that was updated by hand has changed if its row is in the batch.
   mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
-    defer { rows.written?.removeAll() }
+    defer { rows.notes.written?.removeAll() }
     for pk in pending where seen.contains(pk) && !changed.contains(pk) {
-      if rows.written?.contains(model, pk) == true { update(pk) }
+      if rows.notes.written?.contains(model, pk) == true { update(pk) }
     }
     pending.removeAll(keepingCapacity: true)
   }

@@ -194,7 +194,7 @@ final class ObjectTarget: MappingTarget {
     // The write shows whether the object changed.
     if !notesWritten, context.isOfResponse {
       notesWritten = true
-      rows?.noteWritten()
+      rows?.notes.noteWritten()
     }
     // A nested object may name it by the uid that it is about to get.
     if let uid, isNowPending { notePending(model, uid, state.pk) }
@@ -330,7 +330,7 @@ final class ObjectTarget: MappingTarget {
         of: object, property, Set(wanted), order: plan.model.ordered.contains(property) ? wanted : nil, isHeard: true)
     }
     guard plan.model.ordered.contains(property), !newer.contains(property) else { return isChanged }
-    rows?.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
+    rows?.notes.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
     guard before != wanted else { return isChanged }
     return try setOrder(plan.model, property, of: pk, wanted, before: before) || isChanged
   }

@@ -42,7 +42,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     let others = try deleteGoneAndMissing()
     try settleUniqueValues()
     if let acknowledged { try upsert.sent?.tellOthers(acknowledged, on: rows) }
-    let unchanged = try rows.repeats?.settle(rows) ?? .init()
+    let unchanged = try rows.notes.repeats?.settle(rows) ?? .init()
     own.settle(unchanged, rows)
     parts.settle(unchanged)
     return try outcome(others)
@@ -66,7 +66,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   /// Acknowledges the edits that the request sent.
   private func acknowledgeSent(_ plan: MappingPlan) throws {
     try leaveUnshown(plan)
-    rows.sent = upsert.sent?.marker
+    rows.notes.sent = upsert.sent?.marker
     if let known = try upsert.sent?.acknowledge(on: rows, sentLater: { session.sentLater(plan.model, $0) }) {
       session.acknowledge(known, of: plan.model)
       acknowledged = known.mask

@@ -217,16 +217,16 @@ final class RowTarget: MappingTarget {
     case .attribute, .toOne: return ([], false)
     case .toMany(let target, let inverse, _):
       try objects.target.writePending(of: entities[target])
-      return try writer.holders(entities[target], inverse, of: pk)
+      return try writer.order.holders(entities[target], inverse, of: pk)
     case .manyToMany(let membership, _):
       try objects.target.writePending(of: entities[membership.links])
       let rows = try writer.pairs.members(membership, of: pk)
-      return (rows, try writer.areEdited(entities[membership.target], rows))
+      return (rows, try writer.edits.areEdited(entities[membership.target], rows))
     }
   }
 
   func unnamed(_ model: EntityModel, _ rows: [Int64]) throws -> (rows: [Int64], areEdited: Bool) {
-    guard let uid = model.uid else { return (rows, try writer.areEdited(model, rows)) }
+    guard let uid = model.uid else { return (rows, try writer.edits.areEdited(model, rows)) }
     var unnamed: [Int64] = []
     var areEdited = false
     for pk in rows {
@@ -274,7 +274,7 @@ final class RowTarget: MappingTarget {
     }
     if !isOlder, session.policy.keepsEdits { try writer.edits.hear(membership, of: pk, wanted, before: before) }
     guard isOrdered, !isOlder else { return isChanged }
-    writer.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
+    writer.notes.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
     let members = before.map(\.member)
     return try members != order && setOrder(plan.model, property, of: pk, order, before: members) || isChanged
   }
@@ -331,7 +331,7 @@ final class RowTarget: MappingTarget {
   }
 
   func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    try writer.isEdited(model, pk, property)
+    try writer.edits.isEdited(model, pk, property)
   }
 
   func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: ColumnMask) throws {

@@ -12,7 +12,7 @@ extension StoreCore {
     try await unit { rows in
       let skips = SkipLog()
       let session = UpsertSession(self, sequence: sequence, .keepingEdits)
-      rows.skips = skips
+      rows.notes.skips = skips
       let model = try self.schema.model(E.self)
       var counts = EntityCounts()
       // The tombstone ends, and answers from before the deletion are still under way.

@@ -48,9 +48,9 @@ extension StoreCore {
     guard upsert.options.isDryRun else { return try await unit { try self.take(upsert, without: refusals, $0) } }
     do {
       return try await unit { rows -> ResponseOutcome<E> in
-        rows.deletions = DeletionLog()
+        rows.notes.deletions = DeletionLog()
         var outcome = try self.take(upsert, without: refusals, rows)
-        outcome.details.wouldDelete = rows.deletions?.objects ?? DeletedObjects()
+        outcome.details.wouldDelete = rows.notes.deletions?.objects ?? DeletedObjects()
         throw UnitEnd(result: outcome)
       }
     } catch let end as UnitEnd<ResponseOutcome<E>> {
@@ -95,7 +95,7 @@ extension StoreCore {
   private func take<E: RemoteEntity>(
     _ upsert: ResponseUpsert<E>, without refusals: Refusals, _ rows: RowWriter
   ) throws -> ResponseOutcome<E> {
-    rows.noteRepeats()
+    rows.notes.noteRepeats()
     var outcome = try within(upsert, without: refusals, rows) { try $0.run() }
     outcome.counts.refused = refusals.count
     var refused = refusals.values
@@ -117,7 +117,7 @@ extension StoreCore {
     let session = UpsertSession(
       self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows,
       delivery: upsert.context?.delivery, options: upsert.options, seen: seen)
-    rows.skips = session.skips
+    rows.notes.skips = session.skips
     let context = EntityContext.ofResponse(self, rows)
     defer {
       session.postponed.removeAll()

@@ -184,7 +184,7 @@ final class UpsertSession {
   ///   - isTarget: Whether the object is the one that the request was made on.
   func heldBack(_ model: EntityModel, _ uid: StoredValue?, _ newer: ColumnMask, isTarget: Bool) -> ColumnMask {
     // The app has told that a later edit was sent, by a request that the store does not know.
-    let newer = isTarget ? newer.union(rows?.sent?.superseded ?? ColumnMask()) : newer
+    let newer = isTarget ? newer.union(rows?.notes.sent?.superseded ?? ColumnMask()) : newer
     guard !newer.isEmpty else { return newer }
     var held = newer.subtracting(model.identity)
     if isTarget { held.subtract(acknowledgedColumns.subtracting(sentLater(model, uid))) }

@@ -278,7 +278,7 @@ package final class StoreCore: Sendable {
   private func leaseKeys(patience: Duration, begun: () -> Void) throws {
     primaryKeys.refill(
       try openWriter().transaction(from: nil, patience: patience, begun: begun, followers: followers) {
-        try $0.lease()
+        try $0.writer.lease()
       }.value)
   }
 

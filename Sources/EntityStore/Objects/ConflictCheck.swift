@@ -38,7 +38,7 @@ struct ConflictCheck {
       guard let base = bases.base(of: index), !found.has(base, index) else { continue }
       let theirs = found.value(index)
       // A value that could not be read is no conflict.
-      try writer.checkLazies()
+      try writer.checks.checkLazies()
       let isKnown = bases.known(of: index).contains { value in
         let value = writer.collisions.survivor(of: value, model, index)
         return value.isIdentical(to: theirs) || value.isIdentical(to: model.properties[index].reading(theirs))

@@ -23,7 +23,7 @@ extension EntityContext {
   @usableFromInline func held(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ value: StoredValue) {
     guard let update, kind != .reading, !isOver, state.pk != 0 else { return }
     let staying = staying(object, index, update)
-    if rows?.skips != nil {
+    if rows?.notes.skips != nil {
       noteSkipped(
         object, staying, answered: ColumnMask(index), values: skippedValues(of: object, index, value, staying))
     }

@@ -7,7 +7,7 @@ package struct WrittenRows: Sendable {
 
   /// The rows that were written so far; `nil` where no context follows the commits.
   package init?(_ rows: RowWriter) {
-    guard let changes = rows.namedChanges else { return nil }
+    guard let changes = rows.changes?.summary.entities else { return nil }
     entities = changes
   }
 }

@@ -140,7 +140,7 @@ extension EntityContext {
     var mask = isWhole ? model.required : model.required.intersection(state.dirty)
     // A query of the unit has sent the object without them. A link that the row got since, by an update by query, is not in
     // the object: the row is asked in the end.
-    if let sent = rows?.incomplete[RowKey(entity: model.number, pk: state.pk)] {
+    if let sent = rows?.checks.incomplete[RowKey(entity: model.number, pk: state.pk)] {
       mask.formUnion(sent.subtracting(state.stale))
     }
     guard !mask.isEmpty else { return [] }

@@ -15,7 +15,7 @@ extension EntityContext {
 
   @usableFromInline func confirm(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int) {
     // The most of properties: nobody asks for them.
-    if attention.bits == 1, isOnlyUpdate(of: state), !state.edited.contains(index), rows?.notesTaken == false,
+    if attention.bits == 1, isOnlyUpdate(of: state), !state.edited.contains(index), rows?.notes.areTakenNoted == false,
       !state.model.handedOver.contains(index)
     {
       return
@@ -28,7 +28,7 @@ extension EntityContext {
       if state.model.handedOver.contains(index) {
         rows.uniqueness.noteAnswered(state.model, state.pk, ColumnMask(index))
       }
-      if let skips = rows.skips, !skips.isEmpty { noteTaken(state, index, skips) }
+      if let skips = rows.notes.skips, !skips.isEmpty { noteTaken(state, index, skips) }
     }
     if update.policy.keepsEdits {
       // A relationship to embedded objects is written back where it stays, with what the property has.

@@ -120,7 +120,7 @@ extension EntityContext {
     }
     noteUnchecked(sent)
     if !isForQuery {
-      try rows.checkPostponed()
+      try rows.checks.checkPostponed()
       try endOverwritten()
       rows.collisions.insertedForQuery = []
       saveHooksDone()

@@ -6,7 +6,7 @@ extension EntityContext {
     _ object: any ManagedEntity, _ staying: MergePolicy.Staying, answered: ColumnMask,
     values: [Int: SkippedValue] = [:]
   ) {
-    guard let skips = rows?.skips else { return }
+    guard let skips = rows?.notes.skips else { return }
     let state = object._$state
     var staying = staying
     // The mapping itself has set these.
@@ -49,7 +49,7 @@ extension EntityContext {
   package func noteSkippedList(
     _ object: any ManagedEntity, _ staying: MergePolicy.Staying, _ list: Int, _ wanted: Set<Int64>
   ) {
-    guard rows?.skips != nil else { return }
+    guard rows?.notes.skips != nil else { return }
     do {
       if try listed(in: object, list) != wanted { noteSkipped(object, staying, answered: ColumnMask(list)) }
     } catch {
@@ -61,7 +61,7 @@ extension EntityContext {
   func noteSkippedMember(
     _ object: any ManagedEntity, _ staying: MergePolicy.Staying, _ list: Int, _ member: Int64, isIn: Bool
   ) {
-    guard rows?.skips != nil else { return }
+    guard rows?.notes.skips != nil else { return }
     do {
       // The other members were not spoken of.
       if try listed(in: object, list).contains(member) != isIn {

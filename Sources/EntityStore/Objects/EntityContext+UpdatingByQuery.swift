@@ -66,7 +66,7 @@ extension EntityContext {
         try rows.atomically {
           rows.uniqueness.suspects.beginQuery()
           rows.uniqueness.claims.beginQuery()
-          try rows.write(updates, model)
+          try updates.write(model, to: rows)
           try rows.uniqueness.settleUniqueValuesOfQuery()
         }
       } catch {

@@ -47,7 +47,7 @@ extension EntityContext {
     let target = ListOrder.places(ListOrder.merged(order, members), of: places)
     let moves = ListOrder.moves(target)
     if isKept, !ListOrder.isSame(target, as: wanted) {
-      self.rows?.skips?.note(
+      self.rows?.notes.skips?.note(
         state.model, state.pk, MergePolicy.Staying(edited: ColumnMask(property)), answered: ColumnMask())
     }
     let isEdit = update == nil && ListOrder.isReordered(target.map(\.member), from: before)
@@ -56,7 +56,7 @@ extension EntityContext {
     if isEdit { editList(of: object, property) }
     if update != nil, !moves.isEmpty {
       state.noteChangedList()
-      self.rows?.repeats?.noteOrder(state.model, state.pk, property, isChanged: true)
+      self.rows?.notes.repeats?.noteOrder(state.model, state.pk, property, isChanged: true)
     }
     notifyLater(object, property)
     deliver()

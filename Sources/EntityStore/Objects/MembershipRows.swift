@@ -58,7 +58,7 @@ extension EntityContext {
       of: column, edited: isEdited || !others.edited.isEmpty ? column : ColumnMask(),
       newer: others.newer.union(others.gone).isEmpty ? ColumnMask() : column)
     if staying.isEmpty { return true }
-    self.rows?.skips?.note(state.model, state.pk, staying, answered: ColumnMask())
+    self.rows?.notes.skips?.note(state.model, state.pk, staying, answered: ColumnMask())
     return false
   }
 

@@ -12,7 +12,7 @@ final class LazyCells {
 
   func contains(_ property: Int) -> Bool { model.lazy.contains(property) }
 
-  /// The value; NULL where it can't be read, which ``RowWriter/checkLazies()`` throws.
+  /// The value; NULL where it can't be read, which ``RowChecks/checkLazies()`` throws.
   func value(_ property: Int) -> StoredValue {
     reading { try rows.connection.rows(model.selectLazy(property), [.integer(pk)]) { $0.value(0) }.first } ?? .null
   }
@@ -31,7 +31,7 @@ final class LazyCells {
     do {
       return try body()
     } catch {
-      rows.lazyFailure = error
+      rows.checks.lazyFailure = error
       return nil
     }
   }

@@ -50,7 +50,7 @@ extension RowUniqueness {
     for (claim, claimant) in open {
       let model = schema.entities[claim.entity]
       let column = ColumnMask(claim.property)
-      let holders = try rows.holders(model, claim.property, of: claim.target).rows
+      let holders = try rows.order.holders(model, claim.property, of: claim.target).rows
       let (winner, staying) = try winner(model, claim, claimant, among: holders)
       for holder in holders where holder != winner {
         if model.required.contains(claim.property) {
@@ -64,7 +64,7 @@ extension RowUniqueness {
         } else if claimant.source == .edit {
           try rows.edits.markEdited(model, holder, claim.property)
         }
-        if holder == claimant.pk { rows.skips?.note(model, holder, staying, answered: column) }
+        if holder == claimant.pk { rows.notes.skips?.note(model, holder, staying, answered: column) }
       }
     }
   }
@@ -77,8 +77,8 @@ extension RowUniqueness {
     let column = ColumnMask(claim.property)
     let others = holders.filter { $0 != last }
     if !others.isEmpty, !rows.isOfServer, claimant.source != .edit, claimant.source != .response(overwrites: true),
-      try !rows.isEdited(model, last, claim.property),
-      let edited = try others.first(where: { try rows.isEdited(model, $0, claim.property) })
+      try !rows.edits.isEdited(model, last, claim.property),
+      let edited = try others.first(where: { try rows.edits.isEdited(model, $0, claim.property) })
     {
       return (edited, .init(edited: column))
     }

@@ -30,7 +30,7 @@ extension RepeatedWrites {
     try rows.history.retract(settling.retracted, rows.schema)
     rows.retract(settling.retracted, writes: writes(without: unchanged))
     let untold = try unchanged.union(settling.retracted.keys).filter { key in
-      try !(rows.isTold(key) ?? !settling.isAsBefore(key, unchanged))
+      try !(rows.changes?.summary.names(key) ?? !settling.isAsBefore(key, unchanged))
     }
     return UnchangedRows(unchanged: Set(untold.map(\.pk)))
   }

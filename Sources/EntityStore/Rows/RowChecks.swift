@@ -1,4 +1,10 @@
-extension RowWriter {
+/// The checks of rows that are written.
+package final class RowChecks: RowWriterPart {
+  /// The relationships that rows may lack until ``checkPostponed()``.
+  private(set) var incomplete: [RowKey: ColumnMask] = [:]
+  /// A lazy value that was to be compared could not be read; see ``checkLazies()``.
+  var lazyFailure: (any Error)?
+
   /// - Throws: ``StoreError`` of kind `invalidObject` when a row lacks some of the relationships in `mask`.
   func checkRequired(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ source: RowSource) throws {
     if source.isPostponing {
@@ -17,7 +23,7 @@ extension RowWriter {
   }
 
   private func missingLinks(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> [ValidationProblem] {
-    guard let found = try find(model, pk: pk) else { return [] }
+    guard let found = try rows.find(model, pk: pk) else { return [] }
     return mask.indices.filter { found.link($0) == 0 }
       .map { ValidationProblem(missing: model.properties[$0].name, of: model.id(pk)) }
   }
@@ -29,5 +35,12 @@ extension RowWriter {
         .invalidValue, "'\(model.name).\(model.properties[index].name)' is not optional and has no value.",
         objects: [model.id(pk)])
     }
+  }
+
+  /// Throws the error of a lazy value that could not be read, before anything is written that follows from it.
+  func checkLazies() throws {
+    guard let error = lazyFailure else { return }
+    lazyFailure = nil
+    throw error
   }
 }

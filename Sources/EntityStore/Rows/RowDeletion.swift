@@ -63,8 +63,8 @@ extension RowDeletion {
     let held = Set(unsentRows.map(\.key))
     let going = plan.possible(holding: held)
     let denied = going.map { going in Set(keys.filter { !going.contains($0) }) } ?? []
-    for key in denied where !held.contains(key) { rows.skips?.note(schema.entities[key.entity], key.pk, .denied) }
-    for key in held { rows.skips?.note(schema.entities[key.entity], key.pk, .deletedThere) }
+    for key in denied where !held.contains(key) { rows.notes.skips?.note(schema.entities[key.entity], key.pk, .denied) }
+    for key in held { rows.notes.skips?.note(schema.entities[key.entity], key.pk, .deletedThere) }
     return (try carryOut(plan, going, keeping: unsent), denied)
   }
 
@@ -119,7 +119,7 @@ extension RowDeletion {
       }
       count += 1
       let uid = root == nil ? nil : try rows.edits.serverUID(model, key.pk)
-      try rows.deletions?.note(model, key.pk, in: rows)
+      try rows.notes.deletions?.note(model, key.pk, in: rows)
       // Without a uid it leaves no tombstone, and the next answer makes it again.
       if key == root, model.uid == nil { try rows.answerNotes.endAnswers() }
       try removeRow(model, key.pk)
@@ -134,7 +134,7 @@ extension RowDeletion {
       guard case .toOne(let owner, let property?, _) = schema.entities[list.links].properties[list.side].kind else {
         continue
       }
-      rows.skips?.note(schema.entities[owner], list.pk, targetDeletedThere: ColumnMask(property))
+      rows.notes.skips?.note(schema.entities[owner], list.pk, targetDeletedThere: ColumnMask(property))
     }
     return count
   }
@@ -150,14 +150,14 @@ extension RowDeletion {
     guard let row = try rows.current(model, pk: holder.key.pk) else { return true }
     let column = ColumnMask(holder.property)
     if row.isMadeHere {
-      rows.skips?.note(model, row.pk, targetDeletedThere: column)
+      rows.notes.skips?.note(model, row.pk, targetDeletedThere: column)
       return false
     }
     guard row.edited.contains(holder.property), case .toOne(let target, _, _) = model.properties[holder.property].kind
     else { return false }
     let base = try rows.edits.editNote(model, row.pk, model.properties[holder.property].name)?.base
     try rows.edits.acknowledge(model, pk: row.pk, column)
-    if unsent == .all { rows.skips?.note(model, row.pk, targetDeletedThere: column) }
+    if unsent == .all { rows.notes.skips?.note(model, row.pk, targetDeletedThere: column) }
     guard case .integer(let pk)? = base, pk != 0, !isGoing(RowKey(entity: target, pk: pk)),
       try rows.current(schema.entities[target], pk: pk) != nil
     else { return false }

@@ -18,11 +18,6 @@ extension RowWriter {
     try current(model, pk: pk) != nil
   }
 
-  /// Whether a property of a row has a local edit.
-  package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
-    try current(model, pk: pk)?.edited.contains(property) == true
-  }
-
   private func find(_ model: EntityModel, _ statement: Statement, _ value: StoredValue) throws -> FoundRow? {
     try statement.bind(value, at: 1)
     guard try statement.step() else {
@@ -41,13 +36,6 @@ extension RowWriter {
         } ?? true), displaced: displaced, lazies: model.lazy.isEmpty ? nil : LazyCells(model, pk, self))
   }
 
-  /// Throws the error of a lazy value that could not be read, before anything is written that follows from it.
-  func checkLazies() throws {
-    guard let error = lazyFailure else { return }
-    lazyFailure = nil
-    throw error
-  }
-
   // MARK: Relationships
 
   /// The row that a uid names. For an unknown uid a placeholder is made, or an object where the entity has nothing but
@@ -64,27 +52,6 @@ extension RowWriter {
       model, pk: pk, row, .effect, isPlaceholder: model.hasPlaceholders, hasFreeUID: true)
     if outcome.isInserted { inserted(pk) }
     return pk
-  }
-
-  /// The rows whose to-one property `property` holds `pk`, in a fixed order, and whether any of them has local edits.
-  package func holders(
-    _ model: EntityModel, _ property: Int, of pk: Int64
-  ) throws -> (rows: [Int64], areEdited: Bool) {
-    var areEdited = false
-    let rows = try connection.rows(
-      "SELECT _pk, _edited FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? "
-        + "ORDER BY \(model.linkOrder(property))",
-      [.integer(pk)]
-    ) { row in
-      areEdited = areEdited || !row.isNull(1)
-      return row.int64(0)
-    }
-    return (rows, areEdited)
-  }
-
-  /// Whether any of the rows has local edits.
-  package func areEdited(_ model: EntityModel, _ pks: [Int64]) throws -> Bool {
-    try pks.contains { try current(model, pk: $0)?.isEdited == true }
   }
 
   /// Sets one to-one property of a row, 0 for none: a response that takes an object out of a list lacks the object.

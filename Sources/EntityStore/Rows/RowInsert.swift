@@ -23,7 +23,7 @@ extension RowWriter {
     uniqueness.noteAnswered(model, pk, source.answered(values.mask))
     let plan = InsertionPlan(
       model, values, edited: edited, isPlaceholder: isPlaceholder, isComplete: isComplete)
-    try checkNulls(model, pk, plan.values)
+    try checks.checkNulls(model, pk, plan.values)
     let removal = model.isLinks ? try pairs.forgetRemoval(model, plan.values) : EditMarks()
     let isReturning = try edits.endTombstone(model, of: plan.values)
     let isNew =
@@ -79,7 +79,7 @@ extension RowWriter {
     if source.isPostponing, let uid = model.uid, !values.mask.contains(uid) || values[uid].isNull {
       collisions.insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
     }
-    if model.isLinks { repeats?.noteAdded(model, pk, values) }
+    if model.isLinks { notes.repeats?.noteAdded(model, pk, values) }
     note(model, pk, .inserted, plan.mask.union(source.lists), source, isMade: true)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in values.mask.intersection(model.links).indices {
@@ -90,7 +90,7 @@ extension RowWriter {
     if let absorbed {
       changed.subtract(try collisions.moveValues(absorbed, model, pk, values, values.mask, edited: edited, source))
     }
-    if !plan.missing.isEmpty { try checkRequired(model, pk, plan.missing, source) }
+    if !plan.missing.isEmpty { try checks.checkRequired(model, pk, plan.missing, source) }
     return Outcome(pk: pk, changed: changed, isInserted: !isPlaceholder)
   }
 }

@@ -9,6 +9,22 @@ package struct RowOrder {
 }
 
 extension RowOrder {
+  /// The rows whose to-one property `property` holds `pk`, in a fixed order, and whether any of them has local edits.
+  package func holders(
+    _ model: EntityModel, _ property: Int, of pk: Int64
+  ) throws -> (rows: [Int64], areEdited: Bool) {
+    var areEdited = false
+    let rows = try connection.rows(
+      "SELECT _pk, _edited FROM \(model.table) WHERE \(model.properties[property].name.quoted) = ? "
+        + "ORDER BY \(model.linkOrder(property))",
+      [.integer(pk)]
+    ) { row in
+      areEdited = areEdited || !row.isNull(1)
+      return row.int64(0)
+    }
+    return (rows, areEdited)
+  }
+
   /// The members of an ordered relationship of the row `pk` in their places.
   package func places(_ model: EntityModel, _ list: Int, of pk: Int64) throws -> [ListPlace] {
     guard let (holders, sql, position) = schema.selectPlaces(model.properties[list], source: \.table) else { return [] }
@@ -39,7 +55,7 @@ extension RowOrder {
     let target = ListOrder.places(ListOrder.merged(order, members), of: places)
     var outcome = Outcome()
     outcome.isChanged = try move(model, list, target)
-    if outcome.isChanged { rows.repeats?.noteOrder(model, pk, list, isChanged: true) }
+    if outcome.isChanged { rows.notes.repeats?.noteOrder(model, pk, list, isChanged: true) }
     outcome.staysEdited = isEdited && !ListOrder.isSame(target, as: wanted)
     if isEdited, target.map(\.member) == wanted { try rows.edits.hearOrder(model, list, of: pk) }
     return outcome
@@ -63,7 +79,7 @@ extension RowOrder {
   private func isOrderEdited(
     _ model: EntityModel, _ list: Int, of pk: Int64, _ places: [ListPlace]
   ) throws -> Bool {
-    if case .toMany = model.properties[list].kind { return try rows.isEdited(model, pk, list) }
+    if case .toMany = model.properties[list].kind { return try rows.edits.isEdited(model, pk, list) }
     return places.contains(where: \.isMoved)
   }
 

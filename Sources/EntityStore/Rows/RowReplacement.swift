@@ -29,7 +29,7 @@ struct RowReplacement {
     rows.edits.noteChanges += 1
     rows.edits.forget()
     rows.pairs.removals = [:]
-    rows.afterCommit { [answers = rows.answers] in answers.removeAll() }
+    rows.afterCommit { [answers = rows.writer.answers] in answers.removeAll() }
   }
 
   /// The tables of entities that the app removed.

@@ -11,7 +11,7 @@ extension RowWriter {
     try checkOpen()
     let before = model.uidParts?.parts.map { found.value($0.index) }
     let (given, repointed) = collisions.repointed(model, collisions.agreeing(model, given, source, before: before))
-    let skips = skips
+    let skips = notes.skips
     var plan = RowPlan(
       model, found, given, source,
       .init(
@@ -20,7 +20,7 @@ extension RowWriter {
     let lost = uniqueness.held(model, found, plan.changed)
     // The cursor ends before anything is written.
     _ = consume found
-    try checkLazies()
+    try checks.checkLazies()
     if let staying = plan.staying { try noteSkipped(model, plan.row.pk, staying, of: plan.values, plan.given) }
     uniqueness.noteAnswered(model, plan.row.pk, source.answered(plan.admitted))
     if !model.oneToOne.isEmpty, case .response = source {
@@ -34,7 +34,7 @@ extension RowWriter {
       try edits.hear(model, row.pk, plan.heard)
       return Outcome(pk: row.pk, changed: plan.lists, isInserted: false)
     }
-    try checkNulls(model, plan.row.pk, plan.values, plan.changed)
+    try checks.checkNulls(model, plan.row.pk, plan.values, plan.changed)
     let hasAbsorbed = try absorbHolder(model, &plan, source)
     return try execute(plan, model, source, lost: lost, hasAbsorbed: hasAbsorbed)
   }
@@ -72,7 +72,7 @@ extension RowWriter {
     }
     order.noteMoves(model, plan.moves, source)
     let missing = plan.missing(model)
-    if !missing.isEmpty { try checkRequired(model, row.pk, missing, source) }
+    if !missing.isEmpty { try checks.checkRequired(model, row.pk, missing, source) }
     return Outcome(pk: row.pk, changed: changed.union(plan.lists), isInserted: plan.fills)
   }
 
@@ -98,7 +98,7 @@ extension RowWriter {
     _ model: EntityModel, _ pk: Int64, _ staying: (columns: MergePolicy.Staying, mine: [Int: StoredValue]),
     of row: RowValues, _ answered: ColumnMask
   ) throws {
-    guard let skips else { return }
+    guard let skips = notes.skips else { return }
     let notes = try edits.editNotes(model, pk, staying.columns.edited.subtracting(model.lazy))
     var values: [Int: SkippedValue] = [:]
     for (index, mine) in staying.mine where !model.lazy.contains(index) {
@@ -119,7 +119,7 @@ extension RowWriter {
   func write(
     _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: EditMarks?, fills: Bool
   ) throws {
-    try checkLazies()
+    try checks.checkLazies()
     observers.tell { $0.willWrite(model, pk, mask) }
     let statement = try execution.update(model, pk, mask, row, marks: edited, fills: fills)
     try uniqueness.run(statement, model, pk, row, mask)

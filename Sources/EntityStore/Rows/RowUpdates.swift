@@ -24,44 +24,44 @@ struct RowUpdates {
   }
 }
 
-extension RowWriter {
+extension RowUpdates {
+  private static let source = RowSource.edit(RowEdit(for: .updateByQuery))
+
   /// Writes the values to the rows, as an edit of each: marks, notes, summaries and checks are those of any edit. The objects
   /// of the unit, which have the old values, are told.
-  func write(_ updates: RowUpdates, _ model: EntityModel) throws {
-    guard EditBatch.areEnough(updates.pks.count, of: writer.rowsInBatch), try batches.writesEdits(of: model) else {
-      return try writeOneByOne(updates, updates.pks.indices, model)
+  func write(_ model: EntityModel, to rows: RowWriter) throws {
+    let most = rows.writer.rowsInBatch
+    guard EditBatch.areEnough(pks.count, of: most), try rows.batches.writesEdits(of: model) else {
+      return try writeOneByOne(pks.indices, model, to: rows)
     }
-    try batches.attempt { inBatches in
-      guard inBatches else { return try writeOneByOne(updates, updates.pks.indices, model) }
+    try rows.batches.attempt { inBatches in
+      guard inBatches else { return try writeOneByOne(pks.indices, model, to: rows) }
       var next = 0
-      while next < updates.pks.count {
+      while next < pks.count {
         let first = next
-        var batch = EditBatch(model, RowUpdates.source)
-        while next < updates.pks.count, batch.count < writer.rowsInBatch, !batch.isFull {
-          let row = updates.row(next)
+        var batch = EditBatch(model, Self.source)
+        while next < pks.count, batch.count < most, !batch.isFull {
+          let row = row(next)
           guard model.takes(row) else { throw BatchFailure() }
-          batch.add(row, pk: updates.pks[next], isNew: false)
+          batch.add(row, pk: pks[next], isNew: false)
           next += 1
         }
-        try batches.write(batch) { _, _ in
+        try rows.batches.write(batch) { _, _ in
         } alone: {
-          try writeOneByOne(updates, first + $0..<first + $0 + 1, model)
+          try writeOneByOne(first + $0..<first + $0 + 1, model, to: rows)
         }
       }
     }
   }
 
-  private func writeOneByOne(_ updates: RowUpdates, _ places: Range<Int>, _ model: EntityModel) throws {
+  private func writeOneByOne(_ places: Range<Int>, _ model: EntityModel, to rows: RowWriter) throws {
     for place in places {
-      let (pk, row) = (updates.pks[place], updates.row(place))
+      let row = row(place)
       // A row that has the values is not written, as an object that has them is not saved.
-      guard let found = try find(model, pk: pk), row.mask.indices.contains(where: { !found.has(row[$0], $0) })
+      guard let found = try rows.find(model, pk: pks[place]),
+        row.mask.indices.contains(where: { !found.has(row[$0], $0) })
       else { continue }
-      _ = try update(model, found, row, RowUpdates.source, fills: false)
+      _ = try rows.update(model, found, row, Self.source, fills: false)
     }
   }
-}
-
-extension RowUpdates {
-  fileprivate static let source = RowSource.edit(RowEdit(for: .updateByQuery))
 }

@@ -13,8 +13,6 @@ package final class RowWriter {
   let writer: WriterMemory
   /// Rows inserted, changed and deleted, in all entities.
   package var rowsWritten: Int { storedRowsWritten }
-  /// The rows written since it was emptied, while somebody asks.
-  package private(set) var written: WrittenIndex?
   /// Whether the changes of the unit are the server's: they are no local edits, and its deletions none that the server
   /// must hear of.
   let isOfServer: Bool
@@ -40,9 +38,9 @@ package final class RowWriter {
   package var order: RowOrder { RowOrder(rows: self) }
   package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
   package private(set) lazy var answerNotes = AnswerNoteWriter(self)
+  package private(set) lazy var notes = ResponseNotes(self)
+  private(set) lazy var checks = RowChecks(self)
   var pending: PendingSettlement { PendingSettlement(rows: self) }
-  /// The rows that are written more than once; `nil` where nobody asks.
-  package private(set) var repeats: RepeatedWrites?
   /// When the transaction took place, in seconds since 1970.
   private(set) lazy var now = Date().timeIntervalSince1970
   let statements: RowStatements
@@ -53,32 +51,8 @@ package final class RowWriter {
   var author: String?
   /// Takes the image of a save that can be undone.
   private(set) var recorder: SaveRecorder?
-  /// Notes the changes that the answer being taken in leaves out; `nil` where no answer is taken in.
-  package var skips: SkipLog? {
-    get { storedSkips }
-    set { storedSkips = newValue }
-  }
-  /// Whether a change that was left out is noted, and values that are taken may say otherwise.
-  var notesTaken: Bool { storedSkips.map { !$0.isEmpty } ?? false }
-  /// The edits that the request of the answer being taken in carried; `nil` where it carried none.
-  package var sent: SentEdits.Marker? {
-    get { storedSent }
-    set { storedSent = newValue }
-  }
-  /// Notes the objects that are deleted; `nil` where nobody asks.
-  package var deletions: DeletionLog? {
-    get { storedDeletions }
-    set {
-      if let old = storedDeletions { observers.remove(old) }
-      storedDeletions = newValue
-      if let newValue { observers.add(newValue) }
-    }
-  }
-  /// The relationships that rows may lack until ``checkPostponed()``.
-  var incomplete: [RowKey: ColumnMask] = [:]
-  /// A lazy value that was to be compared could not be read; see ``checkLazies()``.
-  var lazyFailure: (any Error)?
-  private let changes: SummaryRecorder?
+  /// Makes the summary of the commit; `nil` where no context follows the commits.
+  let changes: SummaryRecorder?
   private var state = State.open
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
   // and leaves out the checks.
@@ -86,9 +60,6 @@ package final class RowWriter {
   // Each row asks these. The checks of exclusive access can be left out: a unit runs on one thread, and each is set once.
   @exclusivity(unchecked) private var madeEdits: RowEdits?
   @exclusivity(unchecked) private var madeUniqueness: RowUniqueness?
-  private var storedSkips: SkipLog?
-  private var storedSent: SentEdits.Marker?
-  private var storedDeletions: DeletionLog?
 
   package struct Outcome {
     package var pk: Int64
@@ -121,8 +92,6 @@ package final class RowWriter {
     self.recorder = recorder
     observers.add(recorder)
   }
-
-  var answers: AnswerMemory { writer.answers }
 
   private var commitActions: [() -> Void] = []
 
@@ -173,17 +142,12 @@ package final class RowWriter {
     return summary
   }
 
-  /// The changes by entity; `nil` where no context follows the commits.
-  var namedChanges: [Int: CommitSummary.EntityChanges]? { changes?.summary.entities }
-
   package func newPrimaryKey() throws -> Int64 {
     try checkOpen()
     let pk = try writer.newPrimaryKey()
-    repeats?.noteNew(pk)
+    notes.repeats?.noteNew(pk)
     return pk
   }
-
-  func lease() throws -> PrimaryKeys.Lease { try writer.lease() }
 
   // MARK: Changes that can be undone
 
@@ -245,22 +209,6 @@ package final class RowWriter {
 
   // MARK: Keeping count
 
-  /// The rows that are written more than once are known from now on; see ``repeats``.
-  package func noteRepeats() {
-    if let repeats { observers.remove(repeats) }
-    let noted = RepeatedWrites()
-    repeats = noted
-    observers.add(noted)
-  }
-
-  /// Rows that are written are known from now on; see ``written``.
-  package func noteWritten() {
-    guard written == nil else { return }
-    let index = WrittenIndex(schema)
-    written = index
-    observers.add(index)
-  }
-
   /// - Parameter isMade: Whether the row was inserted, and was no placeholder before.
   func note(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, _ source: RowSource,
@@ -290,12 +238,9 @@ package final class RowWriter {
     changes?.retract(retractions)
   }
 
-  /// Whether the summary names a row; `nil` where it does not say.
-  func isTold(_ key: RowKey) -> Bool? { changes?.summary.names(key) }
-
   /// All rows of an entity went.
   func noteEmptied(_ model: EntityModel, _ count: Int) {
-    repeats?.isVoid = true
+    notes.repeats?.isVoid = true
     storedRowsWritten += count
     changes?.noteAll(model)
   }
@@ -314,11 +259,11 @@ package final class RowWriter {
   ) throws {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
     uniqueness.noteClaim(model, property, pk: pk, target: new, source)
-    if repeats != nil {
+    if notes.repeats != nil {
       func list(_ pk: Int64) -> RepeatedWrites.List? {
         pk == 0 ? nil : RepeatedWrites.List(entity: target, pk: pk, property: inverse)
       }
-      repeats?.noteLink(RowKey(entity: model.number, pk: pk), left: list(old), entered: list(new))
+      notes.repeats?.noteLink(RowKey(entity: model.number, pk: pk), left: list(old), entered: list(new))
     }
     if case .edit(let edit) = source, model.uid == nil, !model.isLinks, old != 0, old != new,
       !edit.fromResponse.contains(property)

@@ -111,7 +111,7 @@ struct SaveReversal {
         conflicts += ids(table, row.key.pk, before)
       }
     }
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     return values
   }
 
@@ -165,7 +165,7 @@ struct SaveReversal {
       guard case .toOne(let target, _, _) = table.model.properties[index].kind, links.link(index) != 0 else { continue }
       if try !rows.exists(rows.schema.entities[target], links.link(index)) { conflicts += ids(table, pk, values) }
       guard table.model.oneToOne.contains(index) else { continue }
-      let others = try rows.holders(table.model, index, of: links.link(index)).rows.filter { $0 != pk }
+      let others = try rows.order.holders(table.model, index, of: links.link(index)).rows.filter { $0 != pk }
       if !others.isEmpty { conflicts += ids(table, pk, values) + others.map { table.model.id($0) } }
     }
   }

@@ -46,7 +46,7 @@ extension UIDCollisions {
 
   func isEditedEmbedded(_ model: EntityModel, _ link: StoredValue) throws -> Bool {
     guard case .integer(let pk) = link else { return false }
-    return try rows.areEdited(model, [pk])
+    return try rows.edits.areEdited(model, [pk])
   }
 
   /// The objects without uid in lists of two rows that are not in the list of the surviving one: nothing tells which
@@ -59,8 +59,8 @@ extension UIDCollisions {
     for list in model.embeddedLists.indices {
       guard case .toMany(let target, let link, _) = model.properties[list].kind else { continue }
       let embedded = schema.entities[target]
-      let own = try rows.holders(embedded, link, of: survivor)
-      let theirs = try rows.holders(embedded, link, of: loser.pk)
+      let own = try rows.order.holders(embedded, link, of: survivor)
+      let theirs = try rows.order.holders(embedded, link, of: loser.pk)
       let isOwnEdited = edited.contains(list) || own.areEdited
       let areTheirsEdited = loser.edited.contains(list) || theirs.areEdited
       let isCounterpart = model.properties[list].isCounterpart

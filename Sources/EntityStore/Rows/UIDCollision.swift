@@ -93,7 +93,7 @@ extension UIDCollisions {
     let columns = model.stored.subtracting(model.identity).subtracting(model.derived)
     guard let found = try rows.find(model, pk: loser)?.read(model, columns) else { return nil }
     // A value that could not be read would go with its row.
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     let row = found.row
     var values = found.values
     for index in columns.indices {
@@ -115,7 +115,7 @@ extension UIDCollisions {
         try rows.pairs.endTwins(other, incoming.property, of: loser, for: survivor)
       }
       let isOneToOne = other.oneToOne.contains(incoming.property)
-      let holder = isOneToOne ? try rows.holders(other, incoming.property, of: survivor).rows.last : nil
+      let holder = isOneToOne ? try rows.order.holders(other, incoming.property, of: survivor).rows.last : nil
       let moved = try rows.execution.repoint(other, incoming.property, from: loser, to: survivor)
       try rows.edits.moveBases(other, incoming.property, from: loser, to: survivor)
       for pk in moved {
@@ -149,7 +149,7 @@ extension UIDCollisions {
     guard let (current, own) = try rows.find(model, pk: pk)?.read(model, absorbed.values.mask) else {
       return ColumnMask()
     }
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     var theirs = absorbed.marks.known.subtracting(edited)
     // Both rows have the uid: it is an edit where this row's uid is one.
     theirs.subtract(model.identity)
@@ -214,7 +214,7 @@ extension UIDCollisions {
   private func noteSkipped(
     _ model: EntityModel, _ pk: Int64, _ kept: ColumnMask, of answer: RowValues, for values: RowValues
   ) {
-    guard let skips = rows.skips, !kept.isEmpty else { return }
+    guard let skips = rows.notes.skips, !kept.isEmpty else { return }
     var staying = MergePolicy.Staying(edited: kept)
     for index in kept.indices where values[index].isIdentical(to: answer[index]) { staying.remove(ColumnMask(index)) }
     skips.note(model, pk, staying, answered: kept)

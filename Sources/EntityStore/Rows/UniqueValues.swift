@@ -249,7 +249,7 @@ extension RowUniqueness {
           displaced.remove(key, ColumnMask(property))
           rows.note(model, key.pk, .updated, ColumnMask(property), .effect)
           try rows.derive(model, key.pk, after: ColumnMask(property))
-          rows.skips?.note(model, key.pk, valueTaken: ColumnMask(property))
+          rows.notes.skips?.note(model, key.pk, valueTaken: ColumnMask(property))
           continue
         }
         try setValue(model, key.pk, property, values[property])

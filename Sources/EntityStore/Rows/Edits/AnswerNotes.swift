@@ -7,7 +7,7 @@ package final class AnswerNoteWriter: RowWriterPart {
   /// Whether the notes of all answers were ended; see `AnswerNote`.
   var areAnswersEnded = false
 
-  var answers: AnswerMemory { rows.answers }
+  var answers: AnswerMemory { rows.writer.answers }
 }
 
 extension AnswerNoteWriter {
@@ -20,8 +20,8 @@ extension AnswerNoteWriter {
     // Before the writes are looked at: one that ends behind that has to find the note.
     answers.noteAny()
     var note = note
-    note.isEnded = rows.answers.hasWrite(of: note.entities, after: number)
-    rows.afterCommit { [answers = rows.answers] in
+    note.isEnded = rows.writer.answers.hasWrite(of: note.entities, after: number)
+    rows.afterCommit { [answers = rows.writer.answers] in
       answers.noteNewest(key, number, hasOlder: hasOlder)
       answers.forgetConfirmation(key)
     }
@@ -31,7 +31,7 @@ extension AnswerNoteWriter {
     }
     let known = try connection.answer(key)
     if let known, known.saysTheSame(as: note), rows.rowsWritten == 0 {
-      rows.afterCommit { [answers = rows.answers] in
+      rows.afterCommit { [answers = rows.writer.answers] in
         answers.confirm(key, noted: known.time, at: note.time, text: note.text)
       }
       return
@@ -47,13 +47,13 @@ extension AnswerNoteWriter {
       note.parts.isEmpty
         ? .null : .text(try AnswerNotes.text(note.parts.merging([AnswerNotes.items: note.items]) { $1 })),
     ])
-    rows.afterCommit { [answers = rows.answers] in answers.followers.tellChanged(key) }
+    rows.afterCommit { [answers = rows.writer.answers] in answers.followers.tellChanged(key) }
     if known == nil, answers.countAdded() { try trimAnswers() }
   }
 
   /// Forgets an answer: the server says that it is not to be kept.
   package func forgetAnswer(_ key: AnswerKey) throws {
-    rows.afterCommit { [answers = rows.answers] in answers.forget(key) }
+    rows.afterCommit { [answers = rows.writer.answers] in answers.forget(key) }
     guard !key.isVolatile, !connection.isReadOnly else { return }
     try connection.prepare("DELETE FROM \(AnswerNotes.table) WHERE key = ?").run([.text(key.text)])
   }
@@ -64,7 +64,7 @@ extension AnswerNoteWriter {
     guard !areAnswersEnded, !connection.isReadOnly else { return }
     areAnswersEnded = true
     try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
-    rows.afterCommit { [answers = rows.answers] in answers.end(of: nil) }
+    rows.afterCommit { [answers = rows.writer.answers] in answers.end(of: nil) }
   }
 
   /// Ends the notes of answers that have objects of an entity, also in their parts.
@@ -74,7 +74,7 @@ extension AnswerNoteWriter {
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
     // A reader of a note since the write was told of has read it as it was before.
-    rows.afterCommit { [answers = rows.answers] in answers.followers.tellEnded(of: entity) }
+    rows.afterCommit { [answers = rows.writer.answers] in answers.followers.tellEnded(of: entity) }
   }
 
   /// Forgets all but the newest notes.

@@ -50,6 +50,16 @@ extension EditNotes {
 }
 
 extension RowEdits {
+  /// Whether a property of a row has a local edit.
+  package func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
+    try rows.current(model, pk: pk)?.edited.contains(property) == true
+  }
+
+  /// Whether any of the rows has local edits.
+  package func areEdited(_ model: EntityModel, _ pks: [Int64]) throws -> Bool {
+    try pks.contains { try rows.current(model, pk: $0)?.isEdited == true }
+  }
+
   /// Whether a new row is an object that was made here. One whose uid came from the server is none.
   func isMadeHere(_ model: EntityModel, _ given: ColumnMask, _ source: RowSource, edited: ColumnMask) -> Bool {
     guard case .edit(let edit) = source, !model.isLinks, !rows.isOfServer, !edit.isOfResponse else {
@@ -124,7 +134,7 @@ extension RowEdits {
   /// that was made here.
   package func serverValue(_ model: EntityModel, _ found: consuming FoundRow, _ property: Int) throws -> StoredValue? {
     let (row, values) = found.read(model, ColumnMask(property))
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     if row.isPlaceholder || row.marks.isNew { return nil }
     let value =
       row.edited.contains(property)

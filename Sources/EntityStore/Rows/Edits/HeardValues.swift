@@ -11,7 +11,7 @@ extension RowEdits {
     guard !heard.isEmpty, let (row, present) = try rows.find(model, pk: pk)?.read(model, heard), !row.marks.isNew else {
       return
     }
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     var (agreed, others) = (ColumnMask(), RowValues(count: model.properties.count))
     for index in heard.intersection(row.edited).indices {
       if present[index].isIdentical(to: values[index]), !isOnItsWay(model, pk, index) {
@@ -36,7 +36,7 @@ extension RowEdits {
       ) { _ in true }
       guard !changed.isEmpty else { continue }
       noteChanges += 1
-      rows.repeats?.noteBase(RowKey(entity: model.number, pk: pk), index)
+      rows.notes.repeats?.noteBase(RowKey(entity: model.number, pk: pk), index)
     }
   }
 
@@ -75,7 +75,7 @@ extension RowEdits {
   func serverValues(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> RowValues {
     var known = RowValues(count: model.properties.count)
     guard !mask.isEmpty, let (row, values) = try rows.find(model, pk: pk)?.read(model, mask) else { return known }
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     let notes = try editNotes(model, pk, mask.intersection(row.edited))
     for index in mask.indices {
       if let value = row.edited.contains(index) ? notes[index]?.base : values[index] { known[index] = value }
@@ -91,6 +91,6 @@ extension RowEdits {
   /// Whether another request than that of the answer being taken in carries a property of a row: the server may have its value
   /// in the end.
   private func isOnItsWay(_ model: EntityModel, _ pk: Int64, _ index: Int) -> Bool {
-    !rows.writer.underWay.isEmpty && underWay(model, pk, but: rows.sent).contains { $0.carries(index) }
+    !rows.writer.underWay.isEmpty && underWay(model, pk, but: rows.notes.sent).contains { $0.carries(index) }
   }
 }

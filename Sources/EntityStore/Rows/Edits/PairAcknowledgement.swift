@@ -211,7 +211,7 @@ extension RowPairs {
   func settleName(_ links: Int, _ side: Int, of pk: Int64) throws {
     let links = schema.entities[links]
     guard case .toOne(let entity, let list?, _) = links.properties[side].kind,
-      try rows.isEdited(schema.entities[entity], pk, list)
+      try rows.edits.isEdited(schema.entities[entity], pk, list)
     else { return }
     if try !hasMarks(links, side, of: pk) {
       try rows.edits.acknowledge(schema.entities[entity], pk: pk, ColumnMask(list))

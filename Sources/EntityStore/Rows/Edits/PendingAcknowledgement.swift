@@ -51,7 +51,7 @@ extension PendingSettlement {
   /// Properties that an undo gave their old values while the others were on their way: their way back is one more edit.
   private func markUndone(_ sent: RowValues, _ differing: ColumnMask, _ model: EntityModel, _ key: RowKey) throws {
     guard let (row, values) = try rows.find(model, pk: key.pk)?.read(model, differing), !row.marks.isNew else { return }
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     let undone = try undone()
     var marks = row.marks
     var notes: [Int: EditNote] = [:]
@@ -210,7 +210,7 @@ extension PendingSettlement {
     guard let found = try rows.find(model, pk: pk) else { return ColumnMask() }
     var mask = ColumnMask()
     for index in sent.mask.indices where !found.has(sent[index], index) { mask.insert(index) }
-    try rows.checkLazies()
+    try rows.checks.checkLazies()
     return mask
   }
 }

@@ -62,7 +62,7 @@ extension SentEdits {
       guard let found = try writer.find(model, pk: pk) else { return [] }
       return found.link(property) == 0 ? [] : [found.link(property)]
     case .toMany(let target, let link, _):
-      return Set(try writer.holders(writer.schema.entities[target], link, of: pk).rows)
+      return Set(try writer.order.holders(writer.schema.entities[target], link, of: pk).rows)
     case .manyToMany(let membership, _): return Set(try writer.pairs.members(membership, of: pk))
     }
   }
@@ -85,7 +85,7 @@ extension SentEdits {
     let dangling = try linksToUnsaved(writer, model, values)
     let columns = model.uid.map { values.mask.union(ColumnMask($0)) } ?? values.mask
     let found = try writer.find(model, pk: pk)?.read(model, columns)
-    try writer.checkLazies()
+    try writer.checks.checkLazies()
     own.uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
     // The save of one that was set back has written nothing, and the server may have got another value in between.

@@ -1,4 +1,10 @@
-extension RowWriter {
+/// Questions about the rows that a query finds, in the transaction of a row writer.
+package struct QueriedRows {
+  private let rows: RowWriter
+  private var connection: Connection { rows.connection }
+
+  package init(_ rows: RowWriter) { self.rows = rows }
+
   /// The rows within `scope` that a response did not have and that may be deleted for it: they have a uid, no local
   /// edits, and are none of `kept`. The comparison runs in SQL, over a temporary table of the rows to keep.
   ///
@@ -10,7 +16,7 @@ extension RowWriter {
     guard let uid = model.uid else { return [] }
     let name = model.properties[uid].name.quoted
     // The scope may have a limit: it is a list of rows first, and kept rows come off that list.
-    let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(schema, uniqueness.sourceWithDisplaced)
+    let scope = try scope.sql("_pk, \(name) AS uid, _edited").rendered(rows.schema, rows.uniqueness.sourceWithDisplaced)
     try scope.check(on: connection)
     var missing: [(pk: Int64, uid: StoredValue)] = []
     try withTable(of: kept) { table in
@@ -28,16 +34,16 @@ extension RowWriter {
   package func count<E: ManagedEntity>(_ model: EntityModel, in scope: EntityQuery<E>) throws -> Int {
     guard let uid = model.uid else { return 0 }
     let scope = try scope.sql("\(model.properties[uid].name.quoted) AS uid").rendered(
-      schema, uniqueness.sourceWithDisplaced)
+      rows.schema, rows.uniqueness.sourceWithDisplaced)
     try scope.check(on: connection)
     let sql = "SELECT count(uid) FROM (\(scope.sql))"
     return Int(try connection.rows(sql, scope.values) { $0.int64(0) }.first ?? 0)
   }
 
   /// Those of the rows that a query finds. The cost is that of the rows, and not of all that the query finds.
-  package func rows<E: ManagedEntity>(_ pks: [Int64], within query: EntityQuery<E>) throws -> Set<Int64> {
+  package func all<E: ManagedEntity>(of pks: [Int64], within query: EntityQuery<E>) throws -> Set<Int64> {
     guard !pks.isEmpty else { return [] }
-    let query = try query.sql("_pk").rendered(schema, uniqueness.sourceWithDisplaced)
+    let query = try query.sql("_pk").rendered(rows.schema, rows.uniqueness.sourceWithDisplaced)
     try query.check(on: connection)
     return try withTable(of: pks) { table in
       Set(
