@@ -66,7 +66,8 @@ struct ChangeSet: Sendable {
     return try writer.batches.attempt { try apply(to: writer, inBatches: $0) }
   }
 
-  private func apply(to writer: RowWriter, inBatches: Bool) throws -> [Written] {
+  /// - Throws: ``BatchFailure`` where a batch can't be written as a whole.
+  func apply(to writer: RowWriter, inBatches: Bool) throws -> [Written] {
     var written = Array(repeating: Written(), count: rows.count)
     var conflicts = ConflictCheck(policies)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one

@@ -102,7 +102,8 @@ extension EntityContext {
   /// - Parameters:
   ///   - isForQuery: Whether that is only for a query to find them: a required link may then be set later, and
   ///     another object may still give up a unique value.
-  ///   - inBatches: See ``write(_:to:inBatches:)``.
+  ///   - inBatches: Whether the rows of a response may go to the file together. Where the file refuses one of them, the error
+  ///     does not say which.
   /// - Throws: ``StoreError``; ``BatchFailure`` where it writes in batches.
   package func flush(isForQuery: Bool = false, inBatches: Bool = false) throws {
     guard let rows else { return }
@@ -134,7 +135,8 @@ extension EntityContext {
     saved.set.purpose = purpose
     do {
       let written = try rows.atomically {
-        let written = try write(&saved, to: rows, inBatches: inBatches)
+        addRows(to: &saved)
+        let written = try isOfResponse ? saved.set.apply(to: rows, inBatches: inBatches) : saved.set.apply(to: rows)
         if isEnd { try rows.uniqueness.settleUniqueValues() }
         return written
       }

@@ -70,7 +70,7 @@ struct SaveBatches {
   private func goesInBatch(_ row: ChangeSet.Row, _ model: EntityModel) -> Bool {
     let mask = row.values.mask
     guard row.entity == model.number, row.isComplete,
-      !(row.isPlaceholder || row.takesOver || row.isOfServer || row.isUnderWay),
+      !(row.isPlaceholder || row.takesOver || row.isUnderWay || row.isOfServer && !isAnswered(row)),
       row.editedLists.isEmpty, row.lists.isEmpty, mask.subtracting(model.stored).isEmpty, model.takes(row.values),
       isAnswered(row) || mask.intersection(row.fromResponse).isEmpty, isItself(row, model)
     else { return false }
