@@ -14,8 +14,6 @@ struct ChangeSet: Sendable {
     /// The values that its edits are based on.
     let bases: EditBases
     let isInserted: Bool
-    /// Whether a save that is under way inserts it, and may yet fail.
-    let isUnderWay: Bool
     /// Whether it is an object without uid that the server has.
     let isOfServer: Bool
     let isPlaceholder: Bool
@@ -39,6 +37,9 @@ struct ChangeSet: Sendable {
   var deleted: [RowKey] = []
   /// Those of `deleted` of which a response said that the server has deleted them.
   var deletedThere: Set<RowKey> = []
+  /// Whether the changes are of a unit: its new objects have no rows before it sends them. Of two saves of the main context that
+  /// insert an object, each may be the first one.
+  var isOfUnit = false
   /// Whether an update by hand of a response made them.
   var isOfResponse = false
   /// What the changes are written for.
@@ -178,7 +179,7 @@ struct ChangeSet: Sendable {
       RowEdit(
         fromResponse: row.fromResponse, lists: row.editedLists, for: purpose,
         isOfResponse: isOfResponse))
-    if !row.isInserted || row.isUnderWay, let found = try writer.find(model, pk: row.pk) {
+    if !(isOfUnit && row.isInserted), let found = try writer.find(model, pk: row.pk) {
       var values = row.values
       var settled = ConflictCheck.Settled()
       if !row.bases.isEmpty { settled = try conflicts.settle(&values, row.bases, model, over: found, writer) }

@@ -54,7 +54,7 @@ struct SaveBatches {
           fromResponse: isAnswered ? model.all : ColumnMask(), for: set.purpose, isOfResponse: set.isOfResponse)))
     for row in set.rows[first..<end] where !batch.isFull {
       batch.add(
-        row.values, pk: row.pk, isNew: row.isInserted, hasFreeUID: row.hasFreeUID,
+        row.values, pk: row.pk, row.isInserted ? .new(mayBeThere: !set.isOfUnit, hasFreeUID: row.hasFreeUID) : .old,
         // In a unit nobody asks.
         bases: set.policies == nil ? EditBases() : row.bases)
     }
@@ -70,7 +70,7 @@ struct SaveBatches {
   private func goesInBatch(_ row: ChangeSet.Row, _ model: EntityModel) -> Bool {
     let mask = row.values.mask
     guard row.entity == model.number, row.isComplete,
-      !(row.isPlaceholder || row.takesOver || row.isUnderWay || row.isOfServer && !isAnswered(row)),
+      !(row.isPlaceholder || row.takesOver || row.isOfServer && !isAnswered(row)),
       row.editedLists.isEmpty, row.lists.isEmpty, mask.subtracting(model.stored).isEmpty, model.takes(row.values),
       isAnswered(row) || mask.intersection(row.fromResponse).isEmpty, isItself(row, model)
     else { return false }

@@ -84,7 +84,6 @@ extension EntityContext {
       lists: state.hasLists ? state.lists.filter { entry.mask.contains($0.key) } : [:],
       fromResponse: entry.fromResponse, bases: entry.bases,
       isInserted: entry.isNew,
-      isUnderWay: entry.isNew && !entry.wasInserted,
       isOfServer: state.flags.contains(.isOfServer),
       isPlaceholder: state.flags.contains(.placeholder),
       isComplete: isComplete(state),
@@ -110,6 +109,7 @@ extension EntityContext {
     savesBegun += 1
     var dropped: [any ManagedEntity] = []
     var saved = SavedChanges(number: savesBegun)
+    saved.set.isOfUnit = kind == .unit
     saved.set.isOfResponse = isOfResponse
     saved.set.author = author
     // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.

@@ -43,7 +43,7 @@ extension RowUpdates {
         while next < pks.count, batch.count < most, !batch.isFull {
           let row = row(next)
           guard model.takes(row) else { throw BatchFailure() }
-          batch.add(row, pk: pks[next], isNew: false)
+          batch.add(row, pk: pks[next], .old)
           next += 1
         }
         try rows.batches.write(batch) { _, _ in

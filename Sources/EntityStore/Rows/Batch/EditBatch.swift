@@ -7,10 +7,12 @@ import EntityJSON
 struct EditBatch {
   let rows: RowBatch
   let source: RowSource
-  /// The rows that are there, unless others have deleted them.
-  private(set) var old: [UInt32] = []
+  /// The rows that are looked for by their row ids: those that are there, unless others have deleted them, and those that are
+  /// not, unless another save has made them.
+  private(set) var known: [UInt32] = []
   /// The new rows whose uid another one may have.
   private(set) var unsure: [UInt32] = []
+  private var isNew: [Bool] = []
   /// For each row, the values that its edits are based on; `nil` where none is based on any.
   private(set) var bases: RowBatch?
   /// The columns in ``bases``.
@@ -36,17 +38,33 @@ struct EditBatch {
 
   /// - Parameters:
   ///   - values: Some that the model takes; see ``EntityModel/takes(_:)``.
-  ///   - isNew: Whether no row has the row id.
-  ///   - hasFreeUID: Whether no row has its uid.
-  mutating func add(
-    _ values: RowValues, pk: Int64, isNew: Bool, hasFreeUID: Bool = true, bases: EditBases = EditBases()
-  ) {
+  ///   - bases: The values that its edits are based on.
+  mutating func add(_ values: RowValues, pk: Int64, _ presence: Presence, bases: EditBases = EditBases()) {
     let row = rows.add(values)
     pks.append(pk)
-    if !isNew { old.append(row) }
-    if isNew, !hasFreeUID, let uid = model.uid, values.mask.contains(uid), !values[uid].isNull { unsure.append(row) }
+    switch presence {
+    case .old:
+      isNew.append(false)
+      known.append(row)
+    case .new(let mayBeThere, let hasFreeUID):
+      isNew.append(true)
+      if mayBeThere { known.append(row) }
+      if !hasFreeUID, let uid = model.uid, values.mask.contains(uid), !values[uid].isNull { unsure.append(row) }
+    }
     if !bases.isEmpty { add(bases, of: row) }
   }
+
+  /// Whether the file has a row.
+  enum Presence {
+    case old
+    /// - Parameters:
+    ///   - mayBeThere: Whether another save may have made it.
+    ///   - hasFreeUID: Whether no row has its uid.
+    case new(mayBeThere: Bool, hasFreeUID: Bool)
+  }
+
+  /// Whether a row is not as the batch takes it to be: gone, or made by another save.
+  func isOther(_ row: Int) -> Bool { rows.isFound(row) == isNew[row] }
 
   private mutating func add(_ bases: EditBases, of row: UInt32) {
     let known = self.bases ?? RowBatch(model)

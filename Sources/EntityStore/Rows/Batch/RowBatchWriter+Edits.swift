@@ -44,11 +44,11 @@ extension RowBatchWriter {
     }
   }
 
-  /// Finds the rows that go by themselves: those that are gone, have other values than their edits are based on, or have the uid
-  /// of another one.
+  /// Finds the rows that go by themselves: those that are gone, were made by another save, have other values than their edits
+  /// are based on, or have the uid of another one.
   private func find(_ edits: EditBatch) throws {
     let batch = edits.rows
-    if !edits.old.isEmpty {
+    if !edits.known.isEmpty {
       let compared = batch.model.stored.subtracting(batch.model.identity)
       let statement = try rows.statements.batch(
         edits.bases == nil ? .findByRow : .findByRowAndBases, of: batch.model, ColumnMask(), on: rows.connection
@@ -57,14 +57,14 @@ extension RowBatchWriter {
       func take() {
         marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement)
       }
-      try batch.lend(edits.old, comparing: compared) { lent in
+      try batch.lend(edits.known, comparing: compared) { lent in
         guard let bases = edits.bases else { return try statement.run(&lent, take) }
         try bases.lend([], comparing: edits.based) { try statement.run(&lent, &$0, take) }
       }
       // A response that changes a row with edits may end them.
-      if rows.edits.marks(batch.model, edits.source) { batch.marks = marks }
-      for row in edits.old.lazy.map({ Int($0) })
-      where !batch.isFound(row) || edits.bases.map({ !$0.difference(row).isEmpty }) ?? false {
+      if rows.edits.givesMarks(to: batch.model, edits.source) { batch.marks = marks }
+      for row in edits.known.lazy.map({ Int($0) })
+      where edits.isOther(row) || edits.bases.map({ !$0.difference(row).isEmpty }) ?? false {
         batch.pass(row)
       }
     }

@@ -88,7 +88,7 @@ extension RowBatchWriter {
   /// - Parameter text: The JSON that cells refer to.
   func execute(_ batch: RowBatch, _ source: RowSource, text: [UInt8] = []) throws {
     let model = batch.model
-    let isMarking = rows.edits.marks(model, source)
+    let isMarking = rows.edits.givesMarks(to: model, source)
     var new = RowGroups()
     var changed = RowGroups()
     for row in batch.order {

@@ -1,8 +1,8 @@
 // The notes of local edits of rows that go to the file together.
 
 extension RowEdits {
-  /// Whether rows get marks from a source.
-  func marks(_ model: EntityModel, _ source: RowSource) -> Bool {
+  /// Whether rows of an entity may get marks from a source.
+  func givesMarks(to model: EntityModel, _ source: RowSource) -> Bool {
     guard let edit = source.edit, !rows.isOfServer else { return false }
     return !model.stored.subtracting(edit.fromResponse).isEmpty
   }
