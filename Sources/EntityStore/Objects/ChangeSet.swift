@@ -81,8 +81,9 @@ struct ChangeSet: Sendable {
     writer.pairs.endedLists = []
     var later: [Int] = []
     var batches = SaveBatches(self, writer, areWanted: inBatches)
-    for (position, row) in rows.enumerated() {
+    for position in rows.indices {
       if try batches.write(position, &written, &conflicts) { continue }
+      let row = rows[position]
       if try row.isInserted && (replaces(row, going, writer) || (!later.isEmpty && lacksEnds(row, writer))) {
         later.append(position)
       } else {
@@ -137,20 +138,26 @@ struct ChangeSet: Sendable {
   /// Rows that are to lose their uids give them up before others get them: else the two rows would be taken for one.
   private func makeWay(in writer: RowWriter) throws {
     var leaving = Set(deleted)
-    var takers: [(row: Row, uid: Int)] = []
-    for row in rows {
-      guard let uid = writer.schema.entities[row.entity].uid, row.values.mask.contains(uid) else { continue }
-      takers.append((row, uid))
-      if !row.isInserted { leaving.insert(.init(entity: row.entity, pk: row.pk)) }
+    // By their places: the copy of a row counts references.
+    for place in rows.indices where !rows[place].isInserted && setUID(at: place, writer) != nil {
+      leaving.insert(.init(entity: rows[place].entity, pk: rows[place].pk))
     }
     guard !leaving.isEmpty else { return }
-    for (row, index) in takers where !row.values[index].isNull {
+    for place in rows.indices {
+      guard let index = setUID(at: place, writer), !rows[place].values[index].isNull else { continue }
+      let row = rows[place]
       let model = writer.schema.entities[row.entity]
       guard let found = try writer.find(model, uid: row.values[index])?.read(model, ColumnMask(index)),
         found.row.pk != row.pk, leaving.contains(.init(entity: row.entity, pk: found.row.pk))
       else { continue }
       try writer.uniqueness.displace(model, found.row.pk, index, found.values[index])
     }
+  }
+
+  /// The column of the uid, where a row gets one.
+  private func setUID(at place: Int, _ writer: RowWriter) -> Int? {
+    guard let uid = writer.schema.entities[rows[place].entity].uid else { return nil }
+    return rows[place].values.mask.contains(uid) ? uid : nil
   }
 
   /// Whether a new row takes the place of one that may go with those that are deleted.

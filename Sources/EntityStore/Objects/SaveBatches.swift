@@ -42,9 +42,9 @@ struct SaveBatches {
       return nil
     }
     let last = min(set.rows.count, first + most)
-    let isAnswered = isAnswered(set.rows[first])
+    let isAnswered = isAnswered(first)
     var end = first
-    while end < last, goesInBatch(set.rows[end], model), self.isAnswered(set.rows[end]) == isAnswered { end += 1 }
+    while end < last, goesInBatch(end, model), self.isAnswered(end) == isAnswered { end += 1 }
     next = max(end, first + 1)
     guard EditBatch.areEnough(end - first, of: most) else { return nil }
     var batch = EditBatch(
@@ -52,36 +52,44 @@ struct SaveBatches {
       .edit(
         RowEdit(
           fromResponse: isAnswered ? model.all : ColumnMask(), for: set.purpose, isOfResponse: set.isOfResponse)))
-    for row in set.rows[first..<end] where !batch.isFull {
+    for place in first..<end where !batch.isFull {
+      let presence =
+        set.rows[place].isInserted
+        ? EditBatch.Presence.new(mayBeThere: !set.isOfUnit, hasFreeUID: set.rows[place].hasFreeUID) : .old
       batch.add(
-        row.values, pk: row.pk, row.isInserted ? .new(mayBeThere: !set.isOfUnit, hasFreeUID: row.hasFreeUID) : .old,
+        set.rows[place].values, pk: set.rows[place].pk, presence,
         // In a unit nobody asks.
-        bases: set.policies == nil ? EditBases() : row.bases)
+        bases: set.policies == nil ? EditBases() : set.rows[place].bases)
     }
     next = first + batch.count
     return batch
   }
 
+  // By their places: the copy of a row counts references.
+
   /// Whether a response has all the values of a row. The others have local edits alone, or both and go by themselves.
-  private func isAnswered(_ row: ChangeSet.Row) -> Bool {
-    !row.values.mask.isEmpty && row.values.mask.subtracting(row.fromResponse).isEmpty
+  private func isAnswered(_ place: Int) -> Bool {
+    let mask = set.rows[place].values.mask
+    return !mask.isEmpty && mask.subtracting(set.rows[place].fromResponse).isEmpty
   }
 
-  private func goesInBatch(_ row: ChangeSet.Row, _ model: EntityModel) -> Bool {
-    let mask = row.values.mask
-    guard row.entity == model.number, row.isComplete,
-      !(row.isPlaceholder || row.takesOver || row.isOfServer && !isAnswered(row)),
-      row.editedLists.isEmpty, row.lists.isEmpty, mask.subtracting(model.stored).isEmpty, model.takes(row.values),
-      isAnswered(row) || mask.intersection(row.fromResponse).isEmpty, isItself(row, model)
+  private func goesInBatch(_ place: Int, _ model: EntityModel) -> Bool {
+    let mask = set.rows[place].values.mask
+    guard set.rows[place].entity == model.number, set.rows[place].isComplete, !set.rows[place].isPlaceholder,
+      !set.rows[place].takesOver, !set.rows[place].isOfServer || isAnswered(place),
+      set.rows[place].editedLists.isEmpty, set.rows[place].lists.isEmpty, mask.subtracting(model.stored).isEmpty,
+      model.takes(set.rows[place].values),
+      isAnswered(place) || mask.intersection(set.rows[place].fromResponse).isEmpty, isItself(place, model)
     else { return false }
     // A new row may take the place of one that goes.
-    return row.isInserted
+    return set.rows[place].isInserted
       ? !deletes && model.required.subtracting(mask).isEmpty : mask.intersection(model.identity).isEmpty
   }
 
   /// Whether neither the row nor one that it links to turned out to be another one.
-  private func isItself(_ row: ChangeSet.Row, _ model: EntityModel) -> Bool {
+  private func isItself(_ place: Int, _ model: EntityModel) -> Bool {
     guard writer.writer.hasSurvivors else { return true }
+    let row = set.rows[place]
     return writer.collisions.survivor(model, row.pk) == row.pk
       && writer.collisions.repointed(model, row.values).links.isEmpty
   }
