@@ -175,7 +175,7 @@ public final class EntityContext {
     pending = Array(repeating: PendingRows(isDoubtful: overlay.isUsed), count: count)
     markedEpochs = Array(repeating: 0, count: count)
     telling = Telling(core.schema.entities.map(\.all))
-    rows?.observe(self)
+    rows?.observers.add(self)
     if let parent {
       mergedGeneration = parent.mergedGeneration
       conflictPolicy = parent.conflictPolicy
@@ -303,7 +303,7 @@ public final class EntityContext {
     prefetched.dropAll()
     due = DueHooks()
     update = nil
-    rows?.endObservation(self)
+    rows?.observers.remove(self)
     rows?.uniqueness.valueTaken = nil
     rows?.uniqueness.mayGiveUp = nil
   }

@@ -48,11 +48,12 @@ extension ChangeObserver {
 }
 
 /// The observers of a unit, in the order in which they hear of a change.
-struct ChangeObservers {
-  private var all: [any ChangeObserver] = []
+final class ChangeObservers {
+  // Without checks of exclusive access: a unit runs on one thread, and `tell` works on a copy of the list.
+  @exclusivity(unchecked) private var all: [any ChangeObserver] = []
 
-  mutating func add(_ observer: any ChangeObserver) { all.append(observer) }
-  mutating func remove(_ observer: any ChangeObserver) { all.removeAll { $0 === observer } }
+  func add(_ observer: any ChangeObserver) { all.append(observer) }
+  func remove(_ observer: any ChangeObserver) { all.removeAll { $0 === observer } }
 
   func tell(_ event: (any ChangeObserver) throws -> Void) rethrows { for observer in all { try event(observer) } }
 }

@@ -19,7 +19,7 @@ extension RepeatedWrites {
   ///
   /// - Throws: ``StoreError``.
   package func settle(_ rows: RowWriter) throws -> UnchangedRows {
-    rows.endObservation(self)
+    rows.observers.remove(self)
     guard !isEmpty else { return UnchangedRows() }
     // Without a look at the rows before the unit everything counts as changed.
     guard let before = try? Self.snapshot(rows) else { return UnchangedRows() }

@@ -1,5 +1,7 @@
 /// The notes that the taker of a response wants of its changes. All are `nil` for a unit that takes none.
-package final class ResponseNotes: RowWriterPart {
+package final class ResponseNotes {
+  private let schema: SchemaModel
+  private let observers: ChangeObservers
   /// The rows that are written more than once.
   package private(set) var repeats: RepeatedWrites?
   /// The rows written since it was emptied.
@@ -20,9 +22,9 @@ package final class ResponseNotes: RowWriterPart {
   package var deletions: DeletionLog? {
     get { storedDeletions }
     set {
-      if let old = storedDeletions { rows.endObservation(old) }
+      if let old = storedDeletions { observers.remove(old) }
       storedDeletions = newValue
-      if let newValue { rows.observe(newValue) }
+      if let newValue { observers.add(newValue) }
     }
   }
   // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
@@ -31,12 +33,14 @@ package final class ResponseNotes: RowWriterPart {
   private var storedSent: SentEdits.Marker?
   private var storedDeletions: DeletionLog?
 
+  init(_ schema: SchemaModel, _ observers: ChangeObservers) { (self.schema, self.observers) = (schema, observers) }
+
   /// The rows that are written more than once are known from now on; see ``repeats``.
   package func noteRepeats() {
-    if let repeats { rows.endObservation(repeats) }
+    if let repeats { observers.remove(repeats) }
     let noted = RepeatedWrites()
     repeats = noted
-    rows.observe(noted)
+    observers.add(noted)
   }
 
   /// Rows that are written are known from now on; see ``written``.
@@ -44,6 +48,6 @@ package final class ResponseNotes: RowWriterPart {
     guard written == nil else { return }
     let index = WrittenIndex(schema)
     written = index
-    rows.observe(index)
+    observers.add(index)
   }
 }

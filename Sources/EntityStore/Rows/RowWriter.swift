@@ -8,8 +8,7 @@ package final class RowWriter {
   package let schema: SchemaModel
   let origin: ContextID?
   /// Those that hear of each change of a row.
-  // Without checks of exclusive access: a unit runs on one thread, and `tell` works on a copy of the list.
-  @exclusivity(unchecked) private(set) var observers = ChangeObservers()
+  let observers = ChangeObservers()
   let writer: WriterMemory
   /// Rows inserted, changed and deleted, in all entities.
   package var rowsWritten: Int { storedRowsWritten }
@@ -38,7 +37,7 @@ package final class RowWriter {
   package var order: RowOrder { RowOrder(rows: self) }
   package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
   package private(set) lazy var answerNotes = AnswerNoteWriter(self)
-  package private(set) lazy var notes = ResponseNotes(self)
+  package let notes: ResponseNotes
   private(set) lazy var checks = RowChecks(self)
   var pending: PendingSettlement { PendingSettlement(rows: self) }
   /// When the transaction took place, in seconds since 1970.
@@ -79,12 +78,10 @@ package final class RowWriter {
     self.origin = origin
     history = HistoryRecorder(writer.connection)
     changes = collects ? SummaryRecorder(origin: origin) : nil
+    notes = ResponseNotes(schema, observers)
     if let changes { observers.add(changes) }
     observers.add(history)
   }
-
-  func observe(_ observer: any ChangeObserver) { observers.add(observer) }
-  func endObservation(_ observer: any ChangeObserver) { observers.remove(observer) }
 
   /// Takes the image of the changes from now on.
   func record(into image: SaveImageBox) {
