@@ -43,7 +43,7 @@ public struct ConflictPolicy: Sendable {
   /// ```
   /// It is called within the transaction of the save, and everybody who writes waits for it: it must be quick, and use
   /// neither this store nor wait for anything. The thread is that of the writer, or the caller's where `save()` waits. It
-  /// may be called for a save that fails in the end. An error that it throws is the error of the save. It is also asked where
+  /// may be called for a save that fails in the end, and twice for one conflict of a save of many objects. An error that it throws is the error of the save. It is also asked where
   /// both have set the same value, for that may be two increments by one.
   public static func custom(
     _ resolve: @escaping @Sendable (Conflict) throws -> Conflict.Resolution

@@ -147,6 +147,25 @@ struct CommitSummary: Sendable {
   }
 }
 
+extension CommitSummary {
+  /// Takes in the changes of a part of the same unit.
+  fileprivate mutating func take(_ part: CommitSummary) {
+    forwards += part.forwards
+    for (entity, changes) in part.entities {
+      switch (changes, entities[entity]) {
+      case (.all, _): entities[entity] = .all
+      case (.rows, nil): entities[entity] = changes
+      case (.rows(let rows), _):
+        for (pk, change) in rows {
+          let others = change.mask.subtracting(change.direct)
+          if !others.isEmpty || change.direct.isEmpty { note(entity, pk, change.kind, others, isDirect: false) }
+          if !change.direct.isEmpty { note(entity, pk, change.kind, change.direct, isDirect: true) }
+        }
+      }
+    }
+  }
+}
+
 /// Makes the summary of a unit.
 final class SummaryRecorder: ChangeObserver {
   // As in ``RepeatedWrites``.
@@ -166,6 +185,17 @@ final class SummaryRecorder: ChangeObserver {
   func noteAll(_ model: EntityModel) { summary.entities[model.number] = .all }
 
   func blur(keeping forwards: Int) { summary.blur(keeping: forwards) }
+
+  /// Runs `body`, whose changes are undone where it throws: then none of them is in the summary.
+  func attempt<T>(_ body: () throws -> T) rethrows -> T {
+    // A summary of its own: a copy of that of the unit would cost as much as all that the unit has changed.
+    var other = CommitSummary(first: 0, last: 0, origin: summary.origin)
+    swap(&other, &summary)
+    defer { swap(&other, &summary) }
+    let result = try body()
+    other.take(summary)
+    return result
+  }
 
   func retract(_ retractions: [RowKey: CommitSummary.Retraction]) {
     for (key, retraction) in retractions { summary.retract(key, retraction) }

@@ -31,7 +31,9 @@ extension RowUpdates {
   /// of the unit, which have the old values, are told.
   func write(_ model: EntityModel, to rows: RowWriter) throws {
     let most = rows.writer.rowsInBatch
-    guard EditBatch.areEnough(pks.count, of: most), try rows.batches.writesEdits(of: model) else {
+    // A link may lead to a row that turned out to be another one.
+    guard EditBatch.areEnough(pks.count, of: most), !rows.writer.hasSurvivors, try rows.batches.writesEdits(of: model)
+    else {
       return try writeOneByOne(pks.indices, model, to: rows)
     }
     try rows.batches.attempt { inBatches in

@@ -152,4 +152,30 @@ import Testing
     #expect(error?.kind == .uniqueViolation)
     #expect(try await store.read { try $0.count(Scout.where { $0.badge == "same" }) } == 0)
   }
+
+  @Test func aCommitNamesItsRowsWhereABatchHadToBeUndone() async throws {
+    let placeholder: JSONValue = [["id": 1, "owner": 110]]
+    _ = try await store.receive(Whistle.self, placeholder)
+    try store.mergeMain()
+    var changes = store.changes(of: Scout.where { $0.uid < 50 }).makeAsyncIterator()
+    _ = await changes.next()
+    for number in 100..<120 { try main.insert(Scout.self).uid = number }
+    try scouts(main)[39].age = 77
+    try await main.save()
+    let change = try await changes.next()?.get()
+    #expect(change?.updated.count == 1)
+    #expect(change?.inserted.count == 0)
+  }
+
+  @Test func anUpdateByQueryFollowsATargetThatTurnedOutToBeAnotherObject() async throws {
+    let whistles = (0..<20).map { ["id": JSONValue($0), "owner": $0 == 0 ? 110 : nil] as JSONValue }
+    _ = try await store.receive(Whistle.self, JSONValue(whistles))
+    try await store.background { context in
+      let holder = try #require(try context.fetch(Whistle.where { $0.uid == 0 }).first?.owner)
+      try context.insert(Scout.self).uid = 110
+      _ = try context.update(Whistle.all) { $0.set(\.owner, to: holder) }
+    }
+    let owners = try await store.read { try $0.fetch(Whistle.all).map { $0.owner?.uid } }
+    #expect(owners == Array(repeating: 110, count: 20))
+  }
 }

@@ -47,7 +47,7 @@ extension RowBatch {
   /// The second parameter are the marks that all of the rows get.
   ///
   /// `OR FAIL` needs no journal of the statement, which a statement of many rows would fill with the pages that it changes. The
-  /// unit ends where a row fails.
+  /// rows before one that fails stay: the caller undoes them.
   var insertingSQL: String {
     let names = ["_pk", "_edited", "_placeholder"] + columns.map(\.name)
     let values = ["v.pk", "?2", "v.placeholder"] + columns.map(\.cell)

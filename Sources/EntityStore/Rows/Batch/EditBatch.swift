@@ -1,7 +1,8 @@
 import EntityJSON
 
 /// Rows of one entity that go to the file together: those of a save, of objects that a response made or changed, of an update by
-/// query. Each has its row id, so that none is looked for by its uid. All of their values have one source.
+/// query. Each has its row id: by the uid is looked for a new row alone, which another one may stand in for. All of their values
+/// have one source.
 ///
 /// A row that other rules speak of, such as one whose list was edited, goes by itself, and ends the batch before it.
 struct EditBatch {

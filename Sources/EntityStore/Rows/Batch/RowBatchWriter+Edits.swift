@@ -14,7 +14,8 @@ extension RowBatchWriter {
   /// Runs `body` with batches. Where the file refuses a row of one, `body` runs again without, so that the error says whose it
   /// is.
   func attempt<T>(_ body: (_ inBatches: Bool) throws -> T) throws -> T {
-    do { return try rows.atomically { try body(true) } } catch is BatchFailure { return try body(false) }
+    func inBatches() throws -> T { try rows.atomically { try body(true) } }
+    do { return try rows.changes?.attempt(inBatches) ?? inBatches() } catch is BatchFailure { return try body(false) }
   }
 
   /// Writes the rows of a batch.

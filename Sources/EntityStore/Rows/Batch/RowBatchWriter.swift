@@ -2,7 +2,8 @@ import EntityJSON
 
 // The way of the rows of batches to the file: find, decide, write, note.
 
-/// Batches could not be written as a whole. Their objects are to go one by one, in another unit, which shows whose error it is.
+/// Batches could not be written as a whole. Their rows are to go one by one, once what was written is undone: that shows whose
+/// error it is.
 package struct BatchFailure: Error {}
 
 /// Writes the rows of batches.
