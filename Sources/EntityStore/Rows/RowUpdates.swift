@@ -32,7 +32,8 @@ extension RowUpdates {
   func write(_ model: EntityModel, to rows: RowWriter) throws {
     let most = rows.writer.rowsInBatch
     // A link may lead to a row that turned out to be another one.
-    guard EditBatch.areEnough(pks.count, of: most), !rows.writer.hasSurvivors, try rows.batches.writesEdits(of: model)
+    guard EditBatch.areEnough(pks.count, of: most), rows.collisions.repointed(model, common).links.isEmpty,
+      try rows.batches.writesEdits(of: model)
     else {
       return try writeOneByOne(pks.indices, model, to: rows)
     }

@@ -4,7 +4,8 @@ extension RowEdits {
   /// Whether rows of an entity may get marks from a source.
   func givesMarks(to model: EntityModel, _ source: RowSource) -> Bool {
     guard let edit = source.edit, !rows.isOfServer else { return false }
-    return !model.stored.subtracting(edit.fromResponse).isEmpty
+    // A new object that has lists alone is marked as made here.
+    return model.stored.isEmpty || !model.stored.subtracting(edit.fromResponse).isEmpty
   }
 
   /// Notes edits of rows that are there, before they are written: the table has the server's values.
