@@ -62,13 +62,13 @@ struct ChangeSet: Sendable {
     if let author { writer.author = author }
     if let image { writer.record(into: image) }
     guard purpose == .save, EditBatch.areEnough(rows.count, of: writer.writer.rowsInBatch) else {
-      return try apply(to: writer, inBatches: false)
+      return try writeAll(to: writer, inBatches: false)
     }
-    return try writer.batches.attempt { try apply(to: writer, inBatches: $0) }
+    return try writer.batches.attempt { try writeAll(to: writer, inBatches: $0) }
   }
 
   /// - Throws: ``BatchFailure`` where a batch can't be written as a whole.
-  func apply(to writer: RowWriter, inBatches: Bool) throws -> [Written] {
+  func writeAll(to writer: RowWriter, inBatches: Bool) throws -> [Written] {
     var written = Array(repeating: Written(), count: rows.count)
     var conflicts = ConflictCheck(policies)
     // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one

@@ -136,7 +136,7 @@ extension EntityContext {
     do {
       let written = try rows.atomically {
         addRows(to: &saved)
-        let written = try isOfResponse ? saved.set.apply(to: rows, inBatches: inBatches) : saved.set.apply(to: rows)
+        let written = try isOfResponse ? saved.set.writeAll(to: rows, inBatches: inBatches) : saved.set.apply(to: rows)
         if isEnd { try rows.uniqueness.settleUniqueValues() }
         return written
       }

@@ -7,6 +7,10 @@ struct SaveBatches {
   /// The rows before it are in batches, or go by themselves.
   private var next = 0
   private var isInBatch = false
+  /// The new rows before it are looked up by their uids.
+  private var lookedUp = 0
+  /// The new rows among these whose uid another row has.
+  private var taken: Set<Int> = []
 
   init(_ set: ChangeSet, _ writer: RowWriter, areWanted: Bool) {
     (self.set, self.writer) = (set, writer)
@@ -16,17 +20,20 @@ struct SaveBatches {
 
   /// Writes the batch that begins with a row.
   ///
-  /// - Parameter written: Gets what became of each row of the batch.
-  /// - Returns: Whether a batch has the row; `false` where it goes by itself.
+  /// - Parameter written: Gets the result of each row of the batch.
+  /// - Returns: Whether the row is in a batch; else it is to be written by itself.
   /// - Throws: ``StoreError``; ``BatchFailure``.
   mutating func write(
     _ position: Int, _ written: inout [ChangeSet.Written], _ conflicts: inout ConflictCheck
   ) throws -> Bool {
     guard position >= next else { return isInBatch }
     guard most > 0, !conflicts.hasFailed else { return false }
-    let batch = try takeBatch(from: position)
-    isInBatch = batch != nil
-    guard let batch else { return false }
+    let run = try run(from: position)
+    isInBatch = EditBatch.areEnough(run.places.count, of: most)
+    next = max(run.places.endIndex, position + 1)
+    guard isInBatch else { return false }
+    let batch = batch(of: run)
+    next = position + batch.count
     try writer.batches.write(batch) {
       written[position + $0] = ChangeSet.Written(changed: $1)
     } alone: {
@@ -35,55 +42,84 @@ struct SaveBatches {
     return true
   }
 
-  private mutating func takeBatch(from first: Int) throws -> EditBatch? {
+  /// Rows that follow one another, of one entity and one source.
+  private struct Run {
+    let model: EntityModel
+    var places: Range<Int>
+    var origin: Origin?
+  }
+
+  /// The maker of all values of a row.
+  private enum Origin { case edit, response }
+
+  /// The rows from a place on that may go in one batch; none where that row goes by itself.
+  private mutating func run(from first: Int) throws -> Run {
     let model = writer.schema.entities[set.rows[first].entity]
-    guard try writer.batches.writesEdits(of: model) else {
-      next = set.rows[first...].firstIndex { $0.entity != model.number } ?? set.rows.count
-      return nil
+    var run = Run(model: model, places: first..<first)
+    guard writer.batches.writesEdits(of: model) else {
+      run.places = first..<(set.rows[first...].firstIndex { $0.entity != model.number } ?? set.rows.count)
+      return run
     }
+    // An object that was deleted here may have the uid of a new row, or a new row may take the place of one that goes.
+    let takesNew = try !deletes && !writer.edits.hasTombstones(model)
     let last = min(set.rows.count, first + most)
-    let isAnswered = isAnswered(first)
-    var end = first
-    while end < last, goesInBatch(end, model), self.isAnswered(end) == isAnswered { end += 1 }
-    next = max(end, first + 1)
-    guard EditBatch.areEnough(end - first, of: most) else { return nil }
+    run.origin = origin(first, model, takesNew)
+    guard run.origin != nil else { return run }
+    var end = first + 1
+    while end < last, origin(end, model, takesNew) == run.origin { end += 1 }
+    run.places = first..<end
+    guard EditBatch.areEnough(run.places.count, of: most) else { return run }
+    try lookUp(run)
+    run.places = first..<(run.places.first(where: taken.contains) ?? end)
+    return run
+  }
+
+  /// Looks the uids of new rows up.
+  private mutating func lookUp(_ run: Run) throws {
+    guard lookedUp < run.places.upperBound, let uid = run.model.uid else { return }
+    let unsure = (max(lookedUp, run.places.lowerBound)..<run.places.upperBound).filter {
+      set.rows[$0].isInserted && !set.rows[$0].hasFreeUID && set.rows[$0].values.mask.contains(uid)
+    }
+    lookedUp = run.places.upperBound
+    let found = try writer.batches.areTaken(unsure.map { set.rows[$0].values[uid] }, uid, run.model)
+    for (place, isTaken) in zip(unsure, found) where isTaken { taken.insert(place) }
+  }
+
+  private func batch(of run: Run) -> EditBatch {
+    let answered = run.origin == .response ? run.model.all : ColumnMask()
     var batch = EditBatch(
-      model,
-      .edit(
-        RowEdit(
-          fromResponse: isAnswered ? model.all : ColumnMask(), for: set.purpose, isOfResponse: set.isOfResponse)))
-    for place in first..<end where !batch.isFull {
-      let presence =
-        set.rows[place].isInserted
-        ? EditBatch.Presence.new(mayBeThere: !set.isOfUnit, hasFreeUID: set.rows[place].hasFreeUID) : .old
+      run.model, .edit(RowEdit(fromResponse: answered, for: set.purpose, isOfResponse: set.isOfResponse)))
+    for place in run.places where !batch.isFull {
       batch.add(
-        set.rows[place].values, pk: set.rows[place].pk, presence,
+        set.rows[place].values, pk: set.rows[place].pk,
+        // In a unit, no row of a new object is another save's.
+        set.rows[place].isInserted ? .new(mayBeThere: !set.isOfUnit) : .old,
         // In a unit nobody asks.
         bases: set.policies == nil ? EditBases() : set.rows[place].bases)
     }
-    next = first + batch.count
     return batch
   }
 
   // By their places: the copy of a row counts references.
 
-  /// Whether a response has all the values of a row. The others have local edits alone, or both and go by themselves.
-  private func isAnswered(_ place: Int) -> Bool {
-    let mask = set.rows[place].values.mask
-    return !mask.isEmpty && mask.subtracting(set.rows[place].fromResponse).isEmpty
-  }
-
-  private func goesInBatch(_ place: Int, _ model: EntityModel) -> Bool {
+  /// The maker of the values of a row that may go in a batch; `nil` where the row goes by itself.
+  private func origin(_ place: Int, _ model: EntityModel, _ takesNew: Bool) -> Origin? {
     let mask = set.rows[place].values.mask
     guard set.rows[place].entity == model.number, set.rows[place].isComplete, !set.rows[place].isPlaceholder,
-      !set.rows[place].takesOver, !set.rows[place].isOfServer || isAnswered(place),
-      set.rows[place].editedLists.isEmpty, set.rows[place].lists.isEmpty, mask.subtracting(model.stored).isEmpty,
-      model.takes(set.rows[place].values),
-      isAnswered(place) || mask.intersection(set.rows[place].fromResponse).isEmpty, isItself(place, model)
-    else { return false }
-    // A new row may take the place of one that goes.
-    return set.rows[place].isInserted
-      ? !deletes && model.required.subtracting(mask).isEmpty : mask.intersection(model.identity).isEmpty
+      !set.rows[place].takesOver, set.rows[place].editedLists.isEmpty, set.rows[place].lists.isEmpty,
+      mask.subtracting(model.stored).isEmpty, model.takes(set.rows[place].values), !taken.contains(place),
+      isItself(place, model)
+    else { return nil }
+    if set.rows[place].isInserted {
+      guard takesNew, model.required.subtracting(mask).isEmpty else { return nil }
+    } else {
+      guard mask.intersection(model.identity).isEmpty else { return nil }
+    }
+    let answered = mask.intersection(set.rows[place].fromResponse)
+    if answered.isEmpty { return set.rows[place].isOfServer ? nil : .edit }
+    // An object that a response made has the uid of the response. One with edits besides goes by itself.
+    let isWhole = !set.rows[place].isInserted || (model.uid.map(mask.contains) ?? true)
+    return answered == mask && isWhole ? .response : nil
   }
 
   /// Whether neither the row nor one that it links to turned out to be another one.

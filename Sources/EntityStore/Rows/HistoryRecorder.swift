@@ -18,6 +18,8 @@ final class HistoryRecorder: ChangeObserver {
   private var (base, last): (Int64, Int64) = (0, 0)
   /// The columns that lines of a row name already: a list to which many objects are added has one line.
   private var known: [RowKey: ColumnMask] = [:]
+  /// The older columns of the rows in `known` that an attempt changed, and the rest of its state; `nil` outside of one.
+  private var attempted: Attempt?
   /// Whether a row may have a line that `known` does not name.
   private var hasForgotten = false
   /// The row of which the deletion is noted already, with its uid.
@@ -67,7 +69,7 @@ final class HistoryRecorder: ChangeObserver {
     guard isRecording, isOn() else { return }
     let key = RowKey(entity: model.number, pk: pk)
     absent.insert(key)
-    guard known.removeValue(forKey: key) != nil || hasForgotten else { return }
+    guard forget(key) || hasForgotten else { return }
     try connection.prepare("DELETE FROM \(HistoryTables.changes) WHERE number > ? AND pk = ? AND entity = ?").run([
       .integer(base), .integer(pk), .text(model.name),
     ])
@@ -90,7 +92,7 @@ final class HistoryRecorder: ChangeObserver {
           left.append((model, key.pk, rest))
         }
       }
-      known[key] = nil
+      forget(key)
       gone.append(key.pk)
     }
     // No row id is one of two entities.
@@ -139,9 +141,29 @@ final class HistoryRecorder: ChangeObserver {
 
   /// The lines of the changes were undone with them.
   func didUndo() {
-    forget()
-    absent = []
-    deleted = nil
+    if let attempted {
+      for (key, columns) in attempted.replaced.reversed() { known[key] = columns }
+      (absent, deleted) = (attempted.absent, attempted.deleted)
+      self.attempted?.replaced = []
+    } else {
+      forget()
+      absent = []
+      deleted = nil
+    }
+  }
+
+  /// The state before changes that may be undone as a whole.
+  private struct Attempt {
+    var replaced: [(key: RowKey, columns: ColumnMask?)] = []
+    let absent: Set<RowKey>
+    let deleted: RowKey?
+  }
+
+  /// Runs `body`, whose changes are undone where it throws: then the rows that have a line already are known still.
+  func attempt<T>(_ body: () throws -> T) rethrows -> T {
+    attempted = Attempt(absent: absent, deleted: deleted)
+    defer { attempted = nil }
+    return try body()
   }
 
   // MARK: The end of the transaction
@@ -196,12 +218,21 @@ final class HistoryRecorder: ChangeObserver {
 
   private func know(_ key: RowKey, _ mask: ColumnMask) {
     if known.count >= Self.knownRows { forget() }
-    known[key] = mask
+    let older = known.updateValue(mask, forKey: key)
+    attempted?.replaced.append((key, older))
+  }
+
+  /// - Returns: Whether it was known.
+  @discardableResult private func forget(_ key: RowKey) -> Bool {
+    let older = known.removeValue(forKey: key)
+    attempted?.replaced.append((key, older))
+    return older != nil
   }
 
   private func forget() {
     guard !known.isEmpty else { return }
     known.removeAll(keepingCapacity: true)
+    attempted?.replaced = []
     hasForgotten = true
   }
 

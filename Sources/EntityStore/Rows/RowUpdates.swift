@@ -33,7 +33,7 @@ extension RowUpdates {
     let most = rows.writer.rowsInBatch
     // A link may lead to a row that turned out to be another one.
     guard EditBatch.areEnough(pks.count, of: most), rows.collisions.repointed(model, common).links.isEmpty,
-      try rows.batches.writesEdits(of: model)
+      rows.batches.writesEdits(of: model)
     else {
       return try writeOneByOne(pks.indices, model, to: rows)
     }

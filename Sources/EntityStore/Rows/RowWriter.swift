@@ -166,14 +166,16 @@ package final class RowWriter {
         // catches the error of `body` must not commit the rest.
         state = .torn(error as? StoreError ?? StoreError(.sqlite, "\(error)"))
       }
-      uniqueness.displacedStates = [:]
       try? undone(to: mark)
       throw error
     }
   }
 
-  /// Which rows had turned out to be others, and which had given up values.
+  /// A state of the unit that it may go back to.
   struct Mark {
+    fileprivate var rowsWritten = 0
+    fileprivate var noteChanges = 0
+    fileprivate var commitActions = 0
     fileprivate var forwards = 0
     fileprivate var survivors: [RowKey: Int64] = [:]
     fileprivate var displaced = UniqueValues()
@@ -183,6 +185,7 @@ package final class RowWriter {
 
   var mark: Mark {
     Mark(
+      rowsWritten: storedRowsWritten, noteChanges: edits.noteChanges, commitActions: commitActions.count,
       forwards: changes?.summary.forwards.count ?? 0, survivors: writer.survivors, displaced: uniqueness.displaced,
       suspects: uniqueness.suspects.mark,
       claims: uniqueness.claims.mark)
@@ -191,11 +194,15 @@ package final class RowWriter {
   /// Rows went back to an earlier state: which ones is not known, so the summary names none of them. Row ids that were
   /// leased stay leased.
   func undone(to mark: Mark) throws {
+    storedRowsWritten = mark.rowsWritten
+    edits.noteChanges = mark.noteChanges
+    commitActions.removeLast(max(0, commitActions.count - mark.commitActions))
     pairs.removals = [:]
     answerNotes.areAnswersEnded = false
     edits.forget()
     writer.survivors = mark.survivors
     uniqueness.displaced = mark.displaced
+    uniqueness.displacedStates = [:]
     for model in schema.entities { uniqueness.noteNaming(model) }
     uniqueness.suspects.goBack(to: mark.suspects)
     uniqueness.claims.goBack(to: mark.claims)

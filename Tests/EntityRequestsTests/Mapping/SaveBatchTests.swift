@@ -178,4 +178,53 @@ import Testing
     let owners = try await store.read { try $0.fetch(Whistle.all).map { $0.owner?.uid } }
     #expect(owners == Array(repeating: 110, count: 20))
   }
+
+  @Test func theUIDOfAPlaceholderEndsABatchAndUndoesNothing() async throws {
+    let placeholder: JSONValue = [["id": 1, "owner": 110]]
+    _ = try await store.receive(Whistle.self, placeholder)
+    try store.mergeMain()
+    for number in 100..<140 { try main.insert(Scout.self).uid = number }
+    _ = statements.take()
+    try await main.save()
+    #expect(statements.take().filter { $0.hasPrefix("INSERT INTO \"Scout\"") }.count <= 3)
+    #expect(try await store.read { try $0.count(Scout.where { $0.uid >= 100 }) } == 40)
+    let owner = try await store.read { try $0.fetch(Whistle.all).first?.owner?.uid }
+    #expect(owner == 110)
+  }
+
+  @Test func aDeletionThatTheServerIsYetToHearOfLeavesBatchesOn() async throws {
+    for scout in try scouts(main) {
+      if scout.uid == 0 { try main.delete(scout) } else { scout.age = 50 }
+    }
+    try await main.save()
+    for scout in try scouts(main) { scout.age = 60 }
+    _ = statements.take()
+    try await main.save()
+    #expect(statements.take().count < 20)
+  }
+
+  @Test func anUndoneBatchLeavesOneLineOfARowInTheHistory() async throws {
+    var options = StoreOptions()
+    options.history = .keepingAll
+    let store = try EntityStore(.inMemory, entities: [Scout.self, Tent.self, Whistle.self], options: options)
+    let scouts = (0..<40).map { ["id": JSONValue($0), "badge": JSONValue("\($0)")] as JSONValue }
+    _ = try await store.receive(Scout.self, JSONValue(scouts))
+    let before = try await lines(store)
+    try await store.background { context in
+      let scouts = try context.fetch(Scout.all.sorted(by: \.uid))
+      scouts[0].name = "First"
+      try context.save()
+      for scout in scouts { scout.name = "Again" }
+      // The file refuses the batch: two rows change places.
+      (scouts[1].badge, scouts[2].badge) = ("2", "1")
+    }
+    let after = try await lines(store)
+    #expect(after - before == 40)
+  }
+
+  private func lines(_ store: EntityStore) async throws -> Int64 {
+    try await store.read {
+      try $0.connection.rows("SELECT count(*) FROM \(HistoryTables.changes)") { $0.int64(0) }.first ?? 0
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import EntityJSON
 
 /// Rows of one entity that go to the file together: those of a save, of objects that a response made or changed, of an update by
-/// query. Each has its row id: by the uid is looked for a new row alone, which another one may stand in for. All of their values
-/// have one source.
+/// query. Each has its row id, and all of their values have one source.
 ///
 /// A row that other rules speak of, such as one whose list was edited, goes by itself, and ends the batch before it.
 struct EditBatch {
@@ -11,8 +10,6 @@ struct EditBatch {
   /// The rows that are looked for by their row ids: those that are there, unless others have deleted them, and those that are
   /// not, unless another save has made them.
   private(set) var known: [UInt32] = []
-  /// The new rows whose uid another one may have.
-  private(set) var unsure: [UInt32] = []
   private var isNew: [Bool] = []
   /// For each row, the values that its edits are based on; `nil` where none is based on any.
   private(set) var bases: RowBatch?
@@ -47,10 +44,9 @@ struct EditBatch {
     case .old:
       isNew.append(false)
       known.append(row)
-    case .new(let mayBeThere, let hasFreeUID):
+    case .new(let mayBeThere):
       isNew.append(true)
       if mayBeThere { known.append(row) }
-      if !hasFreeUID, let uid = model.uid, values.mask.contains(uid), !values[uid].isNull { unsure.append(row) }
     }
     if !bases.isEmpty { add(bases, of: row) }
   }
@@ -58,10 +54,10 @@ struct EditBatch {
   /// Whether the file has a row.
   enum Presence {
     case old
-    /// - Parameters:
-    ///   - mayBeThere: Whether another save may have made it.
-    ///   - hasFreeUID: Whether no row has its uid.
-    case new(mayBeThere: Bool, hasFreeUID: Bool)
+    /// One whose uid no other row has.
+    ///
+    /// - Parameter mayBeThere: Whether another save may have made it.
+    case new(mayBeThere: Bool)
   }
 
   /// Whether a row is not as the batch takes it to be: gone, or made by another save.

@@ -4,7 +4,7 @@ package import EntityJSON
 /// Rows of one entity that go to the file together; each uid once.
 ///
 /// A row is made of the cells that a response has, one for each property. Its links are the numbers of rows in other batches of
-/// the same ``RowBatches``: the row ids are known when these are written.
+/// the same ``RowBatches``: the row ids are known when these are written. Those of an ``EditBatch`` are row ids.
 package final class RowBatch {
   package let model: EntityModel
   package let table: CellTable

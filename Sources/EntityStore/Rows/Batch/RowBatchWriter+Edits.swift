@@ -4,18 +4,35 @@ import EntityJSON
 
 extension RowBatchWriter {
   /// Whether edits of an entity may be written by batch now.
-  ///
-  /// - Throws: ``StoreError``.
-  func writesEdits(of model: EntityModel) throws -> Bool {
-    guard model.asksNobody, model.properties.count < ColumnMask.mostInBatch else { return false }
-    return try takesBatches(of: model)
+  func writesEdits(of model: EntityModel) -> Bool {
+    model.asksNobody && model.properties.count < ColumnMask.mostInBatch && rows.uniqueness.displaced.isEmpty
+  }
+
+  /// Whether rows have some uids.
+  func areTaken(_ uids: [StoredValue], _ uid: Int, _ model: EntityModel) throws -> [Bool] {
+    let batch = RowBatch(model)
+    var asked: [UInt32] = []
+    for value in uids {
+      var row = RowValues(count: model.properties.count)
+      row[uid] = value
+      let number = batch.add(row)
+      if !value.isNull { asked.append(number) }
+    }
+    guard !asked.isEmpty else { return Array(repeating: false, count: uids.count) }
+    batch.prepare()
+    let statement = try rows.statements.batch(.find, of: model, ColumnMask(), on: rows.connection) {
+      batch.findingSQL(byColumn: uid)
+    }
+    try batch.lend(asked) { try statement.run(&$0) }
+    return uids.indices.map { batch.isFound($0) }
   }
 
   /// Runs `body` with batches. Where the file refuses a row of one, `body` runs again without, so that the error says whose it
   /// is.
   func attempt<T>(_ body: (_ inBatches: Bool) throws -> T) throws -> T {
     func inBatches() throws -> T { try rows.atomically { try body(true) } }
-    do { return try rows.changes?.attempt(inBatches) ?? inBatches() } catch is BatchFailure { return try body(false) }
+    func summed() throws -> T { try rows.changes?.attempt(inBatches) ?? inBatches() }
+    do { return try rows.history.attempt(summed) } catch is BatchFailure { return try body(false) }
   }
 
   /// Writes the rows of a batch.
@@ -45,35 +62,28 @@ extension RowBatchWriter {
     }
   }
 
-  /// Finds the rows that go by themselves: those that are gone, were made by another save, have other values than their edits
-  /// are based on, or have the uid of another one.
+  /// Finds the rows that go by themselves: those that are gone, were made by another save, or have other values than their edits
+  /// are based on.
   private func find(_ edits: EditBatch) throws {
     let batch = edits.rows
-    if !edits.known.isEmpty {
-      let compared = batch.model.stored.subtracting(batch.model.identity)
-      let statement = try rows.statements.batch(
-        edits.bases == nil ? .findByRow : .findByRowAndBases, of: batch.model, ColumnMask(), on: rows.connection
-      ) { batch.findingByRowSQL(withBases: edits.bases != nil) }
-      var marks: [UInt32: EditMarks] = [:]
-      func take() {
-        marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement)
-      }
-      try batch.lend(edits.known, comparing: compared) { lent in
-        guard let bases = edits.bases else { return try statement.run(&lent, take) }
-        try bases.lend([], comparing: edits.based) { try statement.run(&lent, &$0, take) }
-      }
-      // A response that changes a row with edits may end them.
-      if rows.edits.givesMarks(to: batch.model, edits.source) { batch.marks = marks }
-      for row in edits.known.lazy.map({ Int($0) })
-      where edits.isOther(row) || edits.bases.map({ !$0.difference(row).isEmpty }) ?? false {
-        batch.pass(row)
-      }
+    guard !edits.known.isEmpty else { return }
+    let compared = batch.model.stored.subtracting(batch.model.identity)
+    let statement = try rows.statements.batch(
+      edits.bases == nil ? .findByRow : .findByRowAndBases, of: batch.model, ColumnMask(), on: rows.connection
+    ) { batch.findingByRowSQL(withBases: edits.bases != nil) }
+    var marks: [UInt32: EditMarks] = [:]
+    func take() {
+      marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement)
     }
-    guard let uid = batch.model.uid, !edits.unsure.isEmpty else { return }
-    let statement = try rows.statements.batch(.find, of: batch.model, ColumnMask(), on: rows.connection) {
-      batch.findingSQL(byColumn: uid)
+    try batch.lend(edits.known, comparing: compared) { lent in
+      guard let bases = edits.bases else { return try statement.run(&lent, take) }
+      try bases.lend([], comparing: edits.based) { try statement.run(&lent, &$0, take) }
     }
-    try batch.lend(edits.unsure) { try statement.run(&$0) }
-    for row in edits.unsure where batch.isFound(Int(row)) { batch.pass(Int(row)) }
+    // A response that changes a row with edits may end them.
+    if rows.edits.givesMarks(to: batch.model, edits.source) { batch.marks = marks }
+    for row in edits.known.lazy.map({ Int($0) })
+    where edits.isOther(row) || edits.bases.map({ !$0.difference(row).isEmpty }) ?? false {
+      batch.pass(row)
+    }
   }
 }

@@ -7,7 +7,7 @@ enum RowDecision {
   case leave
   case insert
   case update(ColumnMask)
-  /// The row has edits that the source may not know of, or is a placeholder: its own rules decide.
+  /// The row has edits that the source may not know of, is a placeholder, or is to go by itself: its own rules decide.
   case lookCloser
 }
 
