@@ -3,8 +3,8 @@
 # it, the file below Sources/EntityJSON, or below Sources/CSQLite for rows, what to write there in place of what, and what
 # the bug is. All are in one program: `planted` in what is written is whether this bug is the one that is chosen.
 plants=(
-  'json|Reading/JSONScanner+Strings.swift|if unit & 0xFC00 == 0xDC00 {|if unit & (planted ? 0xFFFF : 0xFC00) == 0xDC00 {|a lone low surrogate is accepted'
-  'json|Reading/JSONScanner+UTF8.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: (following, high) = (2, planted ? 0xBF : 0x9F)|surrogates are taken for UTF-8'
+  'json|Reading/Scanning/JSONScanner+Strings.swift|if unit & 0xFC00 == 0xDC00 {|if unit & (planted ? 0xFFFF : 0xFC00) == 0xDC00 {|a lone low surrogate is accepted'
+  'json|Reading/Scanning/JSONScanner+UTF8.swift|case 0xED: (following, high) = (2, 0x9F)|case 0xED: (following, high) = (2, planted ? 0xBF : 0x9F)|surrogates are taken for UTF-8'
   'json|Reading/JSONText.swift|0x10000 + (scalar & 0x3FF) << 10|0x10000 + (scalar & (planted ? 0x1FF : 0x3FF)) << 10|a surrogate pair loses a bit'
   'json|Values/JSONNumber.swift|guard lexeme.count - start <= 18 else|guard lexeme.count - start <= (planted ? 19 : 18) else|integers overflow'
   'json|Values/JSONNumber+Double.swift|digits <= 1 << 53|digits <= (planted ? 1 << 55 : 1 << 53)|doubles are rounded twice'

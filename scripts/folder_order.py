@@ -3,7 +3,8 @@
 
 A folder of a module names types of the folders below it in the table "module, folder, holds", and of none above. The table
 "arrow, names, why" has the names that go up all the same. Prints each name that goes up and is not in it, each of its names
-that no file needs, and each folder that has no row; exits 1 where there is any.
+that no file needs, each folder that has no row, and each with more than 20 Swift files at one level, tests included; exits 1 where
+there is any.
 
 A type is one that stands at the left margin of its file. Members that an extension adds are not seen.
 """
@@ -76,12 +77,24 @@ def declares(code, name):
     )
 
 
+MOST_FILES = 20
+
+
+def crowded(root):
+    for top in ("Sources", "Tests"):
+        for folder in sorted(path for path in (root / top).rglob("*") if path.is_dir()):
+            count = len(list(folder.glob("*.swift")))
+            if count > MOST_FILES:
+                yield f"{folder.relative_to(root)} has {count} files: divide it by what they are for"
+
+
 def main(root):
     text = (root / "ARCHITECTURE.md").read_text(encoding="utf-8")
     allowed, needed, found = arrows(text), set(), []
     for module, floors in orders(text).items():
         found += faults(root / "Sources", module, floors, allowed, needed)
     found += [f"ARCHITECTURE.md has an arrow that no file needs: {a} → {b}, {name}" for a, b, name in sorted(allowed - needed)]
+    found += crowded(root)
     for fault in found:
         print(fault)
     return 1 if found else 0

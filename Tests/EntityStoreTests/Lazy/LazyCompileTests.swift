@@ -17,7 +17,7 @@ struct LazyCompileTests {
   /// The expressions of the table's rows, by the first word of the second column.
   private static func expressions(_ word: String) throws -> [String] {
     let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../Sources/EntityStore/EntityStore.docc/LargeValues.md")
+      path: "../../../Sources/EntityStore/EntityStore.docc/LargeValues.md")
     let rows = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
     return rows.map { $0.split(separator: " | ") }.filter { $0.count == 2 && $0[1].hasPrefix(word) }.flatMap { row in
       // Text and code by turns.

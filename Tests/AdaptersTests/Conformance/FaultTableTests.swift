@@ -4,8 +4,7 @@ import Testing
 
 /// The page *Faults of transports* is true.
 @Suite struct FaultTableTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+  private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
   private let page: String
 
   init() throws {
