@@ -29,10 +29,10 @@ struct SaveBatches {
     guard position >= next else { return isInBatch }
     guard most > 0, !conflicts.hasFailed else { return false }
     let run = try run(from: position)
-    isInBatch = EditBatch.areEnough(run.places.count, of: most)
     next = max(run.places.endIndex, position + 1)
-    guard isInBatch else { return false }
-    let batch = batch(of: run)
+    isInBatch = EditBatch.areEnough(run.places.count, of: most) && run.origin != nil
+    guard isInBatch, let origin = run.origin else { return false }
+    let batch = batch(of: run, origin)
     next = position + batch.count
     try writer.batches.write(batch) {
       written[position + $0] = ChangeSet.Written(changed: $1)
@@ -42,10 +42,11 @@ struct SaveBatches {
     return true
   }
 
-  /// Rows that follow one another, of one entity and one source.
+  /// Rows of one entity that follow one another.
   private struct Run {
     let model: EntityModel
     var places: Range<Int>
+    /// The maker of all values; `nil` where each row goes by itself.
     var origin: Origin?
   }
 
@@ -85,8 +86,8 @@ struct SaveBatches {
     for (place, isTaken) in zip(unsure, found) where isTaken { taken.insert(place) }
   }
 
-  private func batch(of run: Run) -> EditBatch {
-    let answered = run.origin == .response ? run.model.all : ColumnMask()
+  private func batch(of run: Run, _ origin: Origin) -> EditBatch {
+    let answered = origin == .response ? run.model.all : ColumnMask()
     var batch = EditBatch(
       run.model, .edit(RowEdit(fromResponse: answered, for: set.purpose, isOfResponse: set.isOfResponse)))
     for place in run.places where !batch.isFull {
