@@ -139,7 +139,7 @@ public struct ValidationProblems<E: ManagedEntity> {
 
   init(_ object: E) {
     self.object = object
-    sent = object._$state.context?.due.unchecked[ObjectIdentifier(object)]?.lazy ?? ColumnMask()
+    sent = object._$state.context?.saves.due.unchecked[ObjectIdentifier(object)]?.lazy ?? ColumnMask()
   }
 
   /// Adds a problem of the object as a whole.

@@ -55,7 +55,7 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history.
   public func historyToken() throws -> HistoryToken {
-    try entry {
+    try merging.entry {
       HistoryToken(
         store: try HistoryLog(connection: connection, schema: core.schema).identity(),
         generation: try connection.generation())

@@ -47,7 +47,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       // comes from `EntityStore.main`, which is the main actor's, and being not Sendable it stays there.
       MainActor.assumeIsolated { self?.schedule() }
     }
-    store.main.liveQueries.add(result)
+    store.main.news.liveQueries.add(result)
   }
 
   /// The objects of rows, in their order.
@@ -116,15 +116,15 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   private func refresh() {
     isAsked = true
     guard let context, let store = context.core.store else {
-      return fail(context?.detachment ?? EntityContext.storeGone)
+      return fail(context?.detachment ?? StoreError.contextWithoutStore)
     }
     do {
       // Commits that no turn of the main actor has taken over yet.
-      if context.mergedGeneration < store.core.followers.generation { try context.merge() }
+      if context.news.mergedGeneration < store.core.followers.generation { try context.merging.merge() }
       guard result.isOutOfDate else { return }
       runs += 1
       let run = runs
-      var objects = try context.liveResult(of: query, from: hasRead ? found : nil, settling: result)
+      var objects = try context.results.liveResult(of: query, from: hasRead ? found : nil, settling: result)
       if let places {
         objects.sort { places[$0._$state.pk, default: .max] < places[$1._$state.pk, default: .max] }
       }
@@ -138,7 +138,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       }
     } catch {
       result.fail()
-      context.liveQueries.resultChanged()
+      context.news.liveQueries.resultChanged()
       fail(error)
     }
   }

@@ -54,9 +54,9 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
       let query = changes.query
       do {
         let reading = try await changes.core.read { context in
-          let region = try context.region(of: query)
-          let rows = try context.select(query.sql("_pk")) { $0.int64(0) }
-          return (rows: rows, region: region, generation: context.mergedGeneration)
+          let region = try context.results.region(of: query)
+          let rows = try context.reading.select(query.sql("_pk")) { $0.int64(0) }
+          return (rows: rows, region: region, generation: context.news.mergedGeneration)
         }
         missed.append(subscription.news(after: covered, upTo: reading.generation))
         covered = reading.generation

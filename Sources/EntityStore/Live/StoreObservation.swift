@@ -44,7 +44,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
     ) async -> Result<Value, any Error>? {
       let read = observation.read
       do {
-        let reading = try await observation.core.read { context in try context.reading(read) }
+        let reading = try await observation.core.read { context in try context.results.reading(read) }
         _ = subscription.news(after: covered, upTo: reading.generation)
         covered = reading.generation
         region = reading.region
@@ -134,7 +134,7 @@ extension EntityStore {
   }
 }
 
-extension EntityContext {
+extension ContextResults {
   /// A value, and what it depends on.
   struct Reading<Value: Sendable>: Sendable {
     let value: Value
@@ -144,7 +144,8 @@ extension EntityContext {
 
   /// Runs `read` in the context of a read.
   func reading<Value: Sendable>(_ read: (EntityContext) throws -> Value) throws -> Reading<Value> {
-    let (value, reads) = try connection.recordingReads { try read(self) }
-    return Reading(value: value, generation: mergedGeneration, region: ReadRegion(reads, core.schema))
+    let (value, reads) = try context.connection.recordingReads { try read(context) }
+    return Reading(
+      value: value, generation: context.news.mergedGeneration, region: ReadRegion(reads, context.core.schema))
   }
 }

@@ -60,8 +60,8 @@ extension EntityContext {
   /// print(context.statistics.relationships)  // ["Post.comments": 1000]: say prefetching { $0.comments }
   /// ```
   /// Writes are not counted, nor the reads that a save needs. A child context counts its own.
-  public var statistics: ContextStatistics { counters.statistics(core.schema) }
+  public var statistics: ContextStatistics { loaded.counters.statistics(core.schema) }
 
   /// Counts from zero again.
-  public func resetStatistics() { counters = ReadCounters() }
+  public func resetStatistics() { loaded.counters = ReadCounters() }
 }

@@ -119,7 +119,7 @@ public final class ObjectState {
     let isOfMain = context?.kind == .main
     unit = isOfMain ? nil : context
     if isOfMain { main = context }
-    epoch = context?.epoch ?? 0
+    epoch = context?.news.epoch ?? 0
     storedLife = life
     isObservable = isOfMain
     noteAttention()
@@ -143,7 +143,7 @@ public final class ObjectState {
     self.pk = pk
     if isOfMain { main = context } else { unit = context }
     loose = nil
-    epoch = context.epoch
+    epoch = context.news.epoch
     isObservable = isOfMain
     noteAttention()
   }
@@ -164,7 +164,7 @@ public final class ObjectState {
   @usableFromInline @inline(never) func prepareRead(of object: any ManagedEntity) -> ObservationRegistrar? {
     guard let context else { return loose?.registrar(of: self) }
     context.fulfil(object)
-    return context.observer(of: self)
+    return context.observers.observer(of: self)
   }
 
   /// The context that the object lives in; `nil` once the store is gone. The context of a unit stays, and is over.

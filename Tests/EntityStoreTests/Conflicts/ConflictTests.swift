@@ -101,7 +101,7 @@ struct ConflictTests {
     let desk = try await Desk(place)
     desk.person.age = 1
     try await desk.other { $0.age = 5 }
-    if isMerged { try desk.main.merge() }
+    if isMerged { try desk.main.merging.merge() }
     try await desk.main.save(conflicts: .mine)
     #expect(try await desk.age() == 1)
     #expect(desk.person.age == 1)
@@ -116,7 +116,7 @@ struct ConflictTests {
     desk.person.name = "mine"
     let age = Watcher { _ = desk.person.age }
     try await desk.server { $0.age = 5 }
-    if isMerged { try desk.main.merge() }
+    if isMerged { try desk.main.merging.merge() }
     #expect(!age.fired)
     try await desk.main.save(conflicts: .theirs)
     #expect(age.fired)

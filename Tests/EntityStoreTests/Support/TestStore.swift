@@ -84,7 +84,7 @@ extension EntityStore {
   }
 
   /// The same where the save may be refused before it begins: it is over then, and `isSaving` is not set.
-  @MainActor func beginSave() async -> Task<Void, any Error> { await beginSave { main.isSaving } }
+  @MainActor func beginSave() async -> Task<Void, any Error> { await beginSave { main.saves.isSaving } }
 
   @MainActor private func beginSave(until holds: () -> Bool) async -> Task<Void, any Error> {
     let isOver = Mutex(false)

@@ -21,7 +21,7 @@ extension Scene {
       try await store.background { _ in if mode == .throwing { throw Stop() } }
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
-    name = "EntityContext+Saving.swift save()"
+    name = "ContextSaving.swift save()"
     do {
       word.text = "edited"
       if mode == .throwing { word.uid = 2 }

@@ -7,15 +7,15 @@ extension Mapper<ObjectTarget> {
   /// Sets the declared properties of an object from the keys that are present.
   func assignDeclared(_ response: ResponseObject, to object: any ManagedEntity) throws {
     let plan = session.plan(object._$state.model)
-    context.expect(absentKey: false)
+    context.edits.expect(absentKey: false)
     let newer = newer(of: object)
     var row = emptyRow(plan.model)
     defer { reuse(&row, plan.model) }
     let draft = try draft(plan, response.fields, of: object, newer, into: &row, in: response.context)
     if !draft.gone.isEmpty { target.isGone = true }
-    context.noteSkipped(object, draft.staying, answered: draft.staying.all)
+    context.answers.noteSkipped(object, draft.staying, answered: draft.staying.all)
     // A required link whose target was deleted since keeps its old target.
-    context.noteSkipped(object, .init(gone: draft.gone), answered: ColumnMask())
+    context.answers.noteSkipped(object, .init(gone: draft.gone), answered: ColumnMask())
     // The object's identity was settled before.
     try target.set(plan, object, row)
     for embedded in draft.embedded {
@@ -40,7 +40,7 @@ extension Mapper<ObjectTarget> {
   func nested<E: ManagedEntity>(_ type: E.Type, _ response: JSONObject, key: String) throws -> E? {
     let plan = session.plan(try session.core.schema.model(type).number)
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: false)
-    if isKept { return embedded.first.flatMap { context.existing(plan.model, pk: $0) as? E } }
+    if isKept { return embedded.first.flatMap { context.answers.existing(plan.model, pk: $0) as? E } }
     if plan.isOther(response) { return nil }
     return try nested(plan, response, row: embedded.first, key: key, position: nil) as? E
   }
@@ -49,12 +49,12 @@ extension Mapper<ObjectTarget> {
   func list<E: ManagedEntity>(_ type: E.Type, _ array: JSONArray, key: String) throws -> [E] {
     let plan = session.plan(try session.core.schema.model(type))
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: true)
-    if isKept { return embedded.compactMap { context.existing(plan.model, pk: $0) as? E } }
+    if isKept { return embedded.compactMap { context.answers.existing(plan.model, pk: $0) as? E } }
     var objects: [E] = []
     let unnamed = try unnamed(plan, key: key)
     var staying = (unnamed?.staying.isEmpty ?? true ? [] : unnamed?.rows ?? [])[...]
     func stay(_ rows: some Sequence<Int64>) {
-      objects += rows.compactMap { context.existing(plan.model, pk: $0) as? E }
+      objects += rows.compactMap { context.answers.existing(plan.model, pk: $0) as? E }
     }
     let takes: ((JSONObject) throws -> Bool)? = plan.discriminator == nil ? nil : { !plan.isOther($0) }
     try array.forEachElement(
@@ -94,7 +94,7 @@ extension Mapper<ObjectTarget> {
     let state = parent.object._$state
     if try setLists(parent.plan, [(property.index, value)], of: state.pk, parent.newer) { state.noteChangedList() }
     touch(parent.object, [property.index], parent.newer)
-    return try context.members(of: parent.object, property.index).compactMap { $0 as? E }
+    return try context.answers.members(of: parent.object, property.index).compactMap { $0 as? E }
   }
 
   private func nested(
@@ -104,7 +104,7 @@ extension Mapper<ObjectTarget> {
       target.isGone = true
       return nil
     }
-    return context.existing(plan.model, pk: pk)
+    return context.answers.existing(plan.model, pk: pk)
   }
 
   /// The object that an update by hand found an id of.
@@ -120,7 +120,7 @@ extension Mapper<ObjectTarget> {
       target.isGone = true
       return nil
     }
-    return context.existing(plan.model, pk: pk) as? E
+    return context.answers.existing(plan.model, pk: pk) as? E
   }
 
   /// The rows without uid that the object being updated holds already: in the relationship that is read from `key`, or
@@ -142,7 +142,7 @@ extension Mapper<ObjectTarget> {
     let staying = staying(
       model, property.index, of: pk, isEdited: members.areEdited || target.isEdited(model, pk, property.index),
       newer: parent.newer)
-    if !staying.isEmpty { context.noteSkipped(parent.object, staying, answered: ColumnMask(property.index)) }
+    if !staying.isEmpty { context.answers.noteSkipped(parent.object, staying, answered: ColumnMask(property.index)) }
     let rows: [Int64]
     if isList {
       rows = session.ordered(members.rows, model, property.index, of: pk)

@@ -101,8 +101,8 @@ extension Mapper<ObjectTarget> {
   ) throws {
     let model = plan.model
     if !newer.isEmpty { target.setNewer(newer) }
-    defer { context.expect(absentKey: false) }
-    context.expect(absentKey: false)
+    defer { context.edits.expect(absentKey: false) }
+    context.edits.expect(absentKey: false)
     var settled = ColumnMask()
     // A made object, and one that was found by its uid, has the uid. It is set again where the policy overwrites edits, which
     // ends a local edit of the uid.
@@ -185,10 +185,10 @@ extension Mapper<ObjectTarget> {
     return try unnamed
       + plan.embedding.flatMap { index -> [(property: Int, object: any ManagedEntity)] in
         guard case .toOne(let number, _, _) = plan.model.properties[index].kind else {
-          return try context.members(of: object, index).map { (index, $0) }
+          return try context.answers.members(of: object, index).map { (index, $0) }
         }
         let pk = object.link(index)
-        return pk == 0 ? [] : [(index, context.existing(session.core.schema.entities[number], pk: pk))]
+        return pk == 0 ? [] : [(index, context.answers.existing(session.core.schema.entities[number], pk: pk))]
       }
   }
 
@@ -199,9 +199,9 @@ extension Mapper<ObjectTarget> {
     let entities = session.core.schema.entities
     return try plan.model.properties.flatMap { property -> [(property: Int, object: any ManagedEntity)] in
       guard let listed = property.listed, entities[listed].uid != nil else { return [] }
-      let members = try context.members(of: object, property.index).map(\._$state.pk)
+      let members = try context.answers.members(of: object, property.index).map(\._$state.pk)
       return try target.unnamed(entities[listed], members).rows.map {
-        (property.index, context.existing(entities[listed], pk: $0))
+        (property.index, context.answers.existing(entities[listed], pk: $0))
       }
     }
   }

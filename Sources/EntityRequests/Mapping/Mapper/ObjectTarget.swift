@@ -66,7 +66,7 @@ final class ObjectTarget: MappingTarget {
   /// - Parameter isAssigned: Whether it calls the setter of a property next.
   /// - Returns: Whether the entity has rules.
   func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool {
-    if isAssigned { context.expect(absentKey: isAbsent) } else { context.noteRead(isAbsent: isAbsent) }
+    if isAssigned { context.edits.expect(absentKey: isAbsent) } else { context.edits.noteRead(isAbsent: isAbsent) }
     return hasRules
   }
 
@@ -93,30 +93,30 @@ final class ObjectTarget: MappingTarget {
 
   func known(_ model: EntityModel, uid: StoredValue?, row: Int64?) throws -> (any ManagedEntity)? {
     if let row {
-      guard let rows else { return context.existing(model, pk: row) }
-      return try context.existing(model, pk: row, in: rows)
+      guard let rows else { return context.answers.existing(model, pk: row) }
+      return try context.answers.existing(model, pk: row, in: rows)
     }
     return try uid.flatMap { try existing(model, uid: $0) }
   }
 
   private func existing(_ model: EntityModel, uid: StoredValue) throws -> (any ManagedEntity)? {
     if let pk = try pendingRow(model, uid) {
-      let object = context.existing(model, pk: pk)
+      let object = context.answers.existing(model, pk: pk)
       if !object.isGone { return object }
     }
     switch lookAhead?.find(model, uid) ?? .unknown {
     case .object(let object): return object
     case .nobody: return nil
-    case .unknown: return try context.existing(model, uid: uid)
+    case .unknown: return try context.answers.existing(model, uid: uid)
     }
   }
 
   func row(_ model: EntityModel, of known: any ManagedEntity) -> Int64? { known._$state.pk }
   func uid(_ model: EntityModel, of known: any ManagedEntity) -> StoredValue? { known.serverUID }
-  func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.existing(model, pk: pk).serverUID }
+  func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.answers.existing(model, pk: pk).serverUID }
 
   func serverValue(_ model: EntityModel, _ property: Int, of known: any ManagedEntity) throws -> StoredValue? {
-    try context.serverValue(of: known, property)
+    try context.answers.serverValue(of: known, property)
   }
 
   func awaitsUID(_ model: EntityModel, _ known: any ManagedEntity) -> Bool {
@@ -126,9 +126,9 @@ final class ObjectTarget: MappingTarget {
   func reference(_ model: EntityModel, uid: StoredValue, inserted: (Int64) -> Void) throws -> Int64 {
     if let known = try existing(model, uid: uid) { return known._$state.pk }
     isUsed = true
-    let object = try context.insert(model, isPlaceholder: model.hasPlaceholders)
+    let object = try context.answers.insert(model, isPlaceholder: model.hasPlaceholders)
     if let index = model.uid {
-      context.updating(object, .keepingEdits, newer: ColumnMask()) {
+      context.answers.updating(object, .keepingEdits, newer: ColumnMask()) {
         _ = model.properties[index].set(object, uid)
       }
     }
@@ -144,7 +144,7 @@ final class ObjectTarget: MappingTarget {
     guard !known.isGone else { return nil }
     let isPlaceholder = known.isPlaceholder
     // The deletions of a response ask for unsent work at its end.
-    if !context.isOfResponse, try context.hasUnsentWork(known) { return nil }
+    if !context.isOfResponse, try context.answers.hasUnsentWork(known) { return nil }
     // In a response it goes at the end, unless the object comes again: one that is being read has not come to its end.
     if !context.isOfResponse {
       try known.deleteFromContext()
@@ -171,22 +171,22 @@ final class ObjectTarget: MappingTarget {
 
   func begin(_ plan: MappingPlan, _ known: (any ManagedEntity)?, uid: StoredValue?, row: Int64?) throws -> Subject {
     let model = plan.model
-    let object = try known ?? context.insert(model, row: row)
+    let object = try known ?? context.answers.insert(model, row: row)
     let state = object._$state
     // Before anything is nested in it: a query on the way writes its row, in which the next references find the uid.
-    if known == nil, row == nil, let uid, let index = model.uid { context.identify(object, index, uid) }
+    if known == nil, row == nil, let uid, let index = model.uid { context.answers.identify(object, index, uid) }
     // The outermost one of an entity with uid is one that the caller makes.
-    if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.noteOfServer(object) }
+    if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.answers.noteOfServer(object) }
     if known == nil, session.isUnnamed(plan, uid) { noteMade(object) }
     // Loaded first: whether it is a placeholder stands in its row.
     let isPlaceholder = known != nil && object.isPlaceholder
-    if isPlaceholder { context.fill(object) }
-    if known != nil { context.noteKnown(object) }
+    if isPlaceholder { context.answers.fill(object) }
+    if known != nil { context.answers.noteKnown(object) }
     // Until it has what it requires, it is not written as a whole.
     let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(
       object: object, state: state, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading(),
-      pendingSince: isNowPending ? context.flushes : nil)
+      pendingSince: isNowPending ? context.answers.flushes : nil)
     isUsed = true
     updating.append(Updating(plan: plan, object: object, outerCursor: cursor))
     cursor = JSONFieldCursor()
@@ -232,7 +232,7 @@ final class ObjectTarget: MappingTarget {
         continue
       }
       let link = row.link(index)
-      property.link(object, link == 0 ? nil : context.existing(session.core.schema.entities[target], pk: link))
+      property.link(object, link == 0 ? nil : context.answers.existing(session.core.schema.entities[target], pk: link))
     }
   }
 
@@ -240,7 +240,7 @@ final class ObjectTarget: MappingTarget {
     if subject.isMade {
       try subject.object.deleteFromContext()
     } else if isRefused {
-      context.unfill(subject.object)
+      context.answers.unfill(subject.object)
     }
     // An embedded object that was made for it, and that it does not hold, would live without a parent.
     let keeps = !subject.isMade && !isRefused
@@ -274,7 +274,7 @@ final class ObjectTarget: MappingTarget {
   }
 
   func missingLinks(_ plan: MappingPlan, _ pk: Int64) -> ColumnMask {
-    let object = context.existing(plan.model, pk: pk)
+    let object = context.answers.existing(plan.model, pk: pk)
     return plan.missingLinks { object.link($0) }
   }
 
@@ -287,20 +287,20 @@ final class ObjectTarget: MappingTarget {
   }
 
   func link(_ model: EntityModel, _ property: Int, of pk: Int64) -> Int64 {
-    context.existing(model, pk: pk).link(property)
+    context.answers.existing(model, pk: pk).link(property)
   }
 
   func hasUnsentWork(_ model: EntityModel, _ pk: Int64) throws -> Bool {
-    try context.hasUnsentWork(context.existing(model, pk: pk))
+    try context.answers.hasUnsentWork(context.answers.existing(model, pk: pk))
   }
 
   func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, newer: ColumnMask) -> Bool {
-    let object = context.existing(model, pk: pk)
+    let object = context.answers.existing(model, pk: pk)
     let before = object.link(property)
     guard case .toOne(let entity, _, _) = model.properties[property].kind else { return false }
-    context.updating(object, session.policy, newer: newer) {
+    context.answers.updating(object, session.policy, newer: newer) {
       model.properties[property].link(
-        object, target == 0 ? nil : context.existing(session.core.schema.entities[entity], pk: target))
+        object, target == 0 ? nil : context.answers.existing(session.core.schema.entities[entity], pk: target))
     }
     return object.link(property) != before
   }
@@ -308,12 +308,12 @@ final class ObjectTarget: MappingTarget {
   func members(
     _ model: EntityModel, _ property: Int, of pk: Int64
   ) throws -> (rows: [Int64], areEdited: Bool) {
-    let members = try context.members(of: context.existing(model, pk: pk), property)
+    let members = try context.answers.members(of: context.answers.existing(model, pk: pk), property)
     return (members.map(\._$state.pk), members.contains { $0.hasLocalEdits })
   }
 
   func unnamed(_ model: EntityModel, _ rows: [Int64]) throws -> (rows: [Int64], areEdited: Bool) {
-    let unnamed = rows.map { context.existing(model, pk: $0) }.filter {
+    let unnamed = rows.map { context.answers.existing(model, pk: $0) }.filter {
       !$0.isGone && $0.serverUID == nil && !$0.isMadeHere
     }
     return (unnamed.map(\._$state.pk), unnamed.contains { $0.hasLocalEdits })
@@ -323,10 +323,10 @@ final class ObjectTarget: MappingTarget {
     _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ wanted: [Int64],
     newer: ColumnMask
   ) throws -> Bool {
-    let object = context.existing(plan.model, pk: pk)
-    let before = try context.places(of: object, property).map(\.member)
+    let object = context.answers.existing(plan.model, pk: pk)
+    let before = try context.lists.places(of: object, property).map(\.member)
     let isChanged = try updating(object, newer) {
-      try context.setMemberships(
+      try context.lists.setMemberships(
         of: object, property, Set(wanted), order: plan.model.ordered.contains(property) ? wanted : nil, isHeard: true)
     }
     guard plan.model.ordered.contains(property), !newer.contains(property) else { return isChanged }
@@ -337,22 +337,24 @@ final class ObjectTarget: MappingTarget {
 
   func setOrder(_ model: EntityModel, _ property: Int, of pk: Int64, _ wanted: [Int64], before: [Int64]) throws -> Bool
   {
-    let object = context.existing(model, pk: pk)
-    return try updating(object, ColumnMask()) { try context.setOrder(of: object, property, wanted, before: before) }
+    let object = context.answers.existing(model, pk: pk)
+    return try updating(object, ColumnMask()) {
+      try context.lists.setOrder(of: object, property, wanted, before: before)
+    }
   }
 
   func isEdited(_ model: EntityModel, _ pk: Int64, _ property: Int) -> Bool {
-    context.existing(model, pk: pk).hasLocalEdit(of: property)
+    context.answers.existing(model, pk: pk).hasLocalEdit(of: property)
   }
 
   func endEdits(_ model: EntityModel, _ pk: Int64, _ lists: ColumnMask) {
-    let object = context.existing(model, pk: pk)
-    updating(object, ColumnMask()) { for list in lists.indices { context.confirm(object, list) } }
+    let object = context.answers.existing(model, pk: pk)
+    updating(object, ColumnMask()) { for list in lists.indices { context.answers.confirm(object, list) } }
   }
 
   func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int {
     guard let rows else {
-      for pk in pks { try context.existing(model, pk: pk).deleteFromContext() }
+      for pk in pks { try context.answers.existing(model, pk: pk).deleteFromContext() }
       return pks.count
     }
     try writePending()
@@ -362,8 +364,8 @@ final class ObjectTarget: MappingTarget {
 
   func release(_ model: EntityModel, _ pk: Int64) throws {
     guard let rows else {
-      let object = context.existing(model, pk: pk)
-      if try !context.hasParent(object) { try object.deleteFromContext() }
+      let object = context.answers.existing(model, pk: pk)
+      if try !context.answers.hasParent(object) { try object.deleteFromContext() }
       return
     }
     try writePending()
@@ -377,7 +379,7 @@ final class ObjectTarget: MappingTarget {
     _ object: any ManagedEntity, _ newer: ColumnMask, settled: ColumnMask = ColumnMask(),
     placed: ColumnMask = ColumnMask(), _ body: () throws -> T
   ) rethrows -> T {
-    try context.updating(
+    try context.answers.updating(
       object, session.policy, newer: newer, settled: settled, placed: placed,
       order: session.isOrdered || session.lists.areAny ? self : nil, body)
   }

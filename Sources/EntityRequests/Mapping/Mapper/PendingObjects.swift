@@ -33,14 +33,14 @@ final class PendingObjects {
 extension ObjectTarget {
   /// An object is found by its uid from now on, though its row is not written.
   func notePending(_ model: EntityModel, _ uid: StoredValue, _ pk: Int64) {
-    pending.forget(ifFlushed: context.flushes)
+    pending.forget(ifFlushed: context.answers.flushes)
     pending.add(model.number, uid, pk)
   }
 
   /// Notes whether an object that was updated has changes to be written.
   func noteUpdated(_ model: EntityModel, _ uid: StoredValue?, _ subject: Subject) throws {
     let pk = subject.state.pk
-    let flushes = context.flushes
+    let flushes = context.answers.flushes
     if subject.state.hasChanges {
       // Most were noted when they were made.
       if let uid, subject.pendingSince != flushes { notePending(model, uid, pk) }
@@ -58,23 +58,23 @@ extension ObjectTarget {
   /// first.
   func pendingRow(_ model: EntityModel, _ uid: StoredValue) throws -> Int64? {
     guard isUsed else { return nil }
-    let count = context.changedCount(model)
+    let count = context.answers.changedCount(model)
     if count == 0, pending.count(model.number) == 0 { return nil }
-    pending.forget(ifFlushed: context.flushes)
+    pending.forget(ifFlushed: context.answers.flushes)
     if let pk = pending[model.number, uid] { return pk }
-    if context.kind == .unit, count > pending.count(model.number) { try context.flush(isForQuery: true) }
+    if context.kind == .unit, count > pending.count(model.number) { try context.saving.flush(isForQuery: true) }
     return nil
   }
 
   /// Writes what is pending, where that is of an entity whose rows are asked for now.
   func writePending(of model: EntityModel) throws {
-    if isUsed, context.changedCount(model) != 0 { try writePending() }
+    if isUsed, context.answers.changedCount(model) != 0 { try writePending() }
   }
 
   /// Writes what is pending; what is required, or unique, may yet follow.
   func writePending() throws {
     guard context.kind == .unit, context.hasChanges else { return }
-    try context.flush(isForQuery: true)
+    try context.saving.flush(isForQuery: true)
     session.places.clearPending()
   }
 
@@ -83,7 +83,7 @@ extension ObjectTarget {
   /// - Throws: ``StoreError``; ``ObjectReading`` names the place of its object. ``BatchFailure``.
   func writeBatch() throws {
     lookAhead?.release()
-    try context.flush(inBatches: isBatching)
+    try context.saving.flush(inBatches: isBatching)
     session.places.clearPending()
   }
 

@@ -34,7 +34,7 @@ final class RowTarget: MappingTarget {
   /// The row of a uid, but for a placeholder. An object that waits to be written in its batch goes on waiting.
   func object(_ model: EntityModel, uid: StoredValue) throws -> Int64? {
     if let pending = try objects.target.pendingRow(model, uid) {
-      let object = objects.target.context.existing(model, pk: pending)
+      let object = objects.target.context.answers.existing(model, pk: pending)
       if !object.isGone { return object.isPlaceholder ? nil : pending }
     }
     guard let found = try writer.find(model, uid: uid), !found.row.isPlaceholder else { return nil }
@@ -145,7 +145,7 @@ final class RowTarget: MappingTarget {
       if isNested {
         subject.made = RowKey(entity: model.number, pk: outcome.pk)
         if session.isUnnamed(plan, known.uid) {
-          objects.target.noteMade(objects.target.context.existing(model, pk: outcome.pk))
+          objects.target.noteMade(objects.target.context.answers.existing(model, pk: outcome.pk))
         }
       }
     }

@@ -190,7 +190,7 @@ extension Mapper<ObjectTarget> {
   /// Leaves a value that is none of the type's, before the setter is called with the one that stands for it.
   fileprivate func leave<V: AttributeValue>(_ key: String, in current: V) {
     guard let object = updating.last?.object, object._$state.hasUnreadable else { return }
-    context.expect(ArrivingValue(nil, for: current, at: index(key, V.self)))
+    context.edits.expect(ArrivingValue(nil, for: current, at: index(key, V.self)))
   }
 
   /// The property that is read from a key, where it is of the type.
@@ -203,7 +203,7 @@ extension Mapper<ObjectTarget> {
 
   /// Keeps a raw value that is none of the type's, for the setter that is called next.
   fileprivate func keep<V: AttributeValue>(_ raw: StoredValue, _ key: String, in current: V) {
-    context.expect(ArrivingValue(raw, for: current, at: index(key, V.self)))
+    context.edits.expect(ArrivingValue(raw, for: current, at: index(key, V.self)))
     noteUnrecognized(raw, key)
   }
 

@@ -56,7 +56,7 @@ extension EntityContext {
       throw StoreError(
         .readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
     }
-    guard !isChild else {
+    guard !family.isChild else {
       throw StoreError(
         .wrongContext, "A draft has edits and takes in no response. Use `background` or the main context.")
     }
@@ -79,13 +79,13 @@ extension EntityContext {
     }
     let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
     // The rows of a unit are written next: an error of the write is the error of this object.
-    if kind == .unit { try flush() }
+    if kind == .unit { try saving.flush() }
     guard let outcome else {
       throw MappingError(
         E.entityName, "", "",
         "it was deleted: by its update, or because the response says so; one with unsent work stays")
     }
-    guard let object = existing(plan.model, pk: outcome.pk) as? E else {
+    guard let object = answers.existing(plan.model, pk: outcome.pk) as? E else {
       throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")
     }
     return object

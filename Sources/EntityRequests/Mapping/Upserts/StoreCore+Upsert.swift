@@ -40,8 +40,8 @@ extension StoreCore {
   func isDeletedHere<E: RemoteEntity>(_ row: RemovedRow<E>) async throws -> Bool {
     try await read { context in
       switch row {
-      case .object(let id): return try context.isDeletedHere(id)
-      case .uid(let uid): return try context.isDeletedHere(E.self, uid: uid)
+      case .object(let id): return try context.pendingEdits.isDeletedHere(id)
+      case .uid(let uid): return try context.pendingEdits.isDeletedHere(E.self, uid: uid)
       }
     }
   }

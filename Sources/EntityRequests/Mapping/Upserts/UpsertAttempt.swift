@@ -118,7 +118,7 @@ extension StoreCore {
       self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows,
       delivery: upsert.context?.delivery, options: upsert.options, seen: seen)
     rows.notes.skips = session.skips
-    let context = EntityContext.ofResponse(self, rows)
+    let context = ContextAnswers.ofResponse(self, rows)
     defer {
       session.postponed.removeAll()
       context.finish()
@@ -132,7 +132,7 @@ extension StoreCore {
       result = try CurrentUpsert.with(objects) {
         try body(try ResponseTransaction(upsert, without: refusals, rows, session, mapper))
       }
-      try context.throwMistakes()
+      try context.saving.throwMistakes()
     } catch {
       guard upsert.options.skips, !(error is RefusedObjects) else { throw error }
       // An object by itself is the one that the error is about.

@@ -87,7 +87,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   /// - Parameter context: One that can read the store now.
   func known(in context: EntityContext) throws -> Known? {
     guard exchange.core.hasAnswers else { return nil }
-    return known(try context.answer(key))
+    return known(try context.answers.answer(key))
   }
 
   private func known(_ note: AnswerNote?) -> Known? {

@@ -7,8 +7,8 @@ import Observation
   @ObservationIgnored private var following: Task<Void, Never>?
 
   init(in store: EntityStore) {
-    value = (try? store.main.pendingCount(of: E.self)) ?? 0
-    let counts = store.observe { try $0.pendingCount(of: E.self) }
+    value = (try? store.main.pendingEdits.pendingCount(of: E.self)) ?? 0
+    let counts = store.observe { try $0.pendingEdits.pendingCount(of: E.self) }
     following = Task { [weak self] in
       for await count in counts {
         // A count that can't be read now comes with a later commit.

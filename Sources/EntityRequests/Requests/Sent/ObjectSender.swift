@@ -240,6 +240,6 @@ extension ManagedEntity {
       let value = self[keyPath: property.keyPath]
       return value as? [any ManagedEntity] ?? (value as? any ManagedEntity).map { [$0] } ?? []
     }
-    return try entityContext.members(of: self, property.index)
+    return try entityContext.answers.members(of: self, property.index)
   }
 }

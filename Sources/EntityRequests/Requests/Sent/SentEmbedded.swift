@@ -45,7 +45,7 @@ struct SentEmbedded {
   private func removedMembers<E: ManagedEntity>(
     of object: E, _ property: PropertyModel, _ link: Int, besides members: [any ManagedEntity]
   ) -> [SentEdits] {
-    let removed = try? object.entityContext?.savedMembers(of: object, property.index)
+    let removed = try? object.entityContext?.answers.savedMembers(of: object, property.index)
     let kept = Set(members.map(\._$state.pk))
     return (removed ?? []).filter { !kept.contains($0._$state.pk) && !$0.isDeleted && $0.link(link) == 0 }
       .map { edits(of: $0, in: nil, link) }
@@ -141,8 +141,10 @@ struct SentEmbedded {
     of object: E, _ property: PropertyModel
   ) throws -> [any ManagedEntity] {
     guard let context = object.entityContext else { return [] }
-    guard case .toOne(let target, _, _) = property.kind else { return try context.members(of: object, property.index) }
+    guard case .toOne(let target, _, _) = property.kind else {
+      return try context.answers.members(of: object, property.index)
+    }
     let pk = object.link(property.index)
-    return pk == 0 ? [] : [context.existing(context.core.schema.entities[target], pk: pk)]
+    return pk == 0 ? [] : [context.answers.existing(context.core.schema.entities[target], pk: pk)]
   }
 }

@@ -116,7 +116,7 @@ extension RemoteEntity {
     let response = try await run(
       .delete, resource, query, .allowing(allowed), modify, progress, deletesOn404: deletesOn404)
     // Unsaved edits are gone with the object, and must not stand in the way of the next save.
-    if isDeleted { entityContext?.forgetEdits(of: self) }
+    if isDeleted { entityContext?.edits.forgetEdits(of: self) }
     return response
   }
 
@@ -224,7 +224,7 @@ extension RemoteEntity {
       guard !isDetached, let core = entityContext?.core else {
         throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
       }
-      guard entityContext?.isChild != true else {
+      guard entityContext?.family.isChild != true else {
         throw StoreError(
           .wrongContext,
           "An object of '\(Self.entityName)' is a draft's: save the draft, and send the object of the context that "

@@ -161,7 +161,7 @@ extension PropertyDescriptor {
           }
           guard V._form == .raw, !stored.isNull else { return false }
           let current = object[keyPath: keyPath]
-          object._$state.context?.arriving = ArrivingValue(stored, for: current, at: index)
+          object._$state.context?.arrival.arriving = ArrivingValue(stored, for: current, at: index)
           object[keyPath: keyPath] = current
           return true
         }))

@@ -84,8 +84,8 @@ extension ManagedEntity {
     _ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
   ) -> [T] {
     guard let context = _$state.context else { return _looseMembers(keyPath(), column.index) }
-    context.observer(of: _$state)?.access(self, keyPath: keyPath())
-    return context.members(of: self, column.index, T.self)
+    context.observers.observer(of: _$state)?.access(self, keyPath: keyPath())
+    return context.relations.members(of: self, column.index, T.self)
   }
 
   /// Sets a to-many relationship: the objects that leave it lose their link.
@@ -95,7 +95,7 @@ extension ManagedEntity {
     _ store: (Slot<[T]>) -> Void
   ) {
     guard let context = _$state.context else { return _setLooseMembers(column.index, value) }
-    context.setMembers(of: self, column.index, value)
+    context.relations.setMembers(of: self, column.index, value)
   }
 }
 

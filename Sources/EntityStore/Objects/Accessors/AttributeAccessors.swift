@@ -32,7 +32,7 @@ extension ManagedEntity {
     let isPlain = state.attention.bits == 0
     if !isPlain { context.fulfil(self) }
     if V._form != .json, let current = slot().value, V._isSame(current, value), !context.isArriving(V._form) {
-      if context.attention.bits != 0 { context.confirm(self, state, column.index) }
+      if context.arrival.attention.bits != 0 { context.confirm(self, state, column.index) }
       return
     }
     var value = value

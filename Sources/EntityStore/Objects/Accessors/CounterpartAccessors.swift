@@ -13,8 +13,8 @@ extension ManagedEntity {
       loose.registrar(of: _$state).access(self, keyPath: keyPath())
       return loose.members(of: _$state, column.index, T.self).first
     }
-    context.observer(of: _$state)?.access(self, keyPath: keyPath())
-    return context.partner(of: self, column.index, T.self)
+    context.observers.observer(of: _$state)?.access(self, keyPath: keyPath())
+    return context.relations.partner(of: self, column.index, T.self)
   }
 
   /// Sets the object whose column holds this one. Both sides change, and the former partners of both are free.
@@ -24,7 +24,7 @@ extension ManagedEntity {
   ) {
     let members = value.map { [$0] } ?? []
     guard let context = _$state.context else { return _setLooseMembers(column.index, members) }
-    context.setMembers(of: self, column.index, members)
+    context.relations.setMembers(of: self, column.index, members)
   }
 
   @inlinable @inline(__always)
@@ -34,7 +34,7 @@ extension ManagedEntity {
   public func _store<T: ManagedEntity>(_ row: inout RowValues, _ column: Counterpart<Self, T>, _ slot: Slot<T?>) {}
 }
 
-extension EntityContext {
+extension ContextRelations {
   /// The object at the other end of a one-to-one relationship, by the side without a column.
   fileprivate func partner<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> T? {
     let members = members(of: object, property, type)
@@ -50,13 +50,13 @@ extension EntityContext {
     let link = state.model.properties[index]
     guard case .toOne(let target, let counterpart?, _) = link.kind else { return }
     do {
-      let owner = fault(core.schema.entities[target], pk)
-      for holder in try memberRows(of: owner, counterpart) where holder != state.pk {
-        link.link(fault(state.model, holder), nil)
+      let owner = context.reading.fault(context.core.schema.entities[target], pk)
+      for holder in try context.answers.memberRows(of: owner, counterpart) where holder != state.pk {
+        link.link(context.reading.fault(state.model, holder), nil)
       }
     } catch {
       // As in a setter: the next call that can throw does.
-      deferredError = error
+      context.unsaved.deferredError = error
     }
   }
 
@@ -65,14 +65,14 @@ extension EntityContext {
   func giveBackTargets(to object: any ManagedEntity) {
     let state = object._$state
     guard !state.model.oneToOne.isEmpty, !state.isGone else { return }
-    let outer = update
-    update = nil
-    defer { update = outer }
+    let outer = context.arrival.update
+    context.arrival.update = nil
+    defer { context.arrival.update = outer }
     do {
-      fulfilAny(object)
+      context.overlay.fulfilAny(object)
       for index in state.model.oneToOne.indices { try giveBackTarget(to: object, index) }
     } catch {
-      deferredError = error
+      context.unsaved.deferredError = error
     }
   }
 
@@ -80,31 +80,35 @@ extension EntityContext {
     let model = object._$state.model
     let link = model.properties[index]
     guard case .toOne(let number, let counterpart?, _) = link.kind else { return }
-    let owners = core.schema.entities[number]
+    let owners = context.core.schema.entities[number]
     // Each of them may find that its own former target has got another object, which goes back before it.
     var rivals: [(object: any ManagedEntity, former: Int64)] = []
     var (objects, targets): (Set<Int64>, Set<Int64>) = ([object._$state.pk], [0])
     var target = object.link(index)
     while targets.insert(target).inserted,
-      let pk = try memberRows(of: fault(owners, target), counterpart).first(where: { objects.insert($0).inserted })
+      let pk = try context.answers.memberRows(of: context.reading.fault(owners, target), counterpart).first(where: {
+        objects.insert($0).inserted
+      })
     {
-      let rival = fault(model, pk)
+      let rival = context.reading.fault(model, pk)
       // One that is saved came by a commit of others. A query of a unit has sent edits to the rows.
-      guard kind == .unit || rival._$state.unsaved.contains(index) else { break }
+      guard context.kind == .unit || rival._$state.unsaved.contains(index) else { break }
       let former = try linkWithoutEdit(of: rival, index)
       rivals.append((rival, targets.contains(former) ? 0 : former))
       target = former
     }
-    for (rival, former) in rivals.reversed() { link.link(rival, former == 0 ? nil : fault(owners, former)) }
+    for (rival, former) in rivals.reversed() {
+      link.link(rival, former == 0 ? nil : context.reading.fault(owners, former))
+    }
   }
 
   /// The target of a link but for its unsaved edit: that of a save under way, or of the row.
   private func linkWithoutEdit(of object: any ManagedEntity, _ index: Int) throws -> Int64 {
     let state = object._$state
     guard state.dirty.contains(index) else { return object.link(index) }
-    for saved in inFlight.reversed() {
+    for saved in context.saves.inFlight.reversed() {
       if let row = saved.values(of: object), row.mask.contains(index) { return row.link(index) }
     }
-    return state.isInserted ? 0 : try rowValues(state, ColumnMask(index))?.link(index) ?? 0
+    return state.isInserted ? 0 : try context.edits.rowValues(state, ColumnMask(index))?.link(index) ?? 0
   }
 }

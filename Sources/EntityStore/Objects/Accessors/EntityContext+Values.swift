@@ -15,16 +15,18 @@ extension EntityContext {
   ///   type's and nothing stands for it.
   public func fetch<E: ManagedEntity, Values>(_ query: ValueQuery<E, Values>) throws -> [Values] {
     // To the compiler a closure whose value can't be selected is one of an empty pack.
-    guard !query.columns.sql.isEmpty else { throw Self.selectsNothing }
+    guard !query.columns.sql.isEmpty else { throw ContextReading.selectsNothing }
     guard !query.rows.lacksKeys else {
       throw StoreError(
         .invalidQuery,
         "The groups have no key: the closure of 'grouped' gives none, or one that can't be a key. Group by attributes, counts of "
           + "lists or ids.")
     }
-    return try entry {
-      counters.counts.valueQueries += 1
-      return try Self.explainingSums { try select(query.sql()) { try query.columns.values($0.row, core.schema) } }
+    return try merging.entry {
+      loaded.counters.counts.valueQueries += 1
+      return try ContextReading.explainingSums {
+        try reading.select(query.sql()) { try query.columns.values($0.row, core.schema) }
+      }
     }
   }
 
@@ -47,7 +49,8 @@ extension EntityContext {
     _ query: EntityQuery<E>, _ value: (QueryGroup<E>) -> X
   ) throws -> X.Value {
     let query = query.unlimited()
-    return try aggregate(query, .of(value(QueryGroup<E>(query.row))))
+    let columns: SelectedColumns<X.Value> = .of(value(QueryGroup<E>(query.row)))
+    return try reading.aggregate(query, columns)
   }
 
   /// Counts and other aggregates of all objects that a query finds.
@@ -67,10 +70,12 @@ extension EntityContext {
   ) throws -> (repeat (each X).Value) {
     let query = query.unlimited()
     let columns = values(QueryGroup<E>(query.row))
-    return try aggregate(query, .of(repeat each columns))
+    return try reading.aggregate(query, .of(repeat each columns))
   }
+}
 
-  private func aggregate<E: ManagedEntity, Values>(
+extension ContextReading {
+  fileprivate func aggregate<E: ManagedEntity, Values>(
     _ query: EntityQuery<E>, _ columns: SelectedColumns<Values>
   ) throws -> Values {
     guard !columns.sql.isEmpty else { throw Self.selectsNothing }
@@ -79,16 +84,16 @@ extension EntityContext {
     let key = columns.sql.count == 1 ? columns.sql[0].extreme : nil
     let sql: SQLFragment =
       "\(first: query.row)SELECT \(list) \(key.map { query.found(first: $0) } ?? query.found)"
-    let found = try entry {
-      counters.counts.valueQueries += 1
-      return try Self.explainingSums { try select(sql) { try columns.values($0.row, core.schema) } }
+    let found = try context.merging.entry {
+      context.loaded.counters.counts.valueQueries += 1
+      return try Self.explainingSums { try select(sql) { try columns.values($0.row, context.core.schema) } }
     }
     // Without groups there is one row, whatever it counts.
     guard let first = found.first else { throw StoreError(.corrupt, "SQLite gave no row for an aggregate.") }
     return first
   }
 
-  private static var selectsNothing: StoreError {
+  fileprivate static var selectsNothing: StoreError {
     StoreError(
       .invalidQuery,
       "The query selects no value: its closure gives none, or one that can't be selected. Select attributes, counts of lists, "
@@ -96,7 +101,7 @@ extension EntityContext {
   }
 
   /// SQLite has one code for all mistakes of statements, and a word for this one (https://sqlite.org/lang_aggfunc.html#sumunc).
-  private static func explainingSums<T>(_ body: () throws -> T) throws -> T {
+  fileprivate static func explainingSums<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as StoreError where error.kind == .sqlite && error.message.contains("integer overflow") {

@@ -46,7 +46,7 @@ extension ManagedEntity {
     guard !isArriving, old?.isIdentical(to: stored) != true else { return context.confirm(self, state, index) }
     guard context.beginChange(of: self, state, index) else { return context.held(self, state, index, stored) }
     let isUndone =
-      context.remembersEdits(of: state, index) && context.undoesLazyEdit(of: state, index, from: old, to: stored)
+      context.remembersEdits(of: state, index) && context.edits.undoesLazyEdit(of: state, index, from: old, to: stored)
     if let registrar = state.registrar {
       registrar.withMutation(of: self, keyPath: keyPath()) { state.keep(KeptValue(stored: stored), index) }
     } else {
@@ -100,9 +100,9 @@ extension ManagedEntity {
     let state = _$state
     guard !state.model.lazy.intersection(mask).isEmpty, let context = state.context else { return }
     do {
-      try context.loadLazies(of: state, mask)
+      try context.edits.loadLazies(of: state, mask)
     } catch {
-      context.deferredError = error
+      context.unsaved.deferredError = error
     }
   }
 }
@@ -116,7 +116,7 @@ extension ObjectState {
   }
 }
 
-extension EntityContext {
+extension ContextEditing {
   /// Reads lazy properties that are in the row alone: each by a statement of its own.
   func loadLazies(of state: ObjectState, _ mask: ColumnMask) throws {
     for index in mask.intersection(state.model.lazy).indices where state.lazyValue(index) == nil {
@@ -129,24 +129,24 @@ extension EntityContext {
 
   /// The value of a lazy property in the row, or in the changes that contexts above have not saved; `nil` where the row is gone.
   private func rowValue(of state: ObjectState, lazy index: Int) throws -> StoredValue? {
-    try entry(isGetter: true) {
-      var above = parent
+    try self.context.merging.entry(isGetter: true) {
+      var above = self.context.lineage.parent
       while let context = above {
-        if let object = context.changed[state.model.number][state.pk],
+        if let object = context.unsaved.changed[state.model.number][state.pk],
           let value = object._$state.lazyValue(index)
         {
           return value
         }
-        above = context.parent
+        above = context.lineage.parent
       }
-      counters.counts.lazyValues += 1
+      self.context.loaded.counters.counts.lazyValues += 1
       return try storedLazy(state.model, state.pk, index)
     }
   }
 
   /// The value of a lazy property in its row; `nil` where that is gone.
   func storedLazy(_ model: EntityModel, _ pk: Int64, _ index: Int) throws -> StoredValue? {
-    try connection.rows(model.selectLazy(index), [.integer(pk)]) { $0.value(0) }.first
+    try context.connection.rows(model.selectLazy(index), [.integer(pk)]) { $0.value(0) }.first
   }
 
   /// As ``undoesEdit(of:_:from:to:)``. An edit of a value that nobody has read is based on nothing.

@@ -7,7 +7,7 @@ extension ManagedEntity {
 
   /// The context that the object lives in; `nil` before the object is inserted into one, once its store is gone, and once the
   /// closure that it was made for has ended.
-  public var entityContext: EntityContext? { _$state.context.flatMap { $0.isOver ? nil : $0 } }
+  public var entityContext: EntityContext? { _$state.context.flatMap { $0.saves.isOver ? nil : $0 } }
 
   /// Whether the object's store is gone, for nobody holds it, or the closure of its unit or read has ended.
   ///

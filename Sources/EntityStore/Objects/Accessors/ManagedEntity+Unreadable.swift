@@ -45,20 +45,20 @@ extension ManagedEntity {
   @usableFromInline @inline(never) func _takesKeptChange<V: AttributeValue>(_ index: Int, _ value: V) -> Bool {
     let state = _$state
     // An update by hand passes the property `inout`, and sets it.
-    guard state.kept[index]?.isUnreadable == true, let context = state.context, context.update == nil else {
+    guard state.kept[index]?.isUnreadable == true, let context = state.context, context.arrival.update == nil else {
       return true
     }
     let current = _initialValue(index) ?? V._neutral
-    if current.map({ V._isSame($0, value) }) != true { context.refuseChange(of: state, index) }
+    if current.map({ V._isSame($0, value) }) != true { context.edits.refuseChange(of: state, index) }
     return false
   }
 }
 
-extension EntityContext {
+extension ContextEditing {
   /// Remembers that a value which can't be read was changed in place.
   fileprivate func refuseChange(of object: ObjectState, _ property: Int) {
     let name = object.model.properties[property].name
-    refusals.append(
+    context.unsaved.refusals.append(
       StoreError(
         .invalidValue,
         "'\(object.model.name).\(name)' was changed in place, and stays as it was: the row has a value that is none of its "

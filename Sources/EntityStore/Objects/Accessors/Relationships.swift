@@ -1,7 +1,7 @@
 extension ObjectState {
   /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
   @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
-    if let context { context.linked(type, pk, from: self) } else { loose?.object(type, pk) }
+    if let context { context.relations.linked(type, pk, from: self) } else { loose?.object(type, pk) }
   }
 
   /// The value of a required to-one link without a target: an object without a row, deleted from the start.
@@ -14,22 +14,6 @@ extension ObjectState {
 }
 
 extension EntityContext {
-  /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
-  ///
-  /// - Parameter owner: The object whose property is read.
-  func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64, from owner: ObjectState? = nil) -> T? {
-    guard pk != 0, let model = try? core.schema.model(type) else { return nil }
-    guard let object = fault(model, pk) as? T else { return nil }
-    let state = object._$state
-    if state.life == .fault, let owner {
-      streaks.origin = FaultOrigin(entity: owner.model.number, owner: owner.pk, target: model.number, pk: pk)
-    }
-    // A fault of a child may be deleted above, unsaved, or have been dropped there.
-    if isChild, state.life == .fault { fulfilAny(object) }
-    guard state.isGone else { return object }
-    return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
-  }
-
   /// Begins the change of a to-one relationship.
   ///
   /// - Parameter target: The object that it is set to; `nil` for none.
@@ -40,13 +24,13 @@ extension EntityContext {
     // The object that stands for a missing target of a loose one is none, as that of an object of the context is.
     if let target, target.context !== self, target.loose == nil || target.pk != 0 {
       // The setter begins once more: observers have heard of the insertion, and may have set the property.
-      if takesIn([target], for: state, index) {
-        state.model.properties[index].link(object, fault(target.model, target.pk))
+      if entrants.takesIn([target], for: state, index) {
+        state.model.properties[index].link(object, reading.fault(target.model, target.pk))
       }
       return .none
     }
     let new = target?.pk ?? 0
-    if !state.placed.isEmpty, state.placed.contains(index), !readsAbsent {
+    if !state.placed.isEmpty, state.placed.contains(index), !arrival.readsAbsent {
       guard new != 0 else {
         confirm(object, state, index)
         return .none
@@ -54,18 +38,18 @@ extension EntityContext {
       state.placed.subtract(ColumnMask(index))
     }
     // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
-    if old == new || (target != nil && new == 0 && linked(type, old) == nil) {
+    if old == new || (target != nil && new == 0 && relations.linked(type, old) == nil) {
       confirm(object, state, index)
       return .none
     }
     // The link was not edited, but the embedded object that it leads to was.
-    if update != nil, keepsPart(of: object, state, index, old) {
-      linkChanged(state.model, index, from: old, to: new)
+    if arrival.update != nil, answers.keepsPart(of: object, state, index, old) {
+      relations.linkChanged(state.model, index, from: old, to: new)
       return .none
     }
     guard beginChange(of: object, state, index) else {
       held(object, state, index, StoredValue(link: new))
-      linkChanged(state.model, index, from: old, to: new)
+      relations.linkChanged(state.model, index, from: old, to: new)
       return .none
     }
     let isUndone =
@@ -79,38 +63,62 @@ extension EntityContext {
     of object: any ManagedEntity, _ state: ObjectState, _ index: Int, from old: Int64, to new: Int64, isUndone: Bool
   ) {
     endChange(of: object, state, index, isUndone: isUndone)
-    if !state.model.positions.isEmpty { linkSet(of: object, state, index, to: new, isUndone: isUndone) }
-    if !keptLists.isEmpty { moveInLists(object, index, from: old, to: new) }
+    if !state.model.positions.isEmpty { lists.linkSet(of: object, state, index, to: new, isUndone: isUndone) }
+    if !unsaved.keptLists.isEmpty { lists.moveInLists(object, index, from: old, to: new) }
     if new != 0, state.model.oneToOne.contains(index) {
-      freeFormerHolder(of: object, state, index, target: new)
+      relations.freeFormerHolder(of: object, state, index, target: new)
     }
-    linkChanged(state.model, index, from: old, to: new)
+    relations.linkChanged(state.model, index, from: old, to: new)
+  }
+}
+
+/// The links of the objects of a context: reading and setting them, and the holders of one object.
+struct ContextRelations {
+  let context: EntityContext
+}
+
+extension ContextRelations {
+  /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
+  ///
+  /// - Parameter owner: The object whose property is read.
+  func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64, from owner: ObjectState? = nil) -> T? {
+    guard pk != 0, let model = try? context.core.schema.model(type) else { return nil }
+    guard let object = context.reading.fault(model, pk) as? T else { return nil }
+    let state = object._$state
+    if state.life == .fault, let owner {
+      context.loaded.streaks.origin = FaultOrigin(
+        entity: owner.model.number, owner: owner.pk, target: model.number, pk: pk)
+    }
+    // A fault of a child may be deleted above, unsaved, or have been dropped there.
+    if context.family.isChild, state.life == .fault { context.overlay.fulfilAny(object) }
+    guard state.isGone else { return object }
+    return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
 
   /// A to-one link changed in memory: the to-many relationships it left and entered change for their observers.
   func linkChanged(_ model: EntityModel, _ property: Int, from old: Int64, to new: Int64) {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
-    for child in children.live { child.linkChanged(model, property, from: old, to: new) }
+    for child in context.lineage.children.live { child.relations.linkChanged(model, property, from: old, to: new) }
     for pk in [old, new] where pk != 0 {
-      guard let parent = observable(core.schema.entities[target], pk) else { continue }
-      notifyLater(parent, inverse)
+      guard let parent = context.reading.observable(context.core.schema.entities[target], pk) else { continue }
+      context.observers.notifyLater(parent, inverse)
     }
-    deliver()
+    context.observers.deliver()
   }
 
   /// The objects of a to-many relationship.
   func members<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> [T] {
     do {
-      if let kept = try keptList(of: object._$state, property, T.self) { return kept.members }
-      if let held = try heldList(of: object._$state, property) { return held.members(T.self) }
-      counters.counts.lists += 1
-      noteRead(object._$state.model, property)
-      let members = try members(of: object, property).compactMap { $0 as? T }
-      hold(members, of: object._$state, property)
-      keepList(members, of: object._$state, property)
+      if let kept = try context.lists.keptList(of: object._$state, property, T.self) { return kept.members }
+      if let held = try context.reading.heldList(of: object._$state, property) { return held.members(T.self) }
+      context.loaded.counters.counts.lists += 1
+      context.reading.noteRead(object._$state.model, property)
+      let members = try context.answers.members(of: object, property).compactMap { $0 as? T }
+      context.reading.hold(members, of: object._$state, property)
+      context.lists.keepList(members, of: object._$state, property)
       return members
     } catch {
-      deferredError = error
+      context.unsaved.deferredError = error
       return []
     }
   }
@@ -118,64 +126,68 @@ extension EntityContext {
   func setMembers<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) {
     let state = object._$state
     do {
-      if try setKeptList(of: object, property, members) { return }
+      if try context.lists.setKeptList(of: object, property, members) { return }
     } catch {
-      return deferredError = error
+      return context.unsaved.deferredError = error
     }
-    defer { expectList(of: state, property) }
+    defer { context.lists.expectList(of: state, property) }
     var wanted = Set<Int64>(minimumCapacity: members.count)
     var areOwn = true
     for member in members {
       let member = member._$state
-      guard member.pk != 0 else { return refuseChange(of: state.model) }
-      if member.context !== self { areOwn = false }
+      guard member.pk != 0 else { return context.edits.refuseChange(of: state.model) }
+      if member.context !== self.context { areOwn = false }
       wanted.insert(member.pk)
     }
-    guard state.pk != 0 else { return refuseChange(of: state.model) }
+    guard state.pk != 0 else { return context.edits.refuseChange(of: state.model) }
     // The members are other objects, so that `change` can't tell that a newer answer had this list.
-    if update != nil, state.newer.contains(property) {
-      return areOwn ? noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
+    if context.arrival.update != nil, state.newer.contains(property) {
+      return areOwn ? context.answers.noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
     }
     guard areOwn else {
-      if takesIn(members.map(\._$state), for: state, property) { setMembers(of: object, property, members) }
+      if context.entrants.takesIn(members.map(\._$state), for: state, property) {
+        setMembers(of: object, property, members)
+      }
       return
     }
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return
     case .toMany(let target, let inverse, _):
-      let model = core.schema.entities[target]
+      let model = context.core.schema.entities[target]
       let link = model.properties[inverse]
-      let outer = isSettingList
-      isSettingList = true
-      defer { isSettingList = outer }
+      let outer = context.unsaved.isSettingList
+      context.unsaved.isSettingList = true
+      defer { context.unsaved.isSettingList = outer }
       do {
         // Only members that differ are touched: the others have the object already.
-        let current = try memberRows(of: object, property)
+        let current = try context.answers.memberRows(of: object, property)
         let known = Set(current)
         // An update by hand writes back the list that it read.
-        if update != nil, consumeAbsence(), known == wanted { return }
-        confirm(object, property)
-        for pk in current where !wanted.contains(pk) { setLink(link, of: fault(model, pk), to: nil, listOf: state) }
+        if context.arrival.update != nil, context.answers.consumeAbsence(), known == wanted { return }
+        context.answers.confirm(object, property)
+        for pk in current where !wanted.contains(pk) {
+          setLink(link, of: context.reading.fault(model, pk), to: nil, listOf: state)
+        }
         // A response that overwrites edits ends those of all its members' links.
-        let isOverwriting = update?.policy.keepsEdits == false
+        let isOverwriting = context.arrival.update?.policy.keepsEdits == false
         for member in members where isOverwriting || !known.contains(member._$state.pk) {
           setLink(link, of: member, to: object, listOf: state)
         }
         if state.model.ordered.contains(property) {
-          try setOrder(of: object, property, members.map(\._$state.pk), before: current)
+          try context.lists.setOrder(of: object, property, members.map(\._$state.pk), before: current)
         }
       } catch {
-        deferredError = error
+        context.unsaved.deferredError = error
       }
     case .manyToMany:
       do {
         guard state.model.ordered.contains(property) else {
-          try setMemberships(of: object, property, wanted)
+          try context.lists.setMemberships(of: object, property, wanted)
           return
         }
-        try setMemberships(of: object, property, inOrder: members.map(\._$state.pk), wanted)
+        try context.lists.setMemberships(of: object, property, inOrder: members.map(\._$state.pk), wanted)
       } catch {
-        deferredError = error
+        context.unsaved.deferredError = error
       }
     }
   }
@@ -187,56 +199,59 @@ extension EntityContext {
     of object: any ManagedEntity, _ keyPath: AnyKeyPath, _ members: some Sequence<T>, isIn: Bool
   ) throws {
     let state = object._$state
-    guard !isOver else { throw Self.over }
-    guard kind != .reading else { throw Self.readOnly }
+    guard !context.saves.isOver else { throw StoreError.contextIsOver }
+    guard context.kind != .reading else { throw StoreError.contextIsReadOnly }
     guard let property = state.model.index(of: keyPath) else {
       throw StoreError(.invalidValue, "A key path is none of a to-many relationship that '\(state.model.name)' stores.")
     }
     let list = state.model.properties[property]
-    let isAtEnd = isIn && list.isOrdered && update == nil
-    let before = isIn && !isAtEnd && state.pk != 0 ? try places(of: object, property).map(\.member) : []
+    let isAtEnd = isIn && list.isOrdered && context.arrival.update == nil
+    let before = isIn && !isAtEnd && state.pk != 0 ? try context.lists.places(of: object, property).map(\.member) : []
     var added: [Int64] = []
-    let outer = isSettingList
-    isSettingList = true
-    defer { isSettingList = outer }
+    let outer = context.unsaved.isSettingList
+    context.unsaved.isSettingList = true
+    defer { context.unsaved.isSettingList = outer }
     for member in members {
       guard state.pk != 0, member._$state.pk != 0 else {
-        refuseChange(of: state.pk == 0 ? state.model : member._$state.model)
-        return try throwMistakes()
+        context.edits.refuseChange(of: state.pk == 0 ? state.model : member._$state.model)
+        return try context.saving.throwMistakes()
       }
-      if member._$state.context !== self {
-        if !isIn { refuse(state, state.model.properties[property].name, setTo: [member._$state]) }
-        guard isIn, takesIn([member._$state], for: state, property) else { return try throwMistakes() }
+      if member._$state.context !== self.context {
+        if !isIn { context.edits.refuse(state, state.model.properties[property].name, setTo: [member._$state]) }
+        guard isIn, context.entrants.takesIn([member._$state], for: state, property) else {
+          return try context.saving.throwMistakes()
+        }
       }
-      if update != nil, state.newer.contains(property) {
-        noteSkippedMember(object, .init(newer: ColumnMask(property)), property, member._$state.pk, isIn: isIn)
+      if context.arrival.update != nil, state.newer.contains(property) {
+        context.answers.noteSkippedMember(
+          object, .init(newer: ColumnMask(property)), property, member._$state.pk, isIn: isIn)
         continue
       }
-      if isAtEnd, try canJoin(member, state, list) {
-        try entry(isGetter: true) { try putLast(member, in: list, of: object) }
+      if isAtEnd, try context.lists.canJoin(member, state, list) {
+        try context.merging.entry(isGetter: true) { try context.lists.putLast(member, in: list, of: object) }
         continue
       }
       switch list.kind {
       case .attribute, .toOne: return
       case .toMany(let target, let inverse, _):
-        let link = core.schema.entities[target].properties[inverse]
+        let link = context.core.schema.entities[target].properties[inverse]
         if isIn {
           setLink(link, of: member, to: object, listOf: state)
         } else if member.link(inverse) == state.pk {
           setLink(link, of: member, to: nil, listOf: state)
         }
-      case .manyToMany: try setMembership(of: object, property, member._$state.pk, isIn: isIn)
+      case .manyToMany: try context.lists.setMembership(of: object, property, member._$state.pk, isIn: isIn)
       }
       added.append(member._$state.pk)
     }
-    if isIn, !isAtEnd, list.isOrdered { try append(added, to: object, property, before: before) }
+    if isIn, !isAtEnd, list.isOrdered { try context.lists.append(added, to: object, property, before: before) }
   }
 
   /// Sets the way back of a member of a list.
   private func setLink(
     _ link: PropertyModel, of member: any ManagedEntity, to object: (any ManagedEntity)?, listOf state: ObjectState
   ) {
-    guard update != nil else { return link.link(member, object) }
+    guard context.arrival.update != nil else { return link.link(member, object) }
     let before = member.link(link.index)
     link.link(member, object)
     if member.link(link.index) != before { state.noteChangedList() }

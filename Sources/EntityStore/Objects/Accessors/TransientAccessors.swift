@@ -60,6 +60,6 @@ extension ObjectState {
   /// The registrar to be told of a read that needs no row.
   @usableFromInline var registrarOfReads: ObservationRegistrar? {
     guard let context else { return loose?.registrar(of: self) }
-    return context.observer(of: self)
+    return context.observers.observer(of: self)
   }
 }

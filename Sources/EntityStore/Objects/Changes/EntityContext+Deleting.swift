@@ -16,29 +16,12 @@ extension EntityContext {
   /// - Throws: ``StoreError``; nothing is deleted then.
   @discardableResult
   public func delete<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
-    guard kind != .reading else { throw Self.readOnly }
-    return try entry {
-      if let count = try deleteRows(query) { return count }
+    guard kind != .reading else { throw StoreError.contextIsReadOnly }
+    return try merging.entry {
+      if let count = try bulk.deleteRows(query) { return count }
       let objects = try fetch(query)
-      try deleteAll(objects)
+      try bulk.deleteAll(objects)
       return objects.count
-    }
-  }
-
-  /// Deletes the rows that a query finds, in the transaction of a unit of work. No object is made.
-  ///
-  /// - Returns: How many rows the query found; `nil` where their objects are to be deleted: outside of units, and where a delete
-  ///   rule is against it as long as other objects are not deleted, too.
-  private func deleteRows<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int? {
-    guard kind == .unit, !isOfResponse, let rows else { return nil }
-    let number = try core.schema.model(E.self).number
-    counters.counts.valueQueries += 1
-    let keys = try select(query.rowIDs()) { RowKey(entity: number, pk: $0.int64(0)) }
-    do {
-      return try rows.deletion.deleteIfAllowed(keys) ? keys.count : nil
-    } catch {
-      rowsRolledBack()
-      throw error
     }
   }
 
@@ -51,10 +34,10 @@ extension EntityContext {
   /// - Parameter objects: Objects of this context. One that comes twice, or that is deleted already, is no error.
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`; nothing is deleted then.
   public func delete<E: ManagedEntity>(_ objects: some Sequence<E>) throws {
-    guard kind != .reading else { throw Self.readOnly }
+    guard kind != .reading else { throw StoreError.contextIsReadOnly }
     // The sequence may be a list of the store, which changes as its objects go.
     let objects = Array(objects)
-    try entry { try deleteAll(objects) }
+    try merging.entry { try bulk.deleteAll(objects) }
   }
 
   /// Deletes the object with a uid.
@@ -70,17 +53,36 @@ extension EntityContext {
   /// - Throws: ``StoreError``, also of kind `invalidSchema` for an entity without uid.
   @discardableResult
   public func delete<E: ManagedEntity>(_ type: E.Type, uid: some UIDValue) throws -> Bool {
-    guard kind != .reading else { throw Self.readOnly }
-    return try entry {
+    guard kind != .reading else { throw StoreError.contextIsReadOnly }
+    return try merging.entry {
       guard let object = try fetch(type, uid: uid) else { return false }
       try delete(object)
       return true
     }
   }
+}
+
+extension ContextBulkChanges {
+  /// Deletes the rows that a query finds, in the transaction of a unit of work. No object is made.
+  ///
+  /// - Returns: How many rows the query found; `nil` where their objects are to be deleted: outside of units, and where a delete
+  ///   rule is against it as long as other objects are not deleted, too.
+  fileprivate func deleteRows<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int? {
+    guard context.kind == .unit, !context.isOfResponse, let rows = context.rows else { return nil }
+    let number = try context.core.schema.model(E.self).number
+    context.loaded.counters.counts.valueQueries += 1
+    let keys = try context.reading.select(query.rowIDs()) { RowKey(entity: number, pk: $0.int64(0)) }
+    do {
+      return try rows.deletion.deleteIfAllowed(keys) ? keys.count : nil
+    } catch {
+      context.merging.rowsRolledBack()
+      throw error
+    }
+  }
 
   /// Deletes all of them, or none where one is not of this context.
-  private func deleteAll<E: ManagedEntity>(_ objects: [E]) throws {
-    for object in objects where object._$state.context !== self { throw Self.foreign(object) }
-    for object in objects { try delete(object) }
+  fileprivate func deleteAll<E: ManagedEntity>(_ objects: [E]) throws {
+    for object in objects where object._$state.context !== context { throw StoreError.foreign(object) }
+    for object in objects { try context.delete(object) }
   }
 }

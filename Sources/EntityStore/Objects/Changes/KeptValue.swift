@@ -48,28 +48,28 @@
 extension EntityContext {
   /// The arriving value is for one setter: the next one.
   @usableFromInline func consumeArriving() -> ArrivingValue? {
-    guard let value = arriving else { return nil }
-    arriving = nil
+    guard let value = arrival.arriving else { return nil }
+    arrival.arriving = nil
     return value
   }
 }
 
-extension EntityContext {
+extension ContextEditing {
   /// The next setter is called with what the property has.
-  package func expect(_ value: ArrivingValue) { arriving = value }
+  package func expect(_ value: ArrivingValue) { context.arrival.arriving = value }
 
   /// An update by hand read a key, and the setter that it calls next is to know whether there was a value. A
   /// value for a setter that was never called is forgotten.
   package func expect(absentKey: Bool) {
     forgetArriving()
-    readsAbsent = absentKey
+    context.arrival.readsAbsent = absentKey
   }
 
   /// An update by hand read a key.
-  package func noteRead(isAbsent: Bool) { readsAbsent = isAbsent }
+  package func noteRead(isAbsent: Bool) { context.arrival.readsAbsent = isAbsent }
 
   func forgetArriving() {
-    if attention.bits & 2 != 0 { arriving = nil }
+    if context.arrival.attention.bits & 2 != 0 { context.arrival.arriving = nil }
   }
 }
 

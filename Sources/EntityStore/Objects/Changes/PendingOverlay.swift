@@ -1,7 +1,12 @@
 // Unsaved changes take part in queries: they are put into a temporary table that lies over the entity's own, so that
 // SQLite alone decides which objects a query finds, in which order, by its own rules.
 
-extension EntityContext {
+/// The tables of the values of a context that are not saved: its queries see them in place of the rows.
+struct ContextOverlay {
+  let context: EntityContext
+}
+
+extension ContextOverlay {
   /// The source to select an entity's rows from: its table, with this context's unsaved changes over it if there are
   /// any, and in a unit the unique values that rows are about to give up.
   ///
@@ -15,15 +20,15 @@ extension EntityContext {
   private func source(_ model: EntityModel, hasLazies: Bool) throws -> String {
     let number = model.number
     // A unit's changes go to its own transaction first: then the table has them.
-    if kind == .unit {
-      if hasChanges { try flush(isForQuery: true) }
+    if context.kind == .unit {
+      if context.hasChanges { try context.saving.flush(isForQuery: true) }
       // A unique value that changes hands is not in the row that is to lose it.
-      return try rows?.uniqueness.sourceWithDisplaced(model) ?? model.table
+      return try context.rows?.uniqueness.sourceWithDisplaced(model) ?? model.table
     }
-    let base = try parent?.source(model, hasLazies: hasLazies) ?? model.table
-    if changed[number].isEmpty && pending[number].isNeutral { return base }
+    let base = try context.lineage.parent?.overlay.source(model, hasLazies: hasLazies) ?? model.table
+    if context.unsaved.changed[number].isEmpty && context.unsaved.pending[number].isNeutral { return base }
     try overlay(model)
-    return pending[number].isOverlaid ? overlaid(model, base, hasLazies: hasLazies) : base
+    return context.unsaved.pending[number].isOverlaid ? overlaid(model, base, hasLazies: hasLazies) : base
   }
 
   /// Notes that a row's unsaved changes are others than the overlay has.
@@ -37,23 +42,25 @@ extension EntityContext {
     _ model: EntityModel, _ pk: Int64, leavesLists: Bool = false, columns: ColumnMask? = nil, tellsQueries: Bool = true
   ) {
     let columns = columns.map(model.withDerived)
-    if !leavesLists, !keptLists.isEmpty {
-      keptLists.drop(model.number)
-      dropListsIfSaved()
+    if !leavesLists, !context.unsaved.keptLists.isEmpty {
+      context.unsaved.keptLists.drop(model.number)
+      context.lists.dropListsIfSaved()
     }
-    if !prefetched.hasNoLists { prefetched.rowPending(model, columns: columns) }
+    if !context.loaded.prefetched.hasNoLists { context.loaded.prefetched.rowPending(model, columns: columns) }
     // A unit has no overlay, no live queries and no children.
-    guard kind == .main else { return }
-    if tellsQueries, !liveQueries.isEmpty { liveQueries.noteEdit(model.number, pk, columns) }
-    pending[model.number].changed.insert(pk)
-    if !children.isEmpty { for child in children.live { child.parentChanged(model, pk, columns) } }
+    guard context.kind == .main else { return }
+    if tellsQueries, !context.news.liveQueries.isEmpty { context.news.liveQueries.noteEdit(model.number, pk, columns) }
+    context.unsaved.pending[model.number].changed.insert(pk)
+    if !context.lineage.children.isEmpty {
+      for child in context.lineage.children.live { child.family.parentChanged(model, pk, columns) }
+    }
   }
 
   /// A transaction that may have written to the overlay was rolled back, and the overlay with it.
   func overlayRolledBack() {
     // Those that are neutral may have become so in the transaction.
-    for number in pending.indices { pending[number].isDoubtful = true }
-    for child in children.live { child.overlayRolledBack() }
+    for number in context.unsaved.pending.indices { context.unsaved.pending[number].isDoubtful = true }
+    for child in context.lineage.children.live { child.overlay.overlayRolledBack() }
   }
 
   /// - Parameter base: The source that the unsaved changes lie over.
@@ -75,54 +82,54 @@ extension EntityContext {
   private func overlay(_ model: EntityModel) throws {
     let number = model.number
     let table = table(model)
-    if pending[number].isDoubtful {
-      try connection.execute("DROP TABLE IF EXISTS \(table)")
-      pending[number] = PendingRows(changed: Set(changed[number].all.lazy.map(\.key)))
+    if context.unsaved.pending[number].isDoubtful {
+      try context.connection.execute("DROP TABLE IF EXISTS \(table)")
+      context.unsaved.pending[number] = PendingRows(changed: Set(context.unsaved.changed[number].all.lazy.map(\.key)))
     }
-    if changed[number].isEmpty {
-      if pending[number].isOverlaid { try connection.execute("DELETE FROM \(table)") }
-      pending[number] = PendingRows()
+    if context.unsaved.changed[number].isEmpty {
+      if context.unsaved.pending[number].isOverlaid { try context.connection.execute("DELETE FROM \(table)") }
+      context.unsaved.pending[number] = PendingRows()
       return
     }
     let names = model.stored.indices.map { model.properties[$0].name.quoted }
-    if !pending[number].isOverlaid {
+    if !context.unsaved.pending[number].isOverlaid {
       // The same declared types, for the same affinity in comparisons.
       let columns =
         ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER", "_hidden INTEGER"]
         + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
         + model.lazy.indices.map { "\(Self.presence(model, $0)) INTEGER" }
-      try connection.execute(
+      try context.connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS \(overlayName(model).quoted) (\(columns.joined(separator: ", ")))")
       for property in model.properties where property.isIndexed || property.isUnique {
         let index = "\(overlayName(model)),\(property.name)".quoted
         var columns = property.name.quoted
         // One pair is found however many unsaved ones either side has.
         if model.isLinks { columns += ", " + model.properties[1 - property.index].name.quoted }
-        try connection.execute(
+        try context.connection.execute(
           "CREATE INDEX IF NOT EXISTS temp.\(index) ON \(overlayName(model).quoted) (\(columns))")
       }
       for index in model.indexes {
-        try connection.execute(
+        try context.connection.execute(
           "CREATE INDEX IF NOT EXISTS temp.\("\(overlayName(model))\(index.suffix)".quoted) ON \(overlayName(model).quoted) "
             + "(\(index.list))\(index.condition.map { " WHERE \($0)" } ?? "")")
       }
-      pending[number].isOverlaid = true
+      context.unsaved.pending[number].isOverlaid = true
     }
-    let remove = try connection.prepare("DELETE FROM \(table) WHERE _pk = ?")
+    let remove = try context.connection.prepare("DELETE FROM \(table) WHERE _pk = ?")
     let columns =
       ["_pk", "_edited", "_placeholder", "_hidden"] + names + model.lazy.indices.map { Self.presence(model, $0) }
     let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-    let insert = try connection.prepare(
+    let insert = try context.connection.prepare(
       "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
-    for pk in pending[number].changed {
-      guard let object = changed[number][pk] else {
+    for pk in context.unsaved.pending[number].changed {
+      guard let object = context.unsaved.changed[number][pk] else {
         try remove.run([.integer(pk)])
         continue
       }
       // Loaded before the row is taken: stale values are older than the table.
       let state = object._$state
-      catchUp(state)
-      if state.life == .fault || !state.stale.isEmpty { try load(object) }
+      context.observers.catchUp(state)
+      if state.life == .fault || !state.stale.isEmpty { try context.reading.load(object) }
       let lazies = state.isInserted ? model.lazy : model.lazy.intersection(state.unsaved)
       let values = object.values(model.stored.subtracting(model.lazy).union(lazies))
       try remove.run([.integer(pk)])
@@ -135,15 +142,16 @@ extension EntityContext {
         ] + model.stored.indices.map { values[$0] }
           + model.lazy.indices.map { .integer(lazies.contains($0) ? 1 : 0) })
     }
-    pending[number].changed = []
+    context.unsaved.pending[number].changed = []
   }
 
-  func fulfilAny<E: ManagedEntity>(_ object: E) { fulfil(object) }
+  func fulfilAny<E: ManagedEntity>(_ object: E) { context.fulfil(object) }
 
   /// The name of the temporary table of unsaved rows.
   func overlayName(_ model: EntityModel) -> String {
-    isChild ? "_pending,\(overlayNumber),\(model.name)" : "_pending_\(model.name)"
+    context.family.isChild ? "_pending,\(context.lineage.overlayNumber),\(model.name)" : "_pending_\(model.name)"
   }
+
   private func table(_ model: EntityModel) -> String { "temp.\(overlayName(model).quoted)" }
 
   private static func columns(_ model: EntityModel) -> String {

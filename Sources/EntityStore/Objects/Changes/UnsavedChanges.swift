@@ -77,9 +77,10 @@ extension EntityContext {
   /// The unsaved changes of the context.
   public var changes: UnsavedChanges {
     var changes = UnsavedChanges()
-    for number in changed.indices where !core.schema.entities[number].isLinks {
-      for (_, object) in changed[number].all.sorted(by: { $0.key < $1.key }) where !isDeletedByASave(object) {
-        let isFilled = object._$state.flags.contains(.filled) && !inFlight.contains { $0.fills(object) }
+    for number in unsaved.changed.indices where !core.schema.entities[number].isLinks {
+      for (_, object) in unsaved.changed[number].all.sorted(by: { $0.key < $1.key })
+      where !saving.isDeletedByASave(object) {
+        let isFilled = object._$state.flags.contains(.filled) && !saves.inFlight.contains { $0.fills(object) }
         changes.add(object, isFilled: isFilled)
       }
     }
@@ -92,9 +93,13 @@ extension EntityContext {
   /// - Throws: ``StoreError``.
   public func object(_ id: AnyEntityID) throws -> (any ManagedEntity)? {
     guard let model = core.schema.entities.first(where: { $0.name == id.entityName && !$0.isLinks }) else { return nil }
-    if let object = changed[model.number][id.pk] { return object }
-    return try saved(model.type, id.pk)
+    if let object = unsaved.changed[model.number][id.pk] { return object }
+    return try edits.saved(model.type, id.pk)
   }
+}
 
-  private func saved<E: ManagedEntity>(_ type: E.Type, _ pk: Int64) throws -> E? { try object(EntityID<E>(pk: pk)) }
+extension ContextEditing {
+  fileprivate func saved<E: ManagedEntity>(_ type: E.Type, _ pk: Int64) throws -> E? {
+    try context.object(EntityID<E>(pk: pk))
+  }
 }

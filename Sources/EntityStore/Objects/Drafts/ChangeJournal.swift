@@ -69,18 +69,18 @@ extension ObjectState {
   }
 }
 
-extension EntityContext {
+extension ContextEditing {
   /// Runs `body`, which makes all of its unsaved changes, or none where it throws.
   ///
   /// The observers hear of it at the end of the entry that `body` runs in.
   func allOrNothing<T>(_ body: () throws -> T) throws -> T {
-    let journal = ChangeJournal(discarded: discarded.count)
-    self.journal = journal
-    defer { self.journal = nil }
+    let journal = ChangeJournal(discarded: context.unsaved.discarded.count)
+    context.unsaved.journal = journal
+    defer { context.unsaved.journal = nil }
     do {
       return try body()
     } catch {
-      self.journal = nil
+      context.unsaved.journal = nil
       goBack(to: journal)
       throw error
     }
@@ -88,22 +88,22 @@ extension EntityContext {
 
   /// An object is about to change, or a part of its edits to end.
   func willChange(_ object: any ManagedEntity) {
-    guard let journal else { return }
+    guard let journal = context.unsaved.journal else { return }
     let state = object._$state
-    journal.note(object, isNew: false, isChanged: changed[state.model.number][state.pk] === object)
+    journal.note(object, isNew: false, isChanged: context.unsaved.changed[state.model.number][state.pk] === object)
   }
 
   /// An object was made.
-  func wasMade(_ object: any ManagedEntity) { journal?.note(object, isNew: true, isChanged: false) }
+  func wasMade(_ object: any ManagedEntity) { context.unsaved.journal?.note(object, isNew: true, isChanged: false) }
 
   private func goBack(to journal: ChangeJournal) {
-    discarded.removeLast(max(0, discarded.count - journal.discarded))
-    keptLists.dropAll()
-    prefetched.dropAll()
+    context.unsaved.discarded.removeLast(max(0, context.unsaved.discarded.count - journal.discarded))
+    context.unsaved.keptLists.dropAll()
+    context.loaded.prefetched.dropAll()
     for entry in journal.entries {
       let (object, state) = (entry.object, entry.object._$state)
       let touched = state.dirty.union(entry.before?.dirty ?? ColumnMask())
-      changed[state.model.number][state.pk] = nil
+      context.unsaved.changed[state.model.number][state.pk] = nil
       if let before = entry.before {
         if let values = entry.values { object.loadColumns(RowReader(values, values.mask)) }
         state.goBack(to: before)
@@ -115,10 +115,10 @@ extension EntityContext {
       if let link = object as? LinkRow, let before = entry.link {
         (link.madeSide, link.endedSide, link.isFromResponse) = before
       }
-      if entry.isChanged { changed[state.model.number][state.pk] = object }
-      rowPending(state.model, state.pk)
-      notifyLater(object, nil)
-      for index in touched.indices { notifyLater(object, index) }
+      if entry.isChanged { context.unsaved.changed[state.model.number][state.pk] = object }
+      context.overlay.rowPending(state.model, state.pk)
+      context.observers.notifyLater(object, nil)
+      for index in touched.indices { context.observers.notifyLater(object, index) }
     }
   }
 }

@@ -27,7 +27,7 @@ public struct Draft<E: ManagedEntity> {
   ///   broken or a required relationship has no object, `storeGone`, and of the kinds of mistakes in setters: `wrongContext`,
   ///   `invalidValue`, `objectDeleted`. The error of a custom policy. Nothing is changed
   ///   then, and the changes of the draft are still there.
-  public func save(conflicts: ConflictPolicy? = nil) throws { try context.saveNow(conflicts) }
+  public func save(conflicts: ConflictPolicy? = nil) throws { try context.saving.saveNow(conflicts) }
 
   /// Drops the changes: the object reads as it does in the context that made the draft. A new object becomes deleted, and
   /// the draft is over.
@@ -41,7 +41,7 @@ extension EntityContext {
   ///   `read`; `objectDeleted`; `storeGone`.
   public func edit<E: ManagedEntity>(_ object: E) throws -> Draft<E> {
     let state = object._$state
-    guard state.context === self else { throw Self.foreign(object) }
+    guard state.context === self else { throw StoreError.foreign(object) }
     fulfil(object)
     guard !state.isGone else {
       throw StoreError(
@@ -49,7 +49,7 @@ extension EntityContext {
         objects: [state.id])
     }
     let context = try child()
-    guard let copy = context.fault(state.model, state.pk) as? E else { throw Self.foreign(E.entityName) }
+    guard let copy = context.reading.fault(state.model, state.pk) as? E else { throw StoreError.foreign(E.entityName) }
     return Draft(object: copy, context: context)
   }
 

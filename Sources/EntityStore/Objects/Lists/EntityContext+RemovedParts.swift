@@ -19,27 +19,29 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError``.
   public func removedParts() throws -> [RemovedPart] {
-    try entry {
+    try merging.entry {
       let text = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'schema'") { $0.text(0) ?? "" }
       guard let schema = try? text.first.map(StoredSchema.decode) else { return [] }
       let properties = try schema.entities.flatMap { entity in
         try (entity.removed ?? []).map { removed in
           RemovedPart(
             entity: entity.name, property: removed.name, type: removed.type,
-            count: try count(removed.column.quoted, of: entity.name))
+            count: try lists.count(removed.column.quoted, of: entity.name))
         }
       }
       let entities = try (schema.removed ?? []).map { removed in
         let member = removed.entity.ends.last?.target
         return RemovedPart(
           entity: removed.entity.owner ?? removed.entity.name, property: removed.entity.list,
-          type: removed.entity.isLinks ? "[\(member ?? "")]" : nil, count: try count("*", of: removed.table))
+          type: removed.entity.isLinks ? "[\(member ?? "")]" : nil, count: try lists.count("*", of: removed.table))
       }
       return properties + entities
     }
   }
+}
 
-  private func count(_ column: String, of table: String) throws -> Int {
-    try connection.rows("SELECT count(\(column)) FROM main.\(table.quoted)") { Int($0.int64(0)) }.first ?? 0
+extension ContextLists {
+  fileprivate func count(_ column: String, of table: String) throws -> Int {
+    try context.connection.rows("SELECT count(\(column)) FROM main.\(table.quoted)") { Int($0.int64(0)) }.first ?? 0
   }
 }

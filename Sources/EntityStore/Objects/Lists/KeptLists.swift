@@ -176,37 +176,38 @@ final class KeptMembers<T: ManagedEntity>: KeptList {
   }
 }
 
-extension EntityContext {
+extension ContextLists {
   /// A list of an object as it is kept; `nil` where it is not.
   ///
   /// - Throws: ``StoreError``.
   func keptList<T: ManagedEntity>(of state: ObjectState, _ property: Int, _ type: T.Type) throws -> KeptMembers<T>? {
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
-    guard !keptLists.isEmpty, keptLists[key] != nil else { return nil }
+    guard !context.unsaved.keptLists.isEmpty, context.unsaved.keptLists[key] != nil else { return nil }
     // A commit of others counts, and drops the list.
-    try catchUpWithCommits()
+    try context.reading.catchUpWithCommits()
     guard state.life != .deleted else { return nil }
-    return keptLists[key] as? KeptMembers<T>
+    return context.unsaved.keptLists[key] as? KeptMembers<T>
   }
 
   /// Keeps a list that was read, if it was set since the last save.
   func keepList<T: ManagedEntity>(_ members: [T], of state: ObjectState, _ property: Int) {
-    guard !keptLists.isEmpty else { return }
+    guard !context.unsaved.keptLists.isEmpty else { return }
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
-    guard keptLists.isExpected(key), state.life != .deleted else { return }
+    guard context.unsaved.keptLists.isExpected(key), state.life != .deleted else { return }
     let list = state.model.properties[property]
     let isOrdered = list.isOrdered
     switch list.kind {
     case .attribute, .toOne: return
     case .toMany(let target, _, _):
-      keptLists.keep(KeptMembers(members, entity: target, links: nil, isOrdered: isOrdered), as: key)
+      context.unsaved.keptLists.keep(KeptMembers(members, entity: target, links: nil, isOrdered: isOrdered), as: key)
     case .manyToMany(let membership, _):
       // In the main context such a list holds as a whole against the lists of others. Its members tell all of it
       // unless a member is being deleted, which a rollback brings back.
-      guard kind == .unit || isOrdered || state.lists[property] == Set(members.lazy.map { $0._$state.pk }) else {
+      guard context.kind == .unit || isOrdered || state.lists[property] == Set(members.lazy.map { $0._$state.pk })
+      else {
         return
       }
-      keptLists.keep(
+      context.unsaved.keptLists.keep(
         KeptMembers(members, entity: membership.target, links: membership.links, isOrdered: isOrdered), as: key)
     }
   }
@@ -214,10 +215,10 @@ extension EntityContext {
   /// A list was set: it is likely to be read and set again.
   func expectList(of state: ObjectState, _ property: Int) {
     // A kept list is in the order of the row ids, or of positions.
-    guard update == nil, kind == .unit || hasChanges,
+    guard context.arrival.update == nil, context.kind == .unit || context.hasChanges,
       !state.model.arranged.contains(property) || state.model.ordered.contains(property)
     else { return }
-    keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
+    context.unsaved.keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
   }
 
   /// Sets a list that is kept: only the members that differ are gone through.
@@ -226,15 +227,15 @@ extension EntityContext {
   /// - Throws: ``StoreError``.
   func setKeptList<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) throws -> Bool {
     let state = object._$state
-    guard update == nil, kind != .reading, !isOver else { return false }
+    guard context.arrival.update == nil, context.kind != .reading, !context.saves.isOver else { return false }
     guard let kept = try keptList(of: state, property, T.self) else { return false }
     let places = ListDifference(kept.members, members)
     guard !kept.isOrdered || places.gone.isEmpty && places.gone.lowerBound == kept.count else { return false }
     let (gone, added) = kept.difference(from: members)
-    guard added.allSatisfy({ $0._$state.context === self && $0._$state.pk != 0 }) else {
+    guard added.allSatisfy({ $0._$state.context === context && $0._$state.pk != 0 }) else {
       // Loose objects come in first, without those that are members already.
-      guard added.allSatisfy({ $0._$state.context === self || $0._$state.loose != nil }),
-        takesIn(added.map(\._$state), for: state, property)
+      guard added.allSatisfy({ $0._$state.context === context || $0._$state.loose != nil }),
+        context.entrants.takesIn(added.map(\._$state), for: state, property)
       else { return false }
       return try setKeptList(of: object, property, members)
     }
@@ -242,12 +243,12 @@ extension EntityContext {
     switch state.model.properties[property].kind {
     case .attribute, .toOne: return false
     case .toMany(let target, let inverse, _):
-      let link = core.schema.entities[target].properties[inverse]
+      let link = context.core.schema.entities[target].properties[inverse]
       for member in gone { link.link(member, nil) }
       for member in added { link.link(member, object) }
     case .manyToMany:
       // Each change of a member is made in the whole list too. The edit may have ended since the list was kept.
-      guard kind == .unit || state.lists[property]?.count == kept.members.count else { return false }
+      guard context.kind == .unit || state.lists[property]?.count == kept.members.count else { return false }
       try changeMembers(of: object, property, added: added.map(\._$state.pk), gone: gone.map(\._$state.pk))
     }
     return true
@@ -259,9 +260,13 @@ extension EntityContext {
     guard case .toOne(let target, let inverse?, _) = state.model.properties[property].kind else { return }
     for (pk, isIn) in [(old, false), (new, true)] where pk != 0 {
       let key = KeptLists.Key(entity: target, pk: pk, property: inverse)
-      keptLists.dropOrder(key)
+      context.unsaved.keptLists.dropOrder(key)
       // A deleted object is in no list.
-      if !isIn { keptLists[key]?.remove(state.pk) } else if !state.isGone { keptLists[key]?.insert(object) }
+      if !isIn {
+        context.unsaved.keptLists[key]?.remove(state.pk)
+      } else if !state.isGone {
+        context.unsaved.keptLists[key]?.insert(object)
+      }
     }
   }
 
@@ -276,13 +281,16 @@ extension EntityContext {
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard Set(added.map(\._$state.pk)).count == added.count else { return false }
     // Observers hear of it when the members are in their places.
-    return try entry(isGetter: true) {
-      guard keptLists[key] === kept, try added.allSatisfy({ try canJoin($0, state, list) }) else { return false }
-      let outer = isSettingList
-      isSettingList = true
-      defer { isSettingList = outer }
+    return try context.merging.entry(isGetter: true) {
+      guard context.unsaved.keptLists[key] === kept, try added.allSatisfy({ try canJoin($0, state, list) }) else {
+        return false
+      }
+      let outer = context.unsaved.isSettingList
+      context.unsaved.isSettingList = true
+      defer { context.unsaved.isSettingList = outer }
       for member in added { try putLast(member, in: list, of: object) }
-      keptLists.keep(KeptMembers(members, entity: kept.entity, links: kept.links, isOrdered: true), as: key)
+      context.unsaved.keptLists.keep(
+        KeptMembers(members, entity: kept.entity, links: kept.links, isOrdered: true), as: key)
       return true
     }
   }
@@ -296,8 +304,8 @@ extension EntityContext {
   func putLast(_ member: any ManagedEntity, in list: PropertyModel, of object: any ManagedEntity) throws {
     let state = object._$state
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: list.index)
-    guard let position = list.position, let rows = core.schema.listRows(list) else { return }
-    let last = try keptLists.end(of: key) ?? lastPlace(in: list, of: state.pk)
+    guard let position = list.position, let rows = context.core.schema.listRows(list) else { return }
+    let last = try context.unsaved.keptLists.end(of: key) ?? lastPlace(in: list, of: state.pk)
     if case .toMany(_, let inverse, _) = list.kind {
       rows.properties[inverse].link(member, object)
     } else {
@@ -312,8 +320,8 @@ extension EntityContext {
     if !isBehind || row._$state.positions[position] != nil {
       setPosition(row, position, isBehind ? nil : place, isEdit: false)
     }
-    notifyLater(object, list.index)
-    keptLists.keep(
+    context.observers.notifyLater(object, list.index)
+    context.unsaved.keptLists.keep(
       end: ListPlace(row: pk, member: member._$state.pk, key: place, isMoved: false), of: key,
       [rows.number, member._$state.model.number])
   }
@@ -322,7 +330,7 @@ extension EntityContext {
     guard let rows = list.list else { return true }
     guard rows.member != nil else { return member.link(rows.owner) == state.pk }
     return try !memberships(
-      of: state.pk, core.schema.entities[rows.entity], rows.owner, with: member._$state.pk
+      of: state.pk, context.core.schema.entities[rows.entity], rows.owner, with: member._$state.pk
     ).isEmpty
   }
 
@@ -331,13 +339,16 @@ extension EntityContext {
     -> (any ManagedEntity)?
   {
     guard let membership = list.membership else { return member }
-    return changed[membership.links].memberships(membership.side, of: state.pk, with: member._$state.pk).first {
-      !$0._$state.isGone
-    }
+    return context.unsaved.changed[membership.links].memberships(membership.side, of: state.pk, with: member._$state.pk)
+      .first {
+        !$0._$state.isGone
+      }
   }
 
   /// Nothing is left unsaved: the context holds no objects.
   func dropListsIfSaved() {
-    if kind == .main, !keptLists.isEmpty, !hasChanges { keptLists = KeptLists() }
+    if context.kind == .main, !context.unsaved.keptLists.isEmpty, !context.hasChanges {
+      context.unsaved.keptLists = KeptLists()
+    }
   }
 }

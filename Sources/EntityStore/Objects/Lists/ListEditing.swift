@@ -43,8 +43,8 @@ extension ManagedEntity {
   }
 
   private func edit<T: ManagedEntity>(_ list: KeyPath<Self, [T]>, _ members: some Sequence<T>, isIn: Bool) throws {
-    if let context = _$state.context { return try context.edit(of: self, list, members, isIn: isIn) }
-    guard let loose = _$state.loose else { throw EntityContext.storeGone }
+    if let context = _$state.context { return try context.relations.edit(of: self, list, members, isIn: isIn) }
+    guard let loose = _$state.loose else { throw StoreError.contextWithoutStore }
     try loose.edit(of: self, list, members, isIn: isIn)
   }
 }

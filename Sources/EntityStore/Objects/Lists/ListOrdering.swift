@@ -1,20 +1,21 @@
 // Ordered relationships in a context. The positions are values of the members, or of the memberships; see
 // ListArrangement.swift. A new order is an edit of the object that has the list.
 
-extension EntityContext {
+extension ContextLists {
   /// The members of an ordered relationship in their places; none where it is not ordered. Unsaved changes count.
   ///
   /// - Throws: ``StoreError``.
   package func places(of object: any ManagedEntity, _ property: Int) throws -> [ListPlace] {
     let state = object._$state
     guard state.model.properties[property].isOrdered, state.life != .deleted else { return [] }
-    return try entry(isGetter: true) {
+    return try context.merging.entry(isGetter: true) {
       guard
-        let (model, sql, position) = try core.schema.selectPlaces(state.model.properties[property], source: source)
+        let (model, sql, position) = try context.core.schema.selectPlaces(
+          state.model.properties[property], source: context.overlay.source)
       else { return [] }
-      return try connection.rows(sql, [.integer(state.pk)]) {
+      return try context.connection.rows(sql, [.integer(state.pk)]) {
         var place = ListPlace($0, model, position)
-        if model.isLinks, let row = changed[model.number][place.row]?._$state {
+        if model.isLinks, let row = context.unsaved.changed[model.number][place.row]?._$state {
           place.isMoved = place.isMoved || row.unsavedEdits.contains(position)
         }
         return place
@@ -37,29 +38,31 @@ extension EntityContext {
   ) throws -> Bool {
     let state = object._$state
     let list = state.model.properties[property]
-    guard let position = list.position, let rows = core.schema.listRows(list), !state.isGone,
+    guard let position = list.position, let rows = context.core.schema.listRows(list), !state.isGone,
       wanted.count > 1 || before.count > 1
     else { return false }
     let places = try places(of: object, property)
     let members = places.map(\.member)
-    let isKept = try update.map { try $0.policy.keepsEdits && isOrderEdited(of: object, property, places) } ?? false
+    let isKept =
+      try context.arrival.update.map { try $0.policy.keepsEdits && isOrderEdited(of: object, property, places) }
+      ?? false
     let order = isKept ? ListOrder.merged(before, wanted) : wanted
     let target = ListOrder.places(ListOrder.merged(order, members), of: places)
     let moves = ListOrder.moves(target)
     if isKept, !ListOrder.isSame(target, as: wanted) {
-      self.rows?.notes.skips?.note(
+      context.rows?.notes.skips?.note(
         state.model, state.pk, MergePolicy.Staying(edited: ColumnMask(property)), answered: ColumnMask())
     }
-    let isEdit = update == nil && ListOrder.isReordered(target.map(\.member), from: before)
+    let isEdit = context.arrival.update == nil && ListOrder.isReordered(target.map(\.member), from: before)
     guard !moves.isEmpty || isEdit else { return false }
-    for (row, place) in moves { setPosition(fault(rows, row), position, place, isEdit: isEdit) }
+    for (row, place) in moves { setPosition(context.reading.fault(rows, row), position, place, isEdit: isEdit) }
     if isEdit { editList(of: object, property) }
-    if update != nil, !moves.isEmpty {
+    if context.arrival.update != nil, !moves.isEmpty {
       state.noteChangedList()
-      self.rows?.notes.repeats?.noteOrder(state.model, state.pk, property, isChanged: true)
+      context.rows?.notes.repeats?.noteOrder(state.model, state.pk, property, isChanged: true)
     }
-    notifyLater(object, property)
-    deliver()
+    context.observers.notifyLater(object, property)
+    context.observers.deliver()
     return !moves.isEmpty
   }
 
@@ -80,44 +83,46 @@ extension EntityContext {
 
   /// The list that a position is of has another order than the kept one, if there is one.
   private func dropKeptOrder(_ row: any ManagedEntity, _ position: Int) {
-    guard !keptLists.isEmpty, let link = row._$state.model.properties[position].positionOf,
+    guard !context.unsaved.keptLists.isEmpty, let link = row._$state.model.properties[position].positionOf,
       case .toOne(let target, let list?, _) = row._$state.model.properties[link].kind
     else { return }
-    keptLists.dropOrder(.init(entity: target, pk: row.values(ColumnMask(link)).link(link), property: list))
+    context.unsaved.keptLists.dropOrder(
+      .init(entity: target, pk: row.values(ColumnMask(link)).link(link), property: list))
   }
 
   /// - Parameter isEdit: Of a membership, whether it is a local edit; that of a member is one of the list.
   func setPosition(_ object: any ManagedEntity, _ position: Int, _ place: Int64?, isEdit: Bool) {
-    fulfilAny(object)
+    context.overlay.fulfilAny(object)
     let state = object._$state
     guard !state.isGone else { return }
     dropKeptOrder(object, position)
-    willChange(object)
+    context.edits.willChange(object)
     state.positions[position] = place
     state.dirty.insert(position)
     if let link = object as? LinkRow {
       if isEdit { state.fromResponse.remove(position) } else { state.fromResponse.insert(position) }
       if !state.isInserted { link.madeSide = state.model.properties[position].positionOf ?? 0 }
     }
-    changed[state.model.number][state.pk] = object
-    rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(position))
+    context.unsaved.changed[state.model.number][state.pk] = object
+    context.overlay.rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(position))
   }
 
   /// A value was set by which lists are sorted that the object is in.
   func sortKeyChanged(of object: any ManagedEntity, _ state: ObjectState, _ key: Int) {
-    for child in children.live where !child.observed.isEmpty && state.model.sortKeys.contains(key) {
-      let copy = child.fault(state.model, state.pk)
-      child.fulfilAny(copy)
-      child.sortKeyChanged(of: copy, copy._$state, key)
+    for child in context.lineage.children.live where !child.news.observed.isEmpty && state.model.sortKeys.contains(key)
+    {
+      let copy = child.reading.fault(state.model, state.pk)
+      child.overlay.fulfilAny(copy)
+      child.lists.sortKeyChanged(of: copy, copy._$state, key)
     }
-    guard state.model.sortKeys.contains(key), kind == .main, !observed.isEmpty else { return }
+    guard state.model.sortKeys.contains(key), context.kind == .main, !context.news.observed.isEmpty else { return }
     for link in state.model.properties where link.sortKey == key {
       guard case .toOne(let target, let list?, _) = link.kind,
-        let parent = observable(core.schema.entities[target], object.link(link.index))
+        let parent = context.reading.observable(context.core.schema.entities[target], object.link(link.index))
       else { continue }
-      notifyLater(parent, list)
+      context.observers.notifyLater(parent, list)
     }
-    deliver()
+    context.observers.deliver()
   }
 
   /// A link was set by itself: in the ordered list that its object came into, the object is the last one. A new object of a
@@ -128,17 +133,18 @@ extension EntityContext {
       // It is back where the row says.
       guard state.dirty.contains(position) else { return }
       state.stale.insert(position)
-      return endEdit(of: object, position)
+      return context.edits.endEdit(of: object, position)
     }
     if state.positions[position] != nil { setPosition(object, position, nil, isEdit: false) }
-    guard update == nil, !isSettingList, new != 0, !state.isGone, kind == .main || !state.isInserted,
+    guard context.arrival.update == nil, !context.unsaved.isSettingList, new != 0, !state.isGone,
+      context.kind == .main || !state.isInserted,
       case .toOne(let target, let list?, _) = state.model.properties[link].kind
     else { return }
     do {
-      let last = try lastPlace(in: core.schema.entities[target].properties[list], of: new)
+      let last = try lastPlace(in: context.core.schema.entities[target].properties[list], of: new)
       if let last, last.row != state.pk { setPosition(object, position, last.key &+ ListOrder.endStep, isEdit: false) }
     } catch {
-      deferredError = error
+      context.unsaved.deferredError = error
     }
   }
 
@@ -147,23 +153,27 @@ extension EntityContext {
   func appendPair(
     of pk: Int64, _ other: Int64, _ links: EntityModel, _ membership: PropertyModel.Membership
   ) throws {
-    guard let position = links.position(of: membership.otherSide), let list = membership.inverse, update == nil,
-      kind == .main,
-      let link = changed[links.number].memberships(membership.side, of: pk, with: other).first(where: {
+    guard let position = links.position(of: membership.otherSide), let list = membership.inverse,
+      context.arrival.update == nil,
+      context.kind == .main,
+      let link = context.unsaved.changed[links.number].memberships(membership.side, of: pk, with: other).first(where: {
         $0._$state.isInserted
       }),
-      let last = try lastPlace(in: core.schema.entities[membership.target].properties[list], of: other),
+      let last = try lastPlace(in: context.core.schema.entities[membership.target].properties[list], of: other),
       last.row != link._$state.pk
     else { return }
     setPosition(link, position, last.key &+ ListOrder.endStep, isEdit: false)
   }
 
   func lastPlace(in list: PropertyModel, of pk: Int64) throws -> ListPlace? {
-    try entry(isGetter: true) {
-      guard let (model, sql, position) = try core.schema.selectPlaces(list, isLast: true, source: source) else {
+    try context.merging.entry(isGetter: true) {
+      guard
+        let (model, sql, position) = try context.core.schema.selectPlaces(
+          list, isLast: true, source: context.overlay.source)
+      else {
         return nil
       }
-      return try connection.rows(sql, [.integer(pk)]) { ListPlace($0, model, position) }.first
+      return try context.connection.rows(sql, [.integer(pk)]) { ListPlace($0, model, position) }.first
     }
   }
 
@@ -179,8 +189,8 @@ extension EntityContext {
         moved.dirty.remove(position)
         moved.fromResponse.remove(position)
         if moved.isInserted { moved.positions[position] = nil } else { moved.stale.insert(position) }
-        rowPending(moved.model, moved.pk, leavesLists: true, columns: ColumnMask(position))
-        if !moved.hasChanges, !moved.isBeingSaved { changed[moved.model.number][moved.pk] = nil }
+        context.overlay.rowPending(moved.model, moved.pk, leavesLists: true, columns: ColumnMask(position))
+        if !moved.hasChanges, !moved.isBeingSaved { context.unsaved.changed[moved.model.number][moved.pk] = nil }
       }
     }
   }
@@ -190,11 +200,11 @@ extension EntityContext {
     switch list.kind {
     case .attribute, .toOne: return []
     case .toMany(let target, let inverse, _):
-      return changed[target].all.values.filter {
+      return context.unsaved.changed[target].all.values.filter {
         $0._$state.dirty.contains(position) && $0.values(ColumnMask(inverse)).link(inverse) == state.pk
       }
     case .manyToMany(let membership, _):
-      return changed[membership.links].memberships(membership.side, of: state.pk).filter {
+      return context.unsaved.changed[membership.links].memberships(membership.side, of: state.pk).filter {
         $0._$state.dirty.contains(position)
       }
     }

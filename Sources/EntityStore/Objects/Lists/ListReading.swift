@@ -19,8 +19,8 @@ extension ManagedEntity {
   /// - Throws: ``StoreError``.
   public func count<T: ManagedEntity>(of list: KeyPath<Self, [T]>) throws -> Int {
     guard let context = _$state.context else { return _looseMembers(list, try property(list)).count }
-    context.observer(of: _$state)?.access(self, keyPath: list)
-    return try context.memberCount(of: self, property(list))
+    context.observers.observer(of: _$state)?.access(self, keyPath: list)
+    return try context.lists.memberCount(of: self, property(list))
   }
 
   /// Whether a to-many relationship has no objects; as ``count(of:)``.
@@ -29,8 +29,8 @@ extension ManagedEntity {
   /// // SELECT 1 FROM "Post" WHERE "author" = ? LIMIT 1
   public func isEmpty<T: ManagedEntity>(of list: KeyPath<Self, [T]>) throws -> Bool {
     guard let context = _$state.context else { return _looseMembers(list, try property(list)).isEmpty }
-    context.observer(of: _$state)?.access(self, keyPath: list)
-    return try context.memberCount(of: self, property(list), isAnyEnough: true) == 0
+    context.observers.observer(of: _$state)?.access(self, keyPath: list)
+    return try context.lists.memberCount(of: self, property(list), isAnyEnough: true) == 0
   }
 
   /// The first object of a to-many relationship, in its order; `nil` where it has none. As ``count(of:)``, one object is made.
@@ -39,8 +39,8 @@ extension ManagedEntity {
   /// // SELECT … FROM "Post" WHERE "author" = ? ORDER BY _pk LIMIT 1
   public func first<T: ManagedEntity>(of list: KeyPath<Self, [T]>) throws -> T? {
     guard let context = _$state.context else { return _looseMembers(list, try property(list)).first }
-    context.observer(of: _$state)?.access(self, keyPath: list)
-    return try context.firstMember(of: self, property(list), T.self)
+    context.observers.observer(of: _$state)?.access(self, keyPath: list)
+    return try context.lists.firstMember(of: self, property(list), T.self)
   }
 
   private func property<T: ManagedEntity>(_ list: KeyPath<Self, [T]>) throws -> Int {
@@ -52,7 +52,7 @@ extension ManagedEntity {
   }
 }
 
-extension EntityContext {
+extension ContextLists {
   /// How many members a list has.
   ///
   /// - Parameter isAnyEnough: Whether it is enough to know whether there are any: at most one is counted.
@@ -60,13 +60,13 @@ extension EntityContext {
     of object: any ManagedEntity, _ property: Int, isAnyEnough: Bool = false
   ) throws -> Int {
     let state = object._$state
-    if let held = try heldList(of: state, property) { return held.count }
+    if let held = try context.reading.heldList(of: state, property) { return held.count }
     return try part(of: state, property) { list in
-      guard let query = try membersQuery(list) else { return 0 }
+      guard let query = try context.answers.membersQuery(list) else { return 0 }
       // The limit, which is none, keeps SQLite from counting in one step: see EntityQuery+Overlaid.swift.
       let sql =
         isAnyEnough ? "SELECT 1 \(query.rows) LIMIT 1" : "SELECT count(*) FROM (SELECT 1 \(query.rows) LIMIT -1)"
-      return try connection.rows(sql, [.integer(state.pk)]) { Int($0.int64(0)) }.first ?? 0
+      return try context.connection.rows(sql, [.integer(state.pk)]) { Int($0.int64(0)) }.first ?? 0
     } ?? 0
   }
 
@@ -74,27 +74,27 @@ extension EntityContext {
     of object: any ManagedEntity, _ property: Int, _ type: T.Type
   ) throws -> T? {
     let state = object._$state
-    if let held = try heldList(of: state, property) { return held.members(type).first }
+    if let held = try context.reading.heldList(of: state, property) { return held.members(type).first }
     return try part(of: state, property) { list in
       if let membership = list.membership, let position = list.position {
-        let links = core.schema.entities[membership.links]
-        return try members(of: state, membership, in: links, position, isFirstEnough: true).first as? T
+        let links = context.core.schema.entities[membership.links]
+        return try context.answers.members(of: state, membership, in: links, position, isFirstEnough: true).first as? T
       }
-      guard let query = try membersQuery(list) else { return nil }
-      return try connection.rows(
+      guard let query = try context.answers.membersQuery(list) else { return nil }
+      return try context.connection.rows(
         "SELECT \(query.model.columnList) \(query.rows) ORDER BY \(query.order) LIMIT 1", [.integer(state.pk)]
-      ) { self.object(query.model, from: $0) as? T }.first ?? nil
+      ) { context.reading.object(query.model, from: $0) as? T }.first ?? nil
     } ?? nil
   }
 
   /// Reads a part of a list by one statement; `nil` where the object is gone.
   private func part<V>(of state: ObjectState, _ property: Int, _ read: (PropertyModel) throws -> V) throws -> V? {
     guard state.life != .deleted else { return nil }
-    return try entry {
+    return try context.merging.entry {
       // The commits that come with the entry may have deleted it.
       guard state.life != .deleted else { return nil }
-      counters.counts.lists += 1
-      noteRead(state.model, property)
+      context.loaded.counters.counts.lists += 1
+      context.reading.noteRead(state.model, property)
       return try read(state.model.properties[property])
     }
   }

@@ -1,17 +1,17 @@
 // Unsaved memberships that end by other means than a save of them, and who hears of it.
 
-extension EntityContext {
+extension ContextLists {
   /// Drops the unsaved memberships in lists of an object whose edits are dropped. A membership that was set through
   /// the list of another object is an edit of that object, and a save under way is not called off.
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
       let state = link._$state
       let isEnded = state.isDeleting
-      guard isEnded ? !isDeletedByASave(link) : !state.isBeingSaved else { continue }
+      guard isEnded ? !context.saving.isDeletedByASave(link) : !state.isBeingSaved else { continue }
       noteMembership(of: object._$state.pk, link[1 - side], state.model, side, isIn: isEnded)
-      if !state.isBeingSaved { changed[state.model.number][state.pk] = nil }
-      drop(link)
-      rowPending(state.model, state.pk)
+      if !state.isBeingSaved { context.unsaved.changed[state.model.number][state.pk] = nil }
+      context.saving.drop(link)
+      context.overlay.rowPending(state.model, state.pk)
     }
   }
 
@@ -19,14 +19,14 @@ extension EntityContext {
   /// whole meanwhile.
   func rejoinLists(_ object: any ManagedEntity) throws {
     let state = object._$state
-    guard kind == .main else { return }
+    guard context.kind == .main else { return }
     for incoming in state.model.incoming {
-      let links = core.schema.entities[incoming.entity]
+      let links = context.core.schema.entities[incoming.entity]
       guard links.isLinks, case .toOne(let holder, let list?, _) = links.properties[1 - incoming.property].kind,
-        changed[holder].all.values.contains(where: { $0._$state.lists[list] != nil })
+        context.unsaved.changed[holder].all.values.contains(where: { $0._$state.lists[list] != nil })
       else { continue }
       for pk in try memberships(of: state.pk, links, incoming.property).keys {
-        objects[holder][pk]?._$state.lists[list]?.insert(state.pk)
+        context.loaded.objects[holder][pk]?._$state.lists[list]?.insert(state.pk)
       }
     }
   }
@@ -40,21 +40,21 @@ extension EntityContext {
   /// which have nothing left to delete.
   func endMemberships(of pk: Int64, _ model: EntityModel) {
     guard !model.isLinks else { return }
-    for incoming in model.incoming where core.schema.entities[incoming.entity].isLinks {
-      let links = core.schema.entities[incoming.entity]
-      for link in changed[links.number].memberships(incoming.property, of: pk) where !link.isOnlyMoved {
+    for incoming in model.incoming where context.core.schema.entities[incoming.entity].isLinks {
+      let links = context.core.schema.entities[incoming.entity]
+      for link in context.unsaved.changed[links.number].memberships(incoming.property, of: pk) where !link.isOnlyMoved {
         let other = link[1 - incoming.property]
         settleMembership(link)
         for (object, list) in noteMembership(of: pk, other, links, incoming.property, isIn: false) {
-          endUndoneList(of: object, list)
-          notifyLater(object, list)
+          context.edits.endUndoneList(of: object, list)
+          context.observers.notifyLater(object, list)
         }
       }
     }
-    for child in children.live {
-      child.endMemberships(of: pk, model)
-      guard let copy = child.changed[model.number][pk], copy._$state.isDeleting else { continue }
-      child.markDeleted(copy)
+    for child in context.lineage.children.live {
+      child.lists.endMemberships(of: pk, model)
+      guard let copy = child.unsaved.changed[model.number][pk], copy._$state.isDeleting else { continue }
+      child.merging.markDeleted(copy)
     }
   }
 
@@ -62,20 +62,21 @@ extension EntityContext {
   func endUndoneLists(with link: LinkRow) {
     let properties = link._$state.model.ends
     for side in properties.indices {
-      guard case .toOne(let entity, let list?, _) = properties[side].kind, let object = objects[entity][link[side]]
+      guard case .toOne(let entity, let list?, _) = properties[side].kind,
+        let object = context.loaded.objects[entity][link[side]]
       else { continue }
-      endUndoneList(of: object, list)
+      context.edits.endUndoneList(of: object, list)
     }
   }
 
   func settleMembership(_ link: any ManagedEntity) {
     let state = link._$state
-    guard !state.isBeingSaved, !isDeletedByASave(link) else { return }
-    willChange(link)
+    guard !state.isBeingSaved, !context.saving.isDeletedByASave(link) else { return }
+    context.edits.willChange(link)
     state.dirty = ColumnMask()
     state.lostRow()
-    changed[state.model.number][state.pk] = nil
-    rowPending(state.model, state.pk)
+    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.overlay.rowPending(state.model, state.pk)
   }
 
   /// The unsaved memberships in lists of an object, and the side that it has in them.
@@ -83,7 +84,7 @@ extension EntityContext {
     let state = object._$state
     return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in
       guard let membership = state.model.properties[property].membership else { return [] }
-      return changed[membership.links].memberships(membership.side, of: state.pk)
+      return context.unsaved.changed[membership.links].memberships(membership.side, of: state.pk)
         .filter { !$0.isOnlyMoved }.map { ($0, membership.side) }
     }
   }
@@ -92,17 +93,17 @@ extension EntityContext {
   /// of the deletion of its row tells of them.
   func tellUnsavedLists(with object: any ManagedEntity) {
     let state = object._$state
-    guard kind == .main, !observed.isEmpty || !children.isEmpty else { return }
+    guard context.kind == .main, !context.news.observed.isEmpty || !context.lineage.children.isEmpty else { return }
     for property in state.model.properties where state.unsaved.contains(property.index) {
       guard case .toOne(let target, let list?, _) = property.kind else { continue }
-      tell(
-        core.schema.entities[target], object.values(ColumnMask(property.index)).link(property.index), list)
+      context.family.tell(
+        context.core.schema.entities[target], object.values(ColumnMask(property.index)).link(property.index), list)
     }
-    for incoming in state.model.incoming where core.schema.entities[incoming.entity].isLinks {
+    for incoming in state.model.incoming where context.core.schema.entities[incoming.entity].isLinks {
       let side = 1 - incoming.property
-      for link in changed[incoming.entity].memberships(incoming.property, of: state.pk) {
+      for link in context.unsaved.changed[incoming.entity].memberships(incoming.property, of: state.pk) {
         guard case .toOne(let target, let list?, _) = link._$state.model.properties[side].kind else { continue }
-        tell(core.schema.entities[target], link[side], list)
+        context.family.tell(context.core.schema.entities[target], link[side], list)
       }
     }
   }
@@ -110,24 +111,26 @@ extension EntityContext {
   /// Tells the observers of the lists that an object is in: it goes, or comes back.
   func tellLists(with object: any ManagedEntity) {
     let state = object._$state
-    for child in children.live where !child.observed.isEmpty {
-      child.tellLists(with: child.fault(state.model, state.pk))
-      root.deliverLater()
+    for child in context.lineage.children.live where !child.news.observed.isEmpty {
+      child.lists.tellLists(with: child.reading.fault(state.model, state.pk))
+      context.family.root.family.deliverLater()
     }
-    guard kind == .main, !observed.isEmpty else { return }
+    guard context.kind == .main, !context.news.observed.isEmpty else { return }
     for index in state.model.incoming.indices {
       let incoming = state.model.incoming[index]
-      let links = core.schema.entities[incoming.entity]
+      let links = context.core.schema.entities[incoming.entity]
       guard links.isLinks, case .toOne(let target, let list?, _) = links.properties[1 - incoming.property].kind
       else { continue }
       guard let others = try? memberships(of: state.pk, links, incoming.property) else {
         // Which lists have it is not known. The observers of any such list read it again, and meet the error there.
-        telling.beginAll(of: target)
-        tellSome()
+        context.news.telling.beginAll(of: target)
+        context.observers.tellSome()
         continue
       }
       for pk in others.keys {
-        if let other = observable(core.schema.entities[target], pk) { notifyLater(other, list) }
+        if let other = context.reading.observable(context.core.schema.entities[target], pk) {
+          context.observers.notifyLater(other, list)
+        }
       }
     }
   }

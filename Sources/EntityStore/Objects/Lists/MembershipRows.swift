@@ -1,6 +1,6 @@
 // The memberships that a context finds, and whether a response may change them.
 
-extension EntityContext {
+extension ContextLists {
   /// A membership as a context sees it.
   struct MembershipRow {
     let pk: Int64
@@ -16,8 +16,10 @@ extension EntityContext {
   /// The memberships of an object, by the objects on the other side. There are two for one object while one that was made
   /// here is unsaved, and others made it too.
   func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: [MembershipRow]] {
-    try entry(isGetter: true) {
-      let rows = try connection.rows(links.selectPairs(side, from: source(links)), [.integer(pk)]) {
+    try context.merging.entry(isGetter: true) {
+      let rows = try context.connection.rows(
+        links.selectPairs(side, from: context.overlay.source(links)), [.integer(pk)]
+      ) {
         (other: $0.int64(2), row: MembershipRow($0, links))
       }
       var memberships: [Int64: [MembershipRow]] = [:]
@@ -32,8 +34,8 @@ extension EntityContext {
     of pk: Int64, _ links: EntityModel, _ side: Int, with other: Int64
   ) throws -> [MembershipRow] {
     let names = [side, 1 - side].map { "\(links.properties[$0].name.quoted) = ?" }
-    return try connection.rows(
-      "SELECT _pk, _edited FROM \(try source(links)) WHERE \(names.joined(separator: " AND "))",
+    return try context.connection.rows(
+      "SELECT _pk, _edited FROM \(try context.overlay.source(links)) WHERE \(names.joined(separator: " AND "))",
       [.integer(pk), .integer(other)]
     ) { MembershipRow($0, links) }
   }
@@ -45,20 +47,21 @@ extension EntityContext {
   func allowsChange(
     of membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
   ) throws -> Bool {
-    guard let update else { return true }
-    let links = core.schema.entities[membership.links]
+    guard let update = context.arrival.update else { return true }
+    let links = context.core.schema.entities[membership.links]
     let list = if case .toOne(_, let list?, _) = links.properties[membership.side].kind { list } else { 0 }
     let column = ColumnMask(list)
     var others = MergePolicy.Staying()
     if let inverse = membership.inverse {
-      others = update.staying(list: inverse, of: fault(core.schema.entities[membership.target], pk))
+      others = update.staying(
+        list: inverse, of: context.reading.fault(context.core.schema.entities[membership.target], pk))
     }
     let isEdited = try update.policy.keepsEdits && isEdited(membership, state, pk, rows)
     let staying = update.policy.staying(
       of: column, edited: isEdited || !others.edited.isEmpty ? column : ColumnMask(),
       newer: others.newer.union(others.gone).isEmpty ? ColumnMask() : column)
     if staying.isEmpty { return true }
-    self.rows?.notes.skips?.note(state.model, state.pk, staying, answered: ColumnMask())
+    context.rows?.notes.skips?.note(state.model, state.pk, staying, answered: ColumnMask())
     return false
   }
 
@@ -66,11 +69,13 @@ extension EntityContext {
   private func isEdited(
     _ membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
   ) throws -> Bool {
-    let links = core.schema.entities[membership.links]
-    let unsaved = changed[links.number].memberships(membership.side, of: state.pk, with: pk)
+    let links = context.core.schema.entities[membership.links]
+    let unsaved = context.unsaved.changed[links.number].memberships(membership.side, of: state.pk, with: pk)
     if unsaved.contains(where: { !$0.isFromResponse }) { return true }
     guard rows.isEmpty else { return rows.contains(where: \.isMarked) }
-    return try !connection.rows(links.selectRemoved(membership.side), [.integer(state.pk), .integer(pk)]) { _ in true }
-      .isEmpty
+    return try !context.connection.rows(links.selectRemoved(membership.side), [.integer(state.pk), .integer(pk)]) { _ in
+      true
+    }
+    .isEmpty
   }
 }

@@ -1,6 +1,11 @@
 // Many-to-many relationships in a context: memberships are inserted and deleted as objects of their own.
 
-extension EntityContext {
+/// The to-many relationships of the objects of a context: members, pairs, places, unsaved changes.
+package struct ContextLists {
+  let context: EntityContext
+}
+
+extension ContextLists {
   /// Makes a many-to-many relationship hold the objects with the row ids `wanted`.
   ///
   /// - Parameters:
@@ -12,16 +17,17 @@ extension EntityContext {
   package func setMemberships(
     of object: any ManagedEntity, _ property: Int, _ wanted: Set<Int64>, order: [Int64]? = nil, isHeard: Bool = false
   ) throws -> Bool {
-    let isHeard = isHeard && update.map { $0.policy.keepsEdits && $0.isNewest(property, of: object) } == true
+    let isHeard =
+      isHeard && context.arrival.update.map { $0.policy.keepsEdits && $0.isNewest(property, of: object) } == true
     return try editMemberships(of: object, property) {
-      noteSkippedList(object, $0, property, wanted)
+      context.answers.noteSkippedList(object, $0, property, wanted)
     } _: { membership, edited in
       let isChanged = try replaceMemberships(
         of: object._$state, membership, wanted, order: order, isHeard: isHeard, &edited
       ) { _ in true }
       // An ordered list is merged with that of others, member by member.
-      if isChanged, update == nil, !object._$state.model.ordered.contains(property) {
-        willChange(object)
+      if isChanged, context.arrival.update == nil, !object._$state.model.ordered.contains(property) {
+        context.edits.willChange(object)
         object._$state.lists[property] = wanted
       }
       return isChanged
@@ -33,9 +39,9 @@ extension EntityContext {
     of object: any ManagedEntity, _ property: Int, inOrder order: [Int64], _ wanted: Set<Int64>
   ) throws {
     // An update by hand writes back the list that it read.
-    let isAbsent = update != nil && readsAbsent
+    let isAbsent = context.arrival.update != nil && context.arrival.readsAbsent
     // Observers hear of it when the members are in their places.
-    try entry(isGetter: true) {
+    try context.merging.entry(isGetter: true) {
       let before = try places(of: object, property).map(\.member)
       try setMemberships(of: object, property, wanted, order: order)
       if !isAbsent { try setOrder(of: object, property, order, before: before) }
@@ -50,7 +56,7 @@ extension EntityContext {
   func setMembership(of object: any ManagedEntity, _ property: Int, _ pk: Int64, isIn: Bool) throws -> Bool {
     let state = object._$state
     return try editMemberships(of: object, property, with: pk) {
-      noteSkippedMember(object, $0, property, pk, isIn: isIn)
+      context.answers.noteSkippedMember(object, $0, property, pk, isIn: isIn)
     } _: {
       try changeMember(of: state, $0, pk, isIn: isIn, &$1)
     }
@@ -74,7 +80,7 @@ extension EntityContext {
   private func changeMember(
     of state: ObjectState, _ membership: PropertyModel.Membership, _ pk: Int64, isIn: Bool, _ edited: inout EditedLists
   ) throws -> Bool {
-    let links = core.schema.entities[membership.links]
+    let links = context.core.schema.entities[membership.links]
     let rows = try memberships(of: state.pk, links, membership.side, with: pk)
     if isIn { settleTwins(links, rows) }
     guard isIn == rows.isEmpty, try allowsChange(of: membership, state, pk, rows) else { return false }
@@ -96,32 +102,32 @@ extension EntityContext {
   ) throws -> Bool {
     let state = object._$state
     guard let membership = state.model.properties[property].membership else { return false }
-    guard kind != .reading else { throw Self.readOnly }
-    if let update {
+    guard context.kind != .reading else { throw StoreError.contextIsReadOnly }
+    if let update = context.arrival.update {
       // The pairs that were edited here are found pair by pair. A list that was set as a whole and is not saved stays.
       let staying = update.staying(list: property, of: object)
       guard staying.isEmpty else {
         skipped(staying)
         return false
       }
-      let isAbsent = consumeAbsence()
+      let isAbsent = context.answers.consumeAbsence()
       if !isAbsent, member == nil { update.order?.touch(object, property) }
       if !update.policy.keepsEdits, !isAbsent {
         if let member {
-          try rows?.pairs.endMarks(membership, of: state.pk, with: member)
+          try context.rows?.pairs.endMarks(membership, of: state.pk, with: member)
         } else {
-          try rows?.pairs.endMarks(membership, of: state.pk)
+          try context.rows?.pairs.endMarks(membership, of: state.pk)
         }
       }
     }
     // Observers hear of it when all is done.
-    return try entry(isGetter: true) {
+    return try context.merging.entry(isGetter: true) {
       var edited: EditedLists = []
       let isChanged = try body(membership, &edited)
-      if isChanged, update != nil { state.noteChangedList() }
-      if isChanged, update == nil {
+      if isChanged, context.arrival.update != nil { state.noteChangedList() }
+      if isChanged, context.arrival.update == nil {
         editList(of: object, property)
-        for (object, list) in [(object, property)] + edited { endUndoneList(of: object, list) }
+        for (object, list) in [(object, property)] + edited { context.edits.endUndoneList(of: object, list) }
       }
       return isChanged
     }
@@ -132,9 +138,9 @@ extension EntityContext {
     of state: ObjectState, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>, order: [Int64]? = nil,
     isHeard: Bool = false, _ edited: inout EditedLists, where allows: (Int64) -> Bool
   ) throws -> Bool {
-    let links = core.schema.entities[membership.links]
+    let links = context.core.schema.entities[membership.links]
     var gone = try memberships(of: state.pk, links, membership.side)
-    if isHeard, let rows,
+    if isHeard, let rows = context.rows,
       try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.pairs.hasRemovals(links)
     {
       try rows.edits.hear(membership, of: state.pk, wanted, before: rows.pairs.read(membership, of: state.pk))
@@ -160,7 +166,7 @@ extension EntityContext {
   /// Others made a membership too: theirs is in the store.
   private func settleTwins(_ links: EntityModel, _ rows: [MembershipRow]) {
     for row in rows where rows.count > 1 {
-      guard let link = changed[links.number][row.pk], link._$state.isInserted else { continue }
+      guard let link = context.unsaved.changed[links.number][row.pk], link._$state.isInserted else { continue }
       settleMembership(link)
     }
   }
@@ -181,16 +187,16 @@ extension EntityContext {
   ) throws -> Bool {
     // A member that is being deleted stays in the list, to be in it again if that is rolled back. A pair that is not saved
     // has no row to come back with.
-    let member = objects[membership.target][other]?._$state
+    let member = context.loaded.objects[membership.target][other]?._$state
     let isGoing = member?.isGone == true
     var isEnded = false
     for row in rows {
-      guard let link = fault(links, row.pk) as? LinkRow else { continue }
+      guard let link = context.reading.fault(links, row.pk) as? LinkRow else { continue }
       if isGoing, link._$state.life != .new { continue }
-      willChange(link)
+      context.edits.willChange(link)
       link.endedSide = membership.side
-      link.isFromResponse = update != nil
-      try delete(link)
+      link.isFromResponse = context.arrival.update != nil
+      try context.delete(link)
       isEnded = true
     }
     guard isEnded else { return false }
@@ -209,15 +215,19 @@ extension EntityContext {
     for (side, pk, other) in [(side, pk, other), (1 - side, other, pk)] {
       guard case .toOne(let entity, let list?, _) = links.properties[side].kind else { continue }
       let key = KeptLists.Key(entity: entity, pk: pk, property: list)
-      if !keptLists.isEmpty { keptLists.dropOrder(key) }
-      if !keptLists.isEmpty, let kept = keptLists[key] {
-        if isIn { kept.insert(fault(core.schema.entities[kept.entity], other)) } else { kept.remove(other) }
+      if !context.unsaved.keptLists.isEmpty { context.unsaved.keptLists.dropOrder(key) }
+      if !context.unsaved.keptLists.isEmpty, let kept = context.unsaved.keptLists[key] {
+        if isIn {
+          kept.insert(context.reading.fault(context.core.schema.entities[kept.entity], other))
+        } else {
+          kept.remove(other)
+        }
       }
-      guard let object = objects[entity][pk] else { continue }
+      guard let object = context.loaded.objects[entity][pk] else { continue }
       if object._$state.dirty.contains(list) { edited.append((object, list)) }
       // A save under way has the members that were set before.
       guard object._$state.lists[list] != nil else { continue }
-      willChange(object)
+      context.edits.willChange(object)
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
     }
     return edited
@@ -228,70 +238,72 @@ extension EntityContext {
   /// Others changed lists of an object; those that were edited here will be set again.
   func listsChanged(of object: any ManagedEntity, _ mask: ColumnMask) {
     let state = object._$state
-    guard kind == .main, !state.lists.isEmpty, !state.dirty.intersection(mask).intersection(state.model.lists).isEmpty
+    guard context.kind == .main, !state.lists.isEmpty,
+      !state.dirty.intersection(mask).intersection(state.model.lists).isEmpty
     else { return }
-    contested.append(object)
+    context.unsaved.contested.append(object)
   }
 
   /// Sets the lists again that were edited here and changed by others since: as with columns, the edit holds.
   func keepEditedLists() throws {
-    guard !contested.isEmpty else { return }
-    let outer = update
-    update = nil
-    defer { update = outer }
+    guard !context.unsaved.contested.isEmpty else { return }
+    let outer = context.arrival.update
+    context.arrival.update = nil
+    defer { context.arrival.update = outer }
     // In an order of their own: a pair that lists of both sides have is made again through the first one, whose edit it is.
-    let states = contested.map(\._$state).sorted { ($0.model.number, $0.pk) < ($1.model.number, $1.pk) }
+    let states = context.unsaved.contested.map(\._$state).sorted { ($0.model.number, $0.pk) < ($1.model.number, $1.pk) }
     for state in states where !state.isGone {
       for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
         guard let membership = state.model.properties[list].membership else { continue }
         var edited: EditedLists = []
         _ = try replaceMemberships(of: state, membership, wanted, &edited) { pk in
-          let member = self.fault(self.core.schema.entities[membership.target], pk)
-          self.fulfilAny(member)
+          let member = context.reading.fault(context.core.schema.entities[membership.target], pk)
+          context.overlay.fulfilAny(member)
           return !member._$state.isGone
         }
       }
     }
-    contested = []
+    context.unsaved.contested = []
   }
 
   private func addMembership(_ links: EntityModel, _ side: Int, _ pk: Int64, _ other: Int64) throws {
     let link: LinkRow
     // One that was taken out and is put in again before either was saved.
-    if let removed = changed[links.number].memberships(side, of: pk, with: other).first(where: {
-      $0._$state.isDeleting && !isDeletedByASave($0)
+    if let removed = context.unsaved.changed[links.number].memberships(side, of: pk, with: other).first(where: {
+      $0._$state.isDeleting && !context.saving.isDeletedByASave($0)
     }) {
       link = removed
-      willChange(link)
+      context.edits.willChange(link)
       link._$state.undelete()
       // There is no row yet of one whose save is under way.
-      if !link._$state.isBeingSaved { changed[links.number][link._$state.pk] = nil }
+      if !link._$state.isBeingSaved { context.unsaved.changed[links.number][link._$state.pk] = nil }
     } else {
-      guard let new = try insert(links) as? LinkRow else { return }
+      guard let new = try context.answers.insert(links) as? LinkRow else { return }
       link = new
       // It is found by its ends from now on.
-      changed[links.number][link._$state.pk] = nil
+      context.unsaved.changed[links.number][link._$state.pk] = nil
       link.set(side, pk, other: other)
       link.madeSide = side
-      link.isFromResponse = update != nil
+      link.isFromResponse = context.arrival.update != nil
       link._$state.dirty = links.stored
       // The one column that came from no response is the mark: the side through whose list it was made.
-      link._$state.fromResponse = update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
-      changed[links.number][link._$state.pk] = link
+      link._$state.fromResponse =
+        context.arrival.update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
+      context.unsaved.changed[links.number][link._$state.pk] = link
     }
     // The lists on both sides learn of it by `noteMembership`.
-    rowPending(links, link._$state.pk, leavesLists: true)
-    for side in links.ends.indices { linkChanged(links, side, from: 0, to: link[side]) }
+    context.overlay.rowPending(links, link._$state.pk, leavesLists: true)
+    for side in links.ends.indices { context.relations.linkChanged(links, side, from: 0, to: link[side]) }
   }
 
   /// Notes a list as edited here.
   func editList(of object: any ManagedEntity, _ property: Int) {
     let state = object._$state
-    willChange(object)
+    context.edits.willChange(object)
     state.dirty.insert(property)
     state.noteSet(ColumnMask(property))
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
-    changed[state.model.number][state.pk] = object
-    rowPending(state.model, state.pk, leavesLists: true)
+    context.unsaved.changed[state.model.number][state.pk] = object
+    context.overlay.rowPending(state.model, state.pk, leavesLists: true)
   }
 }

@@ -72,7 +72,7 @@ final class LooseGraph {
       guard state.isGone else { return object }
       // It turned out to be another object.
       guard state.forwardedTo != 0, let context = state.context else { return nil }
-      return context.fault(state.model, state.forwardedTo)
+      return context.reading.fault(state.model, state.forwardedTo)
     }
     guard let record = records[key] else { return nil }
     if let object = record.object { return object }
@@ -106,7 +106,7 @@ final class LooseGraph {
   /// one that it is missing in.
   func refuse(_ mistake: StoreError) {
     guard let holder else { return refusals.append(mistake) }
-    if let graph = holder.loose { graph.refuse(mistake) } else { holder.context?.refusals.append(mistake) }
+    if let graph = holder.loose { graph.refuse(mistake) } else { holder.context?.unsaved.refusals.append(mistake) }
   }
 
   // MARK: Joining

@@ -8,7 +8,9 @@ extension LooseGraph {
     // A required link without a target reads as an object without a row.
     let target = target.flatMap { $0._$state.pk == 0 ? nil : $0 }
     if let target, let context = context(of: state, toLink: [target._$state]) {
-      if context.takesIn([target._$state], for: state, index) { state.model.properties[index].link(object, target) }
+      if context.entrants.takesIn([target._$state], for: state, index) {
+        state.model.properties[index].link(object, target)
+      }
       return
     }
     guard let record = record(of: state, index, toLink: target.map { [$0] } ?? []) else { return }
@@ -22,8 +24,8 @@ extension LooseGraph {
     let state = object._$state
     let (added, gone, isAppended) = difference(of: state, index, members)
     if let context = context(of: state, toLink: added.lazy.map(\._$state)) {
-      if context.takesIn(added.map(\._$state), for: state, index) {
-        context.setMembers(of: object, index, members)
+      if context.entrants.takesIn(added.map(\._$state), for: state, index) {
+        context.relations.setMembers(of: object, index, members)
       }
       return
     }
@@ -73,11 +75,13 @@ extension LooseGraph {
     guard let property = state.model.index(of: keyPath), state.model.properties[property].isList else {
       throw StoreError(.invalidValue, "A key path is none of a to-many relationship that '\(state.model.name)' stores.")
     }
-    guard state.pk != 0 else { throw EntityContext.noRow(state.model) }
+    guard state.pk != 0 else { throw ContextEditing.noRow(state.model) }
     let members = Array(members)
     if isIn, let context = Self.context(of: state, toLink: members.lazy.map(\._$state)) {
-      guard context.takesIn(members.map(\._$state), for: state, property) else { return try context.throwMistakes() }
-      return try context.edit(of: object, keyPath, members, isIn: true)
+      guard context.entrants.takesIn(members.map(\._$state), for: state, property) else {
+        return try context.saving.throwMistakes()
+      }
+      return try context.relations.edit(of: object, keyPath, members, isIn: true)
     }
     guard let record = isIn ? Self.record(of: state, property, toLink: members) : records[Key(state)] else {
       if let mistake = state.loose?.refusals.consume() { throw mistake }
@@ -105,7 +109,7 @@ extension LooseGraph {
   ) -> Record? {
     guard let own = state.loose else { return nil }
     guard state.pk != 0 else {
-      own.refuse(EntityContext.noRow(state.model))
+      own.refuse(ContextEditing.noRow(state.model))
       return nil
     }
     func refuse(_ kind: StoreError.Kind, _ reason: String) -> Record? {

@@ -44,7 +44,7 @@ extension ManagedEntity {
       return
     }
     guard !values(ColumnMask(index))[index].isIdentical(to: stored) else { return }
-    guard state.pk != 0 else { return loose.refuse(EntityContext.noRow(state.model)) }
+    guard state.pk != 0 else { return loose.refuse(ContextEditing.noRow(state.model)) }
     // As one step: an observer may set the attribute when it hears of the change, and this change comes after that.
     func change() -> Slot<V> {
       state.loose?.set(state, index, stored)

@@ -1,8 +1,8 @@
 /// A context hears at once of the changes of its own unit.
 extension EntityContext: ChangeObserver {
   func didChange(_ change: ObservedChange) {
-    rowChanged(change.model, change.pk, change.kind, change.columns, isDirect: change.isDirect)
+    merging.rowChanged(change.model, change.pk, change.kind, change.columns, isDirect: change.isDirect)
   }
 
-  func didForward(_ model: EntityModel, from: Int64, to: Int64) { rowForwarded(model, from: from, to: to) }
+  func didForward(_ model: EntityModel, from: Int64, to: Int64) { merging.rowForwarded(model, from: from, to: to) }
 }

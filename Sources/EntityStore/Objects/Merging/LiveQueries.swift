@@ -25,7 +25,7 @@ struct LiveQueries {
   /// - Parameter crowded: The entities of which too many rows changed to name them.
   mutating func note(_ news: CommitNews, _ crowded: Set<Int>, in context: EntityContext) {
     guard !isEmpty else { return }
-    let reach = CommitReach(news, crowded, of: context.id)
+    let reach = CommitReach(news, crowded, of: context.lineage.id)
     let changed = ChangedRows(news, crowded, in: context)
     var gone = 0
     for box in boxes {

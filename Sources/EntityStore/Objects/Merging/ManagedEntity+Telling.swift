@@ -8,9 +8,11 @@ extension ManagedEntity {
     let known = state.model.lazy.indices.filter { state.lazyValue($0) != nil }
     change()
     let after = loadedValues(stored)
-    for index in stored.indices where !after[index].isIdentical(to: before[index]) { context.notifyLater(self, index) }
+    for index in stored.indices where !after[index].isIdentical(to: before[index]) {
+      context.observers.notifyLater(self, index)
+    }
     // Of a lazy value nobody knows whether it is another one before it is read again.
-    for index in known where state.lazyValue(index) == nil { context.notifyLater(self, index) }
-    context.deliver()
+    for index in known where state.lazyValue(index) == nil { context.observers.notifyLater(self, index) }
+    context.observers.deliver()
   }
 }

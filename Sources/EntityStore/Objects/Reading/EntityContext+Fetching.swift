@@ -8,17 +8,18 @@ extension EntityContext {
   /// - Throws: ``StoreError``.
   public func fetch<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [E] {
     let model = try core.schema.model(E.self)
-    streaks.end()
-    return try entry {
-      counters.counts.fetches += 1
-      let sql = try query.sql(model.columnList).rendered(core.schema, search: searchLayers, lazies: lazySource, source)
+    loaded.streaks.end()
+    return try merging.entry {
+      loaded.counters.counts.fetches += 1
+      let sql = try query.sql(model.columnList).rendered(
+        core.schema, search: overlay.searchLayers, lazies: overlay.lazySource, overlay.source)
       let statement = try sql.prepared(on: connection)
       defer { statement.reset() }
       var objects: [E] = []
       while try statement.step() {
-        if let object = object(model, from: statement) as? E { objects.append(object) }
+        if let object = reading.object(model, from: statement) as? E { objects.append(object) }
       }
-      try prefetch(query.prefetches, of: objects)
+      try reading.prefetch(query.prefetches, of: objects)
       return objects
     }
   }
@@ -39,18 +40,18 @@ extension EntityContext {
       throw StoreError(.invalidSchema, "'\(model.name)' has no uid to fetch by.")
     }
     let value = uid.storedValue
-    return try entry {
+    return try merging.entry {
       // In a unit the table has the row that a uid leads to, where it changes hands too.
-      guard try source(model) == model.table || kind == .unit else {
+      guard try overlay.source(model) == model.table || kind == .unit else {
         return try fetch(EntityQuery<E>(predicate: .column(model.properties[index].name, is: value))).first
       }
-      counters.counts.fetches += 1
+      loaded.counters.counts.fetches += 1
       let statement = try connection.lookUp(model.number, sql)
       defer { statement.reset() }
       try statement.bind(value, at: 1)
       guard try statement.step() else { return nil }
       if model.hasPlaceholders, statement.int64(2) != 0 { return nil }
-      return object(model, from: statement) as? E
+      return reading.object(model, from: statement) as? E
     }
   }
 
@@ -60,9 +61,9 @@ extension EntityContext {
   /// // SELECT count(*) FROM (SELECT 1 FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0))
   public func count<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
     let sql: SQLFragment = "SELECT count(*) FROM (SELECT 1 \(query.limit == nil ? query.found : query.unordered))"
-    return try entry {
-      counters.counts.valueQueries += 1
-      return try select(sql) { Int($0.int64(0)) }.first ?? 0
+    return try merging.entry {
+      loaded.counters.counts.valueQueries += 1
+      return try reading.select(sql) { Int($0.int64(0)) }.first ?? 0
     }
   }
 
@@ -71,23 +72,29 @@ extension EntityContext {
   /// `context.count()`, by a statement for each entity
   /// // … SELECT count(*) FROM "User" WHERE _placeholder = 0 …
   public func count() throws -> Int {
-    try entry {
+    try merging.entry {
       var count = 0
       for model in core.schema.entities where !model.isLinks {
         let condition = model.hasPlaceholders ? " WHERE _placeholder = 0" : ""
-        counters.counts.valueQueries += 1
+        loaded.counters.counts.valueQueries += 1
         count +=
-          try connection.rows("SELECT count(*) FROM \(try source(model))\(condition)", []) { Int($0.int64(0)) }.first
+          try connection.rows("SELECT count(*) FROM \(try overlay.source(model))\(condition)", []) { Int($0.int64(0)) }
+          .first
           ?? 0
       }
       return count
     }
   }
+}
 
+extension ContextReading {
   /// Runs a query over the rows that this context sees.
   func select<T>(_ query: SQLFragment, read: (Statement) throws -> T) throws -> [T] {
-    let statement = try query.rendered(core.schema, search: searchLayers, lazies: lazySource, source)
-      .prepared(on: connection)
+    let statement = try query.rendered(
+      context.core.schema, search: context.overlay.searchLayers, lazies: context.overlay.lazySource,
+      context.overlay.source
+    )
+    .prepared(on: context.connection)
     defer { statement.reset() }
     var result: [T] = []
     while try statement.step() { result.append(try read(statement)) }

@@ -21,9 +21,9 @@ extension EntityContext {
   /// - Parameter query: The query. A limit and an offset of it count.
   /// - Throws: ``StoreError``.
   public func exists<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Bool {
-    try entry {
-      counters.counts.valueQueries += 1
-      return try select("SELECT EXISTS (\(query.subselect()))") { $0.int64(0) != 0 }.first ?? false
+    try merging.entry {
+      loaded.counters.counts.valueQueries += 1
+      return try reading.select("SELECT EXISTS (\(query.subselect()))") { $0.int64(0) != 0 }.first ?? false
     }
   }
 
@@ -35,9 +35,9 @@ extension EntityContext {
   /// - Parameter query: The query.
   /// - Throws: ``StoreError``.
   public func ids<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> [EntityID<E>] {
-    try entry {
-      counters.counts.valueQueries += 1
-      return try select(query.rowIDs()) { EntityID(pk: $0.int64(0)) }
+    try merging.entry {
+      loaded.counters.counts.valueQueries += 1
+      return try reading.select(query.rowIDs()) { EntityID(pk: $0.int64(0)) }
     }
   }
 }

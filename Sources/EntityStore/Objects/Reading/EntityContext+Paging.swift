@@ -34,9 +34,9 @@ extension EntityContext {
           + "sort keys ended: fetch the first page again.")
     }
     let size = max(1, size)
-    streaks.end()
-    return try entry {
-      counters.counts.fetches += 1
+    loaded.streaks.end()
+    return try merging.entry {
+      loaded.counters.counts.fetches += 1
       var objects: [E] = []
       var last: PageCursor<E>?
       var hasMore = false
@@ -44,12 +44,13 @@ extension EntityContext {
         // One more than the page tells whether there is a next one.
         let (more, isOver) = (size - objects.count).addingReportingOverflow(1)
         let statement = try query.page(model.columnList, where: part, limit: isOver ? .max : more)
-          .rendered(core.schema, search: searchLayers, lazies: lazySource, source).prepared(on: connection)
+          .rendered(core.schema, search: overlay.searchLayers, lazies: overlay.lazySource, overlay.source).prepared(
+            on: connection)
         defer { statement.reset() }
         while try statement.step() {
           hasMore = objects.count == size
           if hasMore { break parts }
-          guard let object = object(model, from: statement) as? E else { continue }
+          guard let object = reading.object(model, from: statement) as? E else { continue }
           objects.append(object)
           guard objects.count == size else { continue }
           // The keys are behind the columns of the object.
@@ -57,7 +58,7 @@ extension EntityContext {
           last = PageCursor(keys: keys, row: statement.int64(0), order: order)
         }
       }
-      try prefetch(query.prefetches, of: objects)
+      try reading.prefetch(query.prefetches, of: objects)
       return Page(objects: objects, next: hasMore ? last : nil)
     }
   }

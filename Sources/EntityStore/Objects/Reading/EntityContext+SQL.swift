@@ -18,16 +18,16 @@ extension EntityContext {
   ///   no column `_pk` or two of them.
   public func fetch<E: ManagedEntity>(_ type: E.Type, sql: SQL) throws -> [E] {
     let model = try core.schema.model(E.self)
-    streaks.end()
-    return try entry {
-      counters.counts.fetches += 1
-      let pks = try rowIDs(sql)
+    loaded.streaks.end()
+    return try merging.entry {
+      loaded.counters.counts.fetches += 1
+      let pks = try reading.rowIDs(sql)
       guard !pks.isEmpty else { return [] }
       let list = StoredValue.list(Set(pks).map { .integer($0) })
       let rows: SQLFragment =
         "SELECT \(sql: model.columnList) FROM \(rows: E.self) WHERE _pk IN (SELECT value FROM _entity_values(\(list)))"
       var found: [Int64: E] = [:]
-      for case let object as E in try select(rows, read: { object(model, from: $0) }) {
+      for case let object as E in try reading.select(rows, read: { reading.object(model, from: $0) }) {
         found[object._$state.pk] = object
       }
       return pks.compactMap { found[$0] }
@@ -53,7 +53,7 @@ extension EntityContext {
   ) throws -> [(repeat each V)] {
     var count = 0
     for _ in repeat (each V).self { count += 1 }
-    return try values(sql, columns: count) { row in
+    return try reading.values(sql, columns: count) { row in
       var index = 0
       func next<W: AttributeValue>(_ type: W.Type) throws -> W {
         defer { index += 1 }
@@ -70,10 +70,41 @@ extension EntityContext {
   ///   - type: The type of the column.
   /// - Throws: As for several columns.
   public func fetch<V: AttributeValue>(sql: SQL, as type: V.Type) throws -> [V] {
-    try values(sql, columns: 1) { try $0.value(0) }
+    try reading.values(sql, columns: 1) { try $0.value(0) }
   }
 
-  private struct AppRow {
+  // MARK: Plans
+
+  /// The way that SQLite takes for a query, with the unsaved changes that there are now. Nothing is fetched.
+  ///
+  /// ```swift
+  /// print(try context.explain(User.where { $0.email == "a@example.com" }))
+  /// // SEARCH t0 USING INDEX User,email (email=?)
+  /// ```
+  ///
+  /// - Parameter query: The query.
+  /// - Throws: ``StoreError``.
+  public func explain<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> QueryPlan {
+    try reading.explain(query.sql(core.schema.model(E.self).columnList))
+  }
+
+  /// The way that SQLite takes for a query for values. Nothing is fetched.
+  ///
+  /// - Parameter query: The query.
+  /// - Throws: ``StoreError``.
+  public func explain<E: ManagedEntity, Values>(_ query: ValueQuery<E, Values>) throws -> QueryPlan {
+    try reading.explain(query.sql())
+  }
+
+  /// The way that SQLite takes for SQL. Nothing is fetched.
+  ///
+  /// - Parameter sql: One SELECT.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, or that does not only read.
+  public func explain(sql: SQL) throws -> QueryPlan { try reading.explain(sql.fragment, isOfApp: true) }
+}
+
+extension ContextReading {
+  fileprivate struct AppRow {
     let statement: Statement
     let names: [String]
 
@@ -88,10 +119,11 @@ extension EntityContext {
     }
   }
 
-  private func values<Values>(_ sql: SQL, columns count: Int, _ read: (AppRow) throws -> Values) throws -> [Values] {
-    streaks.end()
-    return try entry {
-      counters.counts.valueQueries += 1
+  fileprivate func values<Values>(_ sql: SQL, columns count: Int, _ read: (AppRow) throws -> Values) throws -> [Values]
+  {
+    context.loaded.streaks.end()
+    return try context.merging.entry {
+      context.loaded.counters.counts.valueQueries += 1
       let statement = try prepared(sql)
       defer { statement.reset() }
       let names = statement.columns
@@ -105,7 +137,7 @@ extension EntityContext {
     }
   }
 
-  private func rowIDs(_ sql: SQL) throws -> [Int64] {
+  fileprivate func rowIDs(_ sql: SQL) throws -> [Int64] {
     let statement = try prepared(sql)
     defer { statement.reset() }
     let names = statement.columns
@@ -125,52 +157,27 @@ extension EntityContext {
 
   /// The statement of an app's SQL with its values.
   private func prepared(_ sql: SQL) throws -> Statement {
-    let text = try sql.fragment.rendered(core.schema, search: searchLayers, lazies: lazySource, source)
-    let statement = try connection.prepareReading(text.sql, values: text.values.count)
+    let text = try sql.fragment.rendered(
+      context.core.schema, search: context.overlay.searchLayers, lazies: context.overlay.lazySource,
+      context.overlay.source)
+    let statement = try context.connection.prepareReading(text.sql, values: text.values.count)
     try statement.bind(text.values)
     return statement
   }
 
-  // MARK: Plans
-
-  /// The way that SQLite takes for a query, with the unsaved changes that there are now. Nothing is fetched.
-  ///
-  /// ```swift
-  /// print(try context.explain(User.where { $0.email == "a@example.com" }))
-  /// // SEARCH t0 USING INDEX User,email (email=?)
-  /// ```
-  ///
-  /// - Parameter query: The query.
-  /// - Throws: ``StoreError``.
-  public func explain<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> QueryPlan {
-    try explain(query.sql(core.schema.model(E.self).columnList))
-  }
-
-  /// The way that SQLite takes for a query for values. Nothing is fetched.
-  ///
-  /// - Parameter query: The query.
-  /// - Throws: ``StoreError``.
-  public func explain<E: ManagedEntity, Values>(_ query: ValueQuery<E, Values>) throws -> QueryPlan {
-    try explain(query.sql())
-  }
-
-  /// The way that SQLite takes for SQL. Nothing is fetched.
-  ///
-  /// - Parameter sql: One SELECT.
-  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, or that does not only read.
-  public func explain(sql: SQL) throws -> QueryPlan { try explain(sql.fragment, isOfApp: true) }
-
-  private func explain(_ query: SQLFragment, isOfApp: Bool = false) throws -> QueryPlan {
-    try entry {
-      let rendered = try query.rendered(core.schema, search: searchLayers, lazies: lazySource, source)
+  fileprivate func explain(_ query: SQLFragment, isOfApp: Bool = false) throws -> QueryPlan {
+    try context.merging.entry {
+      let rendered = try query.rendered(
+        context.core.schema, search: context.overlay.searchLayers, lazies: context.overlay.lazySource,
+        context.overlay.source)
       let sql = rendered.sql
       if isOfApp || rendered.isOfApp {
-        guard try !connection.prepareReading(sql, values: rendered.values.count).isPlan else {
+        guard try !context.connection.prepareReading(sql, values: rendered.values.count).isPlan else {
           throw StoreError(.invalidQuery, "The SQL is an EXPLAIN already: give the SELECT alone.", sql: sql)
         }
       }
       // Not one to keep: nobody asks for the same plan many times.
-      let statement = try Statement("EXPLAIN QUERY PLAN \(sql)", on: connection)
+      let statement = try Statement("EXPLAIN QUERY PLAN \(sql)", on: context.connection)
       try statement.bind(rendered.values)
       var steps: [QueryPlan.Step] = []
       while try statement.step() {

@@ -67,7 +67,7 @@ final class ChangedRows {
       }
     }
     // The query sees the unsaved values of a row, and not those of the table.
-    guard found.count <= Self.most, found.allSatisfy({ context.changed[entity][$0] == nil }) else { return nil }
+    guard found.count <= Self.most, found.allSatisfy({ context.unsaved.changed[entity][$0] == nil }) else { return nil }
     return Array(found)
   }
 

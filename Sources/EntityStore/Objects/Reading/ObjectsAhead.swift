@@ -63,7 +63,7 @@ package final class ObjectsAhead {
     try batch.lend((0..<count).map { UInt32(truncatingIfNeeded: $0) }, source: []) { lent in
       try statement.run(&lent) {
         let row = Int(statement.int64(model.properties.count + EntityModel.resultOffset))
-        answers[row] = .object(context.object(model, from: statement))
+        answers[row] = .object(context.reading.object(model, from: statement))
       }
     }
   }

@@ -62,7 +62,7 @@ extension ObjectState {
       target = loose.records[LooseGraph.Key(self)]?.target(property.index).flatMap { loose.object($0) }
     } else {
       guard case .toOne(let number, _, _) = property.kind else { return nil }
-      target = context?.objects[number][object.link(property.index)]
+      target = context?.loaded.objects[number][object.link(property.index)]
     }
     guard let target else { return nil }
     let state = target._$state
@@ -79,6 +79,6 @@ extension ObjectState {
   fileprivate func knownCount(_ property: Int) -> Int? {
     if let loose { return loose.records[LooseGraph.Key(self)]?.count(property) }
     let key = KeptLists.Key(entity: model.number, pk: pk, property: property)
-    return context.flatMap { $0.keptLists[key]?.count ?? $0.prefetched.list(key)?.count }
+    return context.flatMap { $0.unsaved.keptLists[key]?.count ?? $0.loaded.prefetched.list(key)?.count }
   }
 }

@@ -6,7 +6,7 @@ extension EntityContext {
   /// - Parameter conflicts: Decides about the properties that others changed since they were edited here, whatever the
   ///   entity and the context say.
   /// - Throws: ``StoreError``; the error of a custom policy. The changes are then still there.
-  public func save(conflicts: ConflictPolicy) throws { try saveNow(conflicts) }
+  public func save(conflicts: ConflictPolicy) throws { try saving.saveNow(conflicts) }
 
   /// Saves all changes of the context without holding up its thread. Isolation: the caller's, which is the context's own.
   ///
@@ -14,7 +14,7 @@ extension EntityContext {
   ///   entity and the context say.
   /// - Throws: ``StoreError``; the error of a custom policy; `CancellationError`. The changes are then still there.
   public nonisolated(nonsending) func save(conflicts: ConflictPolicy) async throws {
-    do { return atCaller(try await saveWhenFree(conflicts)) } catch { throw atCaller(error) }
+    do { return atCaller(try await saving.saveWhenFree(conflicts)) } catch { throw atCaller(error) }
   }
 
   /// Takes in what others have committed, and reads an object again.
@@ -28,21 +28,23 @@ extension EntityContext {
   /// - Throws: ``StoreError``, of kind `wrongContext` among others.
   public func refresh<E: ManagedEntity>(_ object: E, keepingEdits: Bool = true) throws {
     let state = object._$state
-    guard !isOver else { throw Self.over }
-    guard state.context === self else { throw Self.foreign(object) }
+    guard !saves.isOver else { throw StoreError.contextIsOver }
+    guard state.context === self else { throw StoreError.foreign(object) }
     if !keepingEdits { try rollback(object) }
-    try entry {
-      catchUp(state)
+    try merging.entry {
+      observers.catchUp(state)
       guard state.life != .deleted, !state.isInserted else { return }
       let mask = state.model.stored.subtracting(state.unsaved)
       let before = state.life == .fault ? RowValues(count: 0) : object.values(mask)
       state.stale.formUnion(mask)
-      try load(object)
+      try reading.load(object)
       guard state.life != .deleted else { return }
       let after = object.values(before.mask)
-      for index in before.mask.indices where !after[index].isIdentical(to: before[index]) { notifyLater(object, index) }
-      try rebase(state, state.model.stored)
-      for child in children.live { child.parentChanged(state.model, state.pk, state.model.stored) }
+      for index in before.mask.indices where !after[index].isIdentical(to: before[index]) {
+        observers.notifyLater(object, index)
+      }
+      try saving.rebase(state, state.model.stored)
+      for child in lineage.children.live { child.family.parentChanged(state.model, state.pk, state.model.stored) }
     }
   }
 
@@ -56,20 +58,20 @@ extension EntityContext {
   ///
   /// A save that is under way is not called off; changes since it began are dropped.
   public func reset() {
-    guard kind == .main, !isOver else { return rollback() }
+    guard kind == .main, !saves.isOver else { return rollback() }
     for model in core.schema.entities {
-      markAllStale(model)
-      if !liveQueries.isEmpty { liveQueries.noteEdit(model.number, nil, nil) }
+      observers.markAllStale(model)
+      if !news.liveQueries.isEmpty { news.liveQueries.noteEdit(model.number, nil, nil) }
     }
     rollback()
-    for child in children.live { child.parentReset() }
-    guard !telling.isOver else { return }
-    tellSome()
-    deliver()
+    for child in lineage.children.live { child.family.parentReset() }
+    guard !news.telling.isOver else { return }
+    observers.tellSome()
+    observers.deliver()
   }
 }
 
-extension EntityContext {
+extension ContextSaving {
   /// Bases unsaved edits on the values that the row has.
   func rebase(_ state: ObjectState, _ columns: ColumnMask) throws {
     // An edit on top of a save under way is based on what that one writes.
@@ -77,18 +79,18 @@ extension EntityContext {
     // An edit of a lazy value is based on nothing then: it counts as any, and the row's value is not read.
     state.forgetBases(edits.intersection(state.model.lazy))
     edits.subtract(state.model.lazy)
-    guard !edits.isEmpty, let values = try rowValues(state, edits) else { return }
+    guard !edits.isEmpty, let values = try context.edits.rowValues(state, edits) else { return }
     for index in edits.indices { state.setBase(values[index], row: values[index], of: index) }
   }
 
   /// The values that the unsaved edits of an object are based on, for a save that takes them.
   func savedBases(of object: any ManagedEntity, _ state: ObjectState) -> EditBases {
     // Nobody else changes a row in the transaction of a unit.
-    guard kind == .main, !state.bases.isEmpty else { return EditBases() }
+    guard context.kind == .main, !state.bases.isEmpty else { return EditBases() }
     var bases = state.bases
     // Based on a value that a save under way is to write: that one may yet fail or be cancelled.
     for index in state.dirty.intersection(state.saving).indices {
-      for earlier in inFlight.flatMap({ $0.bases(of: object, index) }) { bases.add(earlier, of: index) }
+      for earlier in context.saves.inFlight.flatMap({ $0.bases(of: object, index) }) { bases.add(earlier, of: index) }
     }
     return bases
   }
@@ -96,7 +98,7 @@ extension EntityContext {
   /// A save gives edits back. They are based on the values that they were based on before it.
   func giveBackBases(of entry: SavedChanges.Entry) {
     let state = entry.state
-    guard kind == .main else { return state.forgetBases(entry.mask) }
+    guard context.kind == .main else { return state.forgetBases(entry.mask) }
     // A later save has ended meanwhile that had the same columns. Where it has written them, the row has what the object has.
     let overtaken = entry.mask.subtracting(state.saving).intersection(state.model.stored)
     var bases = state.bases
@@ -113,7 +115,7 @@ extension EntityContext {
   /// are in by them, or have their places by. The commit of the others told those lists too, but they read as the save had it
   /// until now.
   func tellLists(of overtaken: [(object: any ManagedEntity, columns: ColumnMask)]) {
-    guard !observed.isEmpty || !children.isEmpty else { return }
+    guard !context.news.observed.isEmpty || !context.lineage.children.isEmpty else { return }
     let moved = overtaken.compactMap { object, columns in
       let links = links(of: object._$state.model, by: columns)
       return links.isEmpty ? nil : (object: object, links: links)
@@ -126,13 +128,13 @@ extension EntityContext {
           }
         }
       }
-      for target in targets { telling.beginAll(of: target) }
-      if !telling.isOver { tellSome() }
+      for target in targets { context.news.telling.beginAll(of: target) }
+      if !context.news.telling.isOver { context.observers.tellSome() }
       return
     }
     for (object, links) in moved {
       tellLists(of: object, links)
-      fulfilAny(object)
+      context.overlay.fulfilAny(object)
       tellLists(of: object, links)
     }
   }
@@ -152,7 +154,7 @@ extension EntityContext {
     let values = object.values(links)
     for index in links.indices {
       guard case .toOne(let target, let list?, _) = object._$state.model.properties[index].kind else { continue }
-      tell(core.schema.entities[target], values.link(index), list)
+      context.family.tell(context.core.schema.entities[target], values.link(index), list)
     }
   }
 }

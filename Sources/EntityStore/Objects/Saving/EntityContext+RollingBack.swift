@@ -7,78 +7,34 @@ extension EntityContext {
   /// off; changes since it began are dropped. In an `update(with:)` of a response it drops nothing and the response
   /// fails: throw there instead.
   public func rollback() {
-    if isOfResponse, !isOver { return deferredError = Self.responseRollback }
-    deferredError = nil
-    refusals = Refusals()
-    discarded = []
-    keptLists = KeptLists()
-    prefetched.dropAll()
-    due.unchecked = [:]
-    if kind == .unit, !isOver { rollbackUnit() }
-    let dropped = changed.map(\.all)
-    for objects in changed { objects.removeAll() }
+    if isOfResponse, !saves.isOver { return unsaved.deferredError = ContextSaving.responseRollback }
+    unsaved.deferredError = nil
+    unsaved.refusals = Refusals()
+    unsaved.discarded = []
+    unsaved.keptLists = KeptLists()
+    loaded.prefetched.dropAll()
+    saves.due.unchecked = [:]
+    if kind == .unit, !saves.isOver { saving.rollbackUnit() }
+    let dropped = unsaved.changed.map(\.all)
+    for objects in unsaved.changed { objects.removeAll() }
     var ended = dropped.map { _ in Set<Int64>() }
     for (number, objects) in dropped.enumerated() {
       for (pk, object) in objects {
         if object._$state.life == .new { ended[number].insert(pk) }
-        drop(object)
-        rowPending(core.schema.entities[number], pk)
+        saving.drop(object)
+        overlay.rowPending(core.schema.entities[number], pk)
       }
     }
     // Changes that a save has taken are in no table yet. Queries must see them until they are.
-    for saved in inFlight {
-      for entry in saved.objects { keepUntilSaved(entry.object) }
-      for object in saved.deleted { keepUntilSaved(object) }
+    for saved in saves.inFlight {
+      for entry in saved.objects { saving.keepUntilSaved(entry.object) }
+      for object in saved.deleted { saving.keepUntilSaved(object) }
     }
-    for (number, pks) in ended.enumerated() where !children.isEmpty {
-      for pk in pks { endMemberships(of: pk, core.schema.entities[number]) }
-      endLinks(to: pks, core.schema.entities[number])
+    for (number, pks) in ended.enumerated() where !lineage.children.isEmpty {
+      for pk in pks { lists.endMemberships(of: pk, core.schema.entities[number]) }
+      saving.endLinks(to: pks, core.schema.entities[number])
     }
-    deliver()
-  }
-
-  func drop(_ object: any ManagedEntity) {
-    let state = object._$state
-    let dropped = state.dirty
-    state.lists = [:]
-    state.bases = EditBases()
-    let isTaken = isDeletedByASave(object)
-    state.dropEdits()
-    // The links it had and will have again: the to-many relationships on both sides change.
-    linksChanged(of: object)
-    if state.isInserted || state.isDeleting { tellLists(with: object) }
-    dropMemberships(of: object, dropped)
-    dropPositions(of: object, dropped)
-    if state.life == .new {
-      state.delete()
-      return notifyLater(object, nil)
-    }
-    if state.isDeleting, !isTaken {
-      state.undelete()
-      notifyLater(object, nil)
-    }
-    if state.flags.contains(.filled), !inFlight.contains(where: { $0.fills(object) }) {
-      state.flags.remove(.filled)
-      // Its row is still a placeholder's, and says so when it is read again.
-      state.stale = state.model.stored.subtracting(state.saving)
-    }
-    for saved in inFlight.reversed() {
-      // The save under way knows the value that the column goes back to.
-      guard var row = saved.values(of: object) else { continue }
-      if state.isInserted {
-        // There is no row to read the others from yet: it will have their defaults.
-        for index in dropped.intersection(state.model.stored).subtracting(row.mask).indices {
-          row[index] = state.model.properties[index].defaultValue
-        }
-      }
-      object.loadColumns(RowReader(row, dropped))
-    }
-    state.stale.formUnion(dropped.intersection(state.model.stored).subtracting(state.saving))
-    for index in dropped.indices { notifyLater(object, index) }
-    if !dropped.isEmpty, state.life != .deleted {
-      fulfilLinks(of: object, dropped)
-      linksChanged(of: object)
-    }
+    observers.deliver()
   }
 
   /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted, and relationships
@@ -97,63 +53,109 @@ extension EntityContext {
   /// - Throws: ``StoreError`` of kind `wrongContext`.
   public func rollback<E: ManagedEntity>(_ object: E) throws {
     let state = object._$state
-    guard !isOver else { throw Self.over }
-    guard state.context === self else { throw Self.foreign(object) }
-    refusals.removeAll(of: state.id)
-    guard changed[state.model.number][state.pk] != nil else { return }
+    guard !saves.isOver else { throw StoreError.contextIsOver }
+    guard state.context === self else { throw StoreError.foreign(object) }
+    unsaved.refusals.removeAll(of: state.id)
+    guard unsaved.changed[state.model.number][state.pk] != nil else { return }
     let isNew = state.life == .new
     let wasDeleting = state.isDeleting
-    dropChanges(of: object)
-    if wasDeleting, !state.isDeleting { try rejoinLists(object) }
+    saving.dropChanges(of: object)
+    if wasDeleting, !state.isDeleting { try lists.rejoinLists(object) }
     if isNew {
-      endMemberships(of: state.pk, state.model)
-      endLinks(to: [state.pk], state.model)
+      lists.endMemberships(of: state.pk, state.model)
+      saving.endLinks(to: [state.pk], state.model)
     }
-    giveBackTargets(to: object)
-    if state.isBeingSaved { keepUntilSaved(object) }
-    deliver()
+    relations.giveBackTargets(to: object)
+    if state.isBeingSaved { saving.keepUntilSaved(object) }
+    observers.deliver()
+  }
+}
+
+extension ContextSaving {
+  func drop(_ object: any ManagedEntity) {
+    let state = object._$state
+    let dropped = state.dirty
+    state.lists = [:]
+    state.bases = EditBases()
+    let isTaken = isDeletedByASave(object)
+    state.dropEdits()
+    // The links it had and will have again: the to-many relationships on both sides change.
+    linksChanged(of: object)
+    if state.isInserted || state.isDeleting { context.lists.tellLists(with: object) }
+    context.lists.dropMemberships(of: object, dropped)
+    context.lists.dropPositions(of: object, dropped)
+    if state.life == .new {
+      state.delete()
+      return context.observers.notifyLater(object, nil)
+    }
+    if state.isDeleting, !isTaken {
+      state.undelete()
+      context.observers.notifyLater(object, nil)
+    }
+    if state.flags.contains(.filled), !context.saves.inFlight.contains(where: { $0.fills(object) }) {
+      state.flags.remove(.filled)
+      // Its row is still a placeholder's, and says so when it is read again.
+      state.stale = state.model.stored.subtracting(state.saving)
+    }
+    for saved in context.saves.inFlight.reversed() {
+      // The save under way knows the value that the column goes back to.
+      guard var row = saved.values(of: object) else { continue }
+      if state.isInserted {
+        // There is no row to read the others from yet: it will have their defaults.
+        for index in dropped.intersection(state.model.stored).subtracting(row.mask).indices {
+          row[index] = state.model.properties[index].defaultValue
+        }
+      }
+      object.loadColumns(RowReader(row, dropped))
+    }
+    state.stale.formUnion(dropped.intersection(state.model.stored).subtracting(state.saving))
+    for index in dropped.indices { context.observers.notifyLater(object, index) }
+    if !dropped.isEmpty, state.life != .deleted {
+      fulfilLinks(of: object, dropped)
+      linksChanged(of: object)
+    }
   }
 
   /// Drops the unsaved changes of an object, and lets go of it.
   func dropChanges(of object: any ManagedEntity) {
     let state = object._$state
-    changed[state.model.number][state.pk] = nil
+    context.unsaved.changed[state.model.number][state.pk] = nil
     drop(object)
-    rowPending(state.model, state.pk)
+    context.overlay.rowPending(state.model, state.pk)
   }
 
   /// Takes the links to new objects that were dropped out of the objects that have them, here and in the children: they
   /// read as none already, and there will never be a row that a save could link to. Required links stay, and the save names
   /// their objects.
-  private func endLinks(to dropped: Set<Int64>, _ model: EntityModel) {
+  fileprivate func endLinks(to dropped: Set<Int64>, _ model: EntityModel) {
     guard !dropped.isEmpty else { return }
-    let outer = update
-    update = nil
-    defer { update = outer }
+    let outer = context.arrival.update
+    context.arrival.update = nil
+    defer { context.arrival.update = outer }
     for incoming in model.incoming {
-      let other = core.schema.entities[incoming.entity]
+      let other = context.core.schema.entities[incoming.entity]
       let property = other.properties[incoming.property]
       guard !other.isLinks, !property.isRequired else { continue }
-      let holders = changed[other.number].all.filter { _, holder in
+      let holders = context.unsaved.changed[other.number].all.filter { _, holder in
         holder._$state.dirty.contains(property.index) && dropped.contains(holder.link(property.index))
           && !holder._$state.isGone
       }
       for (_, holder) in holders.sorted(by: { $0.key < $1.key }) { property.link(holder, nil) }
     }
-    for child in children.live { child.endLinks(to: dropped, model) }
+    for child in context.lineage.children.live { child.saving.endLinks(to: dropped, model) }
   }
 
-  private func rollbackUnit() {
+  fileprivate func rollbackUnit() {
     do {
-      try connection.prepare("ROLLBACK TO unsaved").run()
-      if let unitMark { try rows?.undone(to: unitMark) }
+      try context.connection.prepare("ROLLBACK TO unsaved").run()
+      if let unitMark = context.saves.unitMark { try context.rows?.undone(to: unitMark) }
     } catch {
-      deferredError = error
+      context.unsaved.deferredError = error
     }
-    rowsRolledBack()
+    context.merging.rowsRolledBack()
   }
 
-  private static var responseRollback: StoreError {
+  fileprivate static var responseRollback: StoreError {
     StoreError(
       .wrongContext,
       "`rollback()` was called in an update(with:). A response is written as a whole or not at all: throw instead.")
@@ -164,20 +166,20 @@ extension EntityContext {
   /// Tells the observers of the to-many relationships that an object is in.
   private func linksChanged(of object: any ManagedEntity) {
     let state = object._$state
-    guard kind == .main, state.life != .fault else { return }
+    guard context.kind == .main, state.life != .fault else { return }
     let links = object.values(state.model.stored)
     for property in state.model.properties {
       guard case .toOne(let target, let inverse?, _) = property.kind else { continue }
-      tell(core.schema.entities[target], links.link(property.index), inverse)
+      context.family.tell(context.core.schema.entities[target], links.link(property.index), inverse)
     }
   }
 
   /// Reads an object again if it had unsaved links and somebody may observe the other side of them.
   private func fulfilLinks(of object: any ManagedEntity, _ dropped: ColumnMask) {
-    guard kind == .main else { return }
+    guard context.kind == .main else { return }
     let hasLinks = dropped.indices.contains {
       if case .toOne(_, .some, _) = object._$state.model.properties[$0].kind { true } else { false }
     }
-    if hasLinks { fulfilAny(object) }
+    if hasLinks { context.overlay.fulfilAny(object) }
   }
 }

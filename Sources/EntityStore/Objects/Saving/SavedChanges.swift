@@ -58,7 +58,7 @@ struct SavedChanges {
   }
 }
 
-extension EntityContext {
+extension ContextSaving {
   /// Takes all unsaved changes, as plain values and with the objects that have them.
   ///
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
@@ -66,7 +66,7 @@ extension EntityContext {
     var saved = try collectObjects(policies)
     saved.set.policies = policies
     addRows(to: &saved)
-    if kind == .main { inFlight.append(saved) }
+    if context.kind == .main { context.saves.inFlight.append(saved) }
     return saved
   }
 
@@ -106,16 +106,16 @@ extension EntityContext {
   /// - Parameter policies: `nil` in a unit.
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
   func collectObjects(_ policies: ConflictPolicies? = nil) throws -> SavedChanges {
-    savesBegun += 1
+    context.saves.savesBegun += 1
     var dropped: [any ManagedEntity] = []
-    var saved = SavedChanges(number: savesBegun)
-    saved.set.isOfUnit = kind == .unit
-    saved.set.isOfResponse = isOfResponse
-    saved.set.author = author
+    var saved = SavedChanges(number: context.saves.savesBegun)
+    saved.set.isOfUnit = context.kind == .unit
+    saved.set.isOfResponse = context.isOfResponse
+    saved.set.author = context.author
     // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.
-    let numbers = isOfResponse ? core.schema.writeOrder : Array(changed.indices)
-    for number in numbers where !changed[number].isEmpty {
-      let all = changed[number].all
+    let numbers = context.isOfResponse ? context.core.schema.writeOrder : Array(context.unsaved.changed.indices)
+    for number in numbers where !context.unsaved.changed[number].isEmpty {
+      let all = context.unsaved.changed[number].all
       // In the order the objects were made: a save writes the same rows the same way each time.
       for pk in all.sortedRows {
         guard let object = all[pk] else { continue }
@@ -155,9 +155,9 @@ extension EntityContext {
         )
       }
     }
-    saved.discarded = discarded
-    saved.set.deleted += discarded.map { .init(entity: $0._$state.model.number, pk: $0._$state.pk) }
-    discarded = []
+    saved.discarded = context.unsaved.discarded
+    saved.set.deleted += context.unsaved.discarded.map { .init(entity: $0._$state.model.number, pk: $0._$state.pk) }
+    context.unsaved.discarded = []
     for state in saved.objects.lazy.map(\.state) { state.beginSave() }
     for object in dropped { dropChanges(of: object) }
     return saved

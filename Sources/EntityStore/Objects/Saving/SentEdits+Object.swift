@@ -24,14 +24,14 @@ extension SentEdits {
     let sent = edits.intersection(mask).intersection(state.model.lists)
     // This comes first: a pair that is in the rows by the time the lists are read is no edit of theirs.
     let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
-    let found = covered.isEmpty ? nil : try? context?.saved(object, covered)
+    let found = covered.isEmpty ? nil : try? context?.saving.saved(object, covered)
     before = found?.values ?? RowValues(count: 0)
     listsBefore =
       isUnsaved
       ? Dictionary(uniqueKeysWithValues: sent.indices.map { ($0, []) }) : found?.lists ?? [:]
     // A list that can't be read was not sent empty; it stays edited.
     func members(_ list: Int) throws -> [Int64]? {
-      try context.map { try $0.members(of: object, list).map(\._$state.pk) }
+      try context.map { try $0.answers.members(of: object, list).map(\._$state.pk) }
     }
     lists = Self.members(sent, members)
     otherLists = isUnsaved ? [:] : Self.members(mask.intersection(state.model.lists).subtracting(sent), members)
@@ -46,10 +46,10 @@ extension SentEdits {
     self.endsInsertion = endsInsertion
     self.marker = marker
     marker.carry(
-      values, lists.merging(otherLists) { edited, _ in edited }, ordered: ordered, from: context?.id)
+      values, lists.merging(otherLists) { edited, _ in edited }, ordered: ordered, from: context?.lineage.id)
     context?.core.underWay.add(marker, of: RowKey(entity: entity, pk: pk))
     state.sent = state.sent + [marker]
-    context?.tellSending(object)
+    context?.observers.tellSending(object)
   }
 
   private static func members(_ lists: ColumnMask, _ read: (Int) throws -> [Int64]?) -> [Int: Set<Int64>] {
@@ -79,7 +79,7 @@ extension SentEdits {
     for index in values.mask.indices where current[index].isIdentical(to: values[index]) {
       // A link to an object that is not saved was not written: see `linksToUnsaved`.
       if case .toOne(let target, _, _) = state.model.properties[index].kind,
-        object.entityContext?.isInserted(target, values.link(index)) == true
+        object.entityContext?.saving.isInserted(target, values.link(index)) == true
       {
         continue
       }
@@ -91,29 +91,29 @@ extension SentEdits {
     }
     for (list, sent) in lists {
       guard let context = object.entityContext, let membership = state.model.properties[list].membership,
-        let current = try? context.members(of: object, list), Set(current.map(\._$state.pk)) == sent,
+        let current = try? context.answers.members(of: object, list), Set(current.map(\._$state.pk)) == sent,
         !marker.set.contains(list) || isInRows(list, sent, of: object),
-        !sent.contains(where: { context.isInserted(membership.target, $0) })
+        !sent.contains(where: { context.saving.isInserted(membership.target, $0) })
       else { continue }
-      context.settleMemberships(of: object, ColumnMask(list))
+      context.lists.settleMemberships(of: object, ColumnMask(list))
       clean.insert(list)
     }
     for (list, sent) in orders {
-      guard let context = object.entityContext, let current = try? context.members(of: object, list),
+      guard let context = object.entityContext, let current = try? context.answers.members(of: object, list),
         !ListOrder.isReordered(current.map(\._$state.pk), from: sent),
         !marker.set.contains(list)
       else { continue }
-      context.dropPositions(of: object, ColumnMask(list))
+      context.lists.dropPositions(of: object, ColumnMask(list))
       if case .toMany = state.model.properties[list].kind { clean.insert(list) }
     }
-    object.entityContext?.settle(object, clean)
-    object.entityContext?.tellSending(object)
+    object.entityContext?.saving.settle(object, clean)
+    object.entityContext?.observers.tellSending(object)
   }
 
   /// Whether the rows have the members of a list that was sent, and no other request carries others.
   private func isInRows<E: ManagedEntity>(_ list: Int, _ sent: Set<Int64>, of object: E) -> Bool {
     guard !object._$state.sent.contains(where: { $0.carries(list) }) else { return false }
-    return (try? object.entityContext?.saved(object, ColumnMask(list))?.lists[list]) == sent
+    return (try? object.entityContext?.saving.saved(object, ColumnMask(list))?.lists[list]) == sent
   }
 
   /// There will be no answer: the edits stay.
@@ -121,18 +121,18 @@ extension SentEdits {
     marker.end()
     for (member, object) in objects(of: object) { member.end(object) }
     object._$state.forgetSent()
-    object.entityContext?.tellSending(object)
+    object.entityContext?.observers.tellSending(object)
   }
 
   /// The same for a new object that was nested in the body of a request on another object. Without a uid, the answer said nothing
   /// of it.
   package func settleChild<E: ManagedEntity>(of parent: E) {
-    guard let object = parent.entityContext?.objects[entity][pk] else { return marker.end() }
+    guard let object = parent.entityContext?.loaded.objects[entity][pk] else { return marker.end() }
     if object.serverUID == nil { end(object) } else { settle(telling: object) }
   }
 
   package func endChild<E: ManagedEntity>(of parent: E) {
-    guard let object = parent.entityContext?.objects[entity][pk] else { return marker.end() }
+    guard let object = parent.entityContext?.loaded.objects[entity][pk] else { return marker.end() }
     end(object)
   }
 
@@ -144,7 +144,7 @@ extension SentEdits {
 
   private func objects(in context: EntityContext) -> [(SentEdits, any ManagedEntity)] {
     embedded.flatMap { $0.members + $0.removed }.flatMap { member in
-      context.objects[member.entity][member.pk].map { [(member, $0)] } ?? member.objects(in: context)
+      context.loaded.objects[member.entity][member.pk].map { [(member, $0)] } ?? member.objects(in: context)
     }
   }
 

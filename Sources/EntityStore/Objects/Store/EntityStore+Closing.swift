@@ -36,9 +36,9 @@ extension EntityStore {
     while true {
       if closing.isUnderWay {
         await withCheckedContinuation { closing.waiters.append($0) }
-      } else if let mainContext, mainContext.isSaving {
+      } else if let mainContext, mainContext.saves.isSaving {
         // Its changes are neither unsaved nor saved.
-        await withCheckedContinuation { mainContext.saveWaiters.append($0) }
+        await withCheckedContinuation { mainContext.saves.saveWaiters.append($0) }
       } else {
         break
       }
@@ -51,7 +51,7 @@ extension EntityStore {
   }
 
   @MainActor private func checkUnsaved(_ discardsUnsaved: Bool) throws {
-    guard discardsUnsaved || mainContext?.hasUnsavedWork != true else {
+    guard discardsUnsaved || mainContext?.saving.hasUnsavedWork != true else {
       throw StoreError(
         .unsavedChanges,
         "The store at \(core.location) was not closed: its main context has unsaved changes. Save them, roll them back, or close "
@@ -100,7 +100,9 @@ struct StoreClosing {
   var waiters: [CheckedContinuation<Void, Never>] = []
 }
 
-extension EntityContext {
+extension ContextSaving {
   /// Whether changes would be lost with the context: its own, and those of children and drafts.
-  fileprivate var hasUnsavedWork: Bool { hasChanges || children.live.contains { $0.hasUnsavedWork } }
+  fileprivate var hasUnsavedWork: Bool {
+    context.hasChanges || context.lineage.children.live.contains { $0.saving.hasUnsavedWork }
+  }
 }

@@ -86,10 +86,10 @@ public final class EntityStore: Sendable {
     try await core.unit(isOfServer: author == .server) { rows in
       let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
       defer { context.finish() }
-      try context.beginUnit()
+      try context.saving.beginUnit()
       let result = try work(context)
-      try context.throwMistakes()
-      try context.flush()
+      try context.saving.throwMistakes()
+      try context.saving.flush()
       return result
     }
   }
@@ -116,21 +116,21 @@ public final class EntityStore: Sendable {
   }
 
   /// Brings the objects of the main context up to date, if it was ever used.
-  @MainActor package func mergeMain() throws { try mainContext?.merge() }
+  @MainActor package func mergeMain() throws { try mainContext?.merging.merge() }
 
   /// Has the main context tell more observers in a turn of its own.
   func scheduleTelling() {
-    Task { @MainActor [weak self] in self?.mainContext?.tellMore() }
+    Task { @MainActor [weak self] in self?.mainContext?.observers.tellMore() }
   }
 
   /// Has the main context go on looking for what it keeps of objects that are gone, in a turn of its own.
   func scheduleRound() {
-    Task { @MainActor [weak self] in self?.mainContext?.goOnWithRounds() }
+    Task { @MainActor [weak self] in self?.mainContext?.observers.goOnWithRounds() }
   }
 
   /// Has the children of the main context tell their observers in a turn of its own.
   func scheduleDelivery() {
-    Task { @MainActor [weak self] in self?.mainContext?.deliverToChildren() }
+    Task { @MainActor [weak self] in self?.mainContext?.family.deliverToChildren() }
   }
 
   /// Has the main context take over the commits of others in a turn of its own.

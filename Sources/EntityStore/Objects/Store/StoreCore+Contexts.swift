@@ -11,11 +11,11 @@ extension StoreCore {
     try await reading { snapshot in
       let context = EntityContext(self, kind: .reading, connection: snapshot.connection)
       defer { context.finish() }
-      context.mergedGeneration = snapshot.generation
+      context.news.mergedGeneration = snapshot.generation
       let result = try work(context)
       // First: the mistakes may be those of a transaction that ended.
       try snapshot.check()
-      try context.throwMistakes()
+      try context.saving.throwMistakes()
       return result
     }
   }

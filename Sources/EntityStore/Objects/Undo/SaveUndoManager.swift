@@ -81,7 +81,7 @@ public final class SaveUndoManager: Observable {
   ///   the same columns or made the same change, and `objectDeleted` where the server has heard of a deletion by now, both with
   ///   the objects; `wrongContext` within a group; `writerBusy`. Nothing is undone then, and the step stays.
   @discardableResult
-  public func undo() throws -> Bool { try context?.goBack(.undo, self) ?? false }
+  public func undo() throws -> Bool { try context?.undoing.goBack(.undo, self) ?? false }
 
   /// Takes back the last save without holding up the thread. It waits for a save that is under way.
   ///
@@ -91,7 +91,9 @@ public final class SaveUndoManager: Observable {
   /// - Throws: ``StoreError``, as the other one; `CancellationError` when the task was cancelled before the commit.
   @discardableResult
   public nonisolated(nonsending) func undo() async throws -> Bool {
-    do { return atCaller(try await context?.goBackWhenFree(.undo, self) ?? false) } catch { throw atCaller(error) }
+    do { return atCaller(try await context?.undoing.goBackWhenFree(.undo, self) ?? false) } catch {
+      throw atCaller(error)
+    }
   }
 
   /// Makes the save again that was undone last. The calling thread waits as for a save.
@@ -99,7 +101,7 @@ public final class SaveUndoManager: Observable {
   /// - Returns: Whether there was one.
   /// - Throws: ``StoreError``, as `undo()`.
   @discardableResult
-  public func redo() throws -> Bool { try context?.goBack(.redo, self) ?? false }
+  public func redo() throws -> Bool { try context?.undoing.goBack(.redo, self) ?? false }
 
   /// Makes the save again that was undone last, without holding up the thread.
   ///
@@ -109,7 +111,9 @@ public final class SaveUndoManager: Observable {
   /// - Throws: ``StoreError``, as `undo()`; `CancellationError` when the task was cancelled before the commit.
   @discardableResult
   public nonisolated(nonsending) func redo() async throws -> Bool {
-    do { return atCaller(try await context?.goBackWhenFree(.redo, self) ?? false) } catch { throw atCaller(error) }
+    do { return atCaller(try await context?.undoing.goBackWhenFree(.redo, self) ?? false) } catch {
+      throw atCaller(error)
+    }
   }
 
   /// Begins a group: the saves until its end are one step, which is undone as a whole. A group within a group is a part of it.
@@ -161,7 +165,7 @@ public final class SaveUndoManager: Observable {
 
   /// Takes the image of a save that begins; `nil` where it is not to be undone.
   func box() -> SaveImageBox? {
-    guard let context, context.kind == .main, !context.isChild, limit.saves > 0 else { return nil }
+    guard let context, context.kind == .main, !context.family.isChild, limit.saves > 0 else { return nil }
     return SaveImageBox(bytes: limit.bytes)
   }
 

@@ -1,0 +1,72 @@
+// Values of a response that unsaved edits of the main context hide. The writer knows of no unsaved edit, and waits for no main
+// thread: the context looks once it has merged the response.
+
+/// The rows that one transaction has written, with their columns.
+package struct WrittenRows: Sendable {
+  fileprivate let entities: [Int: CommitSummary.EntityChanges]
+
+  /// The rows that were written so far; `nil` where no context follows the commits.
+  package init?(_ rows: RowWriter) {
+    guard let changes = rows.changes?.summary.entities else { return nil }
+    entities = changes
+  }
+}
+
+extension EntityStore {
+  /// The edits of the main context that are not saved, and hide values that a response has written.
+  @MainActor package func unsavedEdits(over written: WrittenRows) -> SkippedChanges {
+    mainContext?.edits.unsavedEdits(over: written) ?? SkippedChanges()
+  }
+}
+
+extension ContextEditing {
+  /// Each edited object is compared with its row; the others cost nothing.
+  fileprivate func unsavedEdits(over written: WrittenRows) -> SkippedChanges {
+    var found: [SkippedChange] = []
+    for (number, changes) in written.entities.sorted(by: { $0.key < $1.key })
+    where !context.unsaved.changed[number].isEmpty {
+      let all = context.unsaved.changed[number].all
+      for pk in all.sortedRows {
+        guard let object = all[pk], let columns = changes.columns(of: pk, object._$state.model) else { continue }
+        if let change = unsavedEdit(of: object, over: columns, isNamed: changes.areNamed) { found.append(change) }
+      }
+    }
+    return SkippedChanges(listing: found)
+  }
+
+  /// - Parameter isNamed: Whether the response is known to have written the columns. Where it changed too many rows to name them, a
+  ///   value counts that is another one than the edit is based on.
+  private func unsavedEdit(
+    of object: any ManagedEntity, over columns: ColumnMask, isNamed: Bool
+  ) -> SkippedChange? {
+    let (state, model) = (object._$state, object._$state.model)
+    let mask = columns.intersection(state.unsavedEdits).intersection(model.stored).subtracting(model.lazy)
+    guard !mask.isEmpty, !state.isInserted, !state.isGone, let row = try? rowValues(state, mask) else { return nil }
+    let mine = object.values(mask)
+    var values: [SkippedValue] = []
+    for index in mask.indices where !row[index].isIdentical(to: mine[index]) {
+      let base = state.bases.base(of: index)
+      if !isNamed, base?.isIdentical(to: row[index]) != false { continue }
+      values.append(
+        context.core.schema.skippedValue(model, index, base: base, mine: mine[index], theirs: row[index]))
+    }
+    guard !values.isEmpty else { return nil }
+    let uid = model.uid.flatMap { index in model.uidType.flatMap { object.values(ColumnMask(index))[index].uidText($0) }
+    }
+    return SkippedChange(
+      reason: .unsavedEdit, entity: model.name, uid: uid.map { String($0.prefix(200)) }, id: model.id(state.pk),
+      properties: values.map(\.property), values: values)
+  }
+}
+
+extension CommitSummary.EntityChanges {
+  fileprivate var areNamed: Bool { if case .rows = self { true } else { false } }
+
+  /// The columns of a row that were written.
+  fileprivate func columns(of pk: Int64, _ model: EntityModel) -> ColumnMask? {
+    switch self {
+    case .all: model.stored
+    case .rows(let rows): rows[pk]?.mask
+    }
+  }
+}

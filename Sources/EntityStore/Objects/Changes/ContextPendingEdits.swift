@@ -1,0 +1,225 @@
+import Foundation
+
+extension EntityContext {
+  /// The saved changes that the server has not acknowledged, in the order in which they were made; those of an unknown time
+  /// come first. Unsaved changes are in ``changes``. In `background` the unit's own changes are among them.
+  ///
+  /// The cost is that of the pending changes, however many rows the store has.
+  ///
+  /// - Throws: ``StoreError``.
+  public func pendingChanges() throws -> [PendingChange] { try pendingEdits.pendingChanges(of: nil) }
+
+  /// Those of one entity.
+  public func pendingChanges<E: ManagedEntity>(of type: E.Type) throws -> [PendingChange] {
+    try pendingEdits.pendingChanges(of: core.schema.model(type))
+  }
+
+  /// How many objects have pending changes.
+  public func pendingCount() throws -> Int {
+    try merging.entry {
+      try pendingEdits.flushForPending()
+      return try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
+    }
+  }
+}
+
+/// The edits of a context, saved and not, that a server is yet to hear of.
+package struct ContextPendingEdits {
+  let context: EntityContext
+}
+
+extension ContextPendingEdits {
+  /// How many objects of one entity have pending changes.
+  package func pendingCount<E: ManagedEntity>(of type: E.Type) throws -> Int {
+    try context.merging.entry {
+      try flushForPending()
+      let name = StoredValue.text(try context.core.schema.model(type).name)
+      return try context.connection.rows(EditNotes.countOfEntity, [name, name]) { Int($0.int64(0)) }.first ?? 0
+    }
+  }
+
+  fileprivate func flushForPending() throws {
+    if context.kind == .unit, context.hasChanges { try context.saving.flush(isForQuery: true) }
+  }
+
+  fileprivate func pendingChanges(of wanted: EntityModel?) throws -> [PendingChange] {
+    try context.merging.entry {
+      try flushForPending()
+      var changes: [PendingChange] = []
+      for model in context.core.schema.entities where !model.isLinks && (wanted == nil || wanted === model) {
+        changes += try edited(model) + deleted(model)
+      }
+      return changes.sorted {
+        ($0.time ?? .distantPast, $0.id.pk) < ($1.time ?? .distantPast, $1.id.pk)
+      }
+    }
+  }
+
+  private func edited(_ model: EntityModel) throws -> [PendingChange] {
+    let rows = try context.connection.rows(
+      "SELECT base, has_base, time, pk, property FROM \(EditNotes.table) WHERE entity = ? ORDER BY pk",
+      [.text(model.name)]
+    ) { (note: EditNote($0), pk: $0.int64(3), property: $0.text(4) ?? "") }
+    var changes: [PendingChange] = []
+    var notes: [Int: EditNote] = [:]
+    var insert: EditNote?
+    for (position, row) in rows.enumerated() {
+      if row.property.isEmpty { insert = row.note }
+      if let index = model.index(of: row.property) { notes[index] = row.note }
+      guard position + 1 == rows.count || rows[position + 1].pk != row.pk else { continue }
+      if let change = try edited(model, row.pk, notes, insert) { changes.append(change) }
+      (notes, insert) = ([:], nil)
+    }
+    return changes
+  }
+
+  /// - Parameter insert: The note of an object that was made here.
+  private func edited(
+    _ model: EntityModel, _ pk: Int64, _ notes: [Int: EditNote], _ insert: EditNote?
+  ) throws -> PendingChange? {
+    let statement = try context.connection.prepare(model.selectByPK)
+    try statement.bind(pk, at: 1)
+    guard try statement.step() else {
+      statement.reset()
+      return nil
+    }
+    let marks = model.edited(statement)
+    var values = RowValues(count: model.properties.count)
+    for index in model.stored.indices { values[index] = statement.value(index + EntityModel.resultOffset) }
+    statement.reset()
+    for index in marks.known.intersection(model.lazy).indices {
+      values[index] = try context.edits.storedLazy(model, pk, index) ?? .null
+    }
+    let uid = model.uid.flatMap { index in model.uidType.flatMap { values[index].uidText($0) } }
+    let edits = try marks.known.indices.map { index in
+      let note = notes[index]
+      let (base, value, listed) = try pendingValues(model, index, of: pk, values, note)
+      return PendingEdit(
+        property: model.properties[index].name, base: marks.isNew ? nil : base, value: value, time: note?.date,
+        marks: listed, form: ShownProperty(model.properties[index]))
+    }
+    guard marks.isNew || !edits.isEmpty else { return nil }
+    return PendingChange(
+      kind: marks.isNew ? .insert : .edit, id: model.id(pk), uid: uid,
+      time: marks.isNew ? insert?.date : edits.compactMap(\.time).max(), edits: edits,
+      parent: try outermostParent(model, pk), key: .init(entity: model.number, pk: pk))
+  }
+
+  /// The object that an embedded one is sent with; `nil` for any other object, and for one in no parent.
+  private func outermostParent(_ model: EntityModel, _ pk: Int64) throws -> AnyEntityID? {
+    var key = RowKey(entity: model.number, pk: pk)
+    var seen: Set = [key]
+    while let parent = try parent(context.core.schema.entities[key.entity], key.pk), seen.insert(parent).inserted {
+      key = parent
+    }
+    return seen.count > 1 ? context.core.schema.entities[key.entity].id(key.pk) : nil
+  }
+
+  /// The row of the object that an embedded one lives in: the object that it is in a list of, or the one that has a link to it.
+  private func parent(_ model: EntityModel, _ pk: Int64) throws -> RowKey? {
+    guard model.uid == nil else { return nil }
+    for property in model.properties {
+      guard case .toOne(let target, let list?, _) = property.kind,
+        context.core.schema.entities[target].embeddedLists.contains(list)
+      else { continue }
+      let row = try context.connection.rows(
+        "SELECT \(property.name.quoted) FROM \(model.table) WHERE _pk = ?", [.integer(pk)]
+      ) { $0.optionalInt64(0) }.first
+      if let parent = row.flatMap(\.self) { return .init(entity: target, pk: parent) }
+    }
+    for incoming in model.incoming {
+      let other = context.core.schema.entities[incoming.entity]
+      var (parent, column) = (other.number, "_pk")
+      if other.isLinks {
+        let end = other.properties[1 - incoming.property]
+        guard case .toOne(let holder, _, _) = end.kind else { continue }
+        (parent, column) = (holder, end.name.quoted)
+      } else if case .toOne(_, .some, _) = other.properties[incoming.property].kind {
+        // A link with an inverse leads from a member of a list to the parent.
+        continue
+      }
+      let rows = try context.connection.rows(
+        "SELECT \(column) FROM \(other.table) WHERE \(other.properties[incoming.property].name.quoted) = ? LIMIT 1",
+        [.integer(pk)]
+      ) { $0.int64(0) }
+      if let pk = rows.first { return .init(entity: parent, pk: pk) }
+    }
+    return nil
+  }
+
+  /// The value of a property before its edits, and now.
+  private func pendingValues(
+    _ model: EntityModel, _ index: Int, of pk: Int64, _ values: RowValues, _ note: EditNote?
+  ) throws -> (base: PendingValue?, value: PendingValue, marks: Set<Int64>) {
+    switch model.properties[index].kind {
+    case .attribute: return (note?.base.map { .attribute($0) }, .attribute(values[index]), [])
+    case .toOne(let target, _, _):
+      let target = context.core.schema.entities[target]
+      func object(_ value: StoredValue) -> PendingValue {
+        if case .integer(let pk) = value { .object(target.id(pk)) } else { .object(nil) }
+      }
+      return (note?.base.map(object), object(values[index]), [])
+    case .toMany(let target, let link, _):
+      let target = context.core.schema.entities[target]
+      let members = try context.connection.rows(
+        "SELECT _pk FROM \(target.table) WHERE \(target.properties[link].name.quoted) = ? "
+          + "ORDER BY \(target.linkOrder(link))", [.integer(pk)]
+      ) { target.id($0.int64(0)) }
+      return (nil, model.properties[index].isCounterpart ? .object(members.first) : .list(members), [])
+    case .manyToMany(let membership, _):
+      let (links, target) = (
+        context.core.schema.entities[membership.links], context.core.schema.entities[membership.target]
+      )
+      let side = ColumnMask(membership.side)
+      let members = try context.connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
+        (marks: links.edited($0), link: $0.int64(0), pk: $0.int64(2))
+      }
+      let removed = try context.connection.rows(
+        links.selectPairs(membership.side, from: links.removedTable, key: "rowid"), [.integer(pk)]
+      ) { (marks: links.edited($0), row: $0.int64(0), pk: $0.optionalInt64(2)) }
+      .filter { !$0.marks.known.intersection(side).isEmpty }
+      let value = PendingValue.list(members.map { target.id($0.pk) })
+      let marks = Set(members.map(\.link)).union(removed.map(\.row))
+      // One without an end stands for all pairs that are not in the list.
+      guard !removed.contains(where: { $0.pk == nil }) else { return (nil, value, marks) }
+      let before = Set(
+        members.filter { $0.marks.known.intersection(side).isEmpty || $0.marks.isBack }.map(\.pk)
+      ).union(removed.filter { !$0.marks.isBack }.compactMap(\.pk))
+      return (.list(before.sorted().map { target.id($0) }), value, marks)
+    }
+  }
+
+  /// Whether an object was deleted here, and the server has not acknowledged that.
+  package func isDeletedHere<E: ManagedEntity>(_ id: EntityID<E>) throws -> Bool {
+    try isDeletedHere(context.core.schema.model(E.self), "pk", .integer(id.pk))
+  }
+
+  /// As ``isDeletedHere(_:)``, of the object that has a uid.
+  package func isDeletedHere<E: ManagedEntity>(_ type: E.Type, uid: StoredValue) throws -> Bool {
+    try isDeletedHere(context.core.schema.model(type), "uid", uid)
+  }
+
+  private func isDeletedHere(_ model: EntityModel, _ column: String, _ value: StoredValue) throws -> Bool {
+    return try !context.connection.rows(
+      "SELECT 1 FROM \(Tombstones.table) WHERE entity = ? AND \(column) = ?", [.text(model.name), value]
+    ) { _ in true }.isEmpty
+  }
+
+  private func deleted(_ model: EntityModel) throws -> [PendingChange] {
+    try context.connection.rows(
+      "SELECT pk, uid, time FROM \(Tombstones.table) WHERE entity = ?", [.text(model.name)]
+    ) { row in
+      var time: Date?
+      if case .real(let seconds) = row.value(2) { time = Date(timeIntervalSince1970: seconds) }
+      let pk = row.int64(0)
+      let uid = row.value(1)
+      return PendingChange(
+        kind: .deletion, id: model.id(pk), uid: model.uidType.flatMap { uid.uidText($0) }, time: time, edits: [],
+        parent: nil, key: .init(entity: model.number, pk: pk))
+    }
+  }
+}
+
+extension EditNote {
+  fileprivate var date: Date? { time.map { Date(timeIntervalSince1970: $0) } }
+}

@@ -1,0 +1,24 @@
+/// The place of a context among the contexts of its store.
+final class ContextLineage {
+  let id: ContextID
+  /// The context that a child lies over, and saves to.
+  let parent: EntityContext?
+  var children = ChildContexts()
+  /// The numbers of the tables of all children, those of their children too; `nil` where there are none.
+  let overlayNumbers: OverlayNumbers?
+  /// The number of a child's tables.
+  let overlayNumber: Int
+  /// Whether rows of an earlier child may be left in its tables.
+  let isOverlayUsed: Bool
+  /// Of the context at the top: whether a turn of the main actor is to tell the observers of its children.
+  var isDeliveryScheduled = false
+
+  init(_ id: ContextID, _ kind: EntityContext.Kind, parent: EntityContext?) {
+    self.id = id
+    self.parent = parent
+    overlayNumbers = parent?.lineage.overlayNumbers ?? (kind == .main ? OverlayNumbers() : nil)
+    (overlayNumber, isOverlayUsed) = parent?.lineage.overlayNumbers?.take() ?? (number: 0, isUsed: false)
+  }
+
+  deinit { if overlayNumber > 0 { overlayNumbers?.give(back: overlayNumber) } }
+}

@@ -1,0 +1,200 @@
+extension EntityContext {
+  /// Makes a new object. It is in the store once the context is saved; its ``ManagedEntity/entityID`` is final now.
+  ///
+  /// - Throws: ``StoreError``, of kind `unknownEntity` or `readOnly`.
+  public func insert<E: ManagedEntity>(_ type: E.Type) throws -> E {
+    guard let object = try answers.insert(core.schema.model(type)) as? E else { throw StoreError.foreign(E.entityName) }
+    if !object._$state.model.hooks.isEmpty, !isOfResponse, rows?.isOfServer != true { object.awakeIfNew() }
+    return object
+  }
+
+  /// Inserts an object that was made without a context, and with it the loose objects that it is linked to, and those that
+  /// these are linked to. They stay the same objects, and get their ``ManagedEntity/entityID``.
+  ///
+  /// An object that is in this context already stays as it is.
+  ///
+  /// - Throws: ``StoreError``, and nothing is inserted: `unknownEntity`, `readOnly`, `storeGone`; `wrongContext` where one of
+  ///   the objects is, or is linked to one that is, of another context; `objectDeleted`; `invalidValue` for a value that
+  ///   was set and has no stored form.
+  @discardableResult
+  public func insert<E: ManagedEntity>(_ object: E) throws -> E {
+    guard kind != .reading else { throw StoreError.contextIsReadOnly }
+    guard !saves.isOver else { throw StoreError.contextIsOver }
+    guard !isDetached else { throw detachment }
+    let state = object._$state
+    if let record = state.loose?.records[LooseGraph.Key(state)] {
+      try entrants.take([record])
+      return object
+    }
+    guard state.context === self else { throw StoreError.foreign(object) }
+    guard !state.isGone else {
+      throw StoreError(
+        .objectDeleted,
+        "An object of '\(state.model.name)' (row \(state.pk)) is deleted: to insert it does not bring it back.",
+        objects: [state.id])
+    }
+    return object
+  }
+}
+
+/// The objects that come into a context: new ones, and loose ones with all that hangs on them.
+struct ContextEntrants {
+  let context: EntityContext
+}
+
+extension ContextEntrants {
+  static func loose(_ object: any ManagedEntity) -> StoreError {
+    guard object._$state.pk != 0 else { return ContextEditing.noRow(object._$state.model) }
+    return StoreError(
+      .wrongContext,
+      "An object of '\(object._$state.model.name)' is in no context. Insert it first: context.insert(_:).")
+  }
+
+  // MARK: A graph
+
+  private struct Entrant {
+    let record: LooseGraph.Record
+    let model: EntityModel
+    let pk: Int64
+    let object: any ManagedEntity
+  }
+
+  /// Inserts loose objects, with all that they are linked to: all, or none where it throws.
+  func take(_ records: [LooseGraph.Record]) throws {
+    // All that can fail comes first.
+    let graphs = LooseGraph.unique(records.compactMap(\.graph))
+    for graph in graphs { if let mistake = graph.refusals.consume() { throw mistake } }
+    for graph in graphs { graph.dropHeldList() }
+    let found = LooseGraph.reachable(from: records)
+    for object in found.attached where object._$state.context !== context { throw StoreError.foreign(object) }
+    var rows: [(key: LooseGraph.Key, model: EntityModel, pk: Int64)] = []
+    for record in found.loose {
+      let model = try context.core.schema.model(record.model.type)
+      rows.append((record.key, model, try context.rows?.newPrimaryKey() ?? context.core.newPrimaryKey()))
+    }
+    guard let first = graphs.first else { return }
+    let graph = graphs.dropFirst().reduce(first, LooseGraph.joined)
+    var entrants: [LooseGraph.Key: Entrant] = [:]
+    func object(_ key: LooseGraph.Key) -> (any ManagedEntity)? { entrants[key]?.object ?? graph.object(key) }
+    // Observers hear of it when all is done.
+    try context.merging.entry(isGetter: true) {
+      for (key, model, pk) in rows {
+        guard let object = graph.object(key), let record = graph.records.removeValue(forKey: key) else { continue }
+        entrants[key] = Entrant(record: record, model: model, pk: pk, object: object)
+        enter(object, model, pk)
+      }
+      let order = rows.compactMap { entrants[$0.key] }
+      for entrant in order { graph.replace(entrant.record, with: entrant.object) }
+      for entrant in order {
+        for index in entrant.record.attributes.indices {
+          context.endChange(of: entrant.object, entrant.object._$state, index, isUndone: false)
+        }
+      }
+      for entrant in order { link(entrant, object) }
+      for entrant in order {
+        for property in entrant.model.properties where property.isList {
+          let members = entrant.record.members(property.index)
+          if !members.isEmpty { setList(of: entrant.object, property.index, members.compactMap(object)) }
+        }
+      }
+    }
+    context.observers.deliver()
+  }
+
+  private func enter(_ object: any ManagedEntity, _ model: EntityModel, _ pk: Int64) {
+    let state = object._$state
+    // The links are set below, by the code that sets all links.
+    var none = RowValues(count: model.properties.count)
+    for index in model.links.indices { none.setLink(0, index) }
+    object.loadColumns(RowReader(none, model.links))
+    state.enter(context, as: model, pk: pk)
+    context.loaded.objects[model.number].insert(object, pk)
+    context.unsaved.changed[model.number][pk] = object
+    context.overlay.rowPending(model, pk, leavesLists: true)
+    if context.kind == .main, let observers = state.observers {
+      context.news.observed.keep(observers, model.number, pk)
+      context.observers.keepTelling(state)
+    }
+  }
+
+  private func link(
+    _ entrant: Entrant, _ object: (LooseGraph.Key) -> (any ManagedEntity)?
+  ) {
+    let outer = context.unsaved.isSettingList
+    defer { context.unsaved.isSettingList = outer }
+    for index in entrant.model.links.indices {
+      guard let key = entrant.record.target(index), let target = object(key) else { continue }
+      // The list of a loose object has the order of its members; that of another one gets the member at its end.
+      context.unsaved.isSettingList = outer || key.pk < 0
+      // For the observers of the link it is as before.
+      writeLink(of: entrant.object, index, target._$state.pk)
+      context.endLink(
+        of: entrant.object, entrant.object._$state, index, from: 0, to: target._$state.pk, isUndone: false)
+    }
+  }
+
+  /// Sets a link as its setter does, whose observers would hear of it at once.
+  private func setLink<E: ManagedEntity>(of member: any ManagedEntity, _ index: Int, to parent: E) {
+    context.fulfil(member)
+    let (state, old, new) = (member._$state, member.link(index), parent._$state.pk)
+    let change = context.beginLink(of: member, state, index, from: old, to: parent._$state, E.self)
+    guard change != .none else { return }
+    writeLink(of: member, index, new)
+    context.observers.notifyLater(member, index)
+    context.endLink(of: member, state, index, from: old, to: new, isUndone: change == .isUndone)
+  }
+
+  private func writeLink(of object: any ManagedEntity, _ index: Int, _ pk: Int64) {
+    var row = RowValues(count: object._$state.model.properties.count)
+    row.setLink(pk, index)
+    object.loadColumns(RowReader(row, row.mask))
+  }
+
+  private func setList(of object: any ManagedEntity, _ index: Int, _ members: [any ManagedEntity]) {
+    let property = object._$state.model.properties[index]
+    let pks = members.map(\._$state.pk)
+    do {
+      switch property.kind {
+      case .attribute, .toOne: return
+      case .toMany(_, let link, _):
+        let outer = context.unsaved.isSettingList
+        context.unsaved.isSettingList = true
+        defer { context.unsaved.isSettingList = outer }
+        for member in members where member.link(link) != object._$state.pk { setLink(of: member, link, to: object) }
+        if property.isOrdered { try context.lists.setOrder(of: object, index, pks, before: []) }
+      case .manyToMany:
+        if property.isOrdered {
+          try context.lists.setMemberships(of: object, index, inOrder: pks, Set(pks))
+        } else {
+          try context.lists.setMemberships(of: object, index, Set(pks))
+        }
+      }
+    } catch {
+      // As in a setter: the next save throws.
+      context.unsaved.deferredError = error
+    }
+  }
+}
+
+extension LooseGraph {
+  /// The loose objects that some lead to, they themselves among them, and the objects of a context that these are linked to:
+  /// those of lists in their order.
+  static func reachable(from records: [Record]) -> (loose: [Record], attached: [any ManagedEntity]) {
+    var known: Set<Key> = []
+    var loose = records.filter { known.insert($0.key).inserted }
+    var objects: [any ManagedEntity] = []
+    var next = 0
+    while next < loose.count {
+      let graph = loose[next].graph
+      for key in loose[next].targets where known.insert(key).inserted {
+        if let object = graph?.attached[key] {
+          objects.append(object)
+        } else if let record = graph?.records[key] {
+          loose.append(record)
+        }
+      }
+      next += 1
+    }
+    return (loose, objects)
+  }
+}

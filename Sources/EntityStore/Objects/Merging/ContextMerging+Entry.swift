@@ -1,0 +1,101 @@
+extension ContextMerging {
+  /// Runs a read of the database: one short read transaction, nested reads within it.
+  ///
+  /// In the main context the generation is read first and the summaries up to just that one are merged, so that objects
+  /// and rows are of one moment. No snapshot is held between entries, so the log of the database can be reset.
+  ///
+  /// - Parameter isGetter: Whether a property is being read, which throws nothing: an earlier error waits for a call
+  ///   that can.
+  func entry<T>(isGetter: Bool = false, _ body: () throws -> T) throws -> T {
+    guard !context.saves.isOver else { throw StoreError.contextIsOver }
+    if context.kind == .main, context.core.phase == .closed { throw StoreError.closed(context.core.location) }
+    if !isGetter { try context.saving.throwDeferredError() }
+    if let parent = context.lineage.parent {
+      defer { context.observers.deliver() }
+      return try parent.merging.entry(isGetter: true) {
+        context.news.entryDepth += 1
+        defer { context.news.entryDepth -= 1 }
+        if context.news.entryDepth == 1 { try context.lists.keepEditedLists() }
+        return try body()
+      }
+    }
+    if context.news.entryDepth > 0 || context.kind != .main {
+      try context.rows?.checkOpen()
+      context.news.entryDepth += 1
+      defer {
+        context.news.entryDepth -= 1
+        if context.news.entryDepth == 0 {
+          context.observers.noteUse()
+          if !context.saves.due.awakening.isEmpty { context.saving.awake() }
+        }
+      }
+      return try body()
+    }
+    context.news.entryDepth = 1
+    defer {
+      context.news.entryDepth = 0
+      context.observers.deliver()
+      if !context.lineage.children.isEmpty { context.family.deliverToChildren() }
+      context.observers.noteUse()
+    }
+    try context.connection.begin("DEFERRED")
+    do {
+      try mergeCommits()
+      // A merge goes on without a log that it can't read, and SQLite may have ended the transaction with that.
+      try context.connection.checkTransaction()
+      let result = try body()
+      try context.connection.commit()
+      return result
+    } catch {
+      context.connection.rollback()
+      context.overlay.overlayRolledBack()
+      throw error
+    }
+  }
+
+  /// Brings the objects up to date with all that was committed. An earlier error is none of its business, and waits for
+  /// the call that it belongs to.
+  func merge() throws { try entry(isGetter: true) {} }
+
+  private func mergeCommits() throws {
+    let generation = try context.connection.generation()
+    if generation != context.news.mergedGeneration { mergeCommits(upTo: generation) }
+    // Lists may have been left over: by a read that failed, or by a save that gave its changes back.
+    try context.lists.keepEditedLists()
+  }
+
+  private func mergeCommits(upTo generation: Int64) {
+    context.unsaved.keptLists.dropAll()
+    context.loaded.prefetched.dropAll()
+    context.loaded.streaks.end()
+    var news = context.core.summaries.drain(after: context.news.mergedGeneration, upTo: generation)
+    // Commits of other processes, unless there is nothing yet that they could be merged into.
+    if news.hasUnknown, context.news.mergedGeneration > 0 {
+      news = news.completed(
+        by: HistoryLog(connection: context.connection, schema: context.core.schema),
+        after: context.news.mergedGeneration)
+    }
+    takeOver(news, CommitSummary.crowded(news.summaries, of: context.lineage.id), upTo: generation)
+    // No summary tells of a replacement: one of many commits may be lost in it, and the log of the file has only rows.
+    if let saveUndo = context.saves.saveUndo, let age = try? context.connection.age() { saveUndo.noteAge(age) }
+    context.observers.noteUse(Rounds.interval)
+  }
+
+  /// Takes over commits, and has the children take them over.
+  ///
+  /// - Parameter crowded: The entities of which too many rows changed to name them.
+  func takeOver(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
+    for entity in crowded { context.observers.markAllStale(context.core.schema.entities[entity]) }
+    context.news.isTakingOver = true
+    for summary in news.summaries { apply(summary, without: crowded) }
+    context.news.isTakingOver = false
+    // Commits that nobody here summed up: by another process, or before the log was read.
+    if news.hasUnknown {
+      for entity in context.core.schema.entities { context.observers.markAllStale(entity) }
+    }
+    context.news.mergedGeneration = generation
+    context.news.liveQueries.note(news, crowded, in: self.context)
+    if !context.news.telling.isOver { context.observers.tellSome() }
+    for child in context.lineage.children.live { child.family.parentMerged(news, crowded, upTo: generation) }
+  }
+}

@@ -1,0 +1,135 @@
+// An object that turns out to be the same as another one: its unsaved changes go to the one whose row survived.
+
+extension ContextMerging {
+  func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
+    context.unsaved.keptLists.dropAll()
+    context.loaded.prefetched.dropAll()
+    repoint(model, from: from, to: to)
+    guard let object = context.reading.observable(model, from) else { return }
+    object._$state.forwardedTo = to
+    if let link = object as? LinkRow { moveRemoval(of: link, to: to) }
+    moveEdits(of: object, to: to)
+    markDeleted(object)
+  }
+
+  /// Makes unsaved links refer to the row that survived. The links in the rows refer to it already.
+  private func repoint(_ model: EntityModel, from: Int64, to: Int64) {
+    for incoming in model.incoming {
+      let other = context.core.schema.entities[incoming.entity]
+      let side = incoming.property
+      if other.isLinks {
+        // A membership that was made through the list of the row that is gone is an edit of that object.
+        for link in context.unsaved.changed[other.number].memberships(side, of: from) where link.editedSide != side {
+          context.unsaved.changed[other.number][link._$state.pk] = nil
+          link.set(side, to, other: link[1 - side])
+          context.unsaved.changed[other.number][link._$state.pk] = link
+          context.overlay.rowPending(other, link._$state.pk)
+        }
+        guard case .toOne(let holder, let list?, _) = other.properties[1 - side].kind else { continue }
+        for state in context.unsaved.changed[holder].all.values.map(\._$state)
+        where state.lists[list]?.remove(from) != nil {
+          state.lists[list]?.insert(to)
+        }
+        continue
+      }
+      for state in context.unsaved.changed[other.number].all.values.map(\._$state) where !state.bases.isEmpty {
+        var bases = state.bases
+        bases.repoint(side, from: from, to: to)
+        state.bases = bases
+      }
+      for save in context.saves.inFlight.indices {
+        for place in context.saves.inFlight[save].objects.indices
+        where context.saves.inFlight[save].objects[place].state.model === other {
+          context.saves.inFlight[save].objects[place].bases.repoint(side, from: from, to: to)
+        }
+      }
+      for (pk, object) in context.unsaved.changed[other.number].all where object._$state.dirty.contains(side) {
+        var row = object.values(ColumnMask(side))
+        guard row.link(side) == from else { continue }
+        row.setLink(to, side)
+        object.loadColumns(RowReader(row, row.mask))
+        context.overlay.rowPending(other, pk)
+      }
+    }
+  }
+
+  /// Gives the unsaved edits of an object to the one that it turned out to be, where they are unsaved edits as well. An
+  /// edit of the same property there counts more. Two lists that were edited are one with the members of both.
+  ///
+  /// Unsaved values of a response are no edits, and are dropped.
+  func moveEdits(of object: any ManagedEntity, to pk: Int64) {
+    let state = object._$state
+    let model = state.model
+    guard context.kind != .reading, !model.isLinks, !state.dirty.isEmpty,
+      !state.isDeleting, !state.flags.contains(.editedAfterDelete)
+    else { return }
+    let survivor = context.reading.fault(model, pk)
+    let target = survivor._$state
+    guard !target.isGone else { return }
+    let edits = state.dirty.subtracting(state.fromResponse)
+    var columns = edits.intersection(model.stored).subtracting(target.unsaved.subtracting(target.fromResponse))
+    columns.subtract(model.identity)
+    if !columns.isEmpty {
+      let values = object.values(columns)
+      survivor.loadColumns(RowReader(values, columns))
+      target.dirty.formUnion(columns)
+      target.fromResponse.subtract(columns)
+      // They were based on values of the row that is gone, which say nothing about this row: the edits count, and are
+      // based on what it has. While a save gives them back that is not read, and they are based on nothing.
+      target.forgetBases(columns)
+      if context.kind == .main, context.family.root.news.entryDepth > 0 { try? context.saving.rebase(target, columns) }
+    }
+    let lists = moveLists(of: state, to: target, edits)
+    state.dirty = ColumnMask()
+    state.fromResponse = ColumnMask()
+    state.lists = [:]
+    if !state.isBeingSaved { context.unsaved.changed[model.number][state.pk] = nil }
+    context.overlay.rowPending(model, state.pk)
+    guard !columns.isEmpty || !lists.isEmpty else { return }
+    context.saving.keepUntilSaved(survivor)
+    if !lists.isEmpty, context.kind == .main { context.unsaved.contested.append(survivor) }
+    for index in columns.union(lists).indices { context.observers.notifyLater(survivor, index) }
+  }
+
+  private func moveLists(of state: ObjectState, to target: ObjectState, _ edits: ColumnMask) -> ColumnMask {
+    var moved = ColumnMask()
+    for list in edits.intersection(state.model.lists).indices {
+      guard let membership = state.model.properties[list].membership else { continue }
+      let (links, side) = (context.core.schema.entities[membership.links], membership.side)
+      // Where members were added and taken out one by one, the memberships are all there is of the edit.
+      let added = [state, target].map { state in
+        context.unsaved.changed[links.number].memberships(side, of: state.pk).filter { $0._$state.isInserted }
+          .map { $0[membership.otherSide] }
+      }
+      if state.lists[list] != nil || target.lists[list] != nil {
+        target.lists[list] = (state.lists[list] ?? Set(added[0])).union(target.lists[list] ?? Set(added[1]))
+      }
+      target.dirty.insert(list)
+      moved.insert(list)
+      for link in context.unsaved.changed[links.number].memberships(side, of: state.pk) {
+        context.unsaved.changed[links.number][link._$state.pk] = nil
+        link.set(side, target.pk, other: link[membership.otherSide])
+        context.saving.keepUntilSaved(link)
+        context.overlay.rowPending(links, link._$state.pk)
+      }
+    }
+    return moved
+  }
+
+  /// A membership that is to be taken out turns out to be another one: that one is taken out in its place, unless it was
+  /// added here.
+  private func moveRemoval(of link: LinkRow, to pk: Int64) {
+    let state = link._$state
+    guard context.kind == .main, state.isDeleting, !context.saving.isDeletedByASave(link),
+      let twin = context.reading.fault(state.model, pk) as? LinkRow
+    else { return }
+    context.overlay.fulfilAny(twin)
+    guard !twin._$state.isGone, twin._$state.edited.isEmpty else { return }
+    twin.endedSide = link.endedSide
+    do {
+      try context.delete(twin)
+    } catch {
+      context.unsaved.deferredError = error
+    }
+  }
+}

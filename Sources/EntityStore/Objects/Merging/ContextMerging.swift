@@ -1,0 +1,170 @@
+/// The commits of others on their way into the objects of a context.
+struct ContextMerging {
+  let context: EntityContext
+}
+
+extension ContextMerging {
+  /// Takes over a commit of another context: marks objects stale and notes which observed columns changed. Nothing is
+  /// read yet; an object that nobody looks at costs nothing more.
+  ///
+  /// - Parameter marked: Entities whose objects are all marked already.
+  func apply(_ summary: CommitSummary, without marked: Set<Int> = []) {
+    let isOwn = summary.origin == context.lineage.id
+    // Of a membership that is to be taken out here, and is another one: its row is gone too.
+    let isOfLinks = { (forward: CommitSummary.Forward) in context.core.schema.entities[forward.entity].isLinks }
+    for forward in summary.forwards where isOfLinks(forward) {
+      rowForwarded(context.core.schema.entities[forward.entity], from: forward.from, to: forward.to)
+    }
+    for (number, changes) in summary.entities where !marked.contains(number) {
+      let model = context.core.schema.entities[number]
+      switch changes {
+      case .all: context.observers.markAllStale(model)
+      case .rows(let rows):
+        forEachKnown(rows, number) { pk, change in
+          let mask = isOwn ? change.mask.subtracting(change.direct) : change.mask
+          // Written from the object itself, which has the values.
+          if isOwn && mask.isEmpty && change.kind != .deleted { return }
+          rowChanged(model, pk, change.kind, mask)
+          if isOwn { noteEndedLinks(model, pk, mask) }
+        }
+      }
+    }
+    for forward in summary.forwards where !isOfLinks(forward) {
+      rowForwarded(context.core.schema.entities[forward.entity], from: forward.from, to: forward.to)
+    }
+  }
+
+  /// Calls `body` with the changes of rows that may have an object or an observer. The fewer of both are gone through: the
+  /// rows that changed, or those that somebody knows.
+  private func forEachKnown(
+    _ rows: [Int64: CommitSummary.RowChange], _ number: Int, _ body: (Int64, CommitSummary.RowChange) -> Void
+  ) {
+    guard context.loaded.objects[number].count + context.news.observed.count < rows.count else {
+      context.loaded.rowsVisited += rows.count
+      for (pk, change) in rows { body(pk, change) }
+      return
+    }
+    let known = Set(context.loaded.objects[number].rows + context.news.observed.rows(number))
+    context.loaded.rowsVisited += known.count
+    for pk in known { if let change = rows[pk] { body(pk, change) } }
+  }
+
+  /// Links of a row went with their targets, which the context deleted itself: an edit of them that was made meanwhile does not
+  /// meet somebody else's.
+  private func noteEndedLinks(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
+    let links = mask.intersection(model.links)
+    guard !links.isEmpty, let state = context.loaded.objects[model.number][pk]?._$state else { return }
+    for index in links.intersection(state.dirty).indices { state.addOwn(.null, of: index) }
+  }
+
+  /// A row changed by other means than its object. `isDirect` marks a change that this very context wrote from its
+  /// objects.
+  func rowChanged(
+    _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool = false
+  ) {
+    guard !isDirect else { return }
+    if !context.unsaved.keptLists.isEmpty { context.unsaved.keptLists.drop(model.number) }
+    context.loaded.prefetched.dropLists(model.number)
+    guard let object = context.reading.observable(model, pk) else { return }
+    let state = object._$state
+    switch kind {
+    case .deleted: markDeleted(object)
+    case .inserted where state.life == .deleted:
+      // No row id is given twice: an undo brought it back.
+      if isInTable(state) { rowIsBack(object) }
+    case .inserted, .updated:
+      guard state.life != .deleted else { return }
+      // A response gave an object that is not saved yet its row.
+      if kind == .inserted, state.isInserted { state.foundRow() }
+      // Its row in the overlay is made anew, with the columns that others changed.
+      if context.unsaved.changed[model.number][pk] != nil { context.overlay.rowPending(model, pk) }
+      let changed = mask.subtracting(state.unsaved)
+      context.lists.listsChanged(of: object, mask)
+      state.forgetRowValues(mask)
+      state.staleAfterSave.formUnion(mask.intersection(state.saving))
+      // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale; and so does a
+      // list, which has no column: whether it is edited stands in the row.
+      state.stale.formUnion(
+        mask.isEmpty
+          ? model.stored.subtracting(state.unsaved)
+          : changed.intersection(model.stored)
+            .union(mask.intersection(model.lists.union(model.embeddedLists).union(model.ordered))))
+      tell(object, changed)
+    }
+  }
+
+  /// Tells observers that properties of an object changed; those of a commit that is taken over in turns.
+  ///
+  /// - Parameter columns: `nil` for its deletion.
+  private func tell(_ object: any ManagedEntity, _ columns: ColumnMask?) {
+    guard !context.news.isTakingOver else {
+      let state = object._$state
+      // Nobody ever read it, here or in a child.
+      guard state.observers != nil || !context.lineage.children.isEmpty else { return }
+      return context.news.telling.add(.init(entity: state.model.number, pk: state.pk, columns: columns))
+    }
+    guard let columns else { return context.observers.notifyLater(object, nil) }
+    for index in columns.indices { context.observers.notifyLater(object, index) }
+  }
+
+  /// - Parameter keepsBases: Whether the row may come back, and with it what unsaved edits are based on.
+  func markDeleted(_ object: any ManagedEntity, keepsBases: Bool = false) {
+    let state = object._$state
+    guard state.life != .deleted else { return }
+    let isEdited = context.unsaved.changed[state.model.number][state.pk] != nil
+    if !keepsBases { state.bases = EditBases() }
+    context.lists.tellUnsavedLists(with: object)
+    // Deleted here too: then the edits from before go with it.
+    if state.isDeleting, !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
+    state.lostRow()
+    state.flags.remove(.filled)
+    // A place in a list is nothing that anybody would miss.
+    state.dirty.subtract(state.model.positions)
+    // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
+    if state.dirty.isEmpty { context.unsaved.changed[state.model.number][state.pk] = nil }
+    context.overlay.rowPending(state.model, state.pk, tellsQueries: isEdited || !context.news.isTakingOver)
+    tell(object, nil)
+  }
+
+  /// The row of an object that was deleted is there again.
+  func rowIsBack(_ object: any ManagedEntity) {
+    let state = object._$state
+    state.rowMayBeBack()
+    state.forwardedTo = 0
+    state.flags.subtract([.editedAfterDelete, .deletedThere])
+    state.forgetRowValues(state.model.stored)
+    state.stale = state.model.stored.subtracting(state.unsaved).union(state.model.lists)
+    context.lists.listsChanged(of: object, state.model.all)
+    if context.unsaved.changed[state.model.number][state.pk] != nil {
+      context.overlay.rowPending(state.model, state.pk)
+    }
+    tell(object, nil)
+    tell(object, state.model.all.subtracting(state.unsaved))
+  }
+
+  func isInTable(_ state: ObjectState) -> Bool {
+    guard context.kind == .main else { return false }
+    let found = try? context.connection.rows("SELECT 1 FROM \(state.model.table) WHERE _pk = ?", [.integer(state.pk)]) {
+      _ in
+      true
+    }
+    return found?.isEmpty == false
+  }
+
+  /// The rows of a unit went back to an earlier state: no object can be sure of the values that it read.
+  func rowsRolledBack() {
+    context.unsaved.keptLists.dropAll()
+    context.loaded.prefetched.dropAll()
+    for (number, map) in context.loaded.objects.enumerated() {
+      let model = context.core.schema.entities[number]
+      for object in map.live {
+        let state = object._$state
+        guard !state.isInserted else { continue }
+        state.rowMayBeBack()
+        state.forwardedTo = 0
+        state.forgetRowValues(model.stored)
+        state.stale = model.stored.subtracting(state.unsaved)
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// A loop over objects that reads a related object of each would run a statement for each. The context notes through which
+// relationship a fault came into use. From the second fault of a relationship on it reads those of the next objects with it:
+// 8, then 32, then 100 at a time, so that who needs few reads few. The next objects are those that were made after the owner,
+// which is the order of a result whose objects were new.
+
+/// The link through which a fault came into use last.
+struct FaultOrigin {
+  /// The entity and the row of the object that has the link.
+  let entity: Int
+  let owner: Int64
+  /// Those of the fault.
+  let target: Int
+  let pk: Int64
+}
+
+/// Faults that are loaded through the same relationship, one after the other.
+struct FaultStreaks {
+  struct Key: Hashable {
+    let entity: Int
+    /// `nil` for faults of the entity that are loaded through no relationship.
+    let property: Int?
+  }
+
+  /// How many faults are loaded at once, from the first time on.
+  private static let sizes = [1, 8, 32, 100]
+
+  var origin: FaultOrigin?
+  private var streaks: [Key: (count: Int, position: Int)] = [:]
+  private var reads: [Key: Int] = [:]
+  /// Statements from which on a loop should have had its objects prefetched.
+  static let manyReads = 50
+
+  /// A fault was used through a relationship.
+  ///
+  /// - Parameter position: The place of its owner.
+  /// - Returns: How many faults to load, and in which direction the owners of the others are.
+  mutating func next(_ key: Key, at position: Int) -> (size: Int, isBackward: Bool) {
+    let last = streaks[key]
+    let count = min(last?.count ?? 0, Self.sizes.count - 1)
+    streaks[key] = (count + 1, position)
+    return (Self.sizes[count], last.map { position < $0.position } ?? false)
+  }
+
+  /// A statement reads a relationship of one object, or of a few.
+  ///
+  /// - Returns: Whether it is one too many, for the first time in its loop.
+  mutating func noteRead(_ key: Key) -> Bool {
+    reads[key, default: 0] += 1
+    return reads[key] == Self.manyReads
+  }
+
+  /// Later uses are no part of the loops so far.
+  mutating func end() {
+    if !streaks.isEmpty { streaks = [:] }
+    if !reads.isEmpty { reads = [:] }
+  }
+}
+
+extension ContextReading {
+  /// Counts a statement that reads a relationship, and tells of a loop of them.
+  func noteRead(_ model: EntityModel, _ property: Int) {
+    context.loaded.counters.note(model.number, property)
+    guard let log = context.core.options.log,
+      context.loaded.streaks.noteRead(.init(entity: model.number, property: property))
+    else { return }
+    log.tell(
+      .repeatedReads(
+        RepeatedReads(
+          relationship: "\(model.name).\(model.properties[property].name)", statements: FaultStreaks.manyReads)))
+  }
+
+  /// Loads a fault, and those with it that are likely to be used next.
+  func loadFault(_ object: any ManagedEntity) throws {
+    let state = object._$state
+    let ahead = try faultsAhead(of: state)
+    if ahead.count > 1 {
+      context.loaded.counters.counts.batches += 1
+      context.loaded.prefetched.holdBatch(try loadRows(state.model, ahead))
+      // The row may be gone.
+      guard state.life == .fault else { return }
+    }
+    context.loaded.counters.counts.faults += 1
+    try load(object)
+  }
+
+  /// The objects of rows as the tables have them, without unsaved changes: as a fault is loaded.
+  func loadRows(_ model: EntityModel, _ pks: [Int64]) throws -> [any ManagedEntity] {
+    try context.connection.rows(
+      "SELECT \(model.columnList) FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?))",
+      [.list(pks.map { .integer($0) })]
+    ) { object(model, from: $0) }
+  }
+
+  /// The row ids of a fault and of those that are likely to be used next; none where nothing is known of them.
+  private func faultsAhead(of state: ObjectState) throws -> [Int64] {
+    // Where a response is taken in, each object is used once, and holds its row for a moment. The unsaved changes of a context
+    // above are not in the row.
+    guard !context.isOfResponse, context.arrival.update == nil, isFault(state.model, state.pk) else { return [] }
+    guard let origin = context.loaded.streaks.origin, origin.pk == state.pk, origin.target == state.model.number else {
+      return faultsBeside(state)
+    }
+    context.loaded.streaks.origin = nil
+    let map = context.loaded.objects[origin.entity]
+    let model = context.core.schema.entities[origin.entity]
+    guard let owner = map[origin.owner], let position = map.position(of: origin.owner),
+      let link = model.properties.first(where: { property in
+        guard case .toOne(state.model.number, _, _) = property.kind else { return false }
+        return owner.values(ColumnMask(property.index)).link(property.index) == state.pk
+      })
+    else { return [] }
+    noteRead(model, link.index)
+    guard context.batchesFaults else { return [] }
+    let (size, isBackward) = context.loaded.streaks.next(
+      .init(entity: model.number, property: link.index), at: position)
+    guard size > 1 else { return [] }
+    var pks = [state.pk]
+    var seen: Set = [state.pk]
+    map.visit(from: position, backward: isBackward, most: size * 4) { other in
+      let own = other._$state
+      context.observers.catchUp(own)
+      guard own.life != .fault, !own.isGone, !own.stale.contains(link.index) else { return true }
+      let pk = other.values(ColumnMask(link.index)).link(link.index)
+      if pk != 0, seen.insert(pk).inserted, isFault(state.model, pk) { pks.append(pk) }
+      return pks.count < size
+    }
+    return pks
+  }
+
+  /// The row ids of a fault that somebody holds, `posts.map(\.author)`, and of the faults that were made after it.
+  private func faultsBeside(_ state: ObjectState) -> [Int64] {
+    let map = context.loaded.objects[state.model.number]
+    guard context.batchesFaults, let position = map.position(of: state.pk) else { return [] }
+    let (size, isBackward) = context.loaded.streaks.next(.init(entity: state.model.number, property: nil), at: position)
+    guard size > 1 else { return [] }
+    var pks: [Int64] = []
+    map.visit(from: position, backward: isBackward, most: size * 4) { other in
+      if other._$state.life == .fault, isFault(state.model, other._$state.pk) { pks.append(other._$state.pk) }
+      return pks.count < size
+    }
+    return pks
+  }
+
+  /// Whether nothing is known of an object but its row id, here and in the contexts above.
+  func isFault(_ model: EntityModel, _ pk: Int64) -> Bool {
+    if let known = self.context.loaded.objects[model.number][pk], known._$state.life != .fault { return false }
+    var above = self.context.lineage.parent
+    while let context = above {
+      if context.unsaved.changed[model.number][pk] != nil { return false }
+      above = context.lineage.parent
+    }
+    return true
+  }
+}

@@ -1,0 +1,123 @@
+import Observation
+
+extension EntityContext {
+  /// Loads the values that are missing or out of date.
+  @usableFromInline func fulfil(_ object: any ManagedEntity) {
+    let state = object._$state
+    if state.attention.bits == 0 { return }
+    guard state.epoch != news.epoch || state.life == .fault || !state.stale.isEmpty else { return }
+    observers.catchUp(state)
+    guard state.life == .fault || !state.stale.isEmpty else { return }
+    // A deleted object keeps its last values; a fault that was deleted before it was read has none.
+    guard state.life != .deleted else { return }
+    do {
+      try merging.entry(isGetter: true) {
+        guard state.life != .fault else { return try reading.loadFault(object) }
+        loaded.counters.counts.refreshes += 1
+        try reading.load(object)
+      }
+    } catch {
+      // A property can't throw. The object reads as it last was, and the next call that can throw will.
+      unsaved.deferredError = error
+    }
+  }
+}
+
+/// The reads of a context: values of objects, related objects, reads ahead, statements.
+package struct ContextReading {
+  let context: EntityContext
+}
+
+extension ContextReading {
+  /// Reads the object's row, which may be gone.
+  func load(_ object: any ManagedEntity) throws {
+    let state = object._$state
+    // The merge that comes with an entry may have found it deleted.
+    guard state.life != .deleted else { return }
+    if let above = context.family.changedAbove(state.model, state.pk) {
+      return context.family.load(from: above, into: object)
+    }
+    let statement = try context.connection.prepare(state.model.selectByPK)
+    defer { statement.reset() }
+    try statement.bind(state.pk, at: 1)
+    if try statement.step() {
+      load(statement, into: object)
+    } else if !state.isInserted {
+      context.merging.markDeleted(object)
+    }
+  }
+
+  /// Takes the row under the cursor into its object.
+  func load(_ statement: Statement, into object: any ManagedEntity) {
+    let state = object._$state
+    context.observers.catchUp(state)
+    let isFault = state.life == .fault
+    let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
+    object.loadColumns(RowReader(statement, mask, offset: EntityModel.resultOffset))
+    if let displaced = displacedValues(state) { object.loadColumns(RowReader(displaced, mask)) }
+    loadMarks(statement, into: state)
+    let isPlaceholder = state.model.hasPlaceholders && statement.int64(2) != 0 && !state.flags.contains(.filled)
+    if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
+    state.foundRow()
+    state.stale = ColumnMask()
+    if isFault, !state.model.hooks.isEmpty { context.saving.noteAwaking(object, state.model) }
+  }
+
+  /// The values that a row of the unit gave up to another one, and has all the same until the unit ends.
+  func displacedValues(_ state: ObjectState) -> RowValues? {
+    guard let rows = context.rows, !rows.uniqueness.displaced.isEmpty else { return nil }
+    return rows.uniqueness.displaced[.init(entity: state.model.number, pk: state.pk)]
+  }
+
+  /// The object of the row under the cursor.
+  func object(_ model: EntityModel, from statement: Statement) -> any ManagedEntity {
+    let pk = statement.int64(0)
+    guard let object = context.loaded.objects[model.number][pk] else { return newObject(model, pk, from: statement) }
+    let state = object._$state
+    context.observers.catchUp(state)
+    // Another store or process undid its deletion.
+    if state.life == .deleted, context.kind == .main, !context.family.isChild { context.merging.rowIsBack(object) }
+    let isOutOfDate = state.life == .fault || !state.stale.isEmpty
+    if isOutOfDate, !state.isInserted { load(statement, into: object) }
+    return object
+  }
+
+  /// The first object of the row under the cursor: nothing of it is edited or stale.
+  private func newObject(_ model: EntityModel, _ pk: Int64, from statement: Statement) -> any ManagedEntity {
+    let state = ObjectState(model, pk: pk, context: context, life: .saved)
+    state.observers = context.news.observed.observers(model.number, pk)
+    let object = model.makeObject(state)
+    object.loadColumns(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
+    if let displaced = displacedValues(state) { object.loadColumns(RowReader(displaced, model.stored)) }
+    if !statement.isNull(1) { loadMarks(statement, into: state) }
+    if model.hasPlaceholders, statement.int64(2) != 0 { state.flags.insert(.placeholder) }
+    context.loaded.objects[model.number].insert(object, pk)
+    if !model.hooks.isEmpty { context.saving.noteAwaking(object, model) }
+    return object
+  }
+
+  private func loadMarks(_ statement: Statement, into state: ObjectState) {
+    let marks = state.model.edited(statement)
+    state.edited = marks.known
+    if marks.isNew { state.flags.insert(.madeHere) } else { state.flags.remove(.madeHere) }
+    if marks.others == nil { state.flags.remove(.editedByOthers) } else { state.flags.insert(.editedByOthers) }
+  }
+
+  /// The object of a row, where there is one, or somebody who may observe it.
+  func observable(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
+    if let object = context.loaded.objects[model.number][pk] { return object }
+    // Only the main context has observers.
+    guard context.kind == .main, context.news.observed.observers(model.number, pk) != nil else { return nil }
+    return fault(model, pk)
+  }
+
+  /// The object of a row, not loaded yet if it is a new one.
+  func fault(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
+    if let object = context.loaded.objects[model.number][pk] { return object }
+    let state = ObjectState(model, pk: pk, context: context, life: .fault)
+    state.observers = context.news.observed.observers(model.number, pk)
+    let object = model.makeObject(state)
+    context.loaded.objects[model.number].insert(object, pk)
+    return object
+  }
+}

@@ -1,0 +1,107 @@
+// A response overwrites local edits if the request asks for that, and the edits end. The setters of an update by hand
+// report the properties, also when they are called with an equal value.
+
+/// The effect of a response on the marks of a row.
+struct Overwritten {
+  /// The columns whose edits the response overwrote.
+  var columns = ColumnMask()
+  /// Whether the response has the object.
+  var isKnown = false
+}
+
+extension EntityContext {
+  @usableFromInline func confirm(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int) {
+    // The most of properties: nobody asks for them.
+    if arrival.attention.bits == 1, arrival.isOnlyUpdate(of: state), !state.edited.contains(index),
+      rows?.notes.areTakenNoted == false,
+      !state.model.handedOver.contains(index)
+    {
+      return
+    }
+    guard let update = arrival.update else { return }
+    let isAbsent = answers.consumeAbsence()
+    if isAbsent { return }
+    if let order = update.order, update.state !== state || !state.newer.contains(index) { order.touch(object, index) }
+    if let rows {
+      if state.model.handedOver.contains(index) {
+        rows.uniqueness.noteAnswered(state.model, state.pk, ColumnMask(index))
+      }
+      if let skips = rows.notes.skips, !skips.isEmpty { answers.noteTaken(state, index, skips) }
+    }
+    if update.policy.keepsEdits {
+      // A relationship to embedded objects is written back where it stays, with what the property has.
+      if state.edited.contains(index), !state.model.properties[index].leadsToEmbedded {
+        let value = object.values(ColumnMask(index))
+        if value.mask.contains(index) {
+          answers.hear(object, state, index, value[index], update.staying(ColumnMask(index), of: object))
+        }
+      }
+      return
+    }
+    if !update.staying(ColumnMask(index), of: object).isEmpty { return }
+    answers.overwrite(object, index)
+  }
+}
+
+extension ContextAnswers {
+  /// A response has the value that the property has already. An equal value overwrites an edit as well.
+  package func confirm(_ object: any ManagedEntity, _ index: Int) { context.confirm(object, object._$state, index) }
+
+  /// A response has a value of a property that was edited here and stays as it is.
+  func hear(
+    _ object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ value: StoredValue,
+    _ staying: MergePolicy.Staying
+  ) {
+    let model = state.model
+    guard let rows = context.rows, let update = context.arrival.update, staying.edited.contains(index),
+      !model.identity.contains(index),
+      update.isNewest(index, of: object)
+    else { return }
+    var values = RowValues(count: model.properties.count)
+    values[index] = value
+    do {
+      if state.flags.contains(.madeHere) { try endOverwritten() }
+      try rows.edits.hear(model, state.pk, values)
+    } catch {
+      context.unsaved.deferredError = error
+    }
+  }
+
+  /// Whether the setter that runs was called for an absent key, with the value that the property has.
+  func consumeAbsence() -> Bool {
+    guard context.arrival.readsAbsent else { return false }
+    context.arrival.readsAbsent = false
+    return true
+  }
+
+  func overwrite(_ object: any ManagedEntity, _ index: Int) {
+    let state = object._$state
+    guard state.edited.contains(index) else { return }
+    context.arrival.overwritten[RowKey(entity: state.model.number, pk: state.pk), default: Overwritten()].columns
+      .insert(
+        index)
+  }
+
+  /// A response has an object: the server knows it, where it was made here.
+  package func noteKnown(_ object: any ManagedEntity) {
+    let state = object._$state
+    guard state.flags.contains(.madeHere) else { return }
+    let key = RowKey(entity: state.model.number, pk: state.pk)
+    context.arrival.overwritten[key, default: Overwritten()].isKnown = true
+  }
+
+  /// Ends the saved edits that a response overwrote.
+  func endOverwritten() throws {
+    guard !context.arrival.overwritten.isEmpty, let rows = context.rows else { return }
+    let ended = context.arrival.overwritten.sorted { ($0.key.entity, $0.key.pk) < ($1.key.entity, $1.key.pk) }
+    context.arrival.overwritten = [:]
+    for (key, row) in ended {
+      let model = context.core.schema.entities[key.entity]
+      var isKnown = row.isKnown
+      if !isKnown, let found = try rows.find(model, pk: key.pk) {
+        isKnown = model.shows(row.columns) { found.link($0) }
+      }
+      try rows.edits.acknowledge(model, pk: key.pk, row.columns, endsInsertion: isKnown)
+    }
+  }
+}

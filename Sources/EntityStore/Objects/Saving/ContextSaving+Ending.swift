@@ -1,0 +1,143 @@
+// The ends of a save: its changes are committed, or given back.
+
+extension ContextSaving {
+  /// The changes are committed.
+  ///
+  /// - Parameter written: For each row, what the save made of it.
+  func end(_ saved: SavedChanges, _ written: [ChangeSet.Written]) {
+    context.saves.inFlight.removeAll { $0.number == saved.number }
+    if context.kind == .main { context.unsaved.keptLists = KeptLists() }
+    var areOver = context.isOfResponse && saved.deleted.isEmpty
+    // The columns that have others' values, which came before the save or since.
+    var overtaken: [(place: Int, columns: ColumnMask)] = []
+    // The entries are not copied: each has two references to be counted.
+    for place in saved.objects.indices {
+      let state = saved.objects[place].state
+      state.saving.subtract(saved.objects[place].mask)
+      if context.rows?.isOfServer == true {
+        state.edited.subtract(written[place].changed)
+        state.flags.remove(.madeHere)
+      } else {
+        state.edited.formUnion(
+          written[place].changed.subtracting(saved.objects[place].fromResponse).subtracting(state.model.unmarked))
+      }
+      if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
+      if saved.objects[place].wasInserted {
+        state.endInsertion()
+        state.flags.remove(.hasFreeUID)
+        if isMadeHere(saved.objects[place]) { state.flags.insert(.madeHere) }
+      } else if saved.objects[place].isNew {
+        // This save wrote it whole, though another one was to insert it.
+        state.foundRow()
+      }
+      // One that was filled while the save was under way is still to be saved.
+      if saved.objects[place].wasFilled { state.flags.remove(.filled) }
+      let late = state.staleAfterSave.union(written[place].yielded).subtracting(state.unsaved)
+      state.staleAfterSave = ColumnMask()
+      if !late.isEmpty {
+        state.stale.formUnion(late.intersection(state.model.stored))
+        for index in late.indices { context.observers.notifyLater(saved.objects[place].object, index) }
+        // A query that ran since the commit saw the values that were saved, over those that came after them.
+        context.overlay.rowPending(state.model, state.pk, columns: late)
+        overtaken.append((place, late))
+      }
+      if state.hasChanges || !state.saving.isEmpty { areOver = false }
+    }
+    if areOver, saved.objects.count == context.unsaved.changed.reduce(0, { $0 + $1.count }) {
+      // Most batches of a response leave nothing.
+      for number in context.unsaved.changed.indices where !context.unsaved.changed[number].isEmpty {
+        context.unsaved.changed[number].removeAll()
+      }
+    } else {
+      for entry in saved.objects { forget(entry.state) }
+    }
+    for object in saved.deleted {
+      if !object._$state.flags.contains(.editedAfterDelete) { object._$state.dirty = ColumnMask() }
+      context.merging.markDeleted(object)
+      forget(object._$state)
+    }
+    // A pair that was taken out and put back meanwhile is what the row has.
+    if context.kind == .main, context.hasChanges {
+      for entry in saved.objects where entry.wasInserted {
+        if let link = entry.object as? LinkRow { context.lists.endUndoneLists(with: link) }
+      }
+    }
+    tellLists(of: overtaken.map { (saved.objects[$0.place].object, $0.columns) })
+    if !context.news.liveQueries.isEmpty {
+      context.news.liveQueries.noteMarks(of: Set(saved.objects.map(\.state.model.number)))
+    }
+    context.observers.deliver()
+  }
+
+  /// Whether the row of an object that was inserted says that it was made here.
+  private func isMadeHere(_ entry: SavedChanges.Entry) -> Bool {
+    guard !context.isOfResponse, context.rows?.isOfServer != true else { return false }
+    let state = entry.state
+    guard !state.model.isLinks, state.flags.isDisjoint(with: [.placeholder, .isOfServer]) else { return false }
+    return state.model.uid.map { !entry.fromResponse.contains($0) } ?? true
+  }
+
+  /// The changes are not committed: they are unsaved again.
+  func restore(_ saved: SavedChanges) {
+    context.saves.inFlight.removeAll { $0.number == saved.number }
+    context.unsaved.keptLists.dropAll()
+    context.loaded.prefetched.dropAll()
+    context.unsaved.discarded += saved.discarded
+    var withdrawn: [any ManagedEntity] = []
+    for entry in saved.objects {
+      let state = entry.object._$state
+      giveBackBases(of: entry)
+      state.saving.subtract(entry.mask)
+      state.staleAfterSave.subtract(entry.mask)
+      // A column that was edited since has its own word on where it comes from.
+      state.fromResponse.formUnion(entry.fromResponse.subtracting(state.dirty))
+      state.dirty.formUnion(entry.mask)
+      context.lists.listsChanged(of: entry.object, entry.mask)
+      if state.life == .withdrawn { withdrawn.append(entry.object) }
+      if entry.wasInserted {
+        state.failInsertion()
+        // There is no row that another one could change.
+        state.bases = EditBases()
+      }
+      keepUntilSaved(entry.object)
+      // It turned out to be another one meanwhile.
+      if state.life == .deleted, state.forwardedTo != 0 {
+        context.merging.moveEdits(of: entry.object, to: state.forwardedTo)
+      }
+    }
+    for object in saved.deleted { keepUntilSaved(object) }
+    for object in withdrawn { endNeverSaved(object) }
+  }
+
+  /// The save that was to insert an object failed, and the object was deleted meanwhile: neither is a change.
+  private func endNeverSaved(_ object: any ManagedEntity) {
+    if let link = object as? LinkRow {
+      context.lists.settleMembership(link)
+      return context.lists.endUndoneLists(with: link)
+    }
+    let state = object._$state
+    context.unsaved.discarded.append(object)
+    context.overlay.rowPending(state.model, state.pk)
+    context.lists.endMemberships(of: state.pk, state.model)
+    // An edit that came after the deletion stays, for the save that meets it to throw.
+    if !state.flags.contains(.editedAfterDelete) { context.edits.forgetEdits(of: object) }
+  }
+
+  /// Whether a save that is under way deletes it.
+  func isDeletedByASave(_ object: any ManagedEntity) -> Bool { context.saves.inFlight.contains { $0.deletes(object) } }
+
+  func keepUntilSaved(_ object: any ManagedEntity) {
+    let state = object._$state
+    context.unsaved.changed[state.model.number][state.pk] = object
+    context.overlay.rowPending(state.model, state.pk)
+  }
+
+  /// Lets go of an object that has no changes left.
+  private func forget(_ state: ObjectState) {
+    // A unit's rows have the values of its objects; the row writer tells of all other changes. The result of a query is the
+    // same before and after the save.
+    context.overlay.rowPending(state.model, state.pk, leavesLists: context.kind == .unit, columns: ColumnMask())
+    guard !state.hasChanges, state.saving.isEmpty else { return }
+    context.unsaved.changed[state.model.number][state.pk] = nil
+  }
+}

@@ -1,0 +1,175 @@
+import Observation
+
+extension EntityContext {
+  /// Saves all changes of the context, in one transaction or not at all.
+  ///
+  /// In the main context the calling thread waits for a unit of work that is running, at most `busyTimeout`, and not for
+  /// those that wait: a save goes before them. In `background` the changes go to the unit's own transaction, which is
+  /// committed when the unit returns.
+  ///
+  /// Others may have changed properties since they were edited here: ``ConflictPolicy`` decides about those.
+  ///
+  /// - Throws: ``StoreError``, of kind `writerBusy` when the unit that is running took longer, and `conflict` where others
+  ///   changed what was edited. The changes are then still there: mend them and save again, or roll them back.
+  public func save() throws { try saving.saveNow(nil) }
+
+  /// Saves all changes of the context without holding up its thread. Changes that are made while it saves stay unsaved.
+  /// Like the synchronous save, it waits for the unit of work that is running, and for none that waits.
+  ///
+  /// Isolation: the caller's, which is the context's own.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError` when the task was cancelled before the commit. The changes are then still
+  ///   there: mend them and save again, or roll them back.
+  public nonisolated(nonsending) func save() async throws {
+    do { return atCaller(try await saving.saveWhenFree(nil)) } catch { throw atCaller(error) }
+  }
+}
+
+/// The saves and rollbacks of a context.
+package struct ContextSaving {
+  let context: EntityContext
+}
+
+extension ContextSaving {
+  /// - Parameter policy: That of the save itself.
+  func saveNow(_ policy: ConflictPolicy?) throws {
+    guard !context.saves.isOver else { throw StoreError.contextIsOver }
+    guard !context.isDetached else { throw context.detachment }
+    try throwMistakes()
+    if let parent = context.lineage.parent {
+      return try context.family.save(to: parent, ConflictPolicies(save: policy, context: context.conflictPolicy))
+    }
+    if context.kind == .unit {
+      try flush()
+      return context.isOfResponse ? () : try keepUnit()
+    }
+    guard context.hasChanges else { return context.unsaved.discarded = [] }
+    try prepareToSave()
+    let saved = try collectChanges(ConflictPolicies(save: policy, context: context.conflictPolicy))
+    let image = context.saves.saveUndo?.box()
+    do {
+      end(saved, try context.core.blockingUnit(from: context.lineage.id) { try saved.set.apply(to: $0, image) })
+    } catch {
+      restore(saved)
+      throw error
+    }
+    context.saves.saveUndo?.saved(image)
+    mergeSaved()
+  }
+
+  nonisolated(nonsending) func saveWhenFree(_ policy: ConflictPolicy?) async throws {
+    guard context.kind == .main, !context.family.isChild else { return try saveNow(policy) }
+    // One at a time: a second save must not take changes that the first one still has to finish.
+    while context.saves.isSaving { await withCheckedContinuation { context.saves.saveWaiters.append($0) } }
+    // Setters may have been called while it waited.
+    guard !context.isDetached else { throw context.detachment }
+    try throwMistakes()
+    guard context.hasChanges else { return context.unsaved.discarded = [] }
+    try prepareToSave()
+    context.saves.isSaving = true
+    defer { endSaving() }
+    let saved = try collectChanges(ConflictPolicies(save: policy, context: context.conflictPolicy))
+    let set = saved.set
+    let image = context.saves.saveUndo?.box()
+    do {
+      end(saved, try await context.core.unit(from: context.lineage.id) { try set.apply(to: $0, image) })
+    } catch {
+      restore(saved)
+      throw error
+    }
+    context.saves.saveUndo?.saved(image)
+    mergeSaved()
+  }
+
+  /// The next one that waits may save.
+  func endSaving() {
+    context.saves.isSaving = false
+    let waiters = context.saves.saveWaiters
+    context.saves.saveWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Takes over the save's own commit, and those before it. The changes are saved, whatever comes of that. Where the generation
+  /// can't be read, the next read merges. Where the history can't be, all objects are then stale, and are read again when they
+  /// are used.
+  private func mergeSaved() { try? context.merging.merge() }
+
+  /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.
+  package func throwMistakes() throws {
+    if let error = context.unsaved.refusals.consume() { throw error }
+    try throwDeferredError()
+  }
+
+  func throwDeferredError() throws {
+    guard let error = context.unsaved.deferredError else { return }
+    context.unsaved.deferredError = nil
+    throw error
+  }
+
+  /// Sends the changes of a unit to its transaction, all or none of them.
+  ///
+  /// - Parameters:
+  ///   - isForQuery: Whether that is only for a query to find them: a required link may then be set later, and
+  ///     another object may still give up a unique value.
+  ///   - inBatches: Whether the rows of a response may go to the file together. Where the file refuses one of them, the error
+  ///     does not say which.
+  /// - Throws: ``StoreError``; ``BatchFailure`` where it writes in batches.
+  package func flush(isForQuery: Bool = false, inBatches: Bool = false) throws {
+    guard let rows = context.rows else { return }
+    try rows.checkOpen()
+    let sent = isForQuery ? objectsToCheck() : []
+    if !isForQuery { try prepareToSave() }
+    // Values may change hands among the objects of a response, which come one by one.
+    let isEnd = !isForQuery && !context.isOfResponse
+    if context.hasChanges {
+      try write(to: rows, for: isForQuery ? .querying : .save, isEnd: isEnd, inBatches: inBatches)
+      for map in context.loaded.objects { map.boxYoung() }
+    } else {
+      context.unsaved.discarded = []
+      if isEnd { try rows.uniqueness.settleUniqueValues() }
+    }
+    noteUnchecked(sent)
+    if !isForQuery {
+      try rows.checks.checkPostponed()
+      try context.answers.endOverwritten()
+      rows.collisions.insertedForQuery = []
+      saveHooksDone()
+    }
+  }
+
+  private func write(
+    to rows: RowWriter, for purpose: RowEdit.Purpose, isEnd: Bool, inBatches: Bool
+  ) throws {
+    var saved = try collectObjects()
+    saved.set.purpose = purpose
+    do {
+      let written = try rows.atomically {
+        addRows(to: &saved)
+        let written =
+          try context.isOfResponse ? saved.set.writeAll(to: rows, inBatches: inBatches) : saved.set.apply(to: rows)
+        if isEnd { try rows.uniqueness.settleUniqueValues() }
+        return written
+      }
+      end(saved, written)
+    } catch {
+      restore(saved)
+      context.merging.rowsRolledBack()
+      throw error
+    }
+  }
+
+  // MARK: Units
+
+  // A query sends a unit's changes to its transaction before they are saved; the savepoint tells the two apart.
+
+  func beginUnit() throws {
+    try context.connection.prepare("SAVEPOINT unsaved").run()
+    context.saves.unitMark = context.rows?.mark
+  }
+
+  private func keepUnit() throws {
+    context.unsaved.keptLists = KeptLists()
+    try context.connection.prepare("RELEASE unsaved").run()
+    try beginUnit()
+  }
+}
