@@ -192,6 +192,7 @@ public final class EntityContext {
       unsaved.changed[number].removeAll()
       loaded.objects[number].endYouth()
     }
+    loaded.dropHomes()
     unsaved.discarded = []
     saves.inFlight = []
     unsaved.contested = []

@@ -1,18 +1,15 @@
 public import Observation
 
 /// The knowledge of a context about one of its objects, beside the values.
+///
+/// A fetch makes one for each row. So it has inline the facts that each object has; ``ObjectHome`` has those that the objects of
+/// an entity share, and ``ObjectWork`` those that most have none of.
 public final class ObjectState {
-  // These change once, when a loose object is inserted. `enter(_:as:in:)` writes each by itself and reads none meanwhile, so
-  // that accesses need no check.
-  @exclusivity(unchecked) package private(set) var model: EntityModel
+  // It changes once, when a loose object is inserted. `enter(_:as:in:)` writes and reads nothing meanwhile, so that accesses
+  // need no check.
+  @exclusivity(unchecked) @usableFromInline private(set) var home: ObjectHome
   /// The row id. The one of a loose object is negative, and no row's.
   @exclusivity(unchecked) @usableFromInline package private(set) var pk: Int64
-  /// The context of a unit or of a read. It lets go of its objects when its closure ends, so that no cycle stays.
-  @exclusivity(unchecked) @usableFromInline private(set) var unit: EntityContext?
-  /// The main context, which lives as long as its store.
-  @usableFromInline weak var main: EntityContext?
-  /// The graph of a loose object, which is in no context.
-  var loose: LooseGraph?
   /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
   /// read. Such an object has no registrar.
   @usableFromInline let attention = AttentionBits()
@@ -29,52 +26,15 @@ public final class ObjectState {
   // The sets of columns and of flags change in one step each: no access to them lasts while anything else runs, so that none
   // needs a check. Each setter makes several.
   @exclusivity(unchecked) var flags = Flags()
-  /// Edited since the last save.
-  @exclusivity(unchecked) var dirty = ColumnMask()
-  /// Being saved right now, by a save that has not ended.
-  @exclusivity(unchecked) var saving = ColumnMask()
+  /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
+  /// ``ContextObservers/markAllStale(_:)``.
+  var epoch: UInt32
   /// Edited and saved here, not yet acknowledged by the server.
   @exclusivity(unchecked) var edited = ColumnMask()
-  /// Among the dirty ones: set from a response, so no local edit.
-  @exclusivity(unchecked) var fromResponse = ColumnMask()
-  /// To be read again before the next use.
-  var stale: ColumnMask {
-    get { storedStale }
-    set {
-      storedStale = newValue
-      noteAttention()
-    }
-  }
-  @exclusivity(unchecked) private var storedStale = ColumnMask()
-  /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
-  /// ``EntityContext/markAllStale(_:)``.
-  var epoch: Int
-  /// Changed by a commit that was merged before the save that has the column ended; stale once it has.
-  var staleAfterSave = ColumnMask()
-  /// Written by a newer answer; an older one leaves them alone.
-  @exclusivity(unchecked) var newer = ColumnMask()
-  /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
-  @exclusivity(unchecked) var settled = ColumnMask()
-  /// Links that the object's place in a response says, as long as an update by hand has not set them to an object.
-  @exclusivity(unchecked) package internal(set) var placed = ColumnMask()
-  /// The members that edited many-to-many relationships were set to, by property.
-  var lists: [Int: Set<Int64>] = [:]
-  /// Whether there are any. Most entities have no such relationship, and the lists need not be looked at.
-  var hasLists: Bool { !model.lists.isEmpty && !lists.isEmpty }
-  /// The values that the unsaved edits are based on.
-  // As `sent`, changed by assignment alone: each object of a save asks both, and the compiler then proves that accesses are
-  // exclusive.
-  var bases = EditBases()
-  /// The response that is being read into it, or was last.
-  @exclusivity(unchecked) var reading = Reading()
-  var forwardedTo: Int64 = 0
   /// Made at the first observable read: most objects are never observed.
   var observers: RowObservers?
   @usableFromInline var registrar: ObservationRegistrar? { observers?.registrar }
-  var sent: [SentEdits.Marker] = []
-  /// The values that properties have beside their slots, by index: JSON texts, and raw values that are none of their
-  /// type's.
-  var kept: [Int: KeptValue] = [:]
+  @exclusivity(unchecked) private var work: ObjectWork?
 
   /// Facts beside the ``ObjectLife``. They are no stages of it, for an object of several stages may have each: a placeholder
   /// is `new`, `fault` or `saved`, and it is filled within that stage, by ``fill()``; an object that is edited after its
@@ -98,13 +58,12 @@ public final class ObjectState {
     static let deletedThere = Flags(rawValue: 128)
     /// Made for an object of a response that has no uid: the server has it, though nothing of it says so.
     static let isOfServer = Flags(rawValue: 256)
+    /// Getters tell of reads: somebody may observe them.
+    static let observable = Flags(rawValue: 512)
   }
 
-  /// The positions in ordered relationships, by the index of their columns. The class of the object has no slots for them.
-  var positions: [Int: Int64] = [:]
-
   /// A response that is read into an object.
-  package struct Reading {
+  package struct Reading: Equatable {
     /// Whether it is being read: what the object requires may be yet to come.
     var isUnderWay = false
     /// Whether a list of the object was changed by it.
@@ -114,14 +73,11 @@ public final class ObjectState {
   }
 
   init(_ model: EntityModel, pk: Int64, context: EntityContext?, life: ObjectLife) {
-    self.model = model
+    home = context?.loaded.home(of: model, in: context) ?? ObjectHome(model, nil)
     self.pk = pk
-    let isOfMain = context?.kind == .main
-    unit = isOfMain ? nil : context
-    if isOfMain { main = context }
     epoch = context?.news.epoch ?? 0
     storedLife = life
-    isObservable = isOfMain
+    if context?.kind == .main { flags.insert(.observable) }
     noteAttention()
   }
 
@@ -130,7 +86,7 @@ public final class ObjectState {
     self.init(model, pk: pk, context: nil, life: .new)
     self.loose = loose
     self.observers = observers
-    isObservable = true
+    flags.insert(.observable)
     noteAttention()
   }
 
@@ -138,24 +94,21 @@ public final class ObjectState {
   ///
   /// - Parameter pk: Its row id from then on.
   func enter(_ context: EntityContext, as model: EntityModel, pk: Int64) {
-    let isOfMain = context.kind == .main
-    self.model = model
+    home = context.loaded.home(of: model, in: context)
     self.pk = pk
-    if isOfMain { main = context } else { unit = context }
     loose = nil
     epoch = context.news.epoch
-    isObservable = isOfMain
+    if context.kind == .main { flags.insert(.observable) } else { flags.remove(.observable) }
     noteAttention()
   }
 
-  /// Whether getters tell of reads: somebody may observe them.
-  private var isObservable: Bool
+  package var model: EntityModel { home.model }
 
   /// Whether something is to be loaded before a value is used: a bit of ``attention``.
   @inlinable @inline(__always) var isOutOfDate: Bool { attention.bits & 2 != 0 }
 
   private func noteAttention() {
-    attention.set((isObservable ? 1 : 0) | (life == .fault || !stale.isEmpty ? 2 : 0))
+    attention.set((flags.contains(.observable) ? 1 : 0) | (life == .fault || !stale.isEmpty ? 2 : 0))
   }
 
   /// Sees to what a getter has to see to.
@@ -168,7 +121,7 @@ public final class ObjectState {
   }
 
   /// The context that the object lives in; `nil` once the store is gone. The context of a unit stays, and is over.
-  @inlinable package var context: EntityContext? { unit ?? main }
+  @inlinable package var context: EntityContext? { home.context }
 
   /// The object's untyped id.
   var id: AnyEntityID { model.id(pk) }
@@ -201,6 +154,122 @@ public final class ObjectState {
 
   /// Those of them that are local edits.
   var unsavedEdits: ColumnMask { unsaved.subtracting(fromResponse).subtracting(model.unmarked) }
+}
+
+// Each is that of the ``ObjectWork``, where the object has one. A setter makes one for a value that is more than none.
+extension ObjectState {
+  /// The graph of a loose object, which is in no context.
+  var loose: LooseGraph? {
+    get { work?.loose }
+    set { if newValue != nil || work != nil { owned.loose = newValue } }
+  }
+
+  /// Edited since the last save.
+  var dirty: ColumnMask {
+    get { work?.dirty ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.dirty = newValue } }
+  }
+
+  /// Being saved right now, by a save that has not ended.
+  var saving: ColumnMask {
+    get { work?.saving ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.saving = newValue } }
+  }
+
+  /// Among the dirty ones: set from a response, so no local edit.
+  var fromResponse: ColumnMask {
+    get { work?.fromResponse ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.fromResponse = newValue } }
+  }
+
+  /// Changed by a commit that was merged before the save that has the column ended; stale once it has.
+  var staleAfterSave: ColumnMask {
+    get { work?.staleAfterSave ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.staleAfterSave = newValue } }
+  }
+
+  /// Written by a newer answer; an older one leaves them alone.
+  var newer: ColumnMask {
+    get { work?.newer ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.newer = newValue } }
+  }
+
+  /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
+  var settled: ColumnMask {
+    get { work?.settled ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.settled = newValue } }
+  }
+
+  /// Links that the object's place in a response says, as long as an update by hand has not set them to an object.
+  package internal(set) var placed: ColumnMask {
+    get { work?.placed ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.placed = newValue } }
+  }
+
+  /// The members that edited many-to-many relationships were set to, by property.
+  var lists: [Int: Set<Int64>] {
+    get { work?.lists ?? [:] }
+    set { if !newValue.isEmpty || work != nil { owned.lists = newValue } }
+    _modify { yield &owned.lists }
+  }
+
+  /// The values that the unsaved edits are based on.
+  var bases: EditBases {
+    get { work?.bases ?? EditBases() }
+    set { if !newValue.isEmpty || work != nil { owned.bases = newValue } }
+  }
+
+  /// The response that is being read into it, or was last.
+  var reading: Reading {
+    get { work?.reading ?? Reading() }
+    set { if newValue != Reading() || work != nil { owned.reading = newValue } }
+  }
+
+  /// The row that the object turned out to be; 0 where it is itself.
+  var forwardedTo: Int64 {
+    get { work?.forwardedTo ?? 0 }
+    set { if newValue != 0 || work != nil { owned.forwardedTo = newValue } }
+  }
+
+  /// The edits of the object that requests under way carry.
+  var sent: [SentEdits.Marker] {
+    get { work?.sent ?? [] }
+    set { if !newValue.isEmpty || work != nil { owned.sent = newValue } }
+    _modify { yield &owned.sent }
+  }
+
+  /// The values that properties have beside their slots, by index: JSON texts, and raw values that are none of their type's.
+  var kept: [Int: KeptValue] {
+    get { work?.kept ?? [:] }
+    set { if !newValue.isEmpty || work != nil { owned.kept = newValue } }
+    _modify { yield &owned.kept }
+  }
+
+  /// The positions in ordered relationships, by the index of their columns. The class of the object has no slots for them.
+  var positions: [Int: Int64] {
+    get { work?.positions ?? [:] }
+    set { if !newValue.isEmpty || work != nil { owned.positions = newValue } }
+    _modify { yield &owned.positions }
+  }
+
+  /// To be read again before the next use.
+  var stale: ColumnMask {
+    get { work?.stale ?? ColumnMask() }
+    set {
+      if !newValue.isEmpty || work != nil { owned.stale = newValue }
+      noteAttention()
+    }
+  }
+
+  private var owned: ObjectWork {
+    if let work { return work }
+    let made = ObjectWork()
+    work = made
+    return made
+  }
+
+  /// Whether there are any edited lists. Most entities have no such relationship, and the lists need not be looked at.
+  var hasLists: Bool { !model.lists.isEmpty && !lists.isEmpty }
 }
 
 // The questions and news of the mapping of responses. The variables themselves are the module's: the compiler then proves that

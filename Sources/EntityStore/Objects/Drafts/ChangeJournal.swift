@@ -41,7 +41,7 @@ extension ObjectState {
     let life: ObjectLife
     let flags: Flags
     let (dirty, fromResponse, edited, staleAfterSave): (ColumnMask, ColumnMask, ColumnMask, ColumnMask)
-    let (stale, epoch): (ColumnMask, Int)
+    let (stale, epoch): (ColumnMask, UInt32)
     let lists: [Int: Set<Int64>]
     let bases: EditBases
     let kept: [Int: KeptValue]

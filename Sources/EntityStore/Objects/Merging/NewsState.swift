@@ -3,9 +3,9 @@ final class NewsState {
   /// The last generation whose changes the objects know.
   var mergedGeneration: Int64 = 0
   /// Counts the times that all objects of an entity were marked stale.
-  var epoch = 0
+  var epoch: UInt32 = 0
   /// The epoch in which that was last done, by entity.
-  var markedEpochs: [Int]
+  var markedEpochs: [UInt32]
   /// The observers that are to be told of it, and of changed rows.
   var telling: Telling
   /// Whether a commit is being taken over: observers are then told of it in turns.

@@ -2,6 +2,8 @@
 final class LoadedObjects {
   /// The objects by entity and row id.
   let objects: [IdentityMap]
+  /// What the objects of each entity share, where there are any; empty once the context is over.
+  private var homes: [ObjectHome?]
   /// Related objects that were read ahead of their use.
   let prefetched = Prefetched()
   var batchesFaults = true
@@ -12,5 +14,18 @@ final class LoadedObjects {
 
   init(_ entities: [EntityModel], holdsYoung: Bool) {
     objects = entities.map { _ in IdentityMap(holdsYoung: holdsYoung) }
+    homes = entities.map { _ in nil }
   }
+
+  func home(of model: EntityModel, in context: EntityContext?) -> ObjectHome {
+    guard homes.indices.contains(model.number) else { return ObjectHome(model, context) }
+    // The model of an entity that the schema lacks has a number too.
+    if let home = homes[model.number], home.model === model { return home }
+    let home = ObjectHome(model, context)
+    homes[model.number] = home
+    return home
+  }
+
+  /// The context is over. An object that outlives it, and its home, still name it.
+  func dropHomes() { homes = [] }
 }
