@@ -4,64 +4,66 @@ import Foundation
 /// The row that a statement stands at. It is used while the statement stands there, and by the function that it is handed
 /// to: it does not keep the statement.
 ///
-/// Columns are numbered from 0.
+/// Columns are numbered from 0. Each is asked for once, as an unprotected value, and that for its type and its content. SQLite
+/// warns of these where two threads use a connection (https://sqlite.org/c3ref/column_blob.html): ours have no mutex, so that two
+/// can't, and `sqlite3_column_int64` would do the same work each time.
 struct RowCursor {
   let handle: OpaquePointer
 
-  func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column)) }
-
-  func isNull(_ column: Int) -> Bool {
-    sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
+  @inline(__always) private func cell(_ column: Int) -> OpaquePointer? {
+    sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
   }
+
+  func int64(_ column: Int) -> Int64 { sqlite3_value_int64(cell(column)) }
+
+  func isNull(_ column: Int) -> Bool { sqlite3_value_type(cell(column)) == SQLITE_NULL }
 
   /// An INTEGER; `nil` for anything else.
   func integer(_ column: Int) -> Int64? {
-    let position = Int32(truncatingIfNeeded: column)
-    guard sqlite3_column_type(handle, position) == SQLITE_INTEGER else { return nil }
-    return sqlite3_column_int64(handle, position)
+    let cell = cell(column)
+    return sqlite3_value_type(cell) == SQLITE_INTEGER ? sqlite3_value_int64(cell) : nil
   }
 
   /// A REAL or an INTEGER; `nil` for anything else.
   func double(_ column: Int) -> Double? {
-    let position = Int32(truncatingIfNeeded: column)
-    switch sqlite3_column_type(handle, position) {
-    case SQLITE_FLOAT: return sqlite3_column_double(handle, position)
-    case SQLITE_INTEGER: return Double(sqlite3_column_int64(handle, position))
-    default: return nil
+    let cell = cell(column)
+    return switch sqlite3_value_type(cell) {
+    case SQLITE_FLOAT: sqlite3_value_double(cell)
+    case SQLITE_INTEGER: Double(sqlite3_value_int64(cell))
+    default: nil
     }
   }
 
   /// A TEXT; `nil` for anything else.
   func text(_ column: Int) -> String? {
-    let position = Int32(truncatingIfNeeded: column)
-    guard sqlite3_column_type(handle, position) == SQLITE_TEXT else { return nil }
-    return string(position)
+    let cell = cell(column)
+    return sqlite3_value_type(cell) == SQLITE_TEXT ? Self.string(cell) : nil
   }
 
   func value(_ column: Int) -> StoredValue {
-    let position = Int32(truncatingIfNeeded: column)
-    switch sqlite3_column_type(handle, position) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, position))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, position))
-    case SQLITE_TEXT: return .text(string(position) ?? "")
+    let cell = cell(column)
+    switch sqlite3_value_type(cell) {
+    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(cell))
+    case SQLITE_FLOAT: return .real(sqlite3_value_double(cell))
+    case SQLITE_TEXT: return .text(Self.string(cell))
     case SQLITE_BLOB:
-      guard let bytes = sqlite3_column_blob(handle, position) else { return .blob(Data()) }
-      return .blob(Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, position))))
+      guard let bytes = sqlite3_value_blob(cell) else { return .blob(Data()) }
+      return .blob(Data(bytes: bytes, count: Int(sqlite3_value_bytes(cell))))
     default: return .null
     }
   }
 
   /// Any value but NULL as text.
-  func string(_ position: Int32) -> String? {
-    // The bytes as they are, in UTF-8 (see ``Connection``). sqlite3_column_text ends them with a zero: it has to move a long
-    // text for that, and gives none where no memory is left.
-    guard let bytes = sqlite3_column_blob(handle, position) else {
-      // An empty text has no address.
-      let type = sqlite3_column_type(handle, position)
-      return type == SQLITE_TEXT || type == SQLITE_BLOB ? "" : nil
-    }
-    let count = Int(sqlite3_column_bytes(handle, position))
-    let text = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
-    return String(decoding: text, as: UTF8.self)
+  func string(_ column: Int) -> String? {
+    let cell = cell(column)
+    return sqlite3_value_type(cell) == SQLITE_NULL ? nil : Self.string(cell)
+  }
+
+  /// The bytes as they are, in UTF-8 (see ``Connection``). sqlite3_value_text ends them with a zero: it has to move a long text for
+  /// that, and gives none where no memory is left. An empty text has no address.
+  private static func string(_ cell: OpaquePointer?) -> String {
+    guard let bytes = sqlite3_value_blob(cell) else { return "" }
+    let count = Int(sqlite3_value_bytes(cell))
+    return String(decoding: UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count), as: UTF8.self)
   }
 }

@@ -177,7 +177,7 @@ final class Statement {
 
   func double(_ column: Int) -> Double? { row.double(column) }
 
-  func text(_ column: Int) -> String? { row.string(Int32(column)) }
+  func text(_ column: Int) -> String? { row.string(column) }
 
   func value(_ column: Int) -> StoredValue { row.value(column) }
 

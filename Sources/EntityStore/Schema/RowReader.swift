@@ -5,13 +5,14 @@ public struct RowReader {
   /// The result column of the property with index 0.
   private let offset: Int
   private let values: RowValues
+  private static let none = RowValues(count: 0)
   /// The properties to load: the others were edited, and stay.
   @usableFromInline let mask: ColumnMask
 
   init(_ statement: Statement, _ mask: ColumnMask, offset: Int) {
     row = statement.row
     self.offset = offset
-    values = RowValues(count: 0)
+    values = Self.none
     self.mask = mask
   }
 

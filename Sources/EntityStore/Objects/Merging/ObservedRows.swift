@@ -15,16 +15,34 @@ final class RowObservers {
 /// change all the same, so the next object of the row takes the same registrar. A round lets go of registrars whose objects
 /// are gone and which nobody observes. Their number is bounded besides; those of the rows that were read last stay.
 struct ObservedRows {
-  private struct Row: Hashable {
-    let entity: Int
-    let pk: Int64
+  private typealias Row = RowKey
+
+  /// The registrars of one generation, by entity and row.
+  private struct Generation {
+    private var tables: [RowTable<RowObservers>] = []
+    private(set) var count = 0
+
+    subscript(row: Row) -> RowObservers? {
+      get { row.entity < tables.count ? tables[row.entity][row.pk] : nil }
+      set {
+        while tables.count <= row.entity { tables.append(RowTable()) }
+        let old = tables[row.entity].count
+        tables[row.entity][row.pk] = newValue
+        count += tables[row.entity].count - old
+      }
+    }
+
+    /// The rows of an entity.
+    func rows(_ entity: Int) -> [Int64] { entity < tables.count ? tables[entity].map(\.key) : [] }
+
+    var rows: [Row] { tables.indices.flatMap { entity in rows(entity).map { Row(entity: entity, pk: $0) } } }
   }
 
   /// Rows of one generation; two are kept. A registrar takes about a hundred bytes.
   private static let limit = 16_384
 
-  private var young: [Row: RowObservers] = [:]
-  private var old: [Row: RowObservers] = [:]
+  private var young = Generation()
+  private var old = Generation()
   /// The rows that the round is to look at which runs; none where none does.
   private var round: [Row] = []
   /// How often the context was used since the last round began.
@@ -40,19 +58,17 @@ struct ObservedRows {
   mutating func keep(_ observers: RowObservers, _ entity: Int, _ pk: Int64) {
     if young.count >= Self.limit {
       old = young
-      young = [:]
+      young = Generation()
     }
     young[Row(entity: entity, pk: pk)] = observers
   }
 
   /// The rows of an entity that may be observed.
-  func rows(_ entity: Int) -> [Int64] {
-    (Array(young.keys) + old.keys).filter { $0.entity == entity }.map(\.pk)
-  }
+  func rows(_ entity: Int) -> [Int64] { young.rows(entity) + old.rows(entity) }
 
   var count: Int { young.count + old.count }
 
-  var isEmpty: Bool { young.isEmpty && old.isEmpty }
+  var isEmpty: Bool { count == 0 }
 
   // MARK: Rounds
 
@@ -68,7 +84,7 @@ struct ObservedRows {
     uses += new
     guard !isInRound, count >= Self.fewest, areObjectsGone || uses > count / 4 else { return }
     uses = 0
-    round = Array(young.keys) + old.keys
+    round = young.rows + old.rows
   }
 
   /// Goes on with the round.
@@ -86,9 +102,6 @@ struct ObservedRows {
     }
     guard !isInRound, seen > 0 else { return seen }
     round = []
-    // A dictionary keeps the memory of what it had.
-    if young.capacity > max(64, young.count * 4) { young = young.filter { _ in true } }
-    if old.capacity > max(64, old.count * 4) { old = old.filter { _ in true } }
     return seen
   }
 }

@@ -69,6 +69,15 @@ extension ContextReading {
     return rows.uniqueness.displaced[.init(entity: state.model.number, pk: state.pk)]
   }
 
+  /// The objects of the rows of a statement. It is not generic: a function that is would look the type of its list up for each
+  /// row.
+  func objects(_ model: EntityModel, of statement: Statement) throws -> [AnyObject] {
+    defer { statement.reset() }
+    var objects: [AnyObject] = []
+    while try statement.step() { objects.append(object(model, from: statement)) }
+    return objects
+  }
+
   /// The object of the row under the cursor.
   func object(_ model: EntityModel, from statement: Statement) -> any ManagedEntity {
     let pk = statement.int64(0)

@@ -13,12 +13,9 @@ extension EntityContext {
       loaded.counters.counts.fetches += 1
       let sql = try query.sql(model.columnList).rendered(
         core.schema, search: overlay.searchLayers, lazies: overlay.lazySource, overlay.source)
-      let statement = try sql.prepared(on: connection)
-      defer { statement.reset() }
-      var objects: [E] = []
-      while try statement.step() {
-        if let object = reading.object(model, from: statement) as? E { objects.append(object) }
-      }
+      let found = try reading.objects(model, of: sql.prepared(on: connection))
+      // The model is the one of this class, and makes no others.
+      let objects = found.map { unsafeDowncast($0, to: E.self) }
       try reading.prefetch(query.prefetches, of: objects)
       return objects
     }
