@@ -20,7 +20,7 @@ public final class EntityContext {
   let loaded: LoadedObjects
   let unsaved: UnsavedState
   @usableFromInline let arrival = ArrivalState()
-  let news: NewsState
+  package let news: NewsState
   let saves = SaveState()
 
   init(

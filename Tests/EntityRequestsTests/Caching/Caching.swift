@@ -80,7 +80,7 @@ extension EntityResponse<User> {
 
 extension EntityStore {
   /// The number of the last commit.
-  func generation() async throws -> Int64 { try await core.read { $0.mergedGeneration } }
+  func generation() async throws -> Int64 { try await core.read { $0.news.mergedGeneration } }
 
   /// The notes of answers in the file.
   func noteCount() async throws -> Int { try await noteTexts().count }

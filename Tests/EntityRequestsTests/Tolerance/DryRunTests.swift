@@ -60,11 +60,11 @@ import Testing
     let store = try store
     try await fill(store)
     let options = ResponseOptions<Cargo>.deleteMissing(in: Cargo.all)
-    let before = try await store.read { $0.mergedGeneration }
+    let before = try await store.read { $0.news.mergedGeneration }
     try await Cargo.upsert(from: Self.list, in: store, options: [.dryRun, options])
-    #expect(try await store.read { $0.mergedGeneration } == before)
+    #expect(try await store.read { $0.news.mergedGeneration } == before)
     try await Cargo.upsert(from: Self.list, in: store, options: options)
-    #expect(try await store.read { $0.mergedGeneration } == before + 1)
+    #expect(try await store.read { $0.news.mergedGeneration } == before + 1)
   }
 
   @Test func localEditsStayAsTheyAre() async throws {

@@ -28,14 +28,14 @@ struct ArchiveRefusalTests {
 
   @Test func anArchiveThatIsCutAnywhereIsRefused() async throws {
     let (test, archive, before) = try await scene()
-    let generation = try await test.store.read { $0.mergedGeneration }
+    let generation = try await test.store.read { $0.news.mergedGeneration }
     for length in 0..<archive.count {
       let kind = await asyncErrorKind { try await test.store.restore(from: archive.prefix(length)) }
       #expect(
         kind == .damagedArchive || kind == .notAnArchive, "\(length): \(String(describing: kind))")
     }
     #expect(try await content(test.store) == before)
-    #expect(try await test.store.read { $0.mergedGeneration } == generation)
+    #expect(try await test.store.read { $0.news.mergedGeneration } == generation)
     try await test.store.restore(from: archive)
   }
 

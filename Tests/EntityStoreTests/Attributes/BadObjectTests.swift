@@ -258,14 +258,14 @@ struct BadObjectTests {
       _ = try rows.row(try rows.schema.model(Person.self), uid: .integer(7))
     }
     let person = try #require(try main.fetch(Person.placeholders).first)
-    main.fill(person)
+    main.answers.fill(person)
     #expect(main.changes.changed(Person.self) == [person])
-    let saved = try main.collectChanges()
+    let saved = try main.saving.collectChanges()
     #expect(main.changes.isEmpty)
     person.name = "since"
     #expect(main.changes.changed(Person.self) == [person])
     #expect(main.changes.properties(of: person) == ["name"])
-    main.restore(saved)
+    main.saving.restore(saved)
     main.rollback()
   }
 
@@ -291,16 +291,16 @@ struct BadObjectTests {
     let other = try TestStore(place, [Depot.self, Bay.self, Parcel.self])
     let (main, foreign) = (depots.main, try other.store.main.insert(Parcel.self))
     for _ in 0..<1_000 { depots.parcels[2].next = foreign }
-    #expect(main.refusals.count == 1)
+    #expect(main.unsaved.refusals.count == 1)
     let error = #expect(throws: StoreError.self) { try main.save() }
     #expect(error?.objects == [depots.parcels[2]._$state.id])
     // The mistakes of many objects are told of the first ones.
     let new = try (100..<400).map { try main.parcel($0, depots.depot) }
     for parcel in new { parcel.next = foreign }
-    #expect(main.refusals.count == Refusals.limit + 1)
+    #expect(main.unsaved.refusals.count == Refusals.limit + 1)
     // Those that were remembered go with their objects, and the others are not forgotten.
     for parcel in new.prefix(Refusals.limit) { try main.rollback(parcel) }
-    #expect(main.refusals.count == 1)
+    #expect(main.unsaved.refusals.count == 1)
     let later = #expect(throws: StoreError.self) { try main.save() }
     #expect(later?.kind == .wrongContext)
     #expect(later?.objects == [new[299]._$state.id])

@@ -106,7 +106,7 @@ import Testing
   @Test func listsOfEachLengthAreOneStatementThatReadsAnIndex() throws {
     let main = try TestStore(.memory).store.main
     func sql(_ query: EntityQuery<Note>) throws -> RenderedSQL {
-      try query.sql("_pk").rendered(main.core.schema, main.source)
+      try query.sql("_pk").rendered(main.core.schema, main.overlay.source)
     }
     let statements = try Set((9..<600).map { count in try sql(Note.where { $0.rank.isIn(Array(0..<count)) }).sql })
     #expect(statements.count == 1)

@@ -107,7 +107,7 @@ struct CloseTests {
     while store.core.gate.waiting < 2 { await Task.yield() }
     let closing = Task { try await store.close() }
     // The save is no unsaved change: the close waits for it.
-    while store.main.saveWaiters.isEmpty, store.core.phase == .open { await Task.yield() }
+    while store.main.saves.saveWaiters.isEmpty, store.core.phase == .open { await Task.yield() }
     mayEnd.give(2)
     try await closing.value
     try await unit.value

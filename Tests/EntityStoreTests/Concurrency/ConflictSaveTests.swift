@@ -13,7 +13,7 @@ struct ConflictSaveTests {
     desk.person.age = 1
     for age in 5...7 {
       try await desk.other { $0.age = age }
-      try desk.main.merge()
+      try desk.main.merging.merge()
       // Set again, and back to the value that the row has by now.
       desk.person.age = age + 100
     }
@@ -69,7 +69,7 @@ struct ConflictSaveTests {
     block.end()
     // The save can't end: this test has the main actor.
     while store.core.followers.generation < last { sched_yield() }
-    try main.merge()
+    try main.merging.merge()
     let lists = teams.map { team in Watcher { _ = team.members } }
     #expect(teams[0].members == [desk.person])
     try await save.value
@@ -112,7 +112,7 @@ struct ConflictSaveTests {
     block.end()
     // The save can't end: this test has the main actor.
     while store.core.followers.generation < last { sched_yield() }
-    try main.merge()
+    try main.merging.merge()
     let lists = teams.map { team in Watcher { _ = team.members } }
     #expect(teams[0].members.count == people.count)
     try await save.value
@@ -270,9 +270,9 @@ struct ConflictSaveTests {
     let (main, person) = (desk.main, desk.person)
     main.conflictPolicy = .fail
     func respond(_ age: Int, _ policy: MergePolicy = .keepingEdits) {
-      main.update = ObjectUpdate(policy: policy, state: person._$state, order: nil)
+      main.arrival.update = ObjectUpdate(policy: policy, state: person._$state, order: nil)
       person.age = age
-      main.update = nil
+      main.arrival.update = nil
     }
     respond(4)
     try await desk.other { $0.age = 5 }
@@ -297,7 +297,7 @@ struct ConflictSaveTests {
     let sent = SentEdits(of: desk.person, model.stored)
     desk.person.age = 2
     _ = try await desk.store.core.unit { try sent.acknowledge(on: $0) }
-    try desk.main.merge()
+    try desk.main.merging.merge()
     sent.settle(desk.person)
     #expect(desk.person.hasChanges)
     try await desk.main.save()
@@ -308,7 +308,7 @@ struct ConflictSaveTests {
     let again = SentEdits(of: desk.person, model.stored)
     desk.person.age = 4
     _ = try await desk.store.core.unit { try again.acknowledge(on: $0) }
-    try desk.main.merge()
+    try desk.main.merging.merge()
     again.settle(desk.person)
     try await desk.other { $0.age = 9 }
     let error = try #require(storeError { try desk.main.saveAtOnce() })
@@ -335,7 +335,7 @@ struct ConflictSaveTests {
     desk.person.age = 20
     #expect(live.objects == [desk.person])
     try await desk.other { $0.age = 5 }
-    try desk.main.merge()
+    try desk.main.merging.merge()
     #expect(live.objects == [desk.person])
     try desk.main.saveAtOnce(conflicts: .theirs)
     #expect(live.objects.isEmpty)

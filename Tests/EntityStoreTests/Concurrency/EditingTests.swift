@@ -338,7 +338,7 @@ struct EditingTests {
     await block.begin()
     let first = await test.store.beginSave(of: person)
     let second = Task { @MainActor in try await main.save() }
-    while main.saveWaiters.isEmpty { await Task.yield() }
+    while main.saves.saveWaiters.isEmpty { await Task.yield() }
     let stranger = try TestStore(.memory)
     person.boss = try stranger.store.main.insert(Person.self)
     block.end()

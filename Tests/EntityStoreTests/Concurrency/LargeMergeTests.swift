@@ -44,11 +44,11 @@ struct LargeMergeTests {
     let people = try await fill(3_000)
     people[7].score = 1
     people[8].score = 2
-    let before = main.rowsVisited
+    let before = main.loaded.rowsVisited
     try set(people.map(\.entityID), name, .text("new"))
-    try main.merge()
+    try main.merging.merge()
     // The two that are changed here: their rows lie over the table.
-    #expect(main.rowsVisited - before <= 2 + 2)
+    #expect(main.loaded.rowsVisited - before <= 2 + 2)
     #expect(people.allSatisfy { $0.name == "new" })
     #expect(people[7].score == 1)
     #expect(try main.fetch(Person.where { $0.name == "new" && $0.score != nil }).map(\.uid) == [7, 8])
@@ -57,10 +57,10 @@ struct LargeMergeTests {
   @Test func aCommitThatNamesNoRowsVisitsNone() async throws {
     let count = CommitSummary.namedRows + 500
     let people = try await fill(count)
-    let before = main.rowsVisited
+    let before = main.loaded.rowsVisited
     try await store.background { for person in try $0.fetch(Person.all) { person.age = 5 } }
-    try main.merge()
-    #expect(main.rowsVisited == before)
+    try main.merging.merge()
+    #expect(main.loaded.rowsVisited == before)
     #expect(people.first?.age == 5)
     #expect(people.last?.age == 5)
   }
@@ -68,7 +68,7 @@ struct LargeMergeTests {
   @Test func manyCommitsAtOnceDoSoToo() async throws {
     let people = try await fill(CommitSummary.namedRows)
     people[0].score = 1
-    let before = main.rowsVisited
+    let before = main.loaded.rowsVisited
     for number in 1...3 {
       try store.core.blockingUnit { rows in
         let model = try rows.schema.model(Person.self)
@@ -79,8 +79,8 @@ struct LargeMergeTests {
       }
     }
     #expect(store.core.summaries.count == 3)
-    try main.merge()
-    #expect(main.rowsVisited - before <= 2)
+    try main.merging.merge()
+    #expect(main.loaded.rowsVisited - before <= 2)
     #expect(people[..<5_000].allSatisfy { $0.age == 3 })
     #expect(people[0].score == 1)
     #expect(people[9_000].isDeleted)
@@ -91,15 +91,15 @@ struct LargeMergeTests {
       try (0..<2_000).map { _ in try context.insert(Person.self).entityID }
     }
     let three = try store.main.objects(Array(some.prefix(3)))
-    let before = store.main.rowsVisited
+    let before = store.main.loaded.rowsVisited
     try store.core.blockingUnit { rows in
       let model = try rows.schema.model(Person.self)
       var row = RowValues(count: model.properties.count)
       row[age] = .integer(9)
       for id in some { _ = try rows.write(model, pk: id.pk, row, .effect) }
     }
-    try store.main.merge()
-    #expect(store.main.rowsVisited - before == 3)
+    try store.main.merging.merge()
+    #expect(store.main.loaded.rowsVisited - before == 3)
     #expect(three.map(\.age) == [9, 9, 9])
   }
 
@@ -107,9 +107,9 @@ struct LargeMergeTests {
     let people = try await fill(1_000)
     var watchers = people.map { person in Watcher { _ = person.name } }
     try set(people.map(\.entityID), name, .text("new"))
-    let before = main.rowsVisited
-    try main.merge()
-    #expect(main.rowsVisited - before <= Telling.slice)
+    let before = main.loaded.rowsVisited
+    try main.merging.merge()
+    #expect(main.loaded.rowsVisited - before <= Telling.slice)
     // Those that began last are told at once.
     #expect(watchers.removeLast().fired)
     watchers.removeAll(where: \.fired)
@@ -123,7 +123,7 @@ struct LargeMergeTests {
     // Nobody is forgotten the next time.
     let again = people.map { person in Watcher { _ = person.name } }
     try set(people.map(\.entityID), name, .text("newer"))
-    try main.merge()
+    try main.merging.merge()
     for watcher in again { while !watcher.fired { await Task.yield() } }
   }
 
@@ -139,7 +139,7 @@ struct LargeMergeTests {
       for person in people.dropLast() { _ = try rows.write(model, pk: person.entityID.pk, row, .effect) }
       _ = try rows.deletion.delete([.init(entity: model.number, pk: last)])
     }
-    try main.merge()
+    try main.merging.merge()
     // The objects are up to date at once.
     #expect(people.dropLast().allSatisfy { $0.age == 9 })
     #expect(people.last?.isDeleted == true)
@@ -162,13 +162,13 @@ struct LargeMergeTests {
       }
     }
     let held = (try main.fetch(Person.all), try main.fetch(Note.all))
-    let before = main.rowsVisited
+    let before = main.loaded.rowsVisited
     try await store.background { context in
       for person in try context.fetch(Person.all) { person.age = 5 }
       for note in try context.fetch(Note.all) { note.text = "m" }
     }
-    try main.merge()
-    #expect(main.rowsVisited - before <= CommitSummary.namedRows)
+    try main.merging.merge()
+    #expect(main.loaded.rowsVisited - before <= CommitSummary.namedRows)
     #expect(held.0.allSatisfy { $0.age == 5 })
     #expect(held.1.allSatisfy { $0.text == "m" })
   }
@@ -184,7 +184,7 @@ struct LargeMergeTests {
       }
     }
     #expect(store.core.summaries.count < 8)
-    try main.merge()
+    try main.merging.merge()
     #expect(people.allSatisfy { $0.age == 12 })
   }
 
@@ -196,7 +196,7 @@ struct LargeMergeTests {
       let model = try rows.schema.model(Person.self)
       try rows.deletion.delete(people.prefix(2).map { .init(entity: model.number, pk: $0.entityID.pk) })
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(watched.fired)
     #expect(people[1].isDeleted)
     #expect(people[1].name == "p1")
@@ -205,7 +205,7 @@ struct LargeMergeTests {
     #expect(!people[2].isDeleted)
     // Marked again: a deleted object stays deleted.
     try set([people[2].entityID], name, .text("new"))
-    try main.merge()
+    try main.merging.merge()
     #expect(unread.isDeleted)
     #expect(unread.name == "p0")
     #expect(people[2].name == "new")
@@ -217,7 +217,7 @@ struct LargeMergeTests {
     person.name = "mine"
     try set([person.entityID], name, .text("theirs"))
     try set([person.entityID], age, .integer(3))
-    try main.merge()
+    try main.merging.merge()
     #expect(person.name == "mine")
     #expect(person.age == 3)
     // Set to the row's value, it is no edit any more.
@@ -228,7 +228,7 @@ struct LargeMergeTests {
     #expect(person.name == "theirs")
     // Edited after the mark, by an object that did not know of it yet.
     try set(people.map(\.entityID), age, .integer(4))
-    try main.merge()
+    try main.merging.merge()
     people[1].name = "late"
     #expect(people[1].age == 4)
     main.rollback()
@@ -247,7 +247,7 @@ struct LargeMergeTests {
     let connection = try Connection(store.core.location, busyTimeout: .ample)
     try connection.execute("UPDATE Person SET age = 7, name = 'theirs'")
     try connection.execute("UPDATE _entity_store SET value = value + 1 WHERE key = 'generation'")
-    try main.merge()
+    try main.merging.merge()
     #expect(person.name == "mine")
     #expect(person.age == 7)
     turn.release()
@@ -267,7 +267,7 @@ struct LargeMergeTests {
       row.setLink(people[0].entityID.pk, Person.columns.boss.index)
       _ = try rows.write(model, pk: people[2].entityID.pk, row, .effect)
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(watcher.fired)
     #expect(people[0].reports == [people[2]])
     #expect(people[2].boss === people[0])

@@ -25,16 +25,16 @@ struct MergingTests {
     let test = try TestStore(place)
     let main = test.store.main
     let id = try await test.store.addPerson(1, "Ada")
-    try main.merge()
-    let before = main.mergedGeneration
+    try main.merging.merge()
+    let before = main.news.mergedGeneration
     try await test.store.background { _ = try $0.fetch(Person.all) }
     try await test.store.edit(id) { $0.name = "Ada" }
-    try main.merge()
-    #expect(main.mergedGeneration == before)
+    try main.merging.merge()
+    #expect(main.news.mergedGeneration == before)
     try await test.store.edit(id) { $0.name = "Bob" }
     try await test.store.edit(id) { $0.name = "Cid" }
-    try main.merge()
-    #expect(main.mergedGeneration == before + 2)
+    try main.merging.merge()
+    #expect(main.news.mergedGeneration == before + 2)
   }
 
   @Test(arguments: Place.usual)
@@ -59,7 +59,7 @@ struct MergingTests {
     let name = Watcher { _ = person.name }
     let age = Watcher { _ = person.age }
     let otherAge = Watcher { _ = untouched.age }
-    try main.merge()
+    try main.merging.merge()
     #expect(age.fired)
     #expect(!name.fired)
     #expect(!otherAge.fired)
@@ -83,7 +83,7 @@ struct MergingTests {
     // Lost, as if another process had committed.
     _ = test.store.core.summaries.drain(after: 0, upTo: .max)
     let name = Watcher { _ = person.name }
-    try main.merge()
+    try main.merging.merge()
     #expect(name.fired)
     #expect(person.name == "Bob")
   }
@@ -120,7 +120,7 @@ struct MergingTests {
     #expect(kind == .brokenLink)
     #expect(test.store.core.summaries.count == 0)
     try await test.store.addPerson(2)
-    try main.merge()
+    try main.merging.merge()
     #expect(!name.fired)
     #expect(person.name == "Ada")
   }
@@ -171,7 +171,7 @@ struct MergingTests {
       row[Person.columns.uid.index] = .integer(5)
       _ = try rows.write(model, pk: postedID.pk, row, .response(.keepingEdits, newer: ColumnMask()))
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(deleted.fired)
     #expect(link.fired)
     #expect(notes.fired)
@@ -227,7 +227,7 @@ struct MergingTests {
       row[Person.columns.name.index] = .text("theirs")
       _ = try rows.write(model, pk: id.pk, row, .response(.keepingEdits, newer: ColumnMask()))
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(!person.isInserted)
     #expect(person.name == "theirs")
     #expect(person.uid == 5)

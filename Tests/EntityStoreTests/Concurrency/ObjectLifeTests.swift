@@ -112,7 +112,7 @@ struct ObjectLifeTests {
         row[Tag.columns.uid.index] = .text("new")
         _ = try rows.insert(model, pk: tag._$state.pk, row, .effect)
       }
-      try main.merge()
+      try main.merging.merge()
       #expect(!tag.isInserted)
       try main.delete(tag)
     }
@@ -125,7 +125,7 @@ struct ObjectLifeTests {
   @Test func theDeletionOfAnObjectWhoseRowIsGoneIsNoChange() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
-    let person = try #require(main.fault(try main.core.schema.model(Person.self), 4711) as? Person)
+    let person = try #require(main.reading.fault(try main.core.schema.model(Person.self), 4711) as? Person)
     try main.delete(person)
     #expect(person.isDeleted)
     #expect(!main.hasChanges)

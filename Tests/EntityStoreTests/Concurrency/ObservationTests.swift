@@ -38,7 +38,7 @@ struct ObservationTests {
     #expect(!deleted.fired)
     #expect(person.age == 5)
     // Equal values write nothing and wake nobody.
-    let generation = store.main.mergedGeneration
+    let generation = store.main.news.mergedGeneration
     try await store.edit(id) {
       $0.age = 6
       $0.age = 5
@@ -46,7 +46,7 @@ struct ObservationTests {
     try store.mergeMain()
     #expect(!name.fired)
     #expect(!age.fired)
-    #expect(store.main.mergedGeneration == generation)
+    #expect(store.main.news.mergedGeneration == generation)
     try await store.background { try $0.delete(try #require(try $0.object(id))) }
     try store.mergeMain()
     #expect(deleted.fired)

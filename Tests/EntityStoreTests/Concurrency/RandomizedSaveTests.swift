@@ -76,7 +76,7 @@ struct RandomizedSaveTests {
         guard main.hasChanges else { continue }
         let ticket = try await test.store.core.gate.acquire()
         let save = await test.store.beginSave()
-        log.append(main.isSaving ? "save begun" : "save refused")
+        log.append(main.saves.isSaving ? "save begun" : "save refused")
         for _ in 0..<(1 + random.below(5)) { try step() }
         if random.chance(6) {
           main.rollback()

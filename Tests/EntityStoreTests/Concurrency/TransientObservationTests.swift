@@ -61,18 +61,18 @@ import Testing
     let lantern = try main.insert(Lantern.self)
     lantern.name = "a"
     try await main.save()
-    let generation = main.mergedGeneration
+    let generation = main.news.mergedGeneration
     lantern.isLit = true
     #expect(!lantern.hasChanges)
     #expect(!main.hasChanges)
     try await main.save()
-    #expect(main.mergedGeneration == generation)
+    #expect(main.news.mergedGeneration == generation)
     // A rollback and a merge are about the row.
     lantern.name = "b"
     main.rollback()
     let id = lantern.entityID
     try await test.store.background { try #require(try $0.object(id)).name = "c" }
-    try main.merge()
+    try main.merging.merge()
     #expect(lantern.name == "c")
     #expect(lantern.isLit)
   }
@@ -108,7 +108,7 @@ import Testing
     let counter = WorkCounter()
     let lantern = try #require(try main.object(id))
     try await test.store.background { try #require(try $0.object(id)).name = "stale now" }
-    try main.merge()
+    try main.merging.merge()
     counter.count(on: main.connection)
     defer { counter.stop(on: main.connection) }
     let work = counter.work {

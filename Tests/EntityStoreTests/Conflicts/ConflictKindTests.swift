@@ -188,7 +188,7 @@ struct ConflictKindTests {
     // Another target than either.
     desk.person.team = a
     try await desk.store.background { try $0.object(id)?.team = nil }
-    try main.merge()
+    try main.merging.merge()
     _ = lists.map(\.fired)
     try await main.save(conflicts: .custom { _ in .value(.object(teams[2].untyped)) })
     #expect(lists[2].fired)
@@ -234,7 +234,7 @@ struct ConflictKindTests {
     desk.person.name = "mine"
     let team = try desk.main.insert(Team.self)
     try await desk.store.background { context in try context.object(id).map { try context.delete($0) } }
-    if isMerged { try desk.main.merge() }
+    if isMerged { try desk.main.merging.merge() }
     for policy in [ConflictPolicy.standard, .mine, .fail] {
       #expect(errorKind { try desk.main.saveAtOnce(conflicts: policy) } == .objectDeleted)
     }
@@ -258,7 +258,7 @@ struct ConflictKindTests {
     article.tags = [shop.tags[0]]
     article.title = "mine"
     try await shop.test.store.background { context in try context.object(id).map { try context.delete($0) } }
-    if isMerged { try shop.main.merge() }
+    if isMerged { try shop.main.merging.merge() }
     try await shop.main.save(conflicts: .theirs)
     #expect(article.isDeleted)
     #expect(!shop.main.hasChanges)
@@ -334,7 +334,7 @@ struct ConflictKindTests {
       _ = try rows.write(model, pk: id.pk, row, .response(.keepingEdits, newer: ColumnMask()))
     }
     if isMerged {
-      try main.merge()
+      try main.merging.merge()
       #expect(posted.hasChanges)
       // From here on the edit is based on the row that survived.
       try await store.background { try $0.object(id)?.name = "other" }

@@ -16,7 +16,7 @@ import Testing
     await block.begin()
     try main.delete(bob)
     let saving = Task { @MainActor in try await main.save() }
-    while !main.isSaving { await Task.yield() }
+    while !main.saves.isSaving { await Task.yield() }
     ada.boss = cy
     block.end()
     try await saving.value
@@ -36,7 +36,7 @@ import Testing
     let block = Blocker(test.store)
     await block.begin()
     let undo = Task { @MainActor in try await main.undoManager.undo() }
-    while !main.isSaving { await Task.yield() }
+    while !main.saves.isSaving { await Task.yield() }
     ada.name = "two"
     block.end()
     #expect(try await undo.value)
@@ -56,7 +56,7 @@ import Testing
     await block.begin()
     try main.delete(bob)
     let saving = Task { @MainActor in try await main.save() }
-    while !main.isSaving { await Task.yield() }
+    while !main.saves.isSaving { await Task.yield() }
     ada.boss = nil
     ada.boss = ada
     block.end()

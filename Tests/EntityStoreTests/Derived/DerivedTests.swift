@@ -79,7 +79,7 @@ import Testing
     #expect(try await rows.store.totals() == [3])
     _ = try await rows.respond(Bale.self, [uid: .integer(1), count: .integer(5)])
     #expect(try await rows.store.totals() == [15])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(bale.total == 15)
     // An edit that stays counts, and not the value of the response.
     bale.price = 2

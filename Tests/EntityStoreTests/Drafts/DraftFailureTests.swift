@@ -133,7 +133,7 @@ struct DraftFailureTests {
       let failure = StepFailure(after: steps)
       var error: (any Error)?
       failure.run(on: world.main.connection) {
-        do { try draft.saveNow(.mine) } catch let thrown { error = thrown }
+        do { try draft.saving.saveNow(.mine) } catch let thrown { error = thrown }
       }
       // Once all is taken, the end of the read may fail without any harm.
       guard let thrown = error else { break }
@@ -154,7 +154,7 @@ struct DraftFailureTests {
     let other = try World(place)
     let unbroken = try other.main.child()
     try other.edit(unbroken)
-    try unbroken.saveNow(.mine)
+    try unbroken.saving.saveNow(.mine)
     try other.main.saveAtOnce()
     func text(_ context: EntityContext) throws -> [String] {
       // The row ids differ.

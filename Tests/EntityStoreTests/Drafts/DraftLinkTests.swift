@@ -215,7 +215,7 @@ struct DraftLinkTests {
     let draft = try main.edit(ada)
     draft.object.boss = try copy(ada, in: draft.context)
     let survivor = try await absorb(2, in: staff)
-    try main.merge()
+    try main.merging.merge()
     #expect(ada.boss?.entityID == survivor)
     try draft.save()
     #expect(ada.boss === ada)
@@ -232,7 +232,7 @@ struct DraftLinkTests {
     try main.saveAtOnce()
     ada.boss = nil
     let survivor = try await absorb(2, in: staff)
-    if isMerged { try main.merge() }
+    if isMerged { try main.merging.merge() }
     let id = ada.entityID
     try await staff.store.edit(id) { $0.boss = $0 }
     let error = try #require(storeError { try main.saveAtOnce() })
@@ -256,7 +256,7 @@ struct DraftLinkTests {
     block.end()
     await #expect(throws: StoreError.self) { try await save.value }
     let survivor = try await new.value
-    try main.merge()
+    try main.merging.merge()
     try main.delete(twin)
     let id = ada.entityID
     try await staff.store.edit(id) { $0.boss = $0 }

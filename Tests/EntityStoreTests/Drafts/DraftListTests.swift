@@ -11,7 +11,7 @@ struct DraftListTests {
     try await shop.test.store.background { context in
       try #require(try context.object(article)).add(try #require(try context.object(tag)), to: \.tags)
     }
-    try shop.main.merge()
+    try shop.main.merging.merge()
   }
 
   private func copies(_ shop: TagShop, _ places: [Int], in context: EntityContext) throws -> [Tag] {
@@ -154,7 +154,7 @@ struct DraftListTests {
     do { bob.boss = try main.object(id) }
     while !reports.fired { await Task.yield() }
     #expect(boss.reports.map(\.uid) == [2])
-    #expect(main.objects[bob._$state.model.number][id.pk] == nil)
+    #expect(main.loaded.objects[bob._$state.model.number][id.pk] == nil)
     try main.rollback(bob)
     while !reports.fired { await Task.yield() }
     #expect(boss.reports.isEmpty)
@@ -168,7 +168,7 @@ struct DraftListTests {
     while !reports.fired { await Task.yield() }
     let bobID = bob.entityID
     try await staff.store.background { try $0.delete(try #require(try $0.object(bobID))) }
-    try main.merge()
+    try main.merging.merge()
     while !reports.fired { await Task.yield() }
     #expect(boss.reports.isEmpty)
   }
@@ -185,7 +185,7 @@ struct DraftListTests {
     while !watcher.fired { await Task.yield() }
     #expect(list.read(draft.object) == [1, 2, 3, 4, 5])
     try await shop.others { $0.swapAt(0, 1) }
-    try shop.main.merge()
+    try shop.main.merging.merge()
     #expect(watcher.fired)
     #expect(list.read(draft.object) == [2, 1, 3, 4, 5])
   }
@@ -195,10 +195,10 @@ struct DraftListTests {
     let staff = try Staff(place)
     do {
       let drafts = try (0..<3).map { _ in try staff.main.edit(staff.ada) }
-      #expect(!staff.main.children.isEmpty)
+      #expect(!staff.main.lineage.children.isEmpty)
       drafts[0].object.age = 50
     }
     staff.ada.age = 40
-    #expect(staff.main.children.isEmpty)
+    #expect(staff.main.lineage.children.isEmpty)
   }
 }

@@ -15,7 +15,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(draft.object.age == 31)
     #expect(draft.object.name == "mine")
     try await test.store.edit(ada.entityID) { $0.email = "unit@example.com" }
-    try main.merge()
+    try main.merging.merge()
     #expect(draft.object.email == "unit@example.com")
     main.rollback()
     #expect(draft.object.age == 30)
@@ -32,7 +32,7 @@ final class DraftMeanwhileTests: DraftSuite {
     #expect(draft.object.age == 31)
     let email = Watcher { _ = draft.object.email }
     try await test.store.edit(ada.entityID) { $0.email = "unit@example.com" }
-    try main.merge()
+    try main.merging.merge()
     #expect(email.fired)
     draft.object.email = "draft@example.com"
     #expect(email.fired)
@@ -54,7 +54,7 @@ final class DraftMeanwhileTests: DraftSuite {
     try await test.store.background { context in
       if let ada = try context.object(id) { try context.delete(ada) }
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(errorKind { try draft.save() } == .objectDeleted)
     #expect(bob.name == "Bob")
     #expect(!main.hasChanges)
@@ -108,7 +108,7 @@ final class DraftMeanwhileTests: DraftSuite {
     draft.object.age = 31
     let id = ada.entityID
     try await test.store.background(as: .server) { context in try context.object(id)?.age = 50 }
-    try main.merge()
+    try main.merging.merge()
     #expect(ada.age == 50)
     try draft.save()
     #expect(ada.age == 31)

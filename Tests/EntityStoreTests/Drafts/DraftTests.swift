@@ -241,7 +241,7 @@ final class DraftTests: DraftSuite {
       await Task.detached { box.draft = nil }.value
     }
     let (one, other) = (try main.edit(ada), try main.edit(ada))
-    #expect(one.context.overlayNumber != other.context.overlayNumber)
+    #expect(one.context.lineage.overlayNumber != other.context.lineage.overlayNumber)
     #expect(!main.hasChanges)
   }
 

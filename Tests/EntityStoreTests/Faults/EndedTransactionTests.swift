@@ -112,7 +112,7 @@ struct EndedTransactionTests {
         let note = try #require(try context.fetchOne(Note.all))
         first.value = try failing {
           #expect(note.person?.name == "")
-          try context.throwMistakes()
+          try context.saving.throwMistakes()
         }
         #expect(told { _ = try context.count(Team.all) } == first.value)
       }

@@ -62,7 +62,7 @@ struct FullTextIndexTests {
     try await store.background { context in
       let memo = try context.insert(Memo.self)
       (memo.title, memo.body) = ("taken over", "by another")
-      try context.flush()
+      try context.saving.flush()
       memo.uid = 1
     }
     try await check(test, "uids that collide")

@@ -22,7 +22,7 @@ import Testing
       found[0].name = "other"
       try context.delete(found[1])
     }
-    try main.merge()
+    try main.merging.merge()
     let counter = WorkCounter()
     counter.count(on: main.connection)
     var isAsBefore = false
@@ -48,7 +48,7 @@ import Testing
     let ids = try await Self.people(2, in: test.store)
     let people = try test.store.main.objects(ids)
     try await other.edit(ids[0]) { $0.name = "other" }
-    try test.store.main.merge()
+    try test.store.main.merging.merge()
     let counter = WorkCounter()
     counter.count(on: test.store.main.connection)
     defer { counter.stop(on: test.store.main.connection) }
@@ -70,7 +70,7 @@ import Testing
     counter.count(on: main.connection)
     defer { counter.stop(on: main.connection) }
     try await other.addPerson(3)
-    try main.merge()
+    try main.merging.merge()
     #expect(counter.work { _ = notes.objects } == 0)
     #expect(people.objects.count == 3)
   }
@@ -105,7 +105,7 @@ import Testing
       try await other.edit(ids[1]) { $0.age = round }
     }
     try await other.edit(ids[2]) { $0.name = "last" }
-    try main.merge()
+    try main.merging.merge()
     let counter = WorkCounter()
     counter.count(on: main.connection)
     var isAsBefore = false
@@ -125,7 +125,7 @@ import Testing
       for _ in 0...CommitSummary.namedRows { _ = try context.insert(Note.self) }
       try context.object(ids[1])?.name = "other"
     }
-    try test.store.main.merge()
+    try test.store.main.merging.merge()
     #expect(people.map(\.name) == ["1", "other"])
     #expect(try test.store.main.count(Note.all) == CommitSummary.namedRows + 1)
   }
@@ -149,14 +149,14 @@ import Testing
         case 3:
           // Edits of the same property in both are a conflict, and the other one's stays.
           do { try await stores[store].main.save() } catch { stores[store].main.rollback() }
-        default: try stores[store].main.merge()
+        default: try stores[store].main.merging.merge()
         }
         steps += "\(step) "
       }
       for store in stores { do { try await store.main.save() } catch { store.main.rollback() } }
       let rows = try await test.store.read { try $0.objects(ids).map { "\($0.name) \($0.age) \($0.score ?? 0)" } }
       for (store, people) in zip(stores, held) {
-        try store.main.merge()
+        try store.main.merging.merge()
         try #require(people.map { "\($0.name) \($0.age) \($0.score ?? 0)" } == rows)
       }
     }
@@ -223,7 +223,7 @@ import Testing
     #expect(Set(made.flatMap { $0.changes(of: Person.self).inserted }).count == inserted)
     #expect(made.filter { $0.author == "parent" }.count == count + 2)
     #expect(made.map(\.generation) == Array(1...Int64(made.count)))
-    try main.merge()
+    try main.merging.merge()
     #expect(live.objects.count == inserted)
     #expect(try main.count(Person.all) == inserted)
     #expect(person.name == "unsaved" && main.hasChanges)

@@ -76,7 +76,7 @@ import Testing
     let picture = Watcher { _ = portrait.picture }
     let story = Watcher { _ = portrait.story }
     try await studio.change(id) { $0.picture = nil }
-    try studio.store.main.merge()
+    try studio.store.main.merging.merge()
     #expect(picture.fired)
     #expect(portrait.picture == nil)
     portrait.picture = Studio.picture(2)
@@ -140,7 +140,7 @@ import Testing
       $0.story = "story 1"
       $0.layers = ["sketch", "oil"]
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(main.generation == generation)
     // Nor is it one where the value is known.
     portrait.picture = Studio.picture(5)

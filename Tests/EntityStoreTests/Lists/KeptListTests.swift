@@ -414,7 +414,7 @@ private struct ListSteps {
   }
 
   private func append<E: ManagedEntity, T>(_ member: T, to object: E, _ list: ReferenceWritableKeyPath<E, [T]>) {
-    if !keepsLists { context.keptLists = KeptLists() }
+    if !keepsLists { context.unsaved.keptLists = KeptLists() }
     object[keyPath: list].append(member)
   }
 
@@ -428,7 +428,7 @@ private struct ListSteps {
 
   private func compare<E: ManagedEntity, T: ManagedEntity>(_ object: E, _ list: KeyPath<E, [T]>, _ read: [T]) throws {
     let property = try #require(object._$state.model.index(of: list))
-    let found = try context.members(of: object, property).map(\._$state.pk)
+    let found = try context.answers.members(of: object, property).map(\._$state.pk)
     guard read.map(\._$state.pk) == found else {
       throw Difference(
         description: "\(log.joined(separator: " ")): \(object._$state.id) has \(read.map(\._$state.pk)), not \(found)")

@@ -95,7 +95,7 @@ struct ListAcknowledgementTests {
     #expect(article.title == "")
     #expect(article._$state.edited.contains(tags))
     // A response that is read into the object leaves the list alone.
-    shop.main.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [] }
+    shop.main.answers.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [] }
     #expect(article.tags.map(\.uid) == ["a"])
     let sent = SentEdits(of: article, article._$state.model.all)
     try await shop.acknowledge(sent)
@@ -103,7 +103,7 @@ struct ListAcknowledgementTests {
     sent.settle(article)
     #expect(article.title == "")
     #expect(!article._$state.edited.contains(tags))
-    shop.main.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [] }
+    shop.main.answers.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [] }
     #expect(article.tags.isEmpty)
   }
 }

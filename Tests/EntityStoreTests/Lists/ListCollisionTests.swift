@@ -52,7 +52,7 @@ struct ListCollisionTests {
       try #require(try context.object(one)).tags.append(try #require(try context.object(c)))
     }
     // As a response says it.
-    shop.main.updating(new, .keepingEdits, newer: ColumnMask()) { new.uid = 2 }
+    shop.main.answers.updating(new, .keepingEdits, newer: ColumnMask()) { new.uid = 2 }
     try await shop.main.save()
     #expect(try await shop.saved(1) == ["a"])
     #expect(try await shop.saved(2) == ["a", "b", "d"])
@@ -104,11 +104,11 @@ struct ListCollisionTests {
     let core = shop.test.store.core
     let old = [tags[0].entityID, tags[1].entityID]
     try await core.unit { rows in
-      let context = EntityContext.ofResponse(core, rows)
+      let context = ContextAnswers.ofResponse(core, rows)
       let posted = try #require(try context.object(id))
       let tags = try context.objects(old)
-      context.updating(posted, .keepingEdits, newer: ColumnMask()) { posted.tags = tags }
-      try context.flush()
+      context.answers.updating(posted, .keepingEdits, newer: ColumnMask()) { posted.tags = tags }
+      try context.saving.flush()
     }
     #expect(try await shop.saved(1) == expected)
   }

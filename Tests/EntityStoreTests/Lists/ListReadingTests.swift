@@ -68,7 +68,7 @@ import Testing
       let work = WorkCounter()
       work.count(on: main.connection)
       defer { work.stop(on: main.connection) }
-      let objects = main.objects[boss._$state.model.number].count
+      let objects = main.loaded.objects[boss._$state.model.number].count
       main.resetStatistics()
       var (isEmpty, first) = (true, Person?.none)
       costs.append([
@@ -81,7 +81,7 @@ import Testing
       #expect(main.statistics.lists == 3)
       #expect(main.statistics.relationships == ["Person.reports": 3])
       // The first one alone is an object.
-      #expect(main.objects[boss._$state.model.number].count == objects + 1)
+      #expect(main.loaded.objects[boss._$state.model.number].count == objects + 1)
     }
     #expect(costs[0] == costs[1])
   }
@@ -184,7 +184,7 @@ import Testing
       gone.watch(boss.reports + [boss])
     }
     try await test.store.background(as: .server) { try $0.fetch(Tag.self)[0].name = "new" }
-    try main.merge()
+    try main.merging.merge()
     #expect(gone.left == 0)
     #expect(gone.count > 200)
   }
@@ -267,7 +267,7 @@ import Testing
     let main = test.store.main
     let people = try main.fetch(Person.self)
     for person in people { #expect(person.notes.count == 60) }
-    #expect(main.prefetched.count <= 2 * 16_384)
+    #expect(main.loaded.prefetched.count <= 2 * 16_384)
     // And the last list whole, however long it is.
     main.resetStatistics()
     for person in people.suffix(100) { #expect(person.notes.count == 60) }

@@ -168,7 +168,7 @@ struct OrderedListTests {
     #expect(!watcher.fired)
     var commits = shop.test.store.commits.makeAsyncIterator()
     try await shop.others { $0.swapAt(3, 4) }
-    try shop.main.merge()
+    try shop.main.merging.merge()
     #expect(watcher.fired)
     #expect(!title.fired)
     #expect(shop.numbers == [2, 1, 3, 5, 4])
@@ -307,7 +307,7 @@ struct OrderedListTests {
     }
     let saved = try await shop.saved()
     #expect(saved.sorted() == [1, 2, 3])
-    try shop.main.merge()
+    try shop.main.merging.merge()
     #expect(shop.numbers == saved)
   }
 }

@@ -37,12 +37,14 @@ struct PairMarkTests {
     func respond(_ article: Article, _ tags: [Tag], keepsEdits: Bool = true) async throws {
       let (id, ids, core) = (article.entityID, tags.map(\.entityID), test.store.core)
       try await core.unit { rows in
-        let context = EntityContext.ofResponse(core, rows)
+        let context = ContextAnswers.ofResponse(core, rows)
         let article = try #require(try context.object(id))
         let tags = try context.objects(ids)
-        context.updating(article, MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask()) { article.tags = tags }
-        try context.throwMistakes()
-        try context.flush()
+        context.answers.updating(article, MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask()) {
+          article.tags = tags
+        }
+        try context.saving.throwMistakes()
+        try context.saving.flush()
       }
     }
 
@@ -122,7 +124,9 @@ struct PairMarkTests {
     try await shop.respond(article, [shop.tags[0]])
     try article.remove(shop.tags[0], from: \.tags)
     try shop.tags[1].add(article, to: \.articles)
-    shop.main.updating(article, .keepingEdits, newer: ColumnMask()) { article.tags = [shop.tags[0], shop.tags[2]] }
+    shop.main.answers.updating(article, .keepingEdits, newer: ColumnMask()) {
+      article.tags = [shop.tags[0], shop.tags[2]]
+    }
     #expect(article.tags == [shop.tags[1], shop.tags[2]])
     try await shop.main.save()
     #expect(try shop.pairs() == ["1-a owner", "1b member", "1c"])
@@ -178,11 +182,11 @@ struct PairMarkTests {
     try await shop.main.save()
     let (id, b, core) = (article.entityID, shop.tags[1].entityID, shop.test.store.core)
     try await core.unit { rows in
-      let context = EntityContext.ofResponse(core, rows)
+      let context = ContextAnswers.ofResponse(core, rows)
       let article = try #require(try context.object(id))
       let tag = try #require(try context.object(b))
-      try context.updating(article, .overwritingEdits, newer: ColumnMask()) { try article.add(tag, to: \.tags) }
-      try context.flush()
+      try context.answers.updating(article, .overwritingEdits, newer: ColumnMask()) { try article.add(tag, to: \.tags) }
+      try context.saving.flush()
     }
     #expect(try shop.pairs() == ["1-a owner", "1b", "1c owner"])
     #expect(article.hasLocalEdit(of: try #require(article._$state.model.index(of: "tags"))))

@@ -49,7 +49,7 @@ struct SortedListTests {
     block.end()
     // The save can't end: this test has the main actor.
     while store.core.followers.generation < last { sched_yield() }
-    try main.merge()
+    try main.merging.merge()
     let list = Watcher { _ = forum.replies }
     #expect(forum.replies.map(\.number) == [1, 2])
     try await save.value
@@ -100,7 +100,7 @@ struct SortedListTests {
       try context.fetch(Reply.self, uid: 2)?.time = 100
       try context.fetch(Label.self, uid: "a")?.name = "z"
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(watcher.fired)
     #expect(forum.replies.map(\.number) == [4, 3, 1, 2])
     #expect(forum.labels.map(\.name) == ["z", "c", "b"])

@@ -128,13 +128,13 @@ struct UndoneListEditTests {
     // It has no author, so that the save fails.
     let new = try shop.main.insert(Article.self)
     let (id, a, b) = (shop.articles[0].entityID, shop.tags[0].entityID, shop.tags[1].entityID)
-    let saved = try shop.main.collectChanges()
+    let saved = try shop.main.saving.collectChanges()
     try await shop.test.store.background { context in
       let article = try #require(try context.object(id))
       article.tags = [try #require(try context.object(a)), try #require(try context.object(b))]
     }
     try shop.test.store.mergeMain()
-    shop.main.restore(saved)
+    shop.main.saving.restore(saved)
     #expect(shop.articles[0].tags.map(\.uid) == ["a"])
     #expect(shop.tags[1].articles.isEmpty)
     try shop.main.delete(new)

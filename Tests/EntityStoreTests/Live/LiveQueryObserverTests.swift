@@ -56,7 +56,7 @@ struct LiveQueryObserverTests {
     #expect(live.objects.count == 1)
     let error = Watcher { _ = live.error }
     try await test.store.addPerson(2, "Bob", age: 30)
-    try main.merge()
+    try main.merging.merge()
     sqlite3_progress_handler(main.connection.handle, 1, { _ in 1 }, nil)
     #expect(live.objects.count == 1)
     #expect(live.error is StoreError)

@@ -131,7 +131,7 @@ struct LiveQueryTests {
     counter.count(on: main.connection)
     defer { counter.stop(on: main.connection) }
     try await test.store.background { try $0.upsert(Team.self, uid: "b").title = "B" }
-    try main.merge()
+    try main.merging.merge()
     #expect(counter.work { _ = (without.objects, with.objects) } == 0)
     // Nor does another team that is not saved touch the people of this one.
     #expect(ofTeam.objects == [person])
@@ -189,7 +189,7 @@ struct LiveQueryTests {
           new.age = value
         }
       }
-      try main.merge()
+      try main.merging.merge()
       for (live, query) in zip(all, queries) {
         let fetched = try main.fetch(query)
         #expect(live.objects.elementsEqual(fetched, by: ===), "seed \(seed), turn \(turn)")
@@ -274,7 +274,7 @@ struct LiveQueryTests {
     }
     #expect(gone == nil)
     try await test.store.addPerson(1, "Ada", age: 30)
-    try test.store.main.merge()
+    try test.store.main.merging.merge()
   }
 
   @Test func commitsOfAnotherStoreOnTheFileComeWithoutAnEntry() async throws {

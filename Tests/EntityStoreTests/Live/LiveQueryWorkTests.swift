@@ -22,7 +22,7 @@ struct LiveQueryWorkTests {
     #expect(live.objects.count == 1)
     try await test.store.edit(id) { $0.email = "a@b" }
     try await test.store.background { try $0.insert(Note.self).text = "x" }
-    try main.merge()
+    try main.merging.merge()
     let counter = WorkCounter()
     counter.count(on: main.connection)
     defer { counter.stop(on: main.connection) }
@@ -35,7 +35,7 @@ struct LiveQueryWorkTests {
     #expect(counter.work { _ = live.objects } == 0)
     // One that may touch it runs the query.
     try await test.store.edit(id) { $0.age = 31 }
-    try main.merge()
+    try main.merging.merge()
     #expect(counter.work { _ = live.objects } > 0)
   }
 
@@ -75,7 +75,7 @@ struct LiveQueryWorkTests {
     defer { counter.stop(on: main.connection) }
     // A row leaves one result and comes into another one; the others run no SQL.
     try await test.store.edit(people[5].entityID) { $0.age = 6 }
-    try main.merge()
+    try main.merging.merge()
     let others = all.indices.filter { $0 != 5 && $0 != 6 }
     #expect(counter.work { for index in others { _ = all[index].objects } } == 0)
     #expect(others.allSatisfy { all[$0].objects == [people[$0]] })
@@ -83,7 +83,7 @@ struct LiveQueryWorkTests {
     #expect(Set(all[6].objects.map(\.uid)) == [5, 6])
     // A new row.
     try await test.store.addPerson(100, "Ada", age: 7)
-    try main.merge()
+    try main.merging.merge()
     let rest = all.indices.filter { !(5...7).contains($0) }
     #expect(counter.work { for index in rest { _ = all[index].objects } } == 0)
     #expect(rest.allSatisfy { all[$0].objects == [people[$0]] })
@@ -92,14 +92,14 @@ struct LiveQueryWorkTests {
     try await test.store.background { context in
       try context.delete(try #require(try context.fetch(Person.self, uid: 8)))
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(counter.work { for index in rest where index != 8 { _ = all[index].objects } } == 0)
     #expect(all[8].objects.isEmpty)
     // An unsaved value counts, and not that of the row.
     people[9].age = 10
     #expect(all[10].objects.count == 2)
     try await test.store.edit(people[9].entityID) { $0.name = "x" }
-    try main.merge()
+    try main.merging.merge()
     #expect(all[10].objects == [people[10]])
     #expect(all[9].objects.isEmpty)
   }

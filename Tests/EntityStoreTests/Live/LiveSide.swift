@@ -21,7 +21,7 @@ import TestSupport
     // It follows the store from now on, before the task begins.
     let (commits, iterator) = (commits, store.commits.makeAsyncIterator())
     // Before its first use the main context is of no generation of the file.
-    try store.main.merge()
+    try store.main.merging.merge()
     let first = store.main.generation
     commits.change { $0.through = first }
     counter.count(on: store.main.connection)
@@ -182,7 +182,7 @@ import TestSupport
   /// To be asked at once after commits: another turn of the main actor would run the queries.
   func expectNoSQL(_ reach: LiveReach) throws {
     guard !hasActed else { return }
-    try main.merge()
+    try main.merging.merge()
     for watch in watches { try watch.expectNoSQL(reach, counter) }
   }
 

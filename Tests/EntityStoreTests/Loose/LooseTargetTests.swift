@@ -134,7 +134,7 @@ import Testing
       let person = try #require(try context.fetch(Person.all).first)
       person.boss = Person()
       #expect(person.boss == nil)
-      #expect(errorKind { try context.throwMistakes() } == .wrongContext)
+      #expect(errorKind { try context.saving.throwMistakes() } == .wrongContext)
     }
   }
 }

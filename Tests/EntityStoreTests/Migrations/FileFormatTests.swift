@@ -39,18 +39,18 @@ import Testing
     let store = try EntityStore(
       .file(folder.file), entities: V1.all, migrations: [Self.noted], busyTimeout: .ample)
     try await store.core.unit { rows in
-      let context = EntityContext.ofResponse(store.core, rows)
+      let context = ContextAnswers.ofResponse(store.core, rows)
       let ada = try #require(try context.fetch(V1.Guest.self, uid: 1))
       let bar = try #require(try context.fetch(V1.Perk.self, uid: "bar"))
-      context.updating(ada, .keepingEdits, newer: ColumnMask()) {
+      context.answers.updating(ada, .keepingEdits, newer: ColumnMask()) {
         ada.fullName = "theirs"
         ada.nickname = "theirs"
         ada.age = 1
         ada.code = "theirs"
         ada.perks = [bar]
       }
-      try context.throwMistakes()
-      try context.flush()
+      try context.saving.throwMistakes()
+      try context.saving.flush()
     }
     let ada = try await store.read { context in
       let ada = try #require(try context.fetch(V1.Guest.self, uid: 1))

@@ -31,15 +31,15 @@ struct RenameTests {
     #expect(names == [])
     // The edits hold against a response, under the new names.
     try await store.core.unit { rows in
-      let context = EntityContext.ofResponse(store.core, rows)
+      let context = ContextAnswers.ofResponse(store.core, rows)
       let ada = try #require(try context.fetch(V2.Visitor.self, uid: 1))
       let bar = try #require(try context.fetch(V2.Perk.self, uid: "bar"))
-      context.updating(ada, .keepingEdits, newer: ColumnMask()) {
+      context.answers.updating(ada, .keepingEdits, newer: ColumnMask()) {
         ada.name = "theirs"
         ada.badge = "theirs"
         ada.extras = [bar]
       }
-      try context.flush()
+      try context.saving.flush()
     }
     let after = try await store.read { context in
       let ada = try #require(try context.fetch(V2.Visitor.self, uid: 1))

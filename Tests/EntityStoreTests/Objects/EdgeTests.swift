@@ -31,7 +31,7 @@ import Testing
     try write(ours, other.pk, Person.columns.age.index, .integer(1))
     try write(theirs, id.pk, Person.columns.name.index, .text("theirs"))
     for number in 2..<100 { try write(ours, other.pk, Person.columns.age.index, .integer(Int64(number))) }
-    try ours.main.merge()
+    try ours.main.merging.merge()
     #expect(person.name == "theirs")
   }
 
@@ -60,7 +60,7 @@ import Testing
     try await store.background { context in
       for id in ids.prefix(2) { if let person = try context.object(id) { try context.delete(person) } }
     }
-    try main.merge()
+    try main.merging.merge()
     await #expect(throws: StoreError.self) { try await main.save() }
     try main.rollback(people[0])
     try main.delete(people[1])
@@ -144,7 +144,7 @@ import Testing
   @Test func aMergeSwallowsNoEarlierError() async throws {
     let id = try await store.addPerson(1, "a")
     let person = try #require(try main.object(id))
-    main.deferredError = StoreError(.corrupt, "A read of a property failed.")
+    main.unsaved.deferredError = StoreError(.corrupt, "A read of a property failed.")
     try await store.background { try $0.object(id)?.name = "b" }
     try store.mergeMain()
     #expect(person.name == "b")

@@ -139,8 +139,8 @@ struct NewObjectUIDTests {
     let main = rows.main
     // Made for a link in the main context, and not saved before a list has the object.
     let model = try main.core.schema.model(Person.self)
-    let made = try #require(try main.insert(model, isPlaceholder: true) as? Person)
-    main.updating(made, .keepingEdits, newer: ColumnMask()) { made.uid = 5 }
+    let made = try #require(try main.answers.insert(model, isPlaceholder: true) as? Person)
+    main.answers.updating(made, .keepingEdits, newer: ColumnMask()) { made.uid = 5 }
     _ = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
     try await main.save()
     #expect(made.name == "list")

@@ -40,10 +40,10 @@ struct PlaceholderQueryTests {
     let test = try await people(place)
     let main = test.store.main
     let found = try main.fetch(Person.placeholders)
-    main.fill(found[0])
+    main.answers.fill(found[0])
     try main.delete(found[1])
     found[2].name = "edited"
-    let new = try main.insert(main.core.schema.model(Person.self), isPlaceholder: true)
+    let new = try main.answers.insert(main.core.schema.model(Person.self), isPlaceholder: true)
     let pks = try Set(main.fetch(Person.placeholders).map(\.entityID.pk))
     #expect(pks == [found[2].entityID.pk, new._$state.pk])
     #expect(try main.fetch(Person.all).map(\.uid) == [1, 7])

@@ -202,15 +202,15 @@ import Testing
     #expect(harbor != nil)
     #expect(barrel != nil)
     try await test.store.background { try $0.insert(Signal.self).uid = -1 }
-    try main.merge()
+    try main.merging.merge()
     #expect(harbor == nil)
     #expect(barrel == nil)
-    #expect(main.prefetched.count == 0)
+    #expect(main.loaded.prefetched.count == 0)
     for vessel in vessels { _ = vessel.harbor?.name }
-    #expect(main.prefetched.count > 0)
+    #expect(main.loaded.prefetched.count > 0)
     try await test.store.background { try $0.insert(Signal.self).uid = -2 }
-    try main.merge()
-    #expect(main.prefetched.count == 0)
+    try main.merging.merge()
+    #expect(main.loaded.prefetched.count == 0)
   }
 
   @Test func aLoopOverManyObjectsHoldsFew() async throws {
@@ -218,7 +218,7 @@ import Testing
     try await test.store.addFleet(6_000)
     let main = test.store.main
     for vessel in try main.fetch(Vessel.all) { _ = vessel.harbor?.name }
-    #expect((100...2_048).contains(main.prefetched.count))
+    #expect((100...2_048).contains(main.loaded.prefetched.count))
   }
 
   @Test(arguments: Place.usual)
@@ -235,7 +235,7 @@ import Testing
     try await test.store.background { context in
       for barrel in try context.fetch(Barrel.all) { barrel.vessel = nil }
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(watcher.fired)
   }
 }

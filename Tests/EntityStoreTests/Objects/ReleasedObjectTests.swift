@@ -33,15 +33,15 @@ struct ReleasedObjectTests {
     var people = try main.fetch(Person.all)
     for person in people { _ = person.name }
     #expect(main.kept >= 5_000)
-    #expect(main.observed.count >= 5_000)
+    #expect(main.news.observed.count >= 5_000)
     people = []
     let number = try main.core.schema.model(Person.self).number
     try await use(main) {
-      main.kept <= 200 && main.observed.count <= 200 && main.telling.count(number) <= 2_000
+      main.kept <= 200 && main.news.observed.count <= 200 && main.news.telling.count(number) <= 2_000
     }
     #expect(main.kept <= 200)
-    #expect(main.observed.count <= 200)
-    #expect(main.telling.count(number) <= 2_000)
+    #expect(main.news.observed.count <= 200)
+    #expect(main.news.telling.count(number) <= 2_000)
     #expect(try main.fetch(Person.all).map(\.name) == (1...5_000).map { "p\($0)" })
   }
 
@@ -56,7 +56,7 @@ struct ReleasedObjectTests {
     people = []
     for age in 1...3 {
       try await test.store.edit(id) { $0.age = age }
-      try main.merge()
+      try main.merging.merge()
       for _ in 0..<20 { await Task.yield() }
     }
     #expect(main.kept <= 200)
@@ -100,13 +100,13 @@ struct ReleasedObjectTests {
     var others = try main.fetch(Person.where { $0.uid > 300 })
     for person in others { _ = person.name }
     others = []
-    try await use(main) { main.kept <= 300 && main.observed.count <= 400 }
-    #expect(main.observed.count >= 300)
-    #expect(main.observed.count <= 400)
+    try await use(main) { main.kept <= 300 && main.news.observed.count <= 400 }
+    #expect(main.news.observed.count >= 300)
+    #expect(main.news.observed.count <= 400)
     try await test.store.background { context in
       for person in try context.fetch(Person.where { $0.uid <= 300 }) { person.name = "new" }
     }
-    try main.merge()
+    try main.merging.merge()
     let told = watchers.filter(\.fired).count
     #expect(told == 300)
   }
@@ -117,9 +117,9 @@ struct ReleasedObjectTests {
     var people = try child.fetch(Person.all)
     for person in people { _ = person.name }
     people = []
-    try await use(child) { child.kept <= 200 && child.observed.count <= 200 }
+    try await use(child) { child.kept <= 200 && child.news.observed.count <= 200 }
     #expect(child.kept <= 200)
-    #expect(child.observed.count <= 200)
+    #expect(child.news.observed.count <= 200)
   }
 
   @Test func aRegistrarTellsWhetherItIsObserved() throws {
@@ -142,5 +142,5 @@ struct ReleasedObjectTests {
 
 extension EntityContext {
   /// How many rows have an object, or had one not long ago.
-  fileprivate var kept: Int { objects.reduce(0) { $0 + $1.count } }
+  fileprivate var kept: Int { loaded.objects.reduce(0) { $0 + $1.count } }
 }

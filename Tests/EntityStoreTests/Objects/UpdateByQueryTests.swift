@@ -109,7 +109,7 @@ final class UpdateByQueryTests {
         try context.update(Note.where { $0.rank > 9 }) { $0.set(\.text) { $0.text } } == 2_990)
       #expect(try context.update(Note.all) { $0.set(\.rank) { $0.rank + 1 } } == 3_000)
       #expect(try context.delete(Note.where { $0.rank > 100 }) == 2_900)
-      #expect(context.objects[number].count == 0)
+      #expect(context.loaded.objects[number].count == 0)
       // The rows that each of the three found.
       #expect(context.statistics.valueQueries == 3)
       #expect(context.statistics.statements == 3)

@@ -104,7 +104,7 @@ import Testing
       #expect(skippers[1].permit === new)
       #expect(permits[1].skipper == nil)
     }
-    try harbour.main.merge()
+    try harbour.main.merging.merge()
     #expect(watcher.fired)
     #expect(harbour.bob.permit?.number == 3)
     #expect(harbour.here == ["-", "3", "-", "-"])
@@ -223,7 +223,7 @@ import Testing
     try await test.store.background(as: .server) {
       try #require(try $0.object(ids.two)).skipper = try $0.object(ids.skipper)
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(skipper.permit === one)
     #expect(!two.hasLocalEdits)
     let watcher = Watcher { _ = two.skipper }

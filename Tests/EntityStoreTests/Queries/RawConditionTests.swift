@@ -99,7 +99,7 @@ struct RawConditionTests {
     try await test.store.background { try $0.insert(Note.self).rank = 1 }
     #expect(try await generations.next()?.get() == [first + 1])
     // A list of values and a function of rows are no tables of the file.
-    let region = try test.store.main.region(
+    let region = try test.store.main.results.region(
       of: Person.where { SQL("\($0.uid) IN \([1, 2]) OR uid IN (SELECT value FROM json_each('[3]'))") })
     #expect(region.isOf(try test.store.core.schema.model(Person.self).number))
   }

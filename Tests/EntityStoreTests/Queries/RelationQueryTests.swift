@@ -184,7 +184,7 @@ struct RelationQueryTests {
 
   /// SQLite's plan of a query.
   private func plan<E>(_ main: EntityContext, _ query: EntityQuery<E>) throws -> String {
-    let query = try query.sql("_pk").rendered(main.core.schema, main.source)
+    let query = try query.sql("_pk").rendered(main.core.schema, main.overlay.source)
     return try main.connection.rows("EXPLAIN QUERY PLAN \(query.sql)", query.values) { $0.text(3) ?? "" }.joined(
       separator: "\n")
   }

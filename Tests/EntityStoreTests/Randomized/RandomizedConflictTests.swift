@@ -158,7 +158,7 @@ struct RandomizedConflictTests {
         case 0...5: try edit(editor, cell)
         case 6, 7: try await unit(cell, .app)
         case 8, 9: try await unit(cell, .server)
-        case 10: try editor.store.main.merge()
+        case 10: try editor.store.main.merging.merge()
         case 11:
           log.append("refresh \(cell.row)")
           try editor.store.main.refresh(editor.people[cell.row])
@@ -282,7 +282,7 @@ struct RandomizedConflictTests {
         tally.failed += 1
       }
       if main.hasChanges == editor.edits.isEmpty { throw Difference("hasChanges is \(main.hasChanges)") }
-      try main.merge()
+      try main.merging.merge()
       for (row, person) in editor.people.enumerated() {
         if expected.isEmpty { try compare(editor, person, row) }
       }

@@ -59,7 +59,7 @@ import Testing
         (bale.price, bale.title) = (price, title)
         if count == 1 { bale.code = code }
       }
-      try main.merge()
+      try main.merging.merge()
       #expect(try BaleColumns.stored(main) == BaleColumns.computed(main), label)
       #expect(try main.fetch(Bale.all.select { $0.total }) == main.fetch(Bale.all).map(\.total), label)
       let isInStep = try await rows.store.read { try BaleColumns.stored($0) == BaleColumns.computed($0) }

@@ -246,7 +246,7 @@ struct RandomizedDraftTests {
           let age = last
           try await test.store.edit(EntityID<Person>(pk: pk)) { $0.age = age }
           model.rows[pk]?.age = age
-          try main.merge()
+          try main.merging.merge()
         }
         if held.count > 8 { held.removeFirst(4) }
         for level in contexts.indices where random.chance(2) { try check(model, level, contexts[level]) }

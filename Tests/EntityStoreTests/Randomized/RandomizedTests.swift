@@ -150,7 +150,7 @@ struct RandomizedTests {
             case 3...6:
               if !holdsAll {
                 try unit.changes.flush(into: &rows)
-                try context.flush()
+                try context.saving.flush()
               }
               if random.chance(4) { try unit.delete(rows, &random) } else { try unit.edit(rows, &random) }
             case 7:
@@ -177,7 +177,7 @@ struct RandomizedTests {
             }
           }
           try unit.changes.flush(into: &rows)
-          try context.flush()
+          try context.saving.flush()
           try unit.compare(rows)
           try ModelChanges.checkLinks(rows)
           return rows

@@ -186,7 +186,7 @@ struct CompositeUIDTests {
     #expect(try rows.main.fetch(ParcelLine.self, uid: [5, "a"]) == nil)
     let filled = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a"), article: .text("x")])
     #expect(filled.pk != pk || !placeholder.isPlaceholder)
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(try rows.main.fetch(ParcelLine.self, uid: [5, "a"])?.article == "x")
     #expect(try rows.count("ParcelLine") == 1)
   }
@@ -284,7 +284,7 @@ struct CompositeUIDTests {
     let model = try rows.store.core.schema.model(ParcelLine.self)
     let id = made.entityID
     try await rows.store.core.unit { try $0.edits.acknowledge(model, pk: id.pk, model.uidParts?.mask ?? model.all) }
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(!made.isMadeHere)
     #expect(try rows.edited(made.entityID) == ["article"])
   }

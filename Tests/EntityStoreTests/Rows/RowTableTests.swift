@@ -94,7 +94,7 @@ import Testing
     let test = try TestStore(place)
     let core = test.store.core
     try await core.unit { rows in
-      let context = EntityContext.ofResponse(core, rows)
+      let context = ContextAnswers.ofResponse(core, rows)
       defer { context.finish() }
       let model = try core.schema.model(Person.self)
       let held = try context.insert(Person.self)
@@ -102,11 +102,11 @@ import Testing
       weak let other = try context.insert(Person.self)
       other?.name = "Bob"
       let pk = try #require(other?._$state.pk)
-      try context.flush()
-      #expect(context.objects[model.number][held._$state.pk] === held)
+      try context.saving.flush()
+      #expect(context.loaded.objects[model.number][held._$state.pk] === held)
       #expect(other == nil)
-      #expect(context.objects[model.number][pk] == nil)
-      #expect((context.existing(model, pk: pk) as? Person)?.name == "Bob")
+      #expect(context.loaded.objects[model.number][pk] == nil)
+      #expect((context.answers.existing(model, pk: pk) as? Person)?.name == "Bob")
     }
   }
 
@@ -115,10 +115,10 @@ import Testing
     let core = test.store.core
     let boss = try await test.store.addPerson(1, "Ada")
     weak let context = try await core.unit { rows in
-      let context = EntityContext.ofResponse(core, rows)
+      let context = ContextAnswers.ofResponse(core, rows)
       let person = try context.insert(Person.self)
       person.boss = try context.object(boss)
-      try context.flush()
+      try context.saving.flush()
       context.finish()
       // The link is followed after the end of the unit.
       _ = person.boss?.name

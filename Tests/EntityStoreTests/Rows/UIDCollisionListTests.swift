@@ -82,7 +82,7 @@ struct UIDCollisionListTests {
     _ = try await rows.respond(
       Article.self, pk: articles[1].entityID.pk, [Article.columns.uid.index: .integer(7)])
     if isMerged {
-      try main.merge()
+      try main.merging.merge()
       #expect(articles[1].tags.map(\.uid).sorted() == ["b", "c"])
     }
     try await main.save()
@@ -111,7 +111,7 @@ struct UIDCollisionListTests {
       if isOwnEdited { try #require(try context.object(own)).rank = 1 }
     }
     _ = try await rows.respond(Person.self, pk: posted.entityID.pk, [uid: .integer(5)])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     let expected = (isOwnEdited || !areTheirsEdited ? ["own"] : []) + (areTheirsEdited ? ["theirs"] : [])
     #expect(posted.notes.map(\.text).sorted() == expected)
     #expect(try rows.count("Note") == Int64(expected.count))

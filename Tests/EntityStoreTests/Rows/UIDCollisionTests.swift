@@ -31,7 +31,7 @@ struct UIDCollisionTests {
     // The answer of the POST has a word on all of them.
     _ = try await rows.respond(
       Person.self, pk: id.pk, [uid: .integer(5), name: .text("answer"), email: .text("answer@x")])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(posted.name == "edited here")
     #expect(posted.email == nil)
     #expect(posted.score == 1)
@@ -39,7 +39,7 @@ struct UIDCollisionTests {
     #expect(try rows.edited(id) == ["name", "email", "score"])
     // And the next answer leaves them alone.
     _ = try await rows.respond(Person.self, [uid: .integer(5), email: .text("later@x"), age: .integer(41)])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(posted.email == nil)
     #expect(posted.age == 41)
   }
@@ -56,7 +56,7 @@ struct UIDCollisionTests {
     try await rows.main.save()
     _ = try await rows.respond(
       Person.self, pk: posted.entityID.pk, keepsEdits: false, [uid: .integer(5), name: .text("answer")])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(posted.name == "answer")
     #expect(posted.age == 3)
     #expect(try rows.edited(posted.entityID) == ["age"])
@@ -71,7 +71,7 @@ struct UIDCollisionTests {
     try await rows.main.save()
     // The same value as the row has already is a word too.
     _ = try await rows.respond(Person.self, pk: posted.entityID.pk, [uid: .integer(5), age: .integer(0)])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(posted.age == 0)
     #expect(posted.name == "here")
   }
@@ -89,7 +89,7 @@ struct UIDCollisionTests {
       $0.age = 3
     }
     _ = try await rows.store.core.unit { try sent.acknowledge(on: $0) }
-    try rows.main.merge()
+    try rows.main.merging.merge()
     sent.settle(posted)
     try await rows.main.save()
     #expect(posted.name == "edited since")
@@ -110,11 +110,11 @@ struct UIDCollisionTests {
     posted.age = 3
     try await rows.main.save()
     _ = try await rows.respond(Person.self, pk: posted.entityID.pk, [uid: .integer(5)])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(try rows.edited(posted.entityID) == ["name", "email", "age"])
     _ = try await rows.store.core.unit { try sent.acknowledge(on: $0) }
     sent.settle(object)
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(posted.name == "sent")
     #expect(posted.email == "later@x")
     #expect(try rows.edited(posted.entityID) == ["email", "age"])
@@ -134,7 +134,7 @@ struct UIDCollisionTests {
     posted.maybeTier = .low
     try await rows.main.save()
     _ = try await rows.respond(Kinds.self, pk: posted.entityID.pk, [columns.uid.index: .integer(5)])
-    try rows.main.merge()
+    try rows.main.merging.merge()
     #expect(posted.maybeURL?.absoluteString == "https://a.example")
     #expect(posted.maybeTier == .low)
   }
@@ -152,7 +152,7 @@ struct UIDCollisionTests {
     try await main.save()
     #expect(other.boss === other)
     _ = try await rows.respond(Person.self, pk: posted.entityID.pk, [uid: .integer(5)])
-    try main.merge()
+    try main.merging.merge()
     #expect(posted.boss === posted)
     #expect(try await rows.store.read { try $0.fetch(Person.all).map { $0.boss === $0 } } == [true, true])
   }

@@ -289,7 +289,7 @@ struct UniqueValueTests {
       made[0].set(LockerValues(4))
       _ = try context.count(Locker.all)
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(watchers.map(\.fired) == [true, false, false])
     #expect(made[1].values == LockerValues(2))
     #expect(made[1]._$state.edited == edited)
@@ -302,7 +302,7 @@ struct UniqueValueTests {
       _ = try context.count(Locker.all)
       made[1].code = "4"
     }
-    try main.merge()
+    try main.merging.merge()
     #expect(code.fired)
     #expect(!number.fired)
     #expect(made[1].code == "4")

@@ -304,7 +304,7 @@ import Testing
 
   /// Each object has the values of its row, and is deleted where that is gone.
   func compareObjects() throws {
-    try main.merge()
+    try main.merging.merge()
     for object in held.values { try compare(object) }
   }
 

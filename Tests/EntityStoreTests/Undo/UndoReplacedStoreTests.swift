@@ -37,7 +37,7 @@ import Testing
     try await desk.main.save()
     try await desk.main.undoManager.undo()
     try await desk.store.restore(from: try await desk.store.archive())
-    try desk.main.merge()
+    try desk.main.merging.merge()
     #expect(!desk.main.undoManager.canRedo)
     // Saves of afterwards can be undone, those of an open group too.
     let ada = try #require(try desk.main.fetch(Person.self, uid: 1))
@@ -73,7 +73,7 @@ import Testing
       if number == 40 { try await desk.store.reset(discardsPending: true) }
       try await desk.store.background { try $0.insert(Note.self).rank = number }
     }
-    try desk.main.merge()
+    try desk.main.merging.merge()
     #expect(!desk.main.undoManager.canUndo)
   }
 
@@ -134,7 +134,7 @@ import Testing
       return box
     }
     try await desk.store.reset(discardsPending: true)
-    try desk.main.merge()
+    try desk.main.merging.merge()
     undo.saved(box(0, 100))
     #expect(!undo.canUndo)
     undo.saved(box(1, 101))

@@ -226,11 +226,11 @@ import Testing
     let block = Blocker(desk.store)
     await block.begin()
     let undo = Task { @MainActor in try await desk.main.undoManager.undo() }
-    while !desk.main.isSaving { await Task.yield() }
+    while !desk.main.saves.isSaving { await Task.yield() }
     block.end()
     let key = RowKey(entity: desk.note._$state.model.number, pk: desk.note.entityID.pk)
     // The undo ends on the main actor, which is taken until the row came back and went.
-    while try desk.store.core.blockingUnit(from: desk.main.id, { try $0.deletion.delete([key]) }) == 0 {}
+    while try desk.store.core.blockingUnit(from: desk.main.lineage.id, { try $0.deletion.delete([key]) }) == 0 {}
     #expect(try await undo.value)
     #expect(desk.note.isDeleted)
     #expect(try desk.main.fetch(Note.all) == [desk.cysNote])

@@ -1,7 +1,7 @@
 /// The commits that a context has merged, and those who are to hear of them.
-final class NewsState {
+package final class NewsState {
   /// The last generation whose changes the objects know.
-  var mergedGeneration: Int64 = 0
+  package internal(set) var mergedGeneration: Int64 = 0
   /// Counts the times that all objects of an entity were marked stale.
   var epoch: UInt32 = 0
   /// The epoch in which that was last done, by entity.

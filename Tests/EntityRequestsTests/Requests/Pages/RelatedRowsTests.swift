@@ -55,13 +55,13 @@ private final class Statements: Sendable {
     let rows = all.map(\.entityID.pk)
     for name in ["previous", "strands", "friends", "marks", "beads"] {
       let property = try #require(model.properties.first { $0.name == name }?.index)
-      let found = try main.members(ofRows: rows, model, property)
+      let found = try main.reading.members(ofRows: rows, model, property)
       for knot in all where !knot.isDeleted {
-        let members = try main.members(of: knot, property)
+        let members = try main.answers.members(of: knot, property)
         #expect((found[knot.entityID.pk] ?? []).map { ObjectIdentifier($0) } == members.map { ObjectIdentifier($0) })
       }
     }
-    let targets = try main.objects(model, ofRows: [rows[5], rows[3], rows[1], rows[5]])
+    let targets = try main.reading.objects(model, ofRows: [rows[5], rows[3], rows[1], rows[5]])
     #expect(targets.map(\._$state.pk) == [rows[1], rows[5]])
   }
 

@@ -123,7 +123,7 @@
       // By turns in the way that waits and in the other one.
       went =
         place.isMultiple(of: 2)
-        ? try store.main.goBack(direction, undo) : try await store.main.goBackWhenFree(direction, undo)
+        ? try store.main.undoing.goBack(direction, undo) : try await store.main.undoing.goBackWhenFree(direction, undo)
     } catch {
       doubtful.formUnion(way?.all ?? [])
       throw error

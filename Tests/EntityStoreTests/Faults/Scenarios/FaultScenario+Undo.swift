@@ -105,7 +105,7 @@ extension FaultStep {
         let main = store.main
         do {
           try change(main)
-          try main.throwMistakes()
+          try main.saving.throwMistakes()
         } catch {
           // A part of it is no step.
           main.rollback()
@@ -129,7 +129,7 @@ extension FaultStep {
     name: "long response",
     run: { store in
       try await store.core.unit { rows in
-        let context = EntityContext.ofResponse(store.core, rows)
+        let context = ContextAnswers.ofResponse(store.core, rows)
         defer { context.finish() }
         let model = try rows.schema.model(Person.self)
         for uid in longNew {
@@ -138,7 +138,7 @@ extension FaultStep {
           row[Person.columns.name.index] = .text(longText(uid))
           _ = try rows.insert(model, pk: rows.newPrimaryKey(), row, .response(.keepingEdits, newer: ColumnMask()))
         }
-        try context.throwMistakes()
+        try context.saving.throwMistakes()
       }
     }, isThere: { (try $0.count(people(longNew)), longNew.count) })
 
@@ -152,7 +152,7 @@ extension FaultStep {
           do {
             try makePairs(number, main)
             // The error of a setter waits for the next call, which would be the save.
-            try main.throwMistakes()
+            try main.saving.throwMistakes()
           } catch {
             // A part of it is no step.
             main.rollback()

@@ -217,7 +217,7 @@ extension FaultStep {
       name: "response",
       run: { store in
         try await store.core.unit { rows in
-          let context = EntityContext.ofResponse(store.core, rows)
+          let context = ContextAnswers.ofResponse(store.core, rows)
           defer { context.finish() }
           let model = try rows.schema.model(Person.self)
           for index in 0..<20 {
@@ -227,7 +227,7 @@ extension FaultStep {
             _ = try rows.insert(
               model, pk: rows.newPrimaryKey(), row, .response(.keepingEdits, newer: ColumnMask()))
           }
-          try context.throwMistakes()
+          try context.saving.throwMistakes()
         }
       }, isThere: count(people(number * 100..<number * 100 + 100), of: 20))
   }

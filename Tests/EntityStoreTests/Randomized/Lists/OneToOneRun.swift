@@ -162,7 +162,7 @@ import Testing
     }
     for (code, partner) in changes { here.link(code, partner) }
     saved = here
-    try main.merge()
+    try main.merging.merge()
   }
 
   private func child() throws {

@@ -135,7 +135,7 @@ struct RandomizedLooseTests {
       let count = 2 + random.below(4)
       let main = test.store.main
       let attached = try Self.cast(count, in: model.store.main) {
-        try model.store.main.insert(model.store.core.schema.model($0))
+        try model.store.main.answers.insert(model.store.core.schema.model($0))
       }
       let loose = try Self.cast(count, in: main) { Self.made($0) }
       @MainActor func check(_ text: String) throws {

@@ -125,7 +125,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
       let isIn = pairs[key]?.isIn == true
       log.append("\(isIn ? "remove" : "add") \(key.ends) through \(side)")
       let (object, member) = (try object(side, pk), try object(1 - side, other))
-      _ = try main.setMembership(of: object, list(side), member._$state.pk, isIn: !isIn)
+      _ = try main.lists.setMembership(of: object, list(side), member._$state.pk, isIn: !isIn)
       try await main.save()
       pairs[key] = Pair(isIn: !isIn, mark: (pairs[key]?.mark ?? []).union([side]))
     }
@@ -140,15 +140,15 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
     log.append("respond \(pk) on \(side): \(wanted.sorted())\(keepsEdits ? "" : ", overwriting")")
     let (core, list, isLeft) = (test.store.core, try list(side), side == 0)
     try await core.unit { rows in
-      let context = EntityContext.ofResponse(core, rows)
+      let context = ContextAnswers.ofResponse(core, rows)
       let found: (any ManagedEntity)? =
         try isLeft ? context.object(EntityID<L>(pk: pk)) : context.object(EntityID<R>(pk: pk))
       let object = try #require(found)
-      try context.updating(object, MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask()) {
-        _ = try context.setMemberships(of: object, list, wanted)
+      try context.answers.updating(object, MergePolicy(keepsEdits: keepsEdits), newer: ColumnMask()) {
+        _ = try context.lists.setMemberships(of: object, list, wanted)
       }
-      try context.throwMistakes()
-      try context.flush()
+      try context.saving.throwMistakes()
+      try context.saving.flush()
     }
     for other in rows[1 - side] {
       let key = key(side, pk, other)
@@ -259,7 +259,7 @@ private struct Pairs<L: ManagedEntity, R: ManagedEntity> {
         try same(
           "the name in \(pk) on \(side)", object.hasLocalEdit(of: list(side)),
           pairs.contains { $0.key.ends[side] == pk && $0.value.mark.contains(side) })
-        let members = try main.members(of: object, list(side)).map(\._$state.pk)
+        let members = try main.answers.members(of: object, list(side)).map(\._$state.pk)
         try same(
           "the list of \(pk) on \(side)", Set(members),
           Set(pairs.filter { $0.key.ends[side] == pk && $0.value.isIn }.map { $0.key.ends[1 - side] }))

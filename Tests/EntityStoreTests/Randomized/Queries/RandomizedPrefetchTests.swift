@@ -19,12 +19,12 @@ import Testing
         let (names, vessels) = try Self.prefetched(context)
         try await Self.change(test.store, context, &random)
         let found = Self.lists(vessels)
-        context.prefetched.dropAll()
+        context.loaded.prefetched.dropAll()
         guard found == Self.lists(vessels) else {
           throw Difference(description: "round \(round): \(found), not \(Self.lists(vessels)); before \(names)")
         }
         // Others may have changed the same: the edits stay in the child then, which ends.
-        if context.isChild, random.chance(2) { try? context.saveAtOnce() }
+        if context.family.isChild, random.chance(2) { try? context.saveAtOnce() }
       }
     }
   }
@@ -41,7 +41,7 @@ import Testing
           for _ in 0...random.below(2) { try Self.edit(context, &random) }
           if random.chance(9) { try context.saveAtOnce() }
           let found = Self.lists(vessels)
-          context.prefetched.dropAll()
+          context.loaded.prefetched.dropAll()
           guard found == Self.lists(vessels) else {
             throw Difference(description: "round \(round): \(found), not \(Self.lists(vessels))")
           }
