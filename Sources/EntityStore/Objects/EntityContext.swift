@@ -51,34 +51,36 @@ public final class EntityContext {
 
   // MARK: Parts
 
+  // Inlined: else each use of a part would count a reference to the context, which takes long for one that others hold weakly.
+
   /// The links of one object to another, and those who hold it.
-  var relations: ContextRelations { ContextRelations(context: self) }
+  @inline(__always) var relations: ContextRelations { ContextRelations(context: self) }
   /// To-many relationships: members, pairs, places.
-  package var lists: ContextLists { ContextLists(context: self) }
+  @inlinable @inline(__always) package var lists: ContextLists { ContextLists(context: self) }
   /// Changes of properties, before they are saved.
-  package var edits: ContextEditing { ContextEditing(context: self) }
+  @inlinable @inline(__always) package var edits: ContextEditing { ContextEditing(context: self) }
   /// The tables of the values that are not saved, for queries.
-  var overlay: ContextOverlay { ContextOverlay(context: self) }
+  @inline(__always) var overlay: ContextOverlay { ContextOverlay(context: self) }
   /// The edits that a server is yet to hear of.
-  package var pendingEdits: ContextPendingEdits { ContextPendingEdits(context: self) }
+  @inlinable @inline(__always) package var pendingEdits: ContextPendingEdits { ContextPendingEdits(context: self) }
   /// Changes of many rows by a query.
-  var bulk: ContextBulkChanges { ContextBulkChanges(context: self) }
+  @inline(__always) var bulk: ContextBulkChanges { ContextBulkChanges(context: self) }
   /// Objects that are made, and loose ones that are taken in.
-  var entrants: ContextEntrants { ContextEntrants(context: self) }
+  @inline(__always) var entrants: ContextEntrants { ContextEntrants(context: self) }
   /// Reads of the file: faults, prefetching, related objects.
-  package var reading: ContextReading { ContextReading(context: self) }
+  @inlinable @inline(__always) package var reading: ContextReading { ContextReading(context: self) }
   /// Values of responses in objects.
-  package var answers: ContextAnswers { ContextAnswers(context: self) }
+  @inlinable @inline(__always) package var answers: ContextAnswers { ContextAnswers(context: self) }
   /// Saves and rollbacks.
-  package var saving: ContextSaving { ContextSaving(context: self) }
+  @inlinable @inline(__always) package var saving: ContextSaving { ContextSaving(context: self) }
   /// Undo and redo of saves.
-  var undoing: ContextUndoing { ContextUndoing(context: self) }
+  @inline(__always) var undoing: ContextUndoing { ContextUndoing(context: self) }
   /// The commits of others.
-  var merging: ContextMerging { ContextMerging(context: self) }
+  @inline(__always) var merging: ContextMerging { ContextMerging(context: self) }
   /// Those who observe objects.
-  var observers: ContextObservers { ContextObservers(context: self) }
+  @inline(__always) var observers: ContextObservers { ContextObservers(context: self) }
   /// Drafts and children, and their parent.
-  package var family: ContextFamily { ContextFamily(context: self) }
+  @inlinable @inline(__always) package var family: ContextFamily { ContextFamily(context: self) }
 
   // MARK: Settings
 

@@ -29,8 +29,10 @@ public final class ObjectState {
   /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
   /// ``ContextObservers/markAllStale(_:)``.
   var epoch: UInt32
-  /// Edited and saved here, not yet acknowledged by the server.
-  @exclusivity(unchecked) var edited = ColumnMask()
+  // The first 64 columns of three sets; the others stand in the ``ObjectWork``.
+  @exclusivity(unchecked) private var firstEdited: UInt64 = 0
+  @exclusivity(unchecked) private var firstDirty: UInt64 = 0
+  @exclusivity(unchecked) private var firstFromResponse: UInt64 = 0
   /// Made at the first observable read: most objects are never observed.
   var observers: RowObservers?
   @usableFromInline var registrar: ObservationRegistrar? { observers?.registrar }
@@ -60,10 +62,14 @@ public final class ObjectState {
     static let isOfServer = Flags(rawValue: 256)
     /// Getters tell of reads: somebody may observe them.
     static let observable = Flags(rawValue: 512)
+    // Those of ``Reading``.
+    static let isRead = Flags(rawValue: 1024)
+    static let hasChangedLists = Flags(rawValue: 2048)
+    static let hasChangedValues = Flags(rawValue: 4096)
   }
 
   /// A response that is read into an object.
-  package struct Reading: Equatable {
+  package struct Reading {
     /// Whether it is being read: what the object requires may be yet to come.
     var isUnderWay = false
     /// Whether a list of the object was changed by it.
@@ -156,6 +162,51 @@ public final class ObjectState {
   var unsavedEdits: ColumnMask { unsaved.subtracting(fromResponse).subtracting(model.unmarked) }
 }
 
+// The sets of columns that an edit changes.
+extension ObjectState {
+  /// Edited and saved here, not yet acknowledged by the server.
+  var edited: ColumnMask {
+    get { ColumnMask(words: (firstEdited, work?.edited ?? 0)) }
+    set {
+      firstEdited = newValue.words.0
+      if newValue.words.1 != 0 || work != nil { owned.edited = newValue.words.1 }
+    }
+  }
+
+  /// Edited since the last save.
+  var dirty: ColumnMask {
+    get { ColumnMask(words: (firstDirty, work?.dirty ?? 0)) }
+    set {
+      firstDirty = newValue.words.0
+      if newValue.words.1 != 0 || work != nil { owned.dirty = newValue.words.1 }
+    }
+  }
+
+  /// Among the dirty ones: set from a response, so no local edit.
+  var fromResponse: ColumnMask {
+    get { ColumnMask(words: (firstFromResponse, work?.fromResponse ?? 0)) }
+    set {
+      firstFromResponse = newValue.words.0
+      if newValue.words.1 != 0 || work != nil { owned.fromResponse = newValue.words.1 }
+    }
+  }
+
+  /// The response that is being read into it, or was last.
+  var reading: Reading {
+    get {
+      Reading(
+        isUnderWay: flags.contains(.isRead), hasChangedLists: flags.contains(.hasChangedLists),
+        hasChangedValues: flags.contains(.hasChangedValues))
+    }
+    set {
+      flags.subtract([.isRead, .hasChangedLists, .hasChangedValues])
+      if newValue.isUnderWay { flags.insert(.isRead) }
+      if newValue.hasChangedLists { flags.insert(.hasChangedLists) }
+      if newValue.hasChangedValues { flags.insert(.hasChangedValues) }
+    }
+  }
+}
+
 // Each is that of the ``ObjectWork``, where the object has one. A setter makes one for a value that is more than none.
 extension ObjectState {
   /// The graph of a loose object, which is in no context.
@@ -164,22 +215,10 @@ extension ObjectState {
     set { if newValue != nil || work != nil { owned.loose = newValue } }
   }
 
-  /// Edited since the last save.
-  var dirty: ColumnMask {
-    get { work?.dirty ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.dirty = newValue } }
-  }
-
   /// Being saved right now, by a save that has not ended.
   var saving: ColumnMask {
     get { work?.saving ?? ColumnMask() }
     set { if !newValue.isEmpty || work != nil { owned.saving = newValue } }
-  }
-
-  /// Among the dirty ones: set from a response, so no local edit.
-  var fromResponse: ColumnMask {
-    get { work?.fromResponse ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.fromResponse = newValue } }
   }
 
   /// Changed by a commit that was merged before the save that has the column ended; stale once it has.
@@ -217,12 +256,6 @@ extension ObjectState {
   var bases: EditBases {
     get { work?.bases ?? EditBases() }
     set { if !newValue.isEmpty || work != nil { owned.bases = newValue } }
-  }
-
-  /// The response that is being read into it, or was last.
-  var reading: Reading {
-    get { work?.reading ?? Reading() }
-    set { if newValue != Reading() || work != nil { owned.reading = newValue } }
   }
 
   /// The row that the object turned out to be; 0 where it is itself.

@@ -4,16 +4,17 @@ final class ObjectWork {
   // Each is read or written in one step, and nothing else runs meanwhile, so that no access needs a check. The last four are
   // changed in place.
   @exclusivity(unchecked) var loose: LooseGraph?
-  @exclusivity(unchecked) var dirty = ColumnMask()
+  // The second 64 columns of sets of which the object has the first ones.
+  @exclusivity(unchecked) var edited: UInt64 = 0
+  @exclusivity(unchecked) var dirty: UInt64 = 0
+  @exclusivity(unchecked) var fromResponse: UInt64 = 0
   @exclusivity(unchecked) var saving = ColumnMask()
-  @exclusivity(unchecked) var fromResponse = ColumnMask()
   @exclusivity(unchecked) var stale = ColumnMask()
   @exclusivity(unchecked) var staleAfterSave = ColumnMask()
   @exclusivity(unchecked) var newer = ColumnMask()
   @exclusivity(unchecked) var settled = ColumnMask()
   @exclusivity(unchecked) var placed = ColumnMask()
   @exclusivity(unchecked) var bases = EditBases()
-  @exclusivity(unchecked) var reading = ObjectState.Reading()
   @exclusivity(unchecked) var forwardedTo: Int64 = 0
   var lists: [Int: Set<Int64>] = [:]
   var sent: [SentEdits.Marker] = []

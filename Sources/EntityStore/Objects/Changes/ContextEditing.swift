@@ -72,8 +72,10 @@ extension EntityContext {
 }
 
 /// The changes of properties of the objects of a context, before they are saved.
-package struct ContextEditing {
-  let context: EntityContext
+@usableFromInline package struct ContextEditing {
+  @usableFromInline let context: EntityContext
+
+  @inlinable init(context: EntityContext) { self.context = context }
 }
 
 extension ContextEditing {

@@ -24,8 +24,10 @@ extension EntityContext {
 }
 
 /// The edits of a context, saved and not, that a server is yet to hear of.
-package struct ContextPendingEdits {
-  let context: EntityContext
+@usableFromInline package struct ContextPendingEdits {
+  @usableFromInline let context: EntityContext
+
+  @inlinable init(context: EntityContext) { self.context = context }
 }
 
 extension ContextPendingEdits {

@@ -26,8 +26,10 @@ extension EntityContext {
 }
 
 /// The drafts and children of a context, and its parent.
-package struct ContextFamily {
-  let context: EntityContext
+@usableFromInline package struct ContextFamily {
+  @usableFromInline let context: EntityContext
+
+  @inlinable init(context: EntityContext) { self.context = context }
 }
 
 extension ContextFamily {

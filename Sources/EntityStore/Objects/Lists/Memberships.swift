@@ -1,8 +1,10 @@
 // Many-to-many relationships in a context: memberships are inserted and deleted as objects of their own.
 
 /// The to-many relationships of the objects of a context: members, pairs, places, unsaved changes.
-package struct ContextLists {
-  let context: EntityContext
+@usableFromInline package struct ContextLists {
+  @usableFromInline let context: EntityContext
+
+  @inlinable init(context: EntityContext) { self.context = context }
 }
 
 extension ContextLists {

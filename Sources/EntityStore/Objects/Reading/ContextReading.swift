@@ -24,8 +24,10 @@ extension EntityContext {
 }
 
 /// The reads of a context: values of objects, related objects, reads ahead, statements.
-package struct ContextReading {
-  let context: EntityContext
+@usableFromInline package struct ContextReading {
+  @usableFromInline let context: EntityContext
+
+  @inlinable init(context: EntityContext) { self.context = context }
 }
 
 extension ContextReading {

@@ -14,8 +14,9 @@ extension EntityContext {
       let sql = try query.sql(model.columnList).rendered(
         core.schema, search: overlay.searchLayers, lazies: overlay.lazySource, overlay.source)
       let found = try reading.objects(model, of: sql.prepared(on: connection))
-      // The model is the one of this class, and makes no others.
-      let objects = found.map { unsafeDowncast($0, to: E.self) }
+      // The model is the one of this class, and makes no others: so each reference is one to it, and the array is one of them as
+      // it is. A copy would count each reference twice, which takes long for objects that are held weakly.
+      let objects = unsafeBitCast(found, to: [E].self)
       try reading.prefetch(query.prefetches, of: objects)
       return objects
     }

@@ -1,8 +1,10 @@
 // The part of a context that the mapping of responses onto objects uses.
 
 /// The values of responses on their way into the objects of a context.
-package struct ContextAnswers {
-  let context: EntityContext
+@usableFromInline package struct ContextAnswers {
+  @usableFromInline let context: EntityContext
+
+  @inlinable init(context: EntityContext) { self.context = context }
 }
 
 extension ContextAnswers {

@@ -26,8 +26,10 @@ extension EntityContext {
 }
 
 /// The saves and rollbacks of a context.
-package struct ContextSaving {
-  let context: EntityContext
+@usableFromInline package struct ContextSaving {
+  @usableFromInline let context: EntityContext
+
+  @inlinable init(context: EntityContext) { self.context = context }
 }
 
 extension ContextSaving {
