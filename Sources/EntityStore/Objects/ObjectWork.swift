@@ -16,8 +16,8 @@ final class ObjectWork {
   @exclusivity(unchecked) var placed = ColumnMask()
   @exclusivity(unchecked) var bases = EditBases()
   @exclusivity(unchecked) var forwardedTo: Int64 = 0
-  var lists: [Int: Set<Int64>] = [:]
-  var sent: [SentEdits.Marker] = []
-  var kept: [Int: KeptValue] = [:]
-  var positions: [Int: Int64] = [:]
+  var lists = [Int: Set<Int64>]()
+  var sent = [SentEdits.Marker]()
+  var kept = [Int: KeptValue]()
+  var positions = [Int: Int64]()
 }
