@@ -16,15 +16,13 @@ struct ShownCall: Hashable {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../../../Sources/EntityStore")
     func files(_ name: String, _ prefix: String) throws -> [URL] {
-      try FileManager.default.contentsOfDirectory(
-        at: folder.appending(path: name), includingPropertiesForKeys: nil
-      )
-      .filter { $0.pathExtension == "swift" && $0.lastPathComponent.hasPrefix(prefix) }
-      // The SQL of these is a user's own.
-      .filter {
-        !["SQL.swift", "QueryPlan.swift", "EntityContext+SQL.swift"].contains($0.lastPathComponent)
-      }
-      .sorted { $0.path < $1.path }
+      try FileManager.default.subpathsOfDirectory(atPath: folder.appending(path: name).path)
+        .sorted().map { folder.appending(path: "\(name)/\($0)") }
+        .filter { $0.pathExtension == "swift" && $0.lastPathComponent.hasPrefix(prefix) }
+        // The SQL of these is a user's own.
+        .filter {
+          !["SQL.swift", "QueryPlan.swift", "EntityContext+SQL.swift"].contains($0.lastPathComponent)
+        }
     }
     return try (files("Queries", "") + files("Objects", "EntityContext+")).flatMap { file in
       all(in: try String(contentsOf: file, encoding: .utf8), file.lastPathComponent)

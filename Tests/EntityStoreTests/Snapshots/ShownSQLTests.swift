@@ -20,9 +20,9 @@ struct ShownSQLTests {
   private static func functions() throws -> [PublicFunction] {
     let sources = URL(filePath: #filePath).appending(path: "../../../../Sources/EntityStore").standardized
     func functions(_ folder: String) throws -> [PublicFunction] {
-      let files = try FileManager.default.contentsOfDirectory(
-        at: sources.appending(path: folder), includingPropertiesForKeys: nil)
-      return try files.sorted { $0.path < $1.path }.filter { $0.pathExtension == "swift" }.flatMap {
+      let files = try FileManager.default.subpathsOfDirectory(atPath: sources.appending(path: folder).path)
+        .sorted().map { sources.appending(path: "\(folder)/\($0)") }
+      return try files.filter { $0.pathExtension == "swift" }.flatMap {
         PublicFunction.all(in: try String(contentsOf: $0, encoding: .utf8), $0.lastPathComponent)
       }
     }
