@@ -230,6 +230,10 @@ extension ManagedEntity {
   @_disfavoredOverload
   public static func `where`(_ value: (QueryRow<Self>) -> Bool) -> EntityQuery<Self> { all }
 
+  @available(*, unavailable, message: "a text is no condition: write SQL(\"length(\\($0.name)) > 5\")")
+  @_disfavoredOverload
+  public static func `where`(_ text: (QueryRow<Self>) -> String) -> EntityQuery<Self> { all }
+
   /// All objects.
   ///
   /// `User.all`

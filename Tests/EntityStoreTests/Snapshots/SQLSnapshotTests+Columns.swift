@@ -153,7 +153,7 @@ extension SQLSnapshotTests {
       { $0.role.isUnrecognized })
   }
 
-  func text() throws {
+  func textConditions() throws {
     try user(
       #"`$0.name.hasPrefix("A")`, which finds rows by an index of the column"#,
       { $0.name.hasPrefix("A") })

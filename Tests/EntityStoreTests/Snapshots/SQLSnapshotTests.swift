@@ -54,7 +54,7 @@ final class SQLSnapshotTests {
     try queryList()
     try rawOrder()
     try unrecognizedValues()
-    try text()
+    try textConditions()
     try searchPattern()
     try valueQuery()
     try entityContextFetching()
