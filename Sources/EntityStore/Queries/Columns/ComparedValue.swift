@@ -63,7 +63,7 @@ extension SQLFragment {
   /// The column of a type with raw values, where rows have these. A type that has them and is stored as JSON all the same has
   /// neither an order nor bits in SQL: `extension Array: RawRepresentable` of an app makes such types.
   static func raw<V: AttributeValue>(_ column: SQLFragment, of type: V.Type) -> SQLFragment {
-    guard V._form != .raw else { return column }
+    guard V._form == .json else { return column }
     return "\(column)\(invalid: StoreError(.invalidQuery, jsonHasNoRaw(V.self)))"
   }
 
