@@ -162,9 +162,13 @@ public enum _NoInverse: Sendable {}
 
 /// Not one of ours: say `onDelete`.
 @attached(peer)
-public macro Relationship(
-  inverse: AnyKeyPath? = nil, deleteRule: DeleteRule, inverse other: AnyKeyPath? = nil
-) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+public macro Relationship(inverse: AnyKeyPath? = nil, deleteRule: DeleteRule) =
+  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+
+/// Not one of ours: say `onDelete`.
+@attached(peer)
+public macro Relationship(deleteRule: DeleteRule, inverse: AnyKeyPath) =
+  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// Not one of ours: say `onDelete`.
 @attached(peer)
