@@ -29,7 +29,6 @@ public struct QueryValue<V: AttributeValue>: Sendable {
     }
   }
 
-  /// How both sides of a comparison are folded: in the way of the left one, if it has any.
   private func compared<W>(_ comparison: String, with other: QueryValue<W>) -> EntityPredicate {
     let fold = fold ?? other.fold
     return EntityPredicate("\(folded(by: fold)) \(sql: comparison) \(other.folded(by: fold))")
@@ -100,7 +99,7 @@ extension QueryValue {
   /// `$0.name.ignoringCase == $0.email.ignoringCase`, true where both are nil
   /// // _entity_fold(t0."name", 0) IS _entity_fold(t0."email", 0)
   ///
-  /// Both are folded in the way of the left one.
+  /// Both are folded in the way of the left one, or of the right one where the left one is not.
   public static func == <W>(column: Self, other: QueryValue<W>) -> EntityPredicate
   where W._Unwrapped == V._Unwrapped { column.compared("IS", with: other) }
 
@@ -113,7 +112,7 @@ extension QueryValue {
   /// `$0.name.ignoringCase != $0.email.ignoringCase`
   /// // _entity_fold(t0."name", 0) IS NOT _entity_fold(t0."email", 0)
   ///
-  /// Both are folded in the way of the left one.
+  /// Both are folded in the way of the left one, or of the right one where the left one is not.
   public static func != <W>(column: Self, other: QueryValue<W>) -> EntityPredicate
   where W._Unwrapped == V._Unwrapped { column.compared("IS NOT", with: other) }
 
