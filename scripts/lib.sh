@@ -302,6 +302,31 @@ run_swift() {
   return "$status"
 }
 
+# The modules of the libraries.
+modules=(EntityJSON EntityStore EntityRequests EntityXML EntityMacros AdapterDecorators Adapters SessionAdapter EntityTesting
+  EntityClient)
+
+# Builds all modules, and writes what is public in each as symbol graphs to a folder of its name in $1, which is made anew.
+extract_graphs() {
+  local module products triple map maps=() sdk=()
+  # With these all modules are built.
+  for module in EntityClient EntityXML Adapters SessionAdapter EntityTesting; do
+    run_swift build --package-path "$root" --scratch-path "$builds" --target "$module"
+  done
+  products=$(swift build --package-path "$root" --scratch-path "$builds" --show-bin-path)
+  triple=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
+  for map in "$products"/CSQLite.build/module.modulemap "$products"/CCurl.build/module.modulemap; do
+    maps+=(-Xcc "-fmodule-map-file=$map")
+  done
+  if [[ $(uname -s) == Darwin ]]; then sdk=(-sdk "$(xcrun --show-sdk-path)"); fi
+  rm -rf "$1"
+  for module in "${modules[@]}"; do
+    mkdir -p "$1/$module"
+    swift symbolgraph-extract -module-name "$module" -I "$products/Modules" "${maps[@]}" ${sdk[@]+"${sdk[@]}"} \
+      -target "$triple" -minimum-access-level public -skip-synthesized-members -output-dir "$1/$module"
+  done
+}
+
 # Builds the program that has the tests of the package $1, with the options of swift that follow, and sets `program` to its
 # path. Where the tests need nothing but what they link, other modules and programs are not built.
 build_tests() {

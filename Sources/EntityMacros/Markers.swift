@@ -79,14 +79,25 @@ public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "M
 /// @Relationship(ordered: true) var tags: [Tag]  // keeps the order of the array, and that of responses
 /// ```
 ///
+/// A many-to-many relationship to an entity that has a relationship to one back says with `nil` that it has no other side:
+///
+/// ```swift
+/// @Entity final class User {
+///   @Relationship(inverse: nil) var favorites: [Post]  // not the posts whose author is the user
+/// }
+/// @Entity final class Post { var author: User? }
+/// ```
+/// Without it a store refuses such a pair when it is opened: both may be meant as one relationship.
+///
 /// - Parameters:
+///   - inverse: `nil`; to name the other side takes a key path.
 ///   - onDelete: The rule for the targets when the object is deleted.
 ///   - ordered: Whether an array has an order of its own. Without it the order is that in which the store got to know the
 ///     objects.
 @attached(peer)
-public macro Relationship(onDelete: DeleteRule = .nullify, ordered: Bool = false) =
-  #externalMacro(
-    module: "EntityMacrosPlugin", type: "MarkerMacro")
+public macro Relationship(
+  inverse: _NoInverse? = nil, onDelete: DeleteRule = .nullify, ordered: Bool = false
+) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// A relationship to many that is read in the order of an attribute of its objects.
 ///
@@ -95,12 +106,14 @@ public macro Relationship(onDelete: DeleteRule = .nullify, ordered: Bool = false
 /// ```
 ///
 /// - Parameters:
+///   - inverse: `nil`; to name the other side takes a key path.
 ///   - onDelete: The rule for the targets when the object is deleted.
 ///   - key: The attribute. Objects with equal values are in the order in which the store got to know them.
 ///   - order: Whether the least or the greatest value comes first.
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Key>(
-  onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>, order: SortDirection = .ascending
+  inverse: _NoInverse? = nil, onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>,
+  order: SortDirection = .ascending
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// The other side of a relationship, named on one side only: the property of the target that holds this entity, its
@@ -125,14 +138,13 @@ public macro Relationship<Target: ManagedEntity, Key>(
 ///
 /// - Parameters:
 ///   - onDelete: The rule for the targets when the object is deleted.
-///   - ordered: Whether the array has an order of its own; see ``Relationship(onDelete:ordered:)``.
+///   - ordered: Whether the array has an order of its own.
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Value>(
   inverse: KeyPath<Target, Value>, onDelete: DeleteRule = .nullify, ordered: Bool = false
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// The other side of a relationship to many, read in the order of an attribute of its objects; see
-/// ``Relationship(onDelete:sortedBy:order:)``.
+/// The other side of a relationship to many, read in the order of an attribute of its objects.
 ///
 /// ```swift
 /// @Relationship(inverse: \Comment.post, sortedBy: \Comment.createdAt, order: .descending) var comments: [Comment]
@@ -143,38 +155,6 @@ public macro Relationship<Target: ManagedEntity, Value, Key>(
   order: SortDirection = .ascending
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// A many-to-many relationship that has no other side, to an entity that has a relationship to one back.
-///
-/// ```swift
-/// @Entity final class User {
-///   @Relationship(inverse: nil) var favorites: [Post]  // not the posts whose author is the user
-/// }
-/// @Entity final class Post { var author: User? }
-/// ```
-/// Without it a store refuses such a pair when it is opened: both may be meant as one relationship.
-///
-/// - Parameters:
-///   - inverse: `nil`.
-///   - onDelete: The rule for the targets when the object is deleted.
-///   - ordered: Whether the array has an order of its own; see ``Relationship(onDelete:ordered:)``.
-@attached(peer)
-public macro Relationship(inverse: _NoInverse?, onDelete: DeleteRule = .nullify, ordered: Bool = false) =
-  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
-
-/// A many-to-many relationship that has no other side, read in the order of an attribute of its objects; see
-/// ``Relationship(onDelete:sortedBy:order:)``.
-///
-/// - Parameters:
-///   - inverse: `nil`.
-///   - onDelete: The rule for the targets when the object is deleted.
-///   - key: The attribute.
-///   - order: Whether the least or the greatest value comes first.
-@attached(peer)
-public macro Relationship<Target: ManagedEntity, Key>(
-  inverse: _NoInverse?, onDelete: DeleteRule = .nullify, sortedBy key: KeyPath<Target, Key>,
-  order: SortDirection = .ascending
-) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
-
 /// Has no values: the only inverse of its Optional is `nil`.
 public enum _NoInverse: Sendable {}
 
@@ -182,29 +162,18 @@ public enum _NoInverse: Sendable {}
 
 /// Not one of ours: say `onDelete`.
 @attached(peer)
-public macro Relationship(deleteRule: DeleteRule) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+public macro Relationship(inverse: AnyKeyPath? = nil, deleteRule: DeleteRule) =
+  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// Not one of ours: say `onDelete`.
 @attached(peer)
-public macro Relationship<Target: ManagedEntity, Value>(
-  deleteRule: DeleteRule, inverse: KeyPath<Target, Value>
-) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+public macro Relationship(deleteRule: DeleteRule, inverse: AnyKeyPath) =
+  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// Not one of ours: say `onDelete`.
 @attached(peer)
-public macro Relationship<Target: ManagedEntity, Value>(
-  inverse: KeyPath<Target, Value>, deleteRule: DeleteRule
-) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
-
-/// Not one of ours: say `onDelete`.
-@attached(peer)
-public macro Relationship(_ rule: DeleteRule) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
-
-/// Not one of ours: say `onDelete`.
-@attached(peer)
-public macro Relationship<Target: ManagedEntity, Value>(
-  inverse: KeyPath<Target, Value>, _ rule: DeleteRule
-) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
+public macro Relationship(inverse: AnyKeyPath? = nil, _ rule: DeleteRule) =
+  #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// Says how the server's value becomes the value of an attribute, and back.
 ///

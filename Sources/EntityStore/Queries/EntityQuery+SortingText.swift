@@ -11,9 +11,9 @@ extension EntityQuery {
   ///   - locale: The locale, which may name a collation: `de@collation=phonebook`.
   ///   - order: Which texts come first.
   ///   - nils: Where objects without a text come; `nil` is as ``Order`` says.
-  public func sorted<V: TextAttribute>(
+  public func sorted<V: AttributeValue>(
     by column: KeyPath<E.Columns, Column<E, V>>, locale: Locale, _ order: Order = .ascending, nils: NilOrder? = nil
-  ) -> Self {
+  ) -> Self where V._Unwrapped == String {
     sorted(order, nils: nils) { $0[dynamicMember: column].collated(by: locale) }
   }
 
@@ -28,22 +28,6 @@ extension EntityQuery {
   ///   - key: The text of the object `$0`.
   public func sorted(
     _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryCollatedText
-  ) -> Self {
-    sorted(by: key(QueryRow(alias: row)).sql, order, nils)
-  }
-
-  /// Adds a sort key: a text without regard to case, or to accents. Folded texts are sorted by their Unicode scalars;
-  /// for the order of a language see ``sorted(by:locale:_:nils:)``.
-  ///
-  /// `User.all.sorted { $0.name.ignoringCaseAndAccents }`
-  /// // … ORDER BY _entity_fold(t0."name", 1), t0._pk
-  ///
-  /// - Parameters:
-  ///   - order: Which texts come first.
-  ///   - nils: Where objects without a text come; `nil` is as ``Order`` says.
-  ///   - key: The text of the object `$0`.
-  public func sorted(
-    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryFoldedText
   ) -> Self {
     sorted(by: key(QueryRow(alias: row)).sql, order, nils)
   }

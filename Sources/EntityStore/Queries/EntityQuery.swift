@@ -77,9 +77,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///   - column: The property.
   ///   - order: Which values come first.
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
-  public func sorted<V: ScalarValue>(
+  public func sorted<V: AttributeValue>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
-  ) -> Self {
+  ) -> Self where V._Unwrapped: ScalarValue {
     sorted(order, nils: nils) { $0[dynamicMember: column] }
   }
 
@@ -87,19 +87,6 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///
   /// `User.all.sorted(by: \.role)`
   /// // … ORDER BY t0."role", t0._pk
-  ///
-  /// - Parameters:
-  ///   - column: The property.
-  ///   - order: Which raw values come first.
-  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
-  @_disfavoredOverload
-  public func sorted<V: RawRepresentable & AttributeValue>(
-    by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
-  ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: .raw(QueryRow<E>(alias: row).column(column), of: V.self), order, nils)
-  }
-
-  /// By the raw values of an optional, not by the type's own `<`.
   ///
   /// `Member.all.sorted(by: \.role, nils: .last)`
   /// // … ORDER BY t0."role" NULLS LAST, t0._pk
@@ -109,24 +96,29 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///   - order: Which raw values come first.
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
   @_disfavoredOverload
-  public func sorted<V: RawRepresentable & AttributeValue>(
-    by column: KeyPath<E.Columns, Column<E, V?>>, _ order: Order = .ascending, nils: NilOrder? = nil
-  ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: .raw(QueryRow<E>(alias: row).column(column), of: V.self), order, nils)
+  public func sorted<V: AttributeValue>(
+    by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
+  ) -> Self where V._Unwrapped: RawRepresentable, V._Unwrapped.RawValue: ScalarValue {
+    sorted(order, nils: nils) { $0[dynamicMember: column] }
   }
 
-  /// Adds a sort key that is no column of the entity itself.
+  /// Adds a sort key that is no column of the entity itself, or a text without regard to case, or to accents.
   ///
   /// `User.all.sorted { $0.address.city }.sorted(.descending) { $0.posts.count }`
   /// // … ORDER BY (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address"), (SELECT count(*) …) DESC, t0._pk
+  ///
+  /// `User.all.sorted { $0.name.ignoringCaseAndAccents }`
+  /// // … ORDER BY _entity_fold(t0."name", 1), t0._pk
+  ///
+  /// Folded texts are sorted by their Unicode scalars; for the order of a language see ``sorted(by:locale:_:nils:)``.
   ///
   /// - Parameters:
   ///   - order: Which values come first.
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
   ///   - key: The value of the object `$0`.
-  public func sorted<V: ScalarValue>(
-    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryColumn<V>
-  ) -> Self {
+  public func sorted<V>(
+    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryValue<V>
+  ) -> Self where V._Unwrapped: ScalarValue {
     sorted(by: key(QueryRow(alias: row)).sql, order, nils)
   }
 
@@ -134,19 +126,6 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///
   /// `User.all.sorted { $0.role }`
   /// // … ORDER BY t0."role", t0._pk
-  ///
-  /// - Parameters:
-  ///   - order: Which raw values come first.
-  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
-  ///   - key: The value of the object `$0`.
-  @_disfavoredOverload
-  public func sorted<V: RawRepresentable & AttributeValue>(
-    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryRawColumn<V>
-  ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: key(QueryRow(alias: row)).raw(of: V.self), order, nils)
-  }
-
-  /// The same for an optional.
   ///
   /// `Post.all.sorted(nils: .last) { $0.author.role }`
   /// // … ORDER BY (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."author") NULLS LAST, t0._pk
@@ -156,11 +135,18 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
   ///   - key: The value of the object `$0`.
   @_disfavoredOverload
-  public func sorted<V: RawRepresentable & AttributeValue>(
-    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryRawColumn<V?>
-  ) -> Self where V.RawValue: ScalarValue {
-    sorted(by: key(QueryRow(alias: row)).raw(of: V.self), order, nils)
+  public func sorted<V>(
+    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryValue<V>
+  ) -> Self where V._Unwrapped: RawRepresentable, V._Unwrapped.RawValue: ScalarValue {
+    sorted(by: key(QueryRow(alias: row)).raw, order, nils)
   }
+
+  // Never run: a use of an unavailable declaration does not compile.
+  @available(*, unavailable, message: "SQLite has no order of the value: sort by numbers, texts, dates or raw values")
+  @_disfavoredOverload
+  public func sorted<X: QueryExpression>(
+    _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> X
+  ) -> Self { self }
 
   func sorted(by key: SQLFragment, _ order: Order, _ nils: NilOrder?) -> Self {
     var query = self
@@ -230,6 +216,23 @@ extension ManagedEntity {
     let row = RowAlias()
     return EntityQuery(condition(QueryRow(alias: row))._predicate, on: row)
   }
+
+  // Never run: a use of an unavailable declaration does not compile.
+  @available(*, unavailable, message: "a value is no condition: compare it, '$0.age > 21'")
+  @_disfavoredOverload
+  public static func `where`<X: QueryExpression>(_ value: (QueryRow<Self>) -> X) -> EntityQuery<Self> { all }
+
+  @available(
+    *, unavailable,
+    message:
+      "a value of Swift is no condition: decide before, 'text.isEmpty ? Note.all : Note.where { $0.title == text }'"
+  )
+  @_disfavoredOverload
+  public static func `where`(_ value: (QueryRow<Self>) -> Bool) -> EntityQuery<Self> { all }
+
+  @available(*, unavailable, message: "a text is no condition: write SQL(\"length(\\($0.name)) > 5\")")
+  @_disfavoredOverload
+  public static func `where`(_ text: (QueryRow<Self>) -> String) -> EntityQuery<Self> { all }
 
   /// All objects.
   ///

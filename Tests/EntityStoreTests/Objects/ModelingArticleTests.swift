@@ -85,6 +85,7 @@ struct ClubID: RawRepresentable, UIDValue {
     #expect(try main.fetch(Pal.where { $0.uid == PalID(rawValue: 2) }) == [pals[1]])
     #expect(try main.fetch(Pal.where { $0.club.code == ClubID(rawValue: "x") }) == [pals[0]])
     #expect(try main.fetch(Pal.where { $0.uid.isIn([PalID(rawValue: 3), PalID(rawValue: 9)]) }) == [pals[2]])
+    #expect(try main.fetch(Pal.where { $0.uid.rawValue > 1 && $0.uid < PalID(rawValue: 3) }) == [pals[1]])
     #expect(try main.fetch(Pal.all.sorted(by: \.uid, .descending)).map(\.uid.rawValue) == [3, 2, 1])
     #expect(try await test.store.read { try $0.fetch(Pal.all.select { $0.uid }) } == pals.map(\.uid))
     try await test.store.background {

@@ -5,18 +5,26 @@ import Testing
 struct ConditionCompileTests {
   /// Conditions that SQLite has not, or that mean something else in SQLite than in Swift.
   static let refusedQueries: [(query: String, message: String)] = [
-    ("$0.name.uppercased() == \"A\"", "has no member 'uppercased'"),
-    ("$0.age.hasPrefix(\"1\")", "has no member 'hasPrefix'"),
+    ("$0.name.uppercased() == \"A\"", "'$0.name.ignoringCase == text'"),
+    ("$0.nick.lowercased() == \"a\"", "'$0.name.ignoringCase == text'"),
+    ("$0.name.localizedStandardContains(\"a\")", "'$0.name.ignoringCaseAndAccents.contains(text)'"),
+    ("$0.age.hasPrefix(\"1\")", "a text alone has a beginning"),
+    ("$0.color.hasSuffix(\"d\")", "a text alone has an end"),
     ("$0.flag < true", "'<' is unavailable"),
     ("$0.age == \"1\"", "'==' is unavailable"),
-    ("$0.age > nil", "binary operator '>' cannot be applied"),
-    ("$0.parts == []", "requires that 'QueryList<Part>' conform to 'QueryOperand'"),
-    ("$0.parts.first.age > 1", "could not be inferred"),
-    ("$0.parts.any { $0.age }", "conform to 'QueryCondition'"),
+    ("$0.age > nil", "'nil' is not compatible with expected argument type 'Int'"),
+    ("$0.parts == []", "ask '$0.parts.isEmpty'"), ("$0.parts != []", "ask '$0.parts.isEmpty'"),
+    ("$0.parts.first.age > 1", "'$0.parts.any { $0.age > 1 }'"),
+    ("$0.parts.last == nil", "'$0.parts.any { $0.age > 1 }'"),
+    ("$0.parts.any { $0.age }", "a value is no condition"), ("$0.parts.all { $0.maker }", "a value is no condition"),
     ("$0.maker > 3", "'>' is unavailable"),
-    ("$0.maker.nothing == 1", "has no dynamic member 'nothing'"),
-    ("$0.age", "conform to 'QueryCondition'"),
-    ("$0.nick && $0.flag", "requires the types 'String' and 'Bool' be equivalent"),
+    ("$0.maker.nothing == 1", "has no member 'nothing'"),
+    ("$0.age", "a value is no condition"), ("$0.nick", "a value is no condition"),
+    ("$0.nick && $0.flag", "a value is no condition"), ("$0.flag || $0.age", "a value is no condition"),
+    ("!$0.age", "a value is no condition"), ("_ in [1].isEmpty", "a value of Swift is no condition"),
+    ("$0.nick ?? \"\" == \"a\"", "'$0.nick == text || $0.nick == nil'"),
+    ("$0.data.contains(3)", "a text contains a text of Swift"),
+    ("$0.name.contains($0.nick)", "a text contains a text of Swift"),
     ("$0.nick > 3", "'>' is unavailable"),
     ("$0.data < $0.data", "'<' is unavailable"),
     ("$0.name == $0.age", "'==' is unavailable"),
@@ -51,14 +59,18 @@ struct ConditionCompileTests {
     ("$0.age == 1 && $0.name ▸== 3 && $0.flag", ofAnotherType),
     ("$0.age == 1 && $0.name == \"a\" && $0.color ▸== \"red\"", ofAnotherType),
     ("$0.age ▸< \"x\"", inNoOrder), ("$0.nick ▸>= 3", inNoOrder), ("$0.maker.age ▸<= \"x\"", inNoOrder),
-    ("$0.data ▸> $0.data", inNoOrder), ("$0.flag ▸< true && $0.age > 1", inNoOrder),
+    ("$0.data ▸> $0.data", inNoOrder), ("$0.color ▸< .blue", ofTexts), ("$0.shade ▸>= .red", ofTexts),
+    ("$0.tags ▸< [\"a\"]", inNoOrder), ("$0.flag ▸< true && $0.age > 1", inNoOrder),
     ("$0.name ▸== nil", "never nil"), ("$0.color ▸!= nil", "never nil"), ("$0.tags ▸== nil", "never nil"),
     ("$0.age == 1 && $0.name ▸!= nil && $0.nick != nil", "never nil"),
   ]
 
-  private static let ofAnotherType = "the column is of another type than the value; unwrap one that is optional"
+  private static let ofAnotherType =
+    "the column is of another type than the value: unwrap one that is optional, compare an enum with its cases or '$0.kind.rawValue'"
   private static let inNoOrder =
-    "the column is of another type than the value, or SQLite has no order of it; of raw values, it has that of integers"
+    "the column is of another type than the value, or SQLite has no order of it"
+
+  private static let ofTexts = "an enum of texts has no order that SQLite knows: compare '$0.kind.rawValue'"
 
   @Test func aValueOfAnotherTypeIsOneErrorAtTheOperator() async throws {
     let lines = Self.mistyped.map { "_ = Part.where { \($0.query) }" }
@@ -94,9 +106,36 @@ struct ConditionCompileTests {
       #expect(errors.count == 1, "\(query): \(result.output)")
       #expect(errors.first?.contains(message) == true, "\(query): \(result.output)")
     }
-    let sort = try await Compiler.check("_ = Part.all.sorted { $0.parts }", main: "")
-    #expect(sort.map { $0.status != 0 } ?? true)
   }
+
+  /// What the errors name compiles, also of optionals.
+  @Test func theRightFormsCompile() async throws {
+    let result = try await Compiler.check(
+      Self.rated + """
+        let names = ["a"]
+        _ = Rated.where { $0.rank > .low && $0.maybeRank <= .high && $0.rank.isIn([.low]) && $0.maybeRank.isIn([.high, nil]) }
+        _ = Rated.where { $0.rank.rawValue > 1 && $0.maybeRank.rawValue == nil && $0.maybeFlag && !$0.maybeFlag }
+        _ = Rated.where { $0.rights.contains(.first) || $0.maybeRights.contains(.first) || $0.maybeRank.isUnrecognized }
+        _ = Rated.where { $0.rank == $0.maybeRank && $0.labels == $0.labels }.sorted(by: \\.maybeRank).sorted { $0.rank }
+        _ = Part.where { $0.name.isIn(names) && $0.nick.isEmpty && $0.color.rawValue < "m" && $0.shade.rawValue.hasPrefix("r") }
+        _ = Part.where { $0.parts.isEmpty && $0.parts.any { $0.flag } && $0.name.ignoringCase == $0.nick.ignoringCase }
+        _ = Part.where { $0.name.ignoringCase.isIn(names) && $0.nick.ignoringCase > "a" && $0.nick.ignoringCase == nil }
+        """, main: "")
+    guard let result else { return }
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  private static let rated = """
+    enum Rank: Int, CaseIterable, AttributeValue { case low, high }
+    struct Rights: OptionSet, AttributeValue { let rawValue: Int; static let first = Rights(rawValue: 1) }
+
+    """
+    + Compiler.entity(
+      "Rated",
+      [
+        "rank": "Rank", "maybeRank": "Rank?", "rights": "Rights", "maybeRights": "Rights?", "maybeFlag": "Bool?",
+        "labels": "[String]",
+      ])
 
   @Test func tenTermsTypeCheckQuickly() async throws {
     // Each expression is checked within a second, on a machine that does other things too.

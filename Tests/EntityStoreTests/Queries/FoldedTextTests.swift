@@ -59,6 +59,24 @@ struct FoldedTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
+  func aFoldedTextHasAnOrderAndIsComparedWithColumns(_ place: Place, isSaved: Bool) async throws {
+    let test = try await notes(place, ["b", "A", "É", ""], isSaved: isSaved)
+    let main = test.store.main
+    func texts(_ condition: (QueryRow<Note>) -> EntityPredicate) throws -> [String] {
+      try main.fetch(Note.where(condition)).map(\.text)
+    }
+    #expect(try texts { $0.text.ignoringCase < "B" } == ["A", ""])
+    #expect(try texts { $0.text.ignoringCaseAndAccents > "D" } == ["É"])
+    #expect(try texts { $0.text.ignoringCase.isIn("A"..."B") } == ["b", "A"])
+    #expect(try texts { $0.text.ignoringCase.isIn("A"..<"B") } == ["A"])
+    #expect(try texts { $0.text.ignoringCase.isEmpty } == [""])
+    #expect(try texts { $0.text.ignoringCase == nil } == [])
+    #expect(try texts { $0.text == $0.text.ignoringCase } == ["b", "A", "É", ""])
+    #expect(try texts { $0.text.ignoringCase >= $0.text } == ["b", "A", "É", ""])
+    withExtendedLifetime(test) {}
+  }
+
+  @Test(arguments: Place.usual, [false, true])
   func partsOfTextsAreFound(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, ["Crème Brûlée", "creme", "CRÈME", "Grießbrei", ""], isSaved: isSaved)
     let main = test.store.main

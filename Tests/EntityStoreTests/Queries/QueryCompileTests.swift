@@ -8,8 +8,11 @@ struct QueryCompileTests {
     ("Part.all.grouped { $0.age }.select { $0.average { $0.nick } }", "SQLite adds up"),
     ("Part.all.grouped { $0.age }.select { $0.sum { $0.flag } }", "SQLite adds up"),
     ("Part.all.grouped { $0.age }.select { $0.sum { $0.maker } }", "SQLite adds up"),
-    ("Part.all.grouped { $0.age }.select { $0.min { $0.data } }", "requires that 'Data' conform to 'Comparable'"),
-    ("Part.all.grouped { $0.age }.select { $0.max { $0.color } }", "generic parameter 'V' could not be inferred"),
+    ("Part.all.grouped { $0.age }.select { $0.min { $0.data } }", "SQLite has no order of the value"),
+    ("Part.all.grouped { $0.age }.select { $0.max { $0.color } }", "SQLite has no order of the value"),
+    ("Part.all.sorted { $0.parts }", "cannot convert value of type 'QueryList<Part>'"),
+    ("Part.all.sorted { $0.tags }", "SQLite has no order"),
+    ("Part.all.sorted(by: \\.maker)", "SQLite has no order"),
     // Of a group the columns of one object are none.
     ("Part.all.grouped { $0.age }.select { $0.name }", "has no member 'name'"),
     // Aggregates are no conditions of rows.

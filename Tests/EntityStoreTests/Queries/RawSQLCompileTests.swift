@@ -6,7 +6,7 @@ struct RawSQLCompileTests {
   static let refused: [(code: String, message: String)] = [
     // A text from elsewhere is no SQL, unless somebody says so.
     ("try store.main.fetch(sql: text, as: Int.self)", "'String' to expected argument type 'SQL'"),
-    ("Part.where { _ in text }", "requires that 'String' conform to 'QueryCondition'"),
+    ("Part.where { _ in text }", "a text is no condition"),
     (#"SQL("SELECT \(Part.columns.parts)")"#, "a to-many relationship is no column"),
     (#"SQL("SELECT \((1, 2))")"#, "no exact matches in call to instance method 'appendInterpolation'"),
   ]

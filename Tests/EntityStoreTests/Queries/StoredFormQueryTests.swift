@@ -70,6 +70,15 @@ struct StoredFormQueryTests {
     #expect(try names(test) { !$0.code.isIn([x]) } == ["b", "c"])
   }
 
+  @Test(arguments: Place.usual, [false, true])
+  func columnsOfRawValuesAndOfJSONAreComparedWithOneAnother(_ place: Place, isSaved: Bool) async throws {
+    let test = try await filled(place, isSaved: isSaved)
+    #expect(try names(test) { $0.urgency == $0.maybe } == ["a", "b"])
+    #expect(try names(test) { $0.maybe != $0.urgency } == ["c"])
+    #expect(try names(test) { $0.notes == $0.notes && $0.code == $0.code } == ["a", "b", "c"])
+    #expect(try names(test) { $0.maybe < .high && $0.maybe >= .middle } == ["b"])
+  }
+
   @Test(arguments: Place.usual)
   func aDeletionAndAnUpdateByQueryFindTheSameRows(_ place: Place) async throws {
     let test = try await filled(place)

@@ -35,7 +35,7 @@ final class SQLSnapshotTests {
     }
     // First, while no author has an object.
     try entityQueryPrefetching()
-    try attributeColumns()
+    try rawAndJSONValues()
     try entityPredicate()
     try entityQueryComposing()
     try entityQuerySortingText()
@@ -43,18 +43,18 @@ final class SQLSnapshotTests {
     try wholeEntities()
     try groupedQuery()
     try queryAggregates()
-    try queryArithmetic()
-    try queryCollatedText()
-    try queryColumnOptional()
-    try queryColumn()
+    try arithmetic()
+    try collatedText()
+    try mixedOptionals()
+    try queryValue()
     try queryExpression()
-    try queryFoldedText()
-    try queryLazyColumn()
+    try foldedText()
+    try queryLazyValue()
     try queryLink()
     try queryList()
-    try queryRawColumnOrder()
-    try queryRawColumnUnrecognized()
-    try queryText()
+    try rawOrder()
+    try unrecognizedValues()
+    try textConditions()
     try searchPattern()
     try valueQuery()
     try entityContextFetching()
@@ -103,7 +103,7 @@ final class SQLSnapshotTests {
   }
 
   func number<V: AttributeValue>(
-    _ call: String, _ value: (QueryRow<ShotPost>) -> QueryColumn<V>
+    _ call: String, _ value: (QueryRow<ShotPost>) -> QueryValue<V>
   ) throws {
     check(
       call,

@@ -39,8 +39,8 @@ struct ShownSQLTests {
 
   @Test func eachFunctionOfQueriesShowsItsSQL() throws {
     let functions = try Self.functions()
-    #expect(functions.count > 140)
-    #expect(functions.filter(\.isSubscript).count > 25)
+    #expect(functions.count > 110)
+    #expect(functions.filter(\.isSubscript).count > 20)
     let shown = Set(functions.filter { $0.isSubscript && $0.showsSQL }.map(\.fullName))
     let silent = functions.filter { !$0.showsSQL && !shown.contains($0.fullName) }
     for function in silent where Self.others[function.fullName] == nil {

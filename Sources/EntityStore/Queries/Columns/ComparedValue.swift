@@ -9,11 +9,12 @@ enum ComparedValue {
   case null
   case stored(StoredValue)
 
-  init<V: AttributeValue>(_ value: V) {
+  /// - Parameter fold: How the column's texts are folded.
+  init<V: AttributeValue>(_ value: V, _ fold: TextFold? = nil) {
     if V._isNil(value) {
       self = .null
     } else if let stored = try? V._stored(value), !stored.isNull {
-      self = .stored(stored)
+      self = .stored(fold?.folded(stored) ?? stored)
     } else {
       self = .none
     }
@@ -21,27 +22,27 @@ enum ComparedValue {
 }
 
 extension EntityPredicate {
-  init<V: AttributeValue>(_ column: SQLFragment, equals value: V) {
-    switch ComparedValue(value) {
+  init(_ column: SQLFragment, equals value: ComparedValue) {
+    switch value {
     case .none: self.init("0")
     case .null: self.init("\(column) IS NULL")
     case .stored(let stored): self.init(column, is: stored)
     }
   }
 
-  init<V: AttributeValue>(_ column: SQLFragment, differsFrom value: V) {
-    switch ComparedValue(value) {
+  init(_ column: SQLFragment, differsFrom value: ComparedValue) {
+    switch value {
     case .none: self.init("1")
     case .null: self.init("\(column) IS NOT NULL")
     case .stored(let stored): self.init("\(column) IS NOT \(stored)")
     }
   }
 
-  init<V: AttributeValue>(_ column: SQLFragment, isIn values: [V]) {
+  init(_ column: SQLFragment, isIn values: [ComparedValue]) {
     var list: [StoredValue] = []
     var hasNull = false
     for value in values {
-      switch ComparedValue(value) {
+      switch value {
       case .none: break
       case .null: hasNull = true
       case .stored(let stored): list.append(stored)
@@ -49,6 +50,12 @@ extension EntityPredicate {
     }
     let isIn = EntityPredicate(.isIn(column, list))
     self = hasNull ? isIn || EntityPredicate("\(column) IS NULL") : isIn
+  }
+}
+
+extension TextFold {
+  func folded(_ stored: StoredValue) -> StoredValue {
+    if case .text(let text) = stored { .text(folded(text)) } else { stored }
   }
 }
 

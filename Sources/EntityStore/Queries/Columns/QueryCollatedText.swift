@@ -1,6 +1,6 @@
 public import Foundation
 
-extension QueryColumn where V: TextAttribute {
+extension QueryValue where V._Unwrapped == String {
   /// The text in the order of a language, for sort keys and comparisons.
   ///
   /// `$0.name.collated(by: Locale(identifier: "nb")) >= "Å"`
@@ -17,27 +17,10 @@ extension QueryColumn where V: TextAttribute {
 /// The order is that of Foundation, whose versions may differ a little. None of it is in the file, no index serves it,
 /// and SQLite asks Foundation for each two texts that it compares. None of the comparisons holds where there is no
 /// text.
-public struct QueryCollatedText: Sendable {
+public struct QueryCollatedText: QueryOrdered {
   let sql: SQLFragment
 
-  /// `$0.name.collated(by: locale) < "M"`
-  /// // t0."name" COLLATE "_entity_nb" < ?
-  public static func < (text: Self, other: String) -> EntityPredicate {
-    EntityPredicate("\(text.sql) < \(.text(other))")
-  }
-  /// `$0.name.collated(by: locale) <= "M"`
-  /// // t0."name" COLLATE "_entity_nb" <= ?
-  public static func <= (text: Self, other: String) -> EntityPredicate {
-    EntityPredicate("\(text.sql) <= \(.text(other))")
-  }
-  /// `$0.name.collated(by: locale) > "M"`
-  /// // t0."name" COLLATE "_entity_nb" > ?
-  public static func > (text: Self, other: String) -> EntityPredicate {
-    EntityPredicate("\(text.sql) > \(.text(other))")
-  }
-  /// `$0.name.collated(by: locale) >= "M"`
-  /// // t0."name" COLLATE "_entity_nb" >= ?
-  public static func >= (text: Self, other: String) -> EntityPredicate {
-    EntityPredicate("\(text.sql) >= \(.text(other))")
+  public func _is(_ comparison: String, _ bound: String) -> EntityPredicate {
+    EntityPredicate("\(sql) \(sql: comparison) \(.text(bound))")
   }
 }

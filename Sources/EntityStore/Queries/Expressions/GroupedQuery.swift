@@ -39,10 +39,10 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
   ///   - order: Which of the groups come first.
   ///   - nils: Where groups without a value come; `nil` is as ``EntityQuery/Order`` says.
   ///   - key: The value of the group `$0`.
-  public func sorted<V: ScalarValue>(
+  public func sorted<V>(
     _ order: EntityQuery<E>.Order = .ascending, nils: EntityQuery<E>.NilOrder? = nil,
-    by key: (QueryGroup<E, repeat each K>) -> QueryColumn<V>
-  ) -> Self {
+    by key: (QueryGroup<E, repeat each K>) -> QueryValue<V>
+  ) -> Self where V._Unwrapped: ScalarValue {
     var grouped = self
     grouped.order.append(
       SortKey(sql: key(group).sql, isDescending: order == .descending, nilsFirst: nils.map { $0 == .first }))

@@ -1,4 +1,4 @@
-/// A number that SQLite adds up as Swift does, or its Optional.
+/// A number that SQLite adds up as Swift does.
 public protocol NumberAttribute: ScalarValue {
   /// The type of a sum: `Int` for integers, `Double` for the others.
   associatedtype Sum: ScalarValue & Comparable & AdditiveArithmetic
@@ -14,7 +14,6 @@ extension UInt16: NumberAttribute { public typealias Sum = Int }
 extension UInt32: NumberAttribute { public typealias Sum = Int }
 extension Double: NumberAttribute { public typealias Sum = Double }
 extension Float: NumberAttribute { public typealias Sum = Double }
-extension Optional: NumberAttribute where Wrapped: NumberAttribute { public typealias Sum = Wrapped.Sum }
 
 /// The objects of a group, as `$0` in `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`; or all that a query
 /// finds, in `aggregate` of a context.
@@ -35,7 +34,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   ///
   /// `$0.count`
   /// // count(*)
-  public var count: QueryColumn<Int> { QueryColumn(sql: "count(*)") }
+  public var count: QueryValue<Int> { QueryValue(sql: "count(*)") }
 
   /// How many objects have a value.
   ///
@@ -43,8 +42,8 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   /// // count(t0."email")
   ///
   /// - Parameter value: The value of an object; objects of which it is `nil` do not count.
-  public func count<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Int> {
-    QueryColumn(sql: "count(\(value(row)._expression.sql))")
+  public func count<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Int> {
+    QueryValue(sql: "count(\(value(row)._expression.sql))")
   }
 
   /// How many different values there are.
@@ -53,8 +52,8 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   /// // count(DISTINCT t0."city")
   ///
   /// - Parameter value: The value of an object; `nil` is none.
-  public func distinctCount<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Int> {
-    QueryColumn(sql: "count(DISTINCT \(value(row)._expression.sql))")
+  public func distinctCount<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Int> {
+    QueryValue(sql: "count(DISTINCT \(value(row)._expression.sql))")
   }
 
   /// The smallest value; `nil` where there is none.
@@ -62,19 +61,13 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   /// `$0.min { $0.age }`
   /// // min(t0."age")
   ///
-  /// - Parameter value: The value of an object. Text is compared byte by byte.
-  public func min<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V?> {
-    QueryColumn(sql: "\(min: value(row).sql)")
-  }
-
-  /// The smallest value of an optional; `nil` where there is none.
-  ///
   /// `$0.min { $0.score }`
   /// // min(t0."score")
   ///
   /// - Parameter value: The value of an object. Text is compared byte by byte.
-  public func min<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V?>) -> QueryColumn<V?> {
-    QueryColumn(sql: "\(min: value(row).sql)")
+  public func min<V>(_ value: (QueryRow<E>) -> QueryValue<V>) -> QueryValue<V._Unwrapped?>
+  where V._Unwrapped: ScalarValue & Comparable {
+    QueryValue(sql: "\(min: value(row).sql)")
   }
 
   /// The largest value; `nil` where there is none.
@@ -82,19 +75,13 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   /// `$0.max { $0.age }`
   /// // max(t0."age")
   ///
-  /// - Parameter value: The value of an object. Text is compared byte by byte.
-  public func max<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V?> {
-    QueryColumn(sql: "\(max: value(row).sql)")
-  }
-
-  /// The largest value of an optional; `nil` where there is none.
-  ///
   /// `$0.max { $0.score }`
   /// // max(t0."score")
   ///
   /// - Parameter value: The value of an object. Text is compared byte by byte.
-  public func max<V: ScalarValue & Comparable>(_ value: (QueryRow<E>) -> QueryColumn<V?>) -> QueryColumn<V?> {
-    QueryColumn(sql: "\(max: value(row).sql)")
+  public func max<V>(_ value: (QueryRow<E>) -> QueryValue<V>) -> QueryValue<V._Unwrapped?>
+  where V._Unwrapped: ScalarValue & Comparable {
+    QueryValue(sql: "\(max: value(row).sql)")
   }
 
   /// The sum; of no values it is 0. A sum of integers that is no `Int` throws `invalidValue` when it is fetched.
@@ -103,10 +90,11 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   /// // CASE count(t0."age") WHEN 0 THEN 0 ELSE sum(t0."age") END
   ///
   /// - Parameter value: The value of an object.
-  public func sum<V: NumberAttribute>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<V.Sum> {
+  public func sum<V>(_ value: (QueryRow<E>) -> QueryValue<V>) -> QueryValue<V._Unwrapped.Sum>
+  where V._Unwrapped: NumberAttribute {
     let sql = value(row).sql
     // No `coalesce`: the sum of two opposite infinities is NULL, too, and not 0.
-    return QueryColumn(sql: "CASE count(\(sql)) WHEN 0 THEN 0 ELSE sum(\(sql)) END", fallback: .notANumber)
+    return QueryValue(sql: "CASE count(\(sql)) WHEN 0 THEN 0 ELSE sum(\(sql)) END", fallback: .notANumber)
   }
 
   /// The average; `nil` where there is no value.
@@ -115,8 +103,9 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   /// // avg(t0."age")
   ///
   /// - Parameter value: The value of an object.
-  public func average<V: NumberAttribute>(_ value: (QueryRow<E>) -> QueryColumn<V>) -> QueryColumn<Double?> {
-    QueryColumn(sql: "avg(\(value(row).sql))")
+  public func average<V>(_ value: (QueryRow<E>) -> QueryValue<V>) -> QueryValue<Double?>
+  where V._Unwrapped: NumberAttribute {
+    QueryValue(sql: "avg(\(value(row).sql))")
   }
 
   // Never run: a use of an unavailable declaration does not compile.
@@ -126,7 +115,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
       "SQLite adds up Double, Float and integers up to Int64 alone: fetch the values with 'select' and add them in Swift"
   )
   @_disfavoredOverload
-  public func sum<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Int> { count }
+  public func sum<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Int> { count }
 
   @available(
     *, unavailable,
@@ -134,7 +123,19 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
       "SQLite adds up Double, Float and integers up to Int64 alone: fetch the values with 'select' and add them in Swift"
   )
   @_disfavoredOverload
-  public func average<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryColumn<Double?> {
-    QueryColumn(sql: "NULL")
+  public func average<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Double?> {
+    QueryValue(sql: "NULL")
   }
+
+  @available(
+    *, unavailable, message: "SQLite has no order of the value: ask numbers, texts or dates, or '$0.kind.rawValue'"
+  )
+  @_disfavoredOverload
+  public func min<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Int?> { QueryValue<Int?>(sql: "NULL") }
+
+  @available(
+    *, unavailable, message: "SQLite has no order of the value: ask numbers, texts or dates, or '$0.kind.rawValue'"
+  )
+  @_disfavoredOverload
+  public func max<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Int?> { QueryValue<Int?>(sql: "NULL") }
 }

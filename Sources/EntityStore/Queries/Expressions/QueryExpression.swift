@@ -63,30 +63,6 @@ extension QueryExpression {
   private static var _notANumber: Value? { (Double.nan as? Value) ?? (Float.nan as? Value) }
 }
 
-extension QueryColumn: QueryExpression {
-  public typealias Value = V
-
-  public var _expression: SQLExpression { SQLExpression(sql: sql, fallback: fallback) }
-  public static func _value(_ stored: StoredValue) -> V? { V._value(stored) }
-  public static var _neutral: V? { V._neutral }
-}
-
-extension QueryRawColumn: QueryExpression where V: AttributeValue {
-  public typealias Value = V
-
-  public var _expression: SQLExpression { SQLExpression(sql: sql, fallback: fallback) }
-  public static func _value(_ stored: StoredValue) -> V? { V._value(stored) }
-  public static var _neutral: V? { V._neutral }
-}
-
-extension QueryJSONColumn: QueryExpression where V: AttributeValue {
-  public typealias Value = V
-
-  public var _expression: SQLExpression { SQLExpression(sql: sql, fallback: fallback) }
-  public static func _value(_ stored: StoredValue) -> V? { V._value(stored) }
-  public static var _neutral: V? { V._neutral }
-}
-
 /// The id of the object itself.
 public struct QueryIDColumn<E: ManagedEntity>: QueryExpression {
   public typealias Value = EntityID<E>

@@ -14,13 +14,16 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   ///
   /// `$0.address.city == "Oslo"`
   /// // (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address") IS ?
-  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V?> {
-    QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
-  }
-
-  /// An optional attribute of the target; `nil` without a target.
-  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V?>>) -> QueryColumn<V?> {
-    QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
+  ///
+  /// `$0.boss.role == .admin`
+  /// // (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."boss") IS ?
+  ///
+  /// `$0.boss.tags == ["new"]`
+  /// // (SELECT p."tags" FROM "User" AS p WHERE p._pk = t0."boss") IS ?
+  public subscript<V: AttributeValue>(
+    dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>
+  ) -> QueryValue<V._Unwrapped?> {
+    QueryValue(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   /// A to-one relationship of the target.
@@ -73,8 +76,14 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
   ///
   /// `$0.owner.name == "Ada"`
   /// // (SELECT p."name" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
-  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryColumn<V> {
-    QueryColumn(sql: through(keyPath), fallback: .property(keyPath))
+  ///
+  /// `$0.owner.role == .admin`
+  /// // (SELECT p."role" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
+  ///
+  /// `$0.owner.tags == ["new"]`
+  /// // (SELECT p."tags" FROM "User" AS p WHERE p._pk = t0."owner") IS ?
+  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<T.Columns, Column<T, V>>) -> QueryValue<V> {
+    QueryValue(sql: through(keyPath), fallback: .property(keyPath))
   }
 
   /// A to-one relationship of the target.

@@ -1,5 +1,5 @@
-// The names of these on Swift's collections. They can't be called so here: their closures make a condition, they do not
-// decide.
+// Members of Swift's collections. A query has some by another name, for its closures make a condition and do not decide, and
+// others not at all.
 
 extension QueryList {
   @available(*, unavailable, renamed: "any(_:)")
@@ -7,4 +7,28 @@ extension QueryList {
 
   @available(*, unavailable, renamed: "all(_:)")
   public func allSatisfy<C: QueryCondition>(_ condition: (QueryRow<T>) -> C) -> EntityPredicate { all(condition) }
+
+  @available(*, unavailable, message: "a value is no condition: compare it, '$0.age > 21'")
+  @_disfavoredOverload
+  public func any<X: QueryExpression>(_ value: (QueryRow<T>) -> X) -> EntityPredicate { isEmpty }
+
+  @available(*, unavailable, message: "a value is no condition: compare it, '$0.age > 21'")
+  @_disfavoredOverload
+  public func all<X: QueryExpression>(_ value: (QueryRow<T>) -> X) -> EntityPredicate { isEmpty }
+
+  @available(*, unavailable, message: "a query asks all members: '$0.parts.any { $0.age > 1 }'")
+  public var first: QueryOptionalLink<T> { QueryOptionalLink(_sql: "NULL") }
+
+  @available(*, unavailable, message: "a query asks all members: '$0.parts.any { $0.age > 1 }'")
+  public var last: QueryOptionalLink<T> { QueryOptionalLink(_sql: "NULL") }
+
+  @available(
+    *, unavailable, message: "a list is no value: ask '$0.parts.isEmpty', '$0.parts.contains(part)' or '$0.parts.count'"
+  )
+  public static func == (list: Self, members: [T]) -> EntityPredicate { list.isEmpty }
+
+  @available(
+    *, unavailable, message: "a list is no value: ask '$0.parts.isEmpty', '$0.parts.contains(part)' or '$0.parts.count'"
+  )
+  public static func != (list: Self, members: [T]) -> EntityPredicate { list.isEmpty }
 }

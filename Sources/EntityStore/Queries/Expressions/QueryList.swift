@@ -26,10 +26,10 @@ public struct QueryList<T: ManagedEntity>: Sendable {
 
   /// `$0.posts.count > 3`
   /// // (SELECT count(*) FROM (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk LIMIT -1)) > ?
-  public var count: QueryColumn<Int> {
+  public var count: QueryValue<Int> {
     // The limit, which is none, keeps SQLite from counting in one step: it would then read all unsaved and saved rows
     // before it takes those of the list.
-    QueryColumn(sql: "(SELECT count(*) FROM (\(select(QueryRow<T>(alias: RowAlias()))) LIMIT -1))")
+    QueryValue(sql: "(SELECT count(*) FROM (\(select(QueryRow<T>(alias: RowAlias()))) LIMIT -1))")
   }
 
   /// `$0.tags.contains(tag)`

@@ -15,8 +15,8 @@ public struct QueryRow<E: ManagedEntity>: Sendable {
   ///
   /// `$0.age > 21`
   /// // t0."age" > ?
-  public subscript<V: ScalarValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryColumn<V> {
-    QueryColumn(sql: column(keyPath), fallback: .property(keyPath))
+  public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> QueryValue<V> {
+    QueryValue(sql: column(keyPath), fallback: .property(keyPath))
   }
 
   /// A to-one relationship. `$0.address.city` is the city of the address; see ``QueryOptionalLink``.

@@ -18,6 +18,8 @@ public protocol AttributeValue: SendableMetatype {
 
   // The store alone uses the members below.
 
+  /// The type without its Optional: a condition compares values of `Int` and `Int?`.
+  associatedtype _Unwrapped: AttributeValue = Self
   static var _form: _AttributeForm { get }
   /// The value of a property that has neither value nor default; `nil` where the type has no such value.
   static var _neutral: Self? { get }
@@ -79,6 +81,8 @@ extension NeutralAttributeValue {
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+  public typealias _Unwrapped = Wrapped._Unwrapped
+
   @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
   @inlinable public static var isOptional: Bool { true }
   @inlinable public static var _form: _AttributeForm { Wrapped._form }

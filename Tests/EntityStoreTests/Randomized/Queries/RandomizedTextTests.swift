@@ -67,7 +67,7 @@ struct RandomizedTextTests {
   }
 
   private static func check(_ fold: TextFold, _ text: String, _ all: [Note], in context: EntityContext) throws {
-    func folded(_ row: QueryRow<Note>) -> QueryFoldedText {
+    func folded(_ row: QueryRow<Note>) -> QueryValue<String?> {
       switch fold {
       case .asciiCase: row.text.ignoringASCIICase
       case .unicodeCase: row.text.ignoringCase

@@ -5,7 +5,7 @@
 /// ```
 /// The compiler refuses other conditions on it, and an order by it, for either would read the value of each row. The
 /// condition on `nil` reads none. <doc:LargeValues> lists what compiles.
-public struct QueryLazyColumn<V: AttributeValue>: QueryExpression, QueryOperand {
+public struct QueryLazyValue<V: AttributeValue>: QueryExpression, QueryOperand {
   public typealias Value = V
 
   let sql: SQLFragment
@@ -18,7 +18,7 @@ public struct QueryLazyColumn<V: AttributeValue>: QueryExpression, QueryOperand 
   public static var _neutral: V? { V._neutral }
 }
 
-extension QueryLazyColumn where V: ExpressibleByNilLiteral {
+extension QueryLazyValue where V: ExpressibleByNilLiteral {
   /// `$0.photo == nil`, which reads no photo: SQLite finds the type of a value in the head of its row
   /// // ifnull(typeof(t0."photo"), 'null') = 'null'
   public static func == (column: Self, value: _OptionalNilComparisonType) -> EntityPredicate {
@@ -33,26 +33,25 @@ extension QueryLazyColumn where V: ExpressibleByNilLiteral {
 }
 
 extension QueryRow {
-  /// A lazy attribute; see ``QueryLazyColumn``.
+  /// A lazy attribute; see ``QueryLazyValue``.
   ///
   /// `User.all.select { ($0.name, $0.photo) }`
   /// // SELECT t0."name", t0."photo" FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<E.Columns, Column<E, LazyValue<V>>>
-  ) -> QueryLazyColumn<V> {
+  ) -> QueryLazyValue<V> {
     let name = E.columns[keyPath: keyPath].name
-    return QueryLazyColumn(
+    return QueryLazyValue(
       sql: "\(lazy: name, of: E.self, alias)", type: "\(lazy: name, of: E.self, alias, isType: true)",
       fallback: .property(keyPath))
   }
 }
 
 extension QueryReference {
-  fileprivate func lazily<V, W>(_ keyPath: KeyPath<Target.Columns, Column<Target, LazyValue<V>>>) -> QueryLazyColumn<W>
-  {
+  fileprivate func lazily<V, W>(_ keyPath: KeyPath<Target.Columns, Column<Target, LazyValue<V>>>) -> QueryLazyValue<W> {
     let name = Target.columns[keyPath: keyPath].name
     let rest: SQLFragment = "FROM \(lazyRows: Target.self) AS p WHERE p._pk = \(_sql.sql))"
-    return QueryLazyColumn(
+    return QueryLazyValue(
       sql: "(SELECT p.\(name: name) \(rest)", type: "(SELECT typeof(p.\(name: name)) \(rest)",
       fallback: .property(keyPath))
   }
@@ -65,12 +64,12 @@ extension QueryOptionalLink {
   /// // ifnull((SELECT typeof(p."photo") FROM "User" AS p WHERE p._pk = t0."boss"), 'null') = 'null'
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, LazyValue<V>>>
-  ) -> QueryLazyColumn<V?> { lazily(keyPath) }
+  ) -> QueryLazyValue<V?> { lazily(keyPath) }
 
   /// An optional lazy attribute of the target; `nil` without a target.
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, LazyValue<V?>>>
-  ) -> QueryLazyColumn<V?> { lazily(keyPath) }
+  ) -> QueryLazyValue<V?> { lazily(keyPath) }
 }
 
 extension QueryLink {
@@ -80,5 +79,5 @@ extension QueryLink {
   /// // ifnull((SELECT typeof(p."photo") FROM "User" AS p WHERE p._pk = t0."owner"), 'null') = 'null'
   public subscript<V: AttributeValue>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, LazyValue<V>>>
-  ) -> QueryLazyColumn<V> { lazily(keyPath) }
+  ) -> QueryLazyValue<V> { lazily(keyPath) }
 }

@@ -2,7 +2,7 @@
 // result of integers is no Int64, SQLite goes on with a Double: it is right in a condition, and no value of the
 // property's type.
 
-extension QueryColumn where V: NumberAttribute {
+extension QueryValue where V: ScalarValue, V._Unwrapped: NumberAttribute {
   /// `$0.views + 1`
   /// // (t0."views" + ?)
   public static func + (column: Self, value: V) -> Self { column.computed("+", "\(value.storedValue)") }
@@ -24,6 +24,6 @@ extension QueryColumn where V: NumberAttribute {
   public static func * (column: Self, other: Self) -> Self { column.computed("*", other.sql) }
 
   private func computed(_ name: String, _ other: SQLFragment) -> Self {
-    QueryColumn(sql: "(\(sql) \(sql: name) \(other))", fallback: .notANumber)
+    QueryValue(sql: "(\(sql) \(sql: name) \(other))", fallback: .notANumber)
   }
 }
