@@ -64,6 +64,7 @@ struct RowCursor {
   private static func string(_ cell: OpaquePointer?) -> String {
     guard let bytes = sqlite3_value_blob(cell) else { return "" }
     let count = Int(sqlite3_value_bytes(cell))
-    return String(decoding: UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count), as: UTF8.self)
+    let text = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
+    return String(decoding: text, as: UTF8.self)
   }
 }
