@@ -83,7 +83,7 @@ import Testing
     expectPlace("[\"" + String(repeating: "é", count: 10_000) + "\", x")
   }
 
-  /// Of a text that is wrong at its last byte.
+  /// Expects the place of the last byte of a text, which is wrong there.
   private func expectPlace(_ text: String, _ location: SourceLocation = #_sourceLocation) {
     var (line, column) = (1, 1)
     var previous: Unicode.Scalar = " "

@@ -9,7 +9,7 @@ enum EncodedPart {
   case object(EncodedObject)
   /// As it is, with its keys sorted where those of the text are.
   case value(JSONValue)
-  /// Of a `superEncoder`, which may be filled later.
+  /// The part of a `superEncoder`, which may be filled later.
   case encoder(PartEncoder)
 }
 

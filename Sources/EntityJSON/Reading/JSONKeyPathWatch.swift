@@ -2,7 +2,7 @@
 ///
 /// The rule is that of ``JSONObject/subscript(_:)``, for keys that come one after the other: at each level a key is
 /// part of the path if the rest of the path is that key, or goes on with a dot behind it and the key holds an object.
-/// Of those the longest is taken, of equal ones the last. A value that was found under another key is dropped. Where
+/// The longest of those is taken, and the last of equal ones. A value that was found under another key is dropped. Where
 /// elements of it were handed out already, the text is refused. The first byte of a value shows whether its key holds
 /// an object.
 struct JSONKeyPathWatch {

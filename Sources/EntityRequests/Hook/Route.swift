@@ -19,7 +19,7 @@ import EntityStore
 /// *envelopes* and *error models*, for all verbs. A type, an envelope or an error model that a request names comes before
 /// the routes.
 ///
-/// Of the routes of a role that match, the most exact one counts, in whichever order they were given. Component by component, a text
+/// Where several routes of a role match, the most exact one counts, in whichever order they were given. By components, a text
 /// comes before `#`, `#` before `*`, `*` before `**`; then a route that names methods before one for all; then the narrower
 /// status. A route whose closure returns `nil` gives way to the next one. Paths are those of requests, below the base URL of
 /// the client, so that no redirect leads to another model; see ``PathPattern``.

@@ -15,9 +15,9 @@ public struct RequestProgress: Sendable, Equatable {
   public let phase: Phase
   /// The part of the whole that is done, from 0 to 1.
   public let fraction: Double
-  /// Of the request's body, in bytes.
+  /// The bytes of the request's body that are sent.
   public let bytesSent: Int64
-  /// Of the response's body, in bytes.
+  /// The bytes of the response's body that are received.
   public let bytesReceived: Int64
 }
 

@@ -9,7 +9,7 @@ extension EntityContext {
   /// store.observe { context in [context.generation, Int64(try context.count(User.all))] }
   /// ```
   ///
-  /// Of the main context it grows with each merge; that of a unit of work is the one before its own commit. It is 0 where
+  /// It grows with each merge of the main context. A unit of work has the one before its own commit. It is 0 where
   /// it can't be read, and in a unit that is over.
   public var generation: Int64 {
     guard kind == .unit else { return news.mergedGeneration }

@@ -66,7 +66,7 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
         return change.map { .success($0) }
       } catch {
         region = nil
-        // Of a long row of failures nothing is kept but that there were commits.
+        // Nothing is kept of a long row of failures but that there were commits.
         if missed.count > Self.kept { missed = [CommitNews([], after: missed[0].generation - 1, upTo: covered)] }
         if hasRead, changes.core.isLeaving(error) { return nil }
         return Task.isCancelled ? nil : .failure(error)

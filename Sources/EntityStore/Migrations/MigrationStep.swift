@@ -68,7 +68,7 @@ public final class MigrationStep {
 
   /// Adds an attribute.
   ///
-  /// Of a type of your own, an enum for one, the form in which it is stored is all that the file knows.
+  /// The file knows the stored form alone of a type of your own, such as an enum.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.

@@ -40,7 +40,7 @@ final class StoreUpdate {
   private(set) var backup: URL?
   /// The steps that were taken, and the changes with the step that each is of.
   private(set) var steps: [String] = []
-  /// Of a rehearsal, the properties with values that are none of their type afterwards.
+  /// The properties with values that are none of their type after a rehearsal.
   private(set) var unreadable: [MigrationPlan.Unreadable] = []
   private(set) var changes: [(step: String?, change: FileEditor.Change)] = []
 

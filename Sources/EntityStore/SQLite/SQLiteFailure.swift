@@ -99,7 +99,7 @@ struct SQLiteFailure {
   private static let unique: Int32 = 8, primaryKey: Int32 = 6, foreignKey: Int32 = 3, notNull: Int32 = 5
   private static let moved: Int32 = 4
   private static let commitHook: Int32 = 2
-  /// Of the virtual tables of a store, those of FTS5 alone are in the file.
+  /// The virtual tables of FTS5 are the only ones in the file of a store.
   private static let virtualTable: Int32 = 1
 
   /// Whether a statement is over one of SQLite's limits (https://sqlite.org/limits.html).

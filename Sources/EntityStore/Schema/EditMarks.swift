@@ -9,8 +9,8 @@ struct EditMarks: Hashable, Sendable {
   var others: String?
   /// Whether the object was made here, and no answer has shown that the server has it. No property can be named `_new`.
   var isNew = false
-  /// Of a pair: whether the server has it as it is, because it was edited here twice: put in and taken out, or taken out and put
-  /// back. No property can be named `_back`.
+  /// Whether the server has a pair as it is, because it was edited here twice: put in and taken out, or taken out and put back.
+  /// No property can be named `_back`.
   var isBack = false
 
   static let new = "_new"

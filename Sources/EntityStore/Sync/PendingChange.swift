@@ -54,8 +54,8 @@ public struct PendingEdit: Sendable, Hashable {
   public let value: PendingValue
   /// When the property was last edited; `nil` for an insert, and where it is not known.
   public let time: Date?
-  /// Of a many-to-many list the rows of its pairs, and of those that were taken out of it: a pair that was edited since has
-  /// another one.
+  /// The rows of the pairs of a many-to-many list, with those that were taken out of it: a pair that was edited since has
+  /// another row.
   let marks: Set<Int64>
   let form: ShownProperty
 

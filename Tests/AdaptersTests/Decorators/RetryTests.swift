@@ -91,7 +91,7 @@ struct RetryTests {
     for (place, limit) in [1.0, 2, 3, 3].enumerated() {
       let waits = stride(from: place, to: sleeps.count, by: 4).map { sleeps[$0] / .seconds(1) }
       #expect(waits.allSatisfy { (0...limit).contains($0) })
-      // Of a hundred, not all are in one half.
+      // A hundred waits are not all in one half.
       #expect(waits.contains { $0 < limit / 2 } && waits.contains { $0 > limit / 2 })
     }
   }

@@ -73,7 +73,7 @@ extension ResponseOptions {
 }
 
 extension EntityResponse<User> {
-  /// Of the objects as the main context has them.
+  /// The uids of the objects as the main context has them.
   @MainActor func uids() throws -> [Int] { try objects.map(\.uid) }
   @MainActor func emails() throws -> [String] { try objects.map { $0.email ?? "-" } }
 }

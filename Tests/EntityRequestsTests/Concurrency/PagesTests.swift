@@ -69,7 +69,7 @@ import Testing
     #expect(again.counts.rowsWritten == 0)
   }
 
-  /// Of a walk that is made for the store alone the result is not needed: this compiles without a warning.
+  /// Nobody needs the result of a walk that is made for the store alone: this compiles without a warning.
   @Test func theResultOfAWalkMayBeIgnored() async throws {
     _ = try threePages()
     try await User.pages(by: .link).all()

@@ -181,7 +181,7 @@ import Testing
         .attribute(.text("Guest No1")), .attribute(.text("n1")), .attribute(.integer(21)),
       ])
     #expect(edits.allSatisfy { $0.time != nil || $0.property == "extras" })
-    // Of a list that was removed and came back, the marks of its pairs tell what it was.
+    // The marks of the pairs tell what a list was that was removed and came back.
     #expect(edits.last?.base != nil)
     try await store.pending.discardAll()
     let visitor = try await store.read { context in

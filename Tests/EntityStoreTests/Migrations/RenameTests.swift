@@ -135,7 +135,7 @@ struct RenameTests {
     #expect(try moves([("a", ["b"]), ("b", ["a"])], ["a", "b"], ["a": "b", "b": "a"]) == [])
     #expect(
       try moves([("a", ["c"]), ("b", ["a"]), ("c", ["b"])], ["a", "b", "c"]) == ["c>a", "a>b", "b>c"])
-    // Of the time before the second one was there.
+    // The time before the second one was there.
     #expect(try moves([("a", ["b"]), ("b", ["a"])], ["a"]) == ["a>b"])
     #expect(throws: Renames.Doubt.self) { try moves([("a", []), ("b", [])], ["a", "b"], ["a": "b", "b": "a"]) }
     #expect(

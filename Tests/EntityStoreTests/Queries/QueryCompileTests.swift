@@ -13,7 +13,7 @@ struct QueryCompileTests {
     ("Part.all.sorted { $0.parts }", "cannot convert value of type 'QueryList<Part>'"),
     ("Part.all.sorted { $0.tags }", "SQLite has no order"),
     ("Part.all.sorted(by: \\.maker)", "SQLite has no order"),
-    // Of a group the columns of one object are none.
+    // A group has no columns of one object.
     ("Part.all.grouped { $0.age }.select { $0.name }", "has no member 'name'"),
     // Aggregates are no conditions of rows.
     ("Part.where { $0.count > 3 }", "has no dynamic member 'count'"),

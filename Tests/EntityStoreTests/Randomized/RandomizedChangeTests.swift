@@ -55,7 +55,7 @@ struct RandomizedChangeTests {
             $0.set(\.name, to: "x")
           }, { values, person in (values.age, values.name) = (person.age + 1, "x") })
       case 2:
-        // Of the boss as he was before, who may be changed too.
+        // The boss counts as he was before, though the update may change him too.
         return .updating(
           "email = boss.email", { $0.set(\.email) { $0.boss.email } },
           { values, person in values.email = person.boss?.email })

@@ -20,7 +20,7 @@ protocol LiveRows: AnyObject {
   func reset() throws
   /// From before the commit to the result after it.
   func time(_ change: LiveChange) throws -> Cost
-  /// Of each user that the query finds, in its order.
+  /// The users that the query finds, in its order.
   func result() throws -> [LiveUser]
 }
 

@@ -11,7 +11,7 @@ struct Cost: Sendable {
     self.cpuSeconds = cpuSeconds
   }
 
-  /// Of a contest that compares bytes.
+  /// The cost of a contest that compares bytes.
   init(bytes: Double) { self.init(seconds: bytes, cpuSeconds: bytes) }
 
   static func of(_ work: () throws -> Void) rethrows -> Cost {

@@ -20,7 +20,7 @@ struct ResponsePlan: Sendable {
     self.percent = percent
   }
 
-  /// Of a response, on average.
+  /// The average size of a response.
   var size: Int { turns[0].reduce(0) { $0 + $1.data.count } / turns[0].count }
 
   func contestant(_ name: String, _ make: @escaping () throws -> any IngestedRows) -> Contestant {

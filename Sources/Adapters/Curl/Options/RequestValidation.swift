@@ -9,7 +9,7 @@ internal import Foundation
 
 /// The server that a request goes to; limits of connections count per origin (RFC 6454 §4).
 struct Origin: Hashable, Sendable {
-  /// Of all that follows; most requests go to an origin whose hash is known.
+  /// The hash of all that follows. Most requests go to an origin whose hash is known.
   private let hash: Int
   let scheme: String
   let host: String

@@ -40,7 +40,7 @@ struct JSONWord {
   var extent: Int { Int(truncatingIfNeeded: bits >> 33) }
   var isContainer: Bool { bits & 6 == 6 }
   var isString: Bool { bits & 6 == 4 }
-  /// Of a string, whether it has escapes: the tags of the two differ in one bit.
+  /// Whether a string has escapes: the tags of strings with and without differ in one bit.
   var isEscaped: Bool { bits & 1 != 0 }
 
   /// Where the node begins in the source; a string begins with its quote.

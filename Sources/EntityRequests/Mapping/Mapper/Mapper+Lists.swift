@@ -84,7 +84,7 @@ extension Mapper {
     }
     let isPlaced: ((JSONObject) throws -> Bool)? = unnamed.map { _ in { try target.uid(of: $0) == nil } }
     let embedded = unnamed?.places ?? embedded
-    // Of a one-to-one relationship the value is the one member.
+    // The value of a one-to-one relationship is its one member.
     if isCounterpart {
       try CollectionOfOne(value).forEachElement(embedded: embedded, isPlaced: isPlaced, where: takes, take)
     } else {

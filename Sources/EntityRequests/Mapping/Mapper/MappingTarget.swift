@@ -44,8 +44,8 @@ protocol MappingTarget: AnyObject {
 
   /// The response says that the object is deleted.
   ///
-  /// Of a response that is taken in as a whole the row goes at the end: a later object may delete the rows that require
-  /// it. An object of a context is deleted at once, for nothing ends the upsert there.
+  /// A response that is taken in as a whole deletes the row at its end: a later object may delete the rows that require it. An
+  /// object of a context is deleted at once, for nothing ends the upsert there.
   ///
   /// - Returns: `nil` when there is no such object.
   func delete(_ model: EntityModel, _ known: Known) throws -> (pk: Int64, isPlaceholder: Bool)?

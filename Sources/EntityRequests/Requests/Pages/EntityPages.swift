@@ -41,7 +41,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     private var number = 0
     private var visited: Set<URL> = []
     private var origins: [URL] = []
-    /// Of the pages so far; `nil` in a walk that did not begin with the first.
+    /// The number of objects on the pages so far; `nil` in a walk that did not begin with the first page.
     private var objectCount: Int?
     private var digest: Int?
     private var doubts = PageDoubts()

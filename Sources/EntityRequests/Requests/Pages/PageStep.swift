@@ -11,9 +11,9 @@ struct PageStep: Sendable {
   /// The URLs of the walk, that of the page included.
   let visited: Set<URL>
   let origins: [URL]
-  /// Of the objects of the page before, where that one led here by counting.
+  /// The digest of the objects of the page before, where that one led here by counting.
   let digestBefore: Int?
-  /// Of the pages before.
+  /// The doubts of the pages before.
   let doubts: PageDoubts
   /// The rows of the pages so far, where the walk deletes the rows that no page had.
   let walk: PageWalk?

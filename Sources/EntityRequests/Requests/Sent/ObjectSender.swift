@@ -83,7 +83,7 @@ struct ObjectSender {
     of target: any ManagedEntity, _ property: PropertyModel, in object: E, without wayBack: Int?
   ) throws -> JSONValue {
     if property.leadsToEmbedded { return try nested(target, in: object, levels, without: wayBack) }
-    // Of a placeholder nothing else is known. An object in which this one is nested is there already.
+    // A placeholder has nothing but its uid. An object in which this one is nested is there already.
     guard levels > 0, !target.isPlaceholder, target !== object, !parents.contains(where: { $0 === target }) else {
       return try object.exportedUID(target, property)
     }

@@ -9,8 +9,8 @@ import Foundation
 extension SentEdits {
   /// The edits that `request` carries to the server.
   ///
-  /// Of a body that is made of properties of the object they are the edits of these properties. Of any other body they
-  /// are those of the properties whose keys its JSON has, in the one object that the body wraps if it does, as in
+  /// A body that is made of properties of the object carries the edits of these properties. Any other body carries those of
+  /// the properties whose keys its JSON has, in the one object that the body wraps if it does, as in
   /// `{"user": {…}}`. A body that names no property acknowledges none: an edit that was not sent must not be lost. Nor
   /// does another value than the object has; at a URL other than the object's own, not even one in another form. Forms
   /// are read as ``SentFields`` says. Embedded objects in the body are sent with it, in the same way, and so are new objects
@@ -59,7 +59,7 @@ extension SentEdits {
     of object: E, in request: URLRequest, _ isOwnURL: Bool
   ) -> (mask: ColumnMask, body: JSONObject?) {
     if let fields = SentFields(of: request) { return fields.properties(of: object) }
-    // Of a key that stands twice, the server may have taken either value.
+    // A server may have taken either value of a key that stands twice.
     guard let data = request.httpBody,
       let body = (try? JSONValue(parsing: data, duplicateKeys: .refused))?.object
     else { return (ColumnMask(), nil) }

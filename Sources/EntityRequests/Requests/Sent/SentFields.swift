@@ -88,7 +88,7 @@ struct SentFields {
         && object.allSatisfy { key, value in sent.children[key].map { isSame($0, value, nil) } ?? false }
     }
     if let array = own.array, array.count > 0 { return isSame(sent, Array(array), property) }
-    // Of a name that stands twice, a server may have taken any value.
+    // A server may have taken any value of a name that stands twice.
     guard sent.children.isEmpty, sent.values.count == 1, let value = sent.values[0] else { return false }
     return isSame(value, own, property)
   }

@@ -22,8 +22,8 @@ extension EntityResponse {
   /// Whether the response was only tried: nothing of it is in the store. See ``ResponseOptions/dryRun``.
   public var isDryRun: Bool { details.isDryRun }
 
-  /// Of a dry run, the objects that the real run would delete: those that are missing or that the response says are
-  /// deleted, and those that delete rules take with them. Empty for all other responses.
+  /// The objects that the real run of a dry run would delete: those that are missing or that the response says are deleted,
+  /// and those that delete rules take with them. Empty for all other responses.
   public var wouldDelete: DeletedObjects { details.wouldDelete }
 }
 

@@ -127,7 +127,7 @@ struct StoredProperty: Codable, Equatable {
   var renamedFrom: String?
   /// Whether no two rows have the same target; `nil` for no.
   var isOneToOne: Bool?
-  /// Of a derived property, the version of the function that its values are of; `nil` for any other.
+  /// The version of the function that made the values of a derived property; `nil` for any other.
   var derivation: String?
 
   /// Its part of the fingerprint of the schema.

@@ -10,7 +10,7 @@ final class ContextLineage {
   let overlayNumber: Int
   /// Whether rows of an earlier child may be left in its tables.
   let isOverlayUsed: Bool
-  /// Of the context at the top: whether a turn of the main actor is to tell the observers of its children.
+  /// Whether a turn of the main actor is to tell the observers of its children. The context at the top has it.
   var isDeliveryScheduled = false
 
   init(_ id: ContextID, _ kind: EntityContext.Kind, parent: EntityContext?) {

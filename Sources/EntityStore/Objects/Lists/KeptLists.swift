@@ -112,7 +112,7 @@ struct ListDifference {
 class KeptList {
   /// The entity of the members.
   let entity: Int
-  /// Of a many-to-many relationship, that of the memberships.
+  /// The entity of the memberships of a many-to-many relationship; `nil` for another one.
   let links: Int?
   /// Whether it has an order of its own. Each change but an addition at the end drops such a list.
   let isOrdered: Bool

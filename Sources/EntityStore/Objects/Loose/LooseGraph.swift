@@ -28,7 +28,7 @@ final class LooseGraph {
   /// The object that holds the array of its list, and the list; see ``held(of:_:_:)``.
   weak var listOwner: ObjectState?
   var listIndex = 0
-  /// Of an object that stands for a missing target, the object whose relationship it is missing in.
+  /// The object whose relationship lacks its target, where the graph is that of the object that stands for it.
   private let holder: ObjectState?
 
   /// Never used twice in a process, so that two graphs can become one.

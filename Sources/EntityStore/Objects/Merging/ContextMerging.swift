@@ -10,7 +10,7 @@ extension ContextMerging {
   /// - Parameter marked: Entities whose objects are all marked already.
   func apply(_ summary: CommitSummary, without marked: Set<Int> = []) {
     let isOwn = summary.origin == context.lineage.id
-    // Of a membership that is to be taken out here, and is another one: its row is gone too.
+    // A membership that is to be taken out here turned out to be another one: its row is gone too.
     let isOfLinks = { (forward: CommitSummary.Forward) in context.core.schema.entities[forward.entity].isLinks }
     for forward in summary.forwards where isOfLinks(forward) {
       rowForwarded(context.core.schema.entities[forward.entity], from: forward.from, to: forward.to)

@@ -11,7 +11,7 @@ extension ManagedEntity {
     for index in stored.indices where !after[index].isIdentical(to: before[index]) {
       context.observers.notifyLater(self, index)
     }
-    // Of a lazy value nobody knows whether it is another one before it is read again.
+    // Nobody knows whether a lazy value is another one before it is read again.
     for index in known where state.lazyValue(index) == nil { context.observers.notifyLater(self, index) }
     context.observers.deliver()
   }

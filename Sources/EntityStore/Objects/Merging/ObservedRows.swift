@@ -49,7 +49,7 @@ struct ObservedRows {
   private var uses = 0
 
   func observers(_ entity: Int, _ pk: Int64) -> RowObservers? {
-    // Of a unit there are none, and each row that it writes asks.
+    // A unit has none, and each row that it writes asks.
     if isEmpty { return nil }
     let row = Row(entity: entity, pk: pk)
     return young[row] ?? old[row]

@@ -39,7 +39,7 @@ private struct ArchiveRestoring {
     case removed(EntityModel, Statement)
     case edits(Statement)
     case deletions(Statement)
-    /// Of a relationship that the app removed.
+    /// The relationship was removed from the app.
     case nothing
   }
 

@@ -55,7 +55,7 @@ struct DeletionPlan {
   var blockers: [Blocker] = []
   /// The rows with work that the server does not have, and whether they were made here.
   private(set) var unsent: [(key: RowKey, isMadeHere: Bool)] = []
-  /// Of a row without uid that lives in others: all of those.
+  /// All rows in which a row without uid lives.
   var parents: [RowKey: [RowKey]] = [:]
 
   init(_ roots: [RowKey]) {

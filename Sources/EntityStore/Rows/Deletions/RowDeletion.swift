@@ -128,7 +128,7 @@ extension RowDeletion {
         try rows.noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }
     }
-    // Of the rows that stay.
+    // The rows that stay name their lists.
     for list in edited { try rows.pairs.settleName(list) }
     for list in lost {
       guard case .toOne(let owner, let property?, _) = schema.entities[list.links].properties[list.side].kind else {

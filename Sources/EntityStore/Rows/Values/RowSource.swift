@@ -72,7 +72,7 @@ extension RowSource {
   ///
   /// - Parameter isOfServer: Whether the changes of the unit are the server's.
   func edited(_ model: EntityModel, _ changed: ColumnMask, isOfServer: Bool) -> ColumnMask {
-    // Of a membership, the column of the side whose list it was edited through is no response's.
+    // A membership was edited through the list of one side: the column of that side is no response's.
     guard case .edit(let edit) = self, !isOfServer else { return ColumnMask() }
     return changed.union(edit.lists).subtracting(edit.fromResponse).subtracting(model.unmarked)
   }

@@ -29,8 +29,8 @@ struct StoreFiles: Sendable {
 
   /// The files that a connection has open, once it has read.
   ///
-  /// Of a store that only reads, only the database is one of them: no commit can be lost with the log, but two connections
-  /// with two files would read two states.
+  /// A store that only reads checks the database alone: no commit can be lost with the log, but two connections with two files
+  /// would read two states.
   ///
   /// - Returns: `nil` in memory.
   /// - Throws: ``StoreError`` of kind `fileGone` where another file is in the place of the connection's.

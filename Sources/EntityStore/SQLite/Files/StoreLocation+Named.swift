@@ -34,8 +34,8 @@ extension StoreLocation {
     return .file(folder.appending(path: name + ".sqlite"))
   }
 
-  /// Of the base directory specification (https://specifications.freedesktop.org/basedir-spec/latest/) a path that is not
-  /// absolute is none.
+  /// The base directory specification (https://specifications.freedesktop.org/basedir-spec/latest/) ignores a path that is not
+  /// absolute.
   static func dataFolder(_ environment: [String: String]) -> URL {
     if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
       return URL(filePath: path, directoryHint: .isDirectory)

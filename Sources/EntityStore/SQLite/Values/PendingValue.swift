@@ -1,6 +1,6 @@
 /// The value of a property in a pending change.
 public enum PendingValue: Sendable, Hashable {
-  /// Of an attribute, as its column has it.
+  /// The value of an attribute, as its column has it.
   case attribute(StoredValue)
   /// The target of a to-one relationship.
   case object(AnyEntityID?)

@@ -207,7 +207,7 @@ package final class EntityModel: Sendable {
     positions.isEmpty ? nil : positions.indices.first { properties[$0].positionOf == link }
   }
 
-  /// Of a membership, the links to its two objects.
+  /// The links of a membership to its two objects.
   var ends: ArraySlice<PropertyModel> { properties.prefix(2) }
 
   package var all: ColumnMask { ColumnMask.all(properties.count) }

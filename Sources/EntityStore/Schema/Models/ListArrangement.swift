@@ -35,7 +35,7 @@ extension EntityModel {
   /// The order in which the rows with a link are read.
   func linkOrder(_ link: Int) -> String { position(of: link).map { "\(placeKey($0)), _pk" } ?? "_pk" }
 
-  /// Of a membership, the sides that a mark is of: a mark of the position is one of the list on its side.
+  /// The sides of a membership that a mark is of: a mark of the position is one of the list on its side.
   func sides(_ mark: ColumnMask) -> [Int] {
     guard !mark.intersection(positions).isEmpty else { return Array(mark.indices) }
     return Set(mark.indices.map { properties[$0].positionOf ?? $0 }).sorted()

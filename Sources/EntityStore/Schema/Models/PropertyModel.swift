@@ -40,7 +40,7 @@ package struct PropertyModel: Sendable {
   let declaration: any PropertyDeclaration
   /// The order of a to-many relationship.
   package var arrangement = ListArrangement.none
-  /// Of a link, the attribute by which the relationship on the other side is sorted.
+  /// The attribute by which the relationship on the other side of a link is sorted.
   var sortKey: Int?
   /// The link that it has the positions for, where it is the store's own column for an ordered relationship.
   package var positionOf: Int?

@@ -81,7 +81,7 @@ import Testing
       for studio in try context.fetch(Studio.all.including(.placeholders)) { try context.delete(studio) }
       for studio in try context.fetch(HandStudio.all.including(.placeholders)) { try context.delete(studio) }
     }
-    // Of a placeholder the server knows the uid.
+    // The server knows the uid of a placeholder.
     #expect(try await store.pending.count() == 4)
     for _ in 0..<2 {
       let film = try await store.receive(Film.self, ["id": 2, "studio": ["id": 7, "name": "x"]])
@@ -185,7 +185,7 @@ import Testing
     try await store.main.save()
     _ = try await requestError { try await ticket.delete() }
     #expect(try await store.pending.count() == 1)
-    // Of an object that is here a 404 is as before.
+    // A 404 for an object that is here is as before.
     let other = try await self.ticket(Ticket.self, 2)
     try stub.on(.delete, "/tickets/2", .status(404))
     _ = try await requestError { try await other.delete() }

@@ -67,7 +67,7 @@ import Testing
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
   }
 
-  /// Of the client's own requests too.
+  /// The client's own requests follow the same rule.
   @Test func aRequestOfAClientWithoutABodyHasNoType() async throws {
     let stub = StubAdapter()
     stub.on(.delete, "/x", .status(204))

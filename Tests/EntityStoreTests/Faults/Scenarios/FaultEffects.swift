@@ -3,7 +3,7 @@
 /// The effects of a scenario's steps that must be there, after steps that were acknowledged, refused and undone.
 @MainActor struct FaultEffects {
   private let steps: [FaultStep]
-  /// Of each step; `nil` where nothing is known.
+  /// Whether the effect of each step is there; `nil` where nothing is known.
   private(set) var areThere: [Bool?]
   /// The steps that were acknowledged.
   private(set) var done: Set<Int> = []
