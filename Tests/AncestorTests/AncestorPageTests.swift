@@ -16,8 +16,8 @@ import Testing
 
   /// The names of all tests of this target: the texts of their attributes.
   private static func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(at: tests, includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "swift" }
+    try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix(".swift") }
+      .map { tests.appending(path: $0) }
       .flatMap { file in
         try String(contentsOf: file, encoding: .utf8).matches(of: /@Test\(\s*"([^"]+)"/).map { String($0.1) }
       }
