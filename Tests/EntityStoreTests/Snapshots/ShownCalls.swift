@@ -24,7 +24,8 @@ struct ShownCall: Hashable {
           !["SQL.swift", "QueryPlan.swift", "EntityContext+SQL.swift"].contains($0.lastPathComponent)
         }
     }
-    return try (files("Queries", "") + files("Objects", "EntityContext+")).flatMap { file in
+    let files = try files("Queries", "") + files("Objects", "EntityContext+") + files("Objects", "Context")
+    return try files.flatMap { file in
       all(in: try String(contentsOf: file, encoding: .utf8), file.lastPathComponent)
     }
   }
