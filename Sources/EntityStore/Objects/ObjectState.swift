@@ -2,8 +2,8 @@ public import Observation
 
 /// The knowledge of a context about one of its objects, beside the values.
 ///
-/// A fetch makes one for each row. So it has inline the facts that each object has; ``ObjectHome`` has those that the objects of
-/// an entity share, and ``ObjectWork`` those that most have none of.
+/// A fetch makes one for each row. So it has inline the facts that each object has; `ObjectHome` has those that the objects of
+/// an entity share, and `ObjectWork` those that most have none of.
 public final class ObjectState {
   // It changes once, when a loose object is inserted. `enter(_:as:in:)` writes and reads nothing meanwhile, so that accesses
   // need no check.
