@@ -1,6 +1,6 @@
 extension EntityContext {
   /// Results that are kept up to date.
-  @inline(__always) var results: ContextResults { ContextResults(context: self) }
+  var results: ContextResults { ContextResults(context: self) }
 
   /// The number of the last commit that the context knows of, which the file counts: values with it tell which of two is
   /// newer. ``QueryChange/generation`` and ``StoreCommit/generations`` are the same numbers.

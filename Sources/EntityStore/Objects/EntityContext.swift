@@ -51,22 +51,22 @@ public final class EntityContext {
 
   // MARK: Parts
 
-  // Inlined: else each use of a part would count a reference to the context, which takes long for one that others hold weakly.
+  // Those that EntityRequests uses are inlined there: a call would count a reference to the context.
 
   /// The links of one object to another, and those who hold it.
-  @inline(__always) var relations: ContextRelations { ContextRelations(context: self) }
+  var relations: ContextRelations { ContextRelations(context: self) }
   /// To-many relationships: members, pairs, places.
   @inlinable @inline(__always) package var lists: ContextLists { ContextLists(context: self) }
   /// Changes of properties, before they are saved.
   @inlinable @inline(__always) package var edits: ContextEditing { ContextEditing(context: self) }
   /// The tables of the values that are not saved, for queries.
-  @inline(__always) var overlay: ContextOverlay { ContextOverlay(context: self) }
+  var overlay: ContextOverlay { ContextOverlay(context: self) }
   /// The edits that a server is yet to hear of.
   @inlinable @inline(__always) package var pendingEdits: ContextPendingEdits { ContextPendingEdits(context: self) }
   /// Changes of many rows by a query.
-  @inline(__always) var bulk: ContextBulkChanges { ContextBulkChanges(context: self) }
+  var bulk: ContextBulkChanges { ContextBulkChanges(context: self) }
   /// Objects that are made, and loose ones that are taken in.
-  @inline(__always) var entrants: ContextEntrants { ContextEntrants(context: self) }
+  var entrants: ContextEntrants { ContextEntrants(context: self) }
   /// Reads of the file: faults, prefetching, related objects.
   @inlinable @inline(__always) package var reading: ContextReading { ContextReading(context: self) }
   /// Values of responses in objects.
@@ -74,11 +74,11 @@ public final class EntityContext {
   /// Saves and rollbacks.
   @inlinable @inline(__always) package var saving: ContextSaving { ContextSaving(context: self) }
   /// Undo and redo of saves.
-  @inline(__always) var undoing: ContextUndoing { ContextUndoing(context: self) }
+  var undoing: ContextUndoing { ContextUndoing(context: self) }
   /// The commits of others.
-  @inline(__always) var merging: ContextMerging { ContextMerging(context: self) }
+  var merging: ContextMerging { ContextMerging(context: self) }
   /// Those who observe objects.
-  @inline(__always) var observers: ContextObservers { ContextObservers(context: self) }
+  var observers: ContextObservers { ContextObservers(context: self) }
   /// Drafts and children, and their parent.
   @inlinable @inline(__always) package var family: ContextFamily { ContextFamily(context: self) }
 

@@ -79,7 +79,7 @@ public final class ObjectState {
   }
 
   init(_ model: EntityModel, pk: Int64, context: EntityContext?, life: ObjectLife) {
-    home = context?.loaded.home(of: model, in: context) ?? ObjectHome(model, nil)
+    home = context.map { $0.loaded.home(of: model, in: $0) } ?? ObjectHome(model, nil)
     self.pk = pk
     epoch = context?.news.epoch ?? 0
     storedLife = life

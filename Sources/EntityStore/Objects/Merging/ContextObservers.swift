@@ -9,7 +9,7 @@ struct ContextObservers {
 extension ContextObservers {
   /// Marks all objects of an entity stale. The cost is that of the changed ones.
   func markAllStale(_ model: EntityModel) {
-    context.news.epoch += 1
+    context.news.epoch &+= 1
     context.news.markedEpochs[model.number] = context.news.epoch
     // For an edited object the changes that are unsaved at this moment count.
     for object in context.unsaved.changed[model.number].all.values {

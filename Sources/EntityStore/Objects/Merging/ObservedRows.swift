@@ -15,14 +15,12 @@ final class RowObservers {
 /// change all the same, so the next object of the row takes the same registrar. A round lets go of registrars whose objects
 /// are gone and which nobody observes. Their number is bounded besides; those of the rows that were read last stay.
 struct ObservedRows {
-  private typealias Row = RowKey
-
   /// The registrars of one generation, by entity and row.
   private struct Generation {
     private var tables: [RowTable<RowObservers>] = []
     private(set) var count = 0
 
-    subscript(row: Row) -> RowObservers? {
+    subscript(row: RowKey) -> RowObservers? {
       get { row.entity < tables.count ? tables[row.entity][row.pk] : nil }
       set {
         while tables.count <= row.entity { tables.append(RowTable()) }
@@ -35,7 +33,7 @@ struct ObservedRows {
     /// The rows of an entity.
     func rows(_ entity: Int) -> [Int64] { entity < tables.count ? tables[entity].map(\.key) : [] }
 
-    var rows: [Row] { tables.indices.flatMap { entity in rows(entity).map { Row(entity: entity, pk: $0) } } }
+    var rows: [RowKey] { tables.indices.flatMap { entity in rows(entity).map { RowKey(entity: entity, pk: $0) } } }
   }
 
   /// Rows of one generation; two are kept. A registrar takes about a hundred bytes.
@@ -44,14 +42,14 @@ struct ObservedRows {
   private var young = Generation()
   private var old = Generation()
   /// The rows that the round is to look at which runs; none where none does.
-  private var round: [Row] = []
+  private var round: [RowKey] = []
   /// How often the context was used since the last round began.
   private var uses = 0
 
   func observers(_ entity: Int, _ pk: Int64) -> RowObservers? {
     // A unit has none, and each row that it writes asks.
     if isEmpty { return nil }
-    let row = Row(entity: entity, pk: pk)
+    let row = RowKey(entity: entity, pk: pk)
     return young[row] ?? old[row]
   }
 
@@ -60,7 +58,7 @@ struct ObservedRows {
       old = young
       young = Generation()
     }
-    young[Row(entity: entity, pk: pk)] = observers
+    young[RowKey(entity: entity, pk: pk)] = observers
   }
 
   /// The rows of an entity that may be observed.

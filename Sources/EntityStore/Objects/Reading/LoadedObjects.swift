@@ -17,7 +17,7 @@ final class LoadedObjects {
     homes = entities.map { _ in nil }
   }
 
-  func home(of model: EntityModel, in context: EntityContext?) -> ObjectHome {
+  func home(of model: EntityModel, in context: EntityContext) -> ObjectHome {
     guard homes.indices.contains(model.number) else { return ObjectHome(model, context) }
     // The model of an entity that the schema lacks has a number too.
     if let home = homes[model.number], home.model === model { return home }
