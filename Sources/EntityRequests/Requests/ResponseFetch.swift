@@ -6,16 +6,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The first half of an exchange: one request, and its response up to the parsed body. It knows neither entities nor a
-/// store.
-///
-/// In order: adapter, ``ResponseStatus``, ``ResponseParsing``.
+/// The first half of an exchange: one request, and its response as it came. It knows neither entities nor a store.
 struct ResponseFetch: Sendable {
   var request: URLRequest
   /// The method of the request, which the caller's closure may have changed.
   let method: HTTPMethod
   let adapter: any RequestAdapter
-  let reading: BodyReading
+  let bodies: BodyReading
   var progress: TransferProgressHandler?
 
   /// The response to the request, with any status.
@@ -44,24 +41,7 @@ struct ResponseFetch: Sendable {
     }
   }
 
-  /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.
-  func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
-    try ResponseStatus.check(response, to: method, at: request.url, alsoSuccess: alsoSuccess, reading)
-  }
-
-  /// The parsed body; `nil` when there is none.
-  ///
-  /// - Throws: ``RequestError`` of kind `parsing`.
-  func body(of response: HTTPResponse) throws -> JSONValue? {
-    try ResponseParsing.value(of: response, to: method, reading)
-  }
-
-  /// An error of this exchange, as it leaves the library.
-  func told(_ error: any Error) -> any Error {
-    guard var error = error as? RequestError else { return error }
-    error.reading = reading
-    return error.about(method, request.url)
-  }
+  var facts: RequestFacts { RequestFacts(request: request, method: method, bodies: bodies) }
 }
 
 extension RequestAdapter {

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// It has no ids and no objects: a list of millions is not held in memory. They are in the store, and a query finds them.
 public struct StreamedResponse<Entity: RemoteEntity>: Sendable {
-  let response: EntityResponse<Entity>
+  var response: EntityResponse<Entity>
 
   init(_ response: EntityResponse<Entity>) { self.response = response }
 

@@ -64,6 +64,8 @@ package final class RequestSequence: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// A request is about to be sent.
   package func begin(isWrite: Bool = false) -> RequestNumber {
     state.withLock { state in

@@ -9,7 +9,8 @@ public import EntityStore
 
 /// The verbs on an entity type that name an object by its uid. Nothing in a uid means anything in the URL, so a text from
 /// elsewhere leads to no other resource: an empty one throws ``RequestError/Kind/missingUID``, `.` and `..`, also between
-/// slashes, throw ``RequestError/Kind/invalidRequest``, and all else is percent-encoded. Parameters and errors are those of the other verbs.
+/// slashes, throw ``RequestError/Kind/invalidRequest``, and all else is percent-encoded. Parameters and errors are those of the other
+/// verbs. Other methods go by `sending(_:uid:query:in:options:)`.
 extension RemoteEntity {
   /// Gets the object with a uid, and upserts it.
   ///
@@ -30,41 +31,7 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.get, resource(uid: uid), query, store, options, modify, progress)
-  }
-
-  /// Asks for the headers of the object with a uid alone. The store is left as it is.
-  ///
-  /// - Parameters:
-  ///   - uid: The uid.
-  ///   - query: Added to the query of the base path.
-  ///   - store: Where the response is kept; by default the client's.
-  ///   - modify: Changes the request after all defaults and before it is sent.
-  ///   - progress: Called on any thread; see ``RequestProgress``.
-  @discardableResult
-  public nonisolated(nonsending) static func head(
-    uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil,
-    modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
-  ) async throws -> EntityResponse<Self> {
-    try await run(.head, resource(uid: uid), query, store, [], modify, progress)
-  }
-
-  /// Puts the body that `modify` sets in the request to the object with a uid, and upserts the answer's objects.
-  ///
-  /// - Parameters:
-  ///   - uid: The uid.
-  ///   - query: Added to the query of the base path.
-  ///   - store: Where the response is kept; by default the client's.
-  ///   - options: How the response is read; see ``ResponseOptions``.
-  ///   - modify: Changes the request after all defaults and before it is sent.
-  ///   - progress: Called on any thread; see ``RequestProgress``.
-  @discardableResult
-  public nonisolated(nonsending) static func put(
-    uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil,
-    options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
-    progress: RequestProgressHandler? = nil
-  ) async throws -> EntityResponse<Self> {
-    try await run(.put, resource(uid: uid), query, store, options, modify, progress)
+    try await sending(.get, uid: uid, query: query, in: store, options: options).run(modify, progress)
   }
 
   /// Patches the object with a uid with the body that `modify` puts into the request, and upserts the answer's objects.
@@ -82,7 +49,7 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.patch, resource(uid: uid), query, store, options, modify, progress)
+    try await sending(.patch, uid: uid, query: query, in: store, options: options).run(modify, progress)
   }
 
   /// Deletes the object with a uid, and its row, as the object's own verb does.
@@ -104,8 +71,7 @@ extension RemoteEntity {
     uid: some ResourceUID, query: QueryParameters = [:], in store: EntityStore? = nil, deletesOn404: Bool = false,
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.delete, resource(uid: uid), query, store, [], modify, progress) { request, builder, core in
-      RowRemoval(of: request.url, on404: deletesOn404, builder: builder, core: core)
-    }
+    try await sending(.delete, uid: uid, query: query, in: store, options: .deleting([], on404: deletesOn404))
+      .run(modify, progress)
   }
 }

@@ -8,12 +8,12 @@ import Foundation
 
 /// An exchange with a cache policy: what is known of the answer, and the request for what is not.
 struct CachedExchange<E: RemoteEntity>: Sendable {
-  private(set) var exchange: RequestExchange<E>
+  private(set) var exchange: EntityExchange<E>
   let policy: CachePolicy
   let key: AnswerKey
 
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a request that no policy is for.
-  init(_ exchange: RequestExchange<E>, _ policy: CachePolicy) throws {
+  init(_ exchange: EntityExchange<E>, _ policy: CachePolicy) throws {
     let request = exchange.fetch.request
     guard exchange.fetch.method == .get else {
       throw RequestError(.invalidRequest, "A cache policy is for GET, and this is a request of another method.")
@@ -25,8 +25,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     self.exchange = exchange
     self.policy = policy
     key = AnswerKey(
-      request, E.self, exchange.envelope.declared, exchange.options, exchange.purpose, exchange.core,
-      identity: exchange.identity)
+      request, E.self, exchange.reading.envelope.declared, exchange.reading.options, exchange.reading.purpose, exchange.reading.core,
+      identity: exchange.reading.identity)
   }
 
   /// The note of the answer.
@@ -72,21 +72,21 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
         throw error
       }
     } catch {
-      throw exchange.fetch.told(error)
+      throw exchange.fetch.facts.told(error)
     }
   }
 
   /// The note of the answer; `nil` where there is none, and for an answer to other fields than those of this request.
   func known() async throws -> Known? {
-    guard exchange.core.hasAnswers else { return nil }
-    return known(try await exchange.core.answer(key))
+    guard exchange.reading.core.hasAnswers else { return nil }
+    return known(try await exchange.reading.core.answer(key))
   }
 
   /// As ``known()``, at once.
   ///
   /// - Parameter context: One that can read the store now.
   func known(in context: EntityContext) throws -> Known? {
-    guard exchange.core.hasAnswers else { return nil }
+    guard exchange.reading.core.hasAnswers else { return nil }
     return known(try context.answers.answer(key))
   }
 
@@ -109,7 +109,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     let work: @Sendable (@escaping InFlightRequests.Report) async throws -> EntityResponse<E> = { report in
       try await sent(known, exchange.reporting(to: { report($0) }))
     }
-    return try await exchange.caching.inFlight.value(for: sharingKey(after: writes), progress: hearing, of: work)
+    return try await exchange.reading.caching.inFlight.value(for: sharingKey(after: writes), progress: hearing, of: work)
   }
 
   /// The caller's handler, as it hears of a request that others share.
@@ -119,10 +119,10 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   }
 
   /// Whether others may share it. An error model may be of any type, and rows that are missing go by a scope of the caller's.
-  var isShared: Bool { !exchange.options.deletesMissing && exchange.options.errorModel == nil }
+  var isShared: Bool { !exchange.reading.options.deletesMissing && exchange.reading.options.errorModel == nil }
 
   /// The writes of the entities until now: an answer from before one of them is none to a request after it.
-  var writes: String { exchange.core.answerWrites(of: exchange.options.entityNames) }
+  var writes: String { exchange.reading.core.answerWrites(of: exchange.reading.options.entityNames) }
 
   /// Two requests are one where these are equal: their fields too, and the ways in which their answers are read.
   ///
@@ -136,22 +136,22 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     }
     hash.add(writes)
     // The answer to a request on an object need not name it.
-    if case .object(let object) = exchange.purpose { hash.add(String(object.id.pk)) }
-    var options = exchange.options
+    if case .object(let object) = exchange.reading.purpose { hash.add(String(object.id.pk)) }
+    var options = exchange.reading.options
     options.cache = nil
     // The options' own description has all of them, also those that are added later.
     hash.add("\(options)")
-    return InFlightRequests.Key(store: ObjectIdentifier(exchange.core), request: hash.digits())
+    return InFlightRequests.Key(store: ObjectIdentifier(exchange.reading.core), request: hash.digits())
   }
 
   /// The answer of the server; with validators, where the whole answer is here.
-  private func sent(_ known: Known?, _ exchange: RequestExchange<E>) async throws -> EntityResponse<E> {
+  private func sent(_ known: Known?, _ exchange: EntityExchange<E>) async throws -> EntityResponse<E> {
     var exchange = exchange
-    exchange.noteKey = key
+    exchange.reading.noteKey = key
     guard let known, !needsBody, known.note.isWhole, !known.note.isEnded,
       exchange.fetch.addConditions(known.answer.conditions)
-    else { return try await exchange.runPage().response }
-    let response = try await exchange.runPage().response
+    else { return try await exchange.run().response }
+    let response = try await exchange.run().response
     guard response.status == 304 else { return response }
     // Meanwhile the store may have been emptied, or lost a row.
     if let again = try await self.known(), again.note.isSame(as: known.note) {
@@ -159,26 +159,26 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       return self.response(again, .notModified, response)
     }
     exchange.fetch.request = self.exchange.fetch.request
-    return try await exchange.runPage().response
+    return try await exchange.run().response
   }
 
   private func confirm(_ known: Known, _ response: EntityResponse<E>) async throws {
     let (answer, now) = (known.answer.updated(by: response.headers), AnswerClock.now())
     let text = answer == known.answer ? nil : try answer.text
-    try await exchange.core.confirmAnswer(
+    try await exchange.reading.core.confirmAnswer(
       key, known.note, at: now, text: text,
       isWritten: !answer.mayBeNoted(as: known.answer, of: known.note.time, at: now))
   }
 
   /// 304 does not say which objects there are, nor what they are: nothing of it could overwrite an edit.
   private var needsBody: Bool {
-    if case .overwrite = exchange.options.localEdits { return true }
-    return exchange.options.deletesMissing
+    if case .overwrite = exchange.reading.options.localEdits { return true }
+    return exchange.reading.options.deletesMissing
   }
 
   /// Asks the server, and does not wait for it.
   private func refresh(_ known: Known) {
-    let failed = exchange.caching.onRefreshFailure
+    let failed = exchange.reading.caching.onRefreshFailure
     var unheard = self
     // The caller has heard of the end already.
     unheard.exchange = exchange.unheard
@@ -186,7 +186,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       do {
         _ = try await unheard.asked(known)
       } catch {
-        if !(error is CancellationError) { failed?(exchange.fetch.told(error)) }
+        if !(error is CancellationError) { failed?(exchange.fetch.facts.told(error)) }
       }
     }
   }
@@ -202,7 +202,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     let age = max(0, AnswerClock.now() - known.note.time)
     var parts = PartOutcomes()
     var types: [Int64: any ManagedEntity.Type] = [:]
-    for type in exchange.options.parts.flatMap(\.types) {
+    for type in exchange.reading.options.parts.flatMap(\.types) {
       let pks = known.note.parts[type.entityName] ?? []
       parts[type].pks = pks
       if !known.note.items.isEmpty { for pk in pks { types[pk] = type } }
@@ -217,8 +217,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
         origin: origin == .cache ? .cache(age: .seconds(age)) : .notModified, metrics: confirmation?.metrics),
       status: confirmation?.status ?? known.answer.status,
       headers: confirmation?.headers ?? known.answer.httpHeaders,
-      url: confirmation?.url ?? exchange.fetch.request.url, value: nil, parts: parts, store: exchange.core.store,
-      decoder: exchange.fetch.reading.decoder)
+      url: confirmation?.url ?? exchange.fetch.request.url, value: nil, parts: parts, store: exchange.reading.core.store,
+      decoder: exchange.fetch.bodies.decoder)
   }
 }
 

@@ -64,7 +64,7 @@ public struct CachedResponses<Entity: RemoteEntity>: AsyncSequence, Sendable {
       } catch {
         throw atCaller(error)
       }
-      return MainMerge.merged(response, into: responses.store, actor)
+      return MainMerge.merged(response, actor)
     }
   }
 }
@@ -90,11 +90,8 @@ extension RemoteEntity {
   ) throws -> CachedResponses<Self> {
     let client = try Client.current
     let store = try store ?? client.store
-    let builder = RequestBuilder(client: client)
-    var request = try builder.request(Self.self, .get, builder.url(Self.self, resource, query: query))
-    try builder.modify(Self.self, &request, of: resource, options.allowed, modify)
-    let exchange = RequestExchange<Self>(
-      request, request.method(or: .get), client, store.core, .collection, [options, .cache(.networkOnly)], progress)
-    return CachedResponses(exchange: try CachedExchange(exchange, .networkOnly), store: store)
+    let exchange = try EntityExchange<Self>(
+      .get, resource, query, client, store, [options, .cache(.networkOnly)], modify)
+    return CachedResponses(exchange: try CachedExchange(exchange.heard(by: progress), .networkOnly), store: store)
   }
 }

@@ -11,7 +11,7 @@ public enum RequestEvent<Response: Sendable>: Sendable {
 /// A request as a sequence: its progress, then its response, which is the last element.
 ///
 /// ```swift
-/// for try await event in User.events(.get, query: ["page": 1]) {
+/// for try await event in User.sending(.get, query: ["page": 1]).events {
 ///   switch event {
 ///   case .progress(let progress): bar.value = progress.fraction
 ///   case .response(let response): print(response.counts)
@@ -30,8 +30,6 @@ public struct RequestEvents<Response: Sendable>: AsyncSequence, Sendable {
 
   /// Sends the request.
   let send: @Sendable (RequestProgressHandler?) async throws -> Response
-  /// The store that took the response in.
-  let store: @Sendable (Response) -> EntityStore?
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(events: self) }
 
@@ -65,7 +63,7 @@ public struct RequestEvents<Response: Sendable>: AsyncSequence, Sendable {
     /// As ``next()``. On the main actor the objects of the main context are up to date when it returns the response.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> RequestEvent<Response>? {
       let event = try await sending.next(isolation: actor)
-      if case .response(let response) = event { MainMerge.merge(events.store(response), actor) }
+      if case .response(let response) = event { MainMerge.merge((response as? any KeptResponse)?.store, actor) }
       return event
     }
   }

@@ -41,8 +41,8 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     let store: EntityStore
 
     @MainActor func exchange() throws -> CachedExchange<E> {
-      let exchange = RequestExchange<E>(
-        request, request.method(or: .get), client, store.core, .collection, options, nil)
+      let exchange = EntityExchange<E>(
+        request, request.method(or: .get), client, store.core, .collection, options)
       return try CachedExchange(exchange, .networkOnly)
     }
 

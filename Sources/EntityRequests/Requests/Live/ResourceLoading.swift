@@ -58,8 +58,8 @@ import Observation
     self.exchange = exchange
     self.store = store
     key = exchange.sharingKey()
-    subscription = exchange.exchange.core.followAnswer(
-      exchange.key, of: exchange.exchange.options.entityNames
+    subscription = exchange.exchange.reading.core.followAnswer(
+      exchange.key, of: exchange.exchange.reading.options.entityNames
     ) { [weak self, news] what in
       guard news.leave({ $0.add(what) }) else { return }
       Task { @MainActor in self?.takeNews() }

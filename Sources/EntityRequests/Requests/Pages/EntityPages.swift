@@ -84,10 +84,10 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         let page = PageStep(
           pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
           origins: origins, digestBefore: digest, doubts: doubts, walk: walk)
-        let exchange = RequestExchange<Entity>(
-          request, request.method(or: .get), client, store.core, .page(page), pages.options, progress)
-        let (answer, step) = try await exchange.runPage()
-        let response = MainMerge.merged(answer, into: store, actor)
+        let exchange = EntityExchange<Entity>(
+          request, request.method(or: .get), client, store.core, .page(page), pages.options)
+        let (answer, step) = try await exchange.heard(by: progress).run()
+        let response = MainMerge.merged(answer, actor)
         objectCount = objectCount.map { $0 + step.objectCount }
         digest = step.digest
         doubts = step.doubts

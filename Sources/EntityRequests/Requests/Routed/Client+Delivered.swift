@@ -1,5 +1,4 @@
 public import EntityStore
-import Foundation
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -26,42 +25,12 @@ extension Client {
     _ response: HTTPResponse, to request: URLRequest? = nil, in store: EntityStore? = nil, options: ValueOptions = []
   ) async throws -> RoutedResponse {
     let method = request.map { $0.method(or: .get) }
-    let url = request?.url ?? response.url
-    let routes = RequestRoutes(self, method, url)
-    let delivered = RoutedDelivery(
-      response: response, method: method, url: url, body: BodyReading(options, self, routes),
-      reading: try RoutedReading(self, method, url, routes, store, options))
+    let request = request ?? response.url.map { URLRequest(url: $0) }
+    let routes = RequestRoutes(self, method, request?.url)
+    let facts = RequestFacts(request: request, method: method, bodies: BodyReading(options, self, routes))
+    let reading = try RoutedReading(self, method, routes, store, options)
     let result: RoutedResponse
-    do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
-    MainMerge.merge(delivered.reading.store, #isolation)
-    return result
-  }
-}
-
-/// A response that came by other ways.
-private struct RoutedDelivery: Sendable {
-  let response: HTTPResponse
-  let method: HTTPMethod?
-  let url: URL?
-  let body: BodyReading
-  let reading: RoutedReading
-
-  @concurrent func run() async throws -> RoutedResponse {
-    do {
-      try Task.checkCancellation()
-      try ResponseStatus.check(
-        response, to: method ?? .get, at: url, alsoSuccess: try await reading.alsoSuccess(response), body)
-      await reading.endAnswers()
-      do {
-        return try await reading.read(response, reading.body(of: response, body), nil, body)
-      } catch var error as RequestError {
-        error.wasAccepted = method?.isSafe == false
-        throw error
-      }
-    } catch var error as RequestError {
-      error.reading = body
-      error.response = error.response ?? response
-      throw error.about(method, url)
-    }
+    do { result = atCaller(try await reading.take(delivered: response, facts)) } catch { throw atCaller(error) }
+    return MainMerge.merged(result, #isolation)
   }
 }

@@ -33,7 +33,7 @@ extension RemoteEntity {
     _ list: KeyPath<Self, [Related]>, query: QueryParameters = [:], options: ResponseOptions<Related> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Related> {
-    try await relationship(list, query, options, modify, progress)
+    try await sending(get: list, query: query, options: options).run(modify, progress)
   }
 
   /// Gets the object of a relationship, which this object then has.
@@ -49,7 +49,7 @@ extension RemoteEntity {
     _ link: KeyPath<Self, Related?>, query: QueryParameters = [:], options: ResponseOptions<Related> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Related> {
-    try await relationship(link, query, options, modify, progress)
+    try await sending(get: link, query: query, options: options).run(modify, progress)
   }
 
   /// Gets the object of a relationship that each object has.
@@ -65,14 +65,53 @@ extension RemoteEntity {
     _ link: KeyPath<Self, Related>, query: QueryParameters = [:], options: ResponseOptions<Related> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Related> {
-    try await relationship(link, query, options, modify, progress)
+    try await sending(get: link, query: query, options: options).run(modify, progress)
   }
 
-  private nonisolated(nonsending) func relationship<Related: RemoteEntity>(
-    _ keyPath: PartialKeyPath<Self>, _ query: QueryParameters, _ options: ResponseOptions<Related>,
-    _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?
-  ) async throws -> EntityResponse<Related> {
-    let client = try Client.current
+  /// A request for the objects of a list, which is sent later; see ``Request``.
+  ///
+  /// - Parameters:
+  ///   - list: The relationship.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  public func sending<Related: RemoteEntity>(
+    get list: KeyPath<Self, [Related]>, query: QueryParameters = [:], options: ResponseOptions<Related> = []
+  ) -> Request<EntityResponse<Related>> { relationship(list, query, options) }
+
+  /// A request for the object of a relationship, which is sent later; see ``Request``.
+  ///
+  /// - Parameters:
+  ///   - link: The relationship.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  public func sending<Related: RemoteEntity>(
+    get link: KeyPath<Self, Related?>, query: QueryParameters = [:], options: ResponseOptions<Related> = []
+  ) -> Request<EntityResponse<Related>> { relationship(link, query, options) }
+
+  /// A request for the object of a relationship that each object has, which is sent later; see ``Request``.
+  ///
+  /// - Parameters:
+  ///   - link: The relationship.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  public func sending<Related: RemoteEntity>(
+    get link: KeyPath<Self, Related>, query: QueryParameters = [:], options: ResponseOptions<Related> = []
+  ) -> Request<EntityResponse<Related>> { relationship(link, query, options) }
+
+  private func relationship<Related: RemoteEntity>(
+    _ keyPath: PartialKeyPath<Self>, _ query: QueryParameters, _ options: ResponseOptions<Related>
+  ) -> Request<EntityResponse<Related>> {
+    // A key path never changes.
+    nonisolated(unsafe) let keyPath = keyPath
+    return request(.get, isAtOnce: false) { object, client, _, modify in
+      MadeRequest(try object.exchange(keyPath, query, options, client, modify))
+    }
+  }
+
+  private func exchange<Related: RemoteEntity>(
+    _ keyPath: PartialKeyPath<Self>, _ query: QueryParameters, _ options: ResponseOptions<Related>, _ client: Client,
+    _ modify: (inout URLRequest) throws -> Void
+  ) throws -> EntityExchange<Related> {
     let core = try requestCore
     let builder = RequestBuilder(client: client)
     let (resource, property) = try relationshipResource(keyPath)
@@ -91,10 +130,7 @@ extension RemoteEntity {
     var request = try builder.request(Related.self, .get, builder.url(Related.self, resource, query: query))
     try builder.modify(Related.self, &request, modify)
     let owner = RelationshipOwner(entity: _$state.model.number, pk: entityID.pk, property: property)
-    let exchange = RequestExchange(
-      request, request.method(or: .get), client, core, .relationship(owner), options, progress)
-    let response: EntityResponse<Related>
-    do { response = atCaller(try await exchange.run()) } catch { throw atCaller(error) }
-    return MainMerge.merged(response, into: core.store, #isolation)
+    return EntityExchange<Related>(
+      request, request.method(or: .get), client, core, .relationship(owner), options)
   }
 }

@@ -5,12 +5,10 @@ import Foundation
 /// The reading of one response as the model that a route leads to.
 ///
 /// In order: the route, ``Envelope``, the value or the upsert, ``RoutedResponse``.
-struct RoutedReading: Sendable {
+struct RoutedReading: ResponseReading {
   let client: Client
   let routes: RequestRoutes?
-  /// The method and the URL of the request; `nil` where they are not known.
-  let method: HTTPMethod?
-  let url: URL?
+  let numbers: RequestSequence
   /// The store that the request names, else the client's.
   let store: EntityStore?
   let envelope: Envelope?
@@ -19,14 +17,12 @@ struct RoutedReading: Sendable {
 
   /// - Throws: ``RequestError`` of kind `invalidRequest` for options that don't go with the method, and of kind `noStore` when a route may lead to an entity, and there is no store.
   init(
-    _ client: Client, _ method: HTTPMethod?, _ url: URL?, _ routes: RequestRoutes?, _ store: EntityStore?,
-    _ options: ValueOptions
+    _ client: Client, _ method: HTTPMethod?, _ routes: RequestRoutes?, _ store: EntityStore?, _ options: ValueOptions
   ) throws {
     self.client = client
     self.routes = routes
-    self.method = method
-    self.url = url
     self.store = store ?? (try? client.store)
+    numbers = self.store?.core.requests ?? RequestSequence()
     envelope = options.envelope
     named = routes?.named ?? []
     for case .entities(let entity) in named.map({ $0.model.kind }) { try entity.check(method) }
@@ -40,10 +36,11 @@ struct RoutedReading: Sendable {
   ///
   /// - Throws: ``RequestError`` of kind `unmatched` for a body that no route leads to; the error of a closure.
   func read(
-    _ response: HTTPResponse, _ body: JSONValue?, _ sequence: RequestNumber?, _ reading: BodyReading,
-    _ progress: (@Sendable (Double) -> Void)? = nil
+    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
+    _ progress: (@Sendable (Double) -> Void)?
   ) async throws -> RoutedResponse {
-    let found = try kind(of: response, body)
+    let reading = facts.bodies
+    let found = try kind(of: response, body, facts.method)
     let content: RoutedResponse.Content =
       switch found.kind {
       case .none: .none
@@ -51,7 +48,7 @@ struct RoutedReading: Sendable {
       case .value(let read):
         if let body { .value(try read(body, try keyPath(in: body, response), reading)) } else { .none }
       case .entities(let entity):
-        .entities(try await objects(entity, found.parameters, response, body, sequence, reading, progress))
+        .entities(try await objects(entity, found.parameters, response, body, facts, sequence, progress))
       }
     return RoutedResponse(
       content: content, status: response.status, headers: response.headers, url: response.url, json: body,
@@ -61,7 +58,7 @@ struct RoutedReading: Sendable {
 
   /// The kind of model of a response; `nil` where there is nothing to read.
   private func kind(
-    of response: HTTPResponse, _ body: JSONValue?
+    of response: HTTPResponse, _ body: JSONValue?, _ method: HTTPMethod?
   ) throws -> (kind: RouteModel.Kind?, parameters: PathParameters) {
     let none: (RouteModel.Kind?, PathParameters) = (nil, [:])
     guard let routes, routes.hasModels else { return (.json, [:]) }
@@ -92,20 +89,19 @@ struct RoutedReading: Sendable {
 
   private func objects<R: RoutedEntity>(
     _ entity: R, _ parameters: PathParameters, _ response: HTTPResponse, _ body: JSONValue?,
-    _ sequence: RequestNumber?, _ reading: BodyReading, _ progress: (@Sendable (Double) -> Void)?
+    _ facts: RequestFacts, _ sequence: RequestNumber, _ progress: (@Sendable (Double) -> Void)?
   ) async throws -> any RoutedObjects {
+    let method = facts.method
     try entity.check(method)
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
     // Those that routes name have ended already.
-    await endAnswers(of: entity.options.entityNames.subtracting(namedEntities))
-    let number = sequence ?? core.requests.begin()
-    defer { if sequence == nil { core.requests.end(number) } }
+    await endAnswers(of: entity.options.entityNames.subtracting(namedEntities), facts)
     let settling = ResponseSettling<R.Entity>(
-      core: core, purpose: method == .delete ? .deletion(removal(entity, core)) : .collection, options: entity.options,
-      envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: number,
-      requestURL: url, parameters: parameters,
-      decoder: reading.decoder,
+      core: core, purpose: method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection,
+      options: entity.options,
+      envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: sequence,
+      requestURL: facts.url, parameters: parameters, decoder: facts.bodies.decoder,
       isOfWrite: method != nil && method != .get, progress: progress)
     return try await settling.settle(response, body).response
   }
@@ -114,45 +110,37 @@ struct RoutedReading: Sendable {
 // MARK: Writes
 
 extension RoutedReading {
-  /// The server has done a request: it ends what is known of answers with the entities that the routes name.
-  func endAnswers() async { await endAnswers(of: namedEntities) }
+  static var deletesRows: Bool { true }
 
-  private func endAnswers(of entities: Set<String>) async {
-    guard let method, !method.isSafe, let core = store?.core else { return }
-    await core.endAnswersAfterWrite(of: entities)
+  /// The server has done a request: it ends what is known of answers with the entities that the routes name.
+  func endAnswers(_ facts: RequestFacts) async { await endAnswers(of: namedEntities, facts) }
+
+  private func endAnswers(of entities: Set<String>, _ facts: RequestFacts) async {
+    guard facts.method?.isSafe == false else { return }
+    await store?.core.endAnswersAfterWrite(of: entities)
   }
 
   private var namedEntities: Set<String> { Set(named.flatMap { $0.model.entities }.map { $0.entityName }) }
+
+  private func removal<R: RoutedEntity>(_ entity: R, _ url: URL?, _ core: StoreCore) -> RowRemoval<R.Entity>? {
+    RowRemoval(of: url, on404: false, builder: RequestBuilder(client: client), core: core)
+  }
+
+  /// The statuses besides 2xx that mean success: those of the DELETE of an object that a route names.
+  func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int> {
+    guard facts.method == .delete, [404, 410].contains(response.status), let core = store?.core else { return [] }
+    guard case .entities(let entity)? = named.first?.model.kind else { return [] }
+    return try await alsoSuccess(entity, response, facts.url, core)
+  }
+
+  private func alsoSuccess<R: RoutedEntity>(
+    _ entity: R, _ response: HTTPResponse, _ url: URL?, _ core: StoreCore
+  ) async throws -> Set<Int> {
+    try await ExchangePurpose<R.Entity>.deletion(removal(entity, url, core)).alsoSuccess(response, core)
+  }
 }
 
 extension RoutedEntity {
   /// - Throws: ``RequestError`` of kind `invalidRequest` for options that don't go with the method.
   fileprivate func check(_ method: HTTPMethod?) throws { try options.check(method) }
-}
-
-// MARK: Deletion
-
-extension RoutedReading {
-  private func removal<R: RoutedEntity>(_ entity: R, _ core: StoreCore) -> RowRemoval<R.Entity>? {
-    RowRemoval(of: url, on404: false, builder: RequestBuilder(client: client), core: core)
-  }
-
-  /// The statuses besides 2xx that mean success: those of the DELETE of an object that a route names.
-  func alsoSuccess(_ response: HTTPResponse) async throws -> Set<Int> {
-    guard method == .delete, [404, 410].contains(response.status), let core = store?.core else { return [] }
-    guard case .entities(let entity)? = named.first?.model.kind else { return [] }
-    return try await alsoSuccess(entity, response, core)
-  }
-
-  private func alsoSuccess<R: RoutedEntity>(
-    _ entity: R, _ response: HTTPResponse, _ core: StoreCore
-  ) async throws -> Set<Int> {
-    try await ExchangePurpose<R.Entity>.deletion(removal(entity, core)).alsoSuccess(response, core)
-  }
-
-  /// The body of a DELETE need not be JSON: the server has deleted.
-  func body(of response: HTTPResponse, _ reading: BodyReading) throws -> JSONValue? {
-    guard method == .delete else { return try ResponseParsing.value(of: response, to: method ?? .get, reading) }
-    return try? ResponseParsing.value(of: response, to: .delete, reading)
-  }
 }

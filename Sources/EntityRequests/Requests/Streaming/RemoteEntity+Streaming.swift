@@ -43,12 +43,26 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> StreamedResponse<Self> {
-    do {
-      return StreamedResponse(
-        atCaller(try await run(.get, resource, query, store, options.streamed(streaming), modify, progress)))
-    } catch {
-      throw atCaller(error)
-    }
+    try await sending(.get, resource, query: query, streaming: streaming, in: store, options: options)
+      .run(modify, progress)
+  }
+
+  /// A request whose list is taken into the store while it arrives, as `get(_:query:streaming:in:options:modify:progress:)` does.
+  ///
+  /// - Parameters:
+  ///   - method: GET. No other answer is streamed: with another method the sending throws.
+  ///   - resource: As in `request(_:_:query:allowing:)`.
+  ///   - query: Added to the query of the base path and the resource.
+  ///   - streaming: Whether it is committed in groups, or as one.
+  ///   - store: Where the response is kept; by default the client's.
+  ///   - options: How the response is read, as for the verb.
+  public nonisolated static func sending(
+    _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:], streaming: Streaming,
+    in store: EntityStore? = nil, options: ResponseOptions<Self> = []
+  ) -> Request<StreamedResponse<Self>> {
+    let client = Result { try Client.current }
+    let options = options.streamed(streaming)
+    return Request { try made(method, resource, query, client, store, options, $0).map { StreamedResponse($0) } }
   }
 
   /// The pages of a collection, each of which is taken into the store while it arrives; see ``EntityPages`` and ``Streaming``.

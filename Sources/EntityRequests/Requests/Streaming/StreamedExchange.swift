@@ -7,31 +7,31 @@ import Foundation
 /// In order: the head, ``BodyPieces``, `JSONElementReader`, ``StreamedGroups`` or a `SpoolFile`, and behind the list
 /// ``ResponseSettling``, which has all that a response brings besides its objects.
 struct StreamedExchange<E: RemoteEntity>: Sendable {
-  let exchange: RequestExchange<E>
+  let exchange: EntityExchange<E>
   let streaming: Streaming
   let sequence: RequestNumber
 
-  private var options: ResponseOptions<E> { exchange.options }
+  private var options: ResponseOptions<E> { exchange.reading.options }
 
-  @concurrent func run() async throws -> RequestExchange<E>.Result {
+  @concurrent func run() async throws -> EntityReading<E>.Result {
     let reports = exchange.fetch.progress.map { TransferReports($0) }
     defer { reports?.end() }
     var pieces = BodyPieces(try await exchange.fetch.stream(reports?.handler))
     // Other statuses than 200 say something of the body besides: an error, or that it is a part.
-    guard pieces.response.status == 200, exchange.fetch.reading.format(of: pieces.response) == nil,
+    guard pieces.response.status == 200, exchange.fetch.bodies.format(of: pieces.response) == nil,
       let first = try await pieces.firstByte()
     else {
       // The limits of JSON are those of a success.
       let isSuccess = (200..<300).contains(pieces.response.status)
       let response = try await pieces.whole(atMost: isSuccess ? options.limits.bytes : .max)
       reports?.end()
-      return whole(try await exchange.settle(response, sequence))
+      return whole(try await exchange.take(response, sequence))
     }
     return try await take(&pieces, isArray: first == UInt8(ascii: "["))
   }
 
   /// The result of a response that was taken in as a whole.
-  private func whole(_ result: RequestExchange<E>.Result) -> RequestExchange<E>.Result {
+  private func whole(_ result: EntityReading<E>.Result) -> EntityReading<E>.Result {
     var result = result
     let counts = result.response.counts
     let elements = counts.inserted + counts.updated + counts.unchanged + counts.refused
@@ -43,16 +43,15 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
   }
 
   /// - Parameter isArray: Whether the body is an array.
-  private func take(_ pieces: inout BodyPieces, isArray: Bool) async throws -> RequestExchange<E>.Result {
+  private func take(_ pieces: inout BodyPieces, isArray: Bool) async throws -> EntityReading<E>.Result {
     let response = pieces.response
-    var settling = try exchange.settling(response, nil, sequence)
+    var settling = try exchange.reading.settling(response, nil, exchange.fetch.facts, sequence, nil)
     let keyPath = try settling.envelope.keyPath(ofListIn: isArray ? [] : [:], response)
     try Streaming.check(options.parts, besides: keyPath, response)
-    settling.progress = nil
     settling.walk = walk
     var groups = StreamedGroups(settling, response, streaming, page: page)
     do {
-      let spool = try streaming.groupSize == nil ? exchange.core.newSpoolFile() : nil
+      let spool = try streaming.groupSize == nil ? exchange.reading.core.newSpoolFile() : nil
       var reader = JSONElementReader(elementsAt: keyPath, limits: elementLimits, totalBytes: options.totalBytes)
       while let piece = try await pieces.next() {
         let elements: [JSONValue]
@@ -80,19 +79,19 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
   }
 
   private func fault(_ error: JSONError, _ response: HTTPResponse) -> any Error {
-    ResponseParsing.failure(error, response, exchange.fetch.reading)
+    ResponseParsing.failure(error, response, exchange.fetch.bodies)
   }
 
   /// The rows that the groups have had so far, where rows are deleted that no group has.
   private var walk: PageWalk? {
-    if case .page(let step) = exchange.purpose { return step.walk }
+    if case .page(let step) = exchange.reading.purpose { return step.walk }
     return options.deletesMissing ? PageWalk(within: sequence) : nil
   }
 
   /// Where a walk counts and compares the objects.
   private var page: StreamedPage? {
-    guard case .page = exchange.purpose else { return nil }
-    return StreamedPage(uidKey: PageContent.uidKey(of: E.self, exchange.core.schema))
+    guard case .page = exchange.reading.purpose else { return nil }
+    return StreamedPage(uidKey: PageContent.uidKey(of: E.self, exchange.reading.core.schema))
   }
 
   /// The limits of each element, and of the body without them. Those of all together count where the request set them.

@@ -60,7 +60,7 @@ struct StreamedGroups<E: RemoteEntity>: Sendable {
   ///   - all: All elements, where the response is one unit.
   mutating func end(
     _ response: HTTPResponse, _ envelope: JSONValue, _ all: ElementSource?
-  ) async throws -> RequestExchange<E>.Result {
+  ) async throws -> EntityReading<E>.Result {
     settling.list = StreamedList(elements: all ?? ElementSource(group), first: all == nil ? part.elements : 0)
     settling.streamedPage = page
     settling.before = outcome

@@ -65,13 +65,13 @@ extension Client {
     let method = request.method(or: .get)
     let fetch = ResponseFetch(
       request: request, method: method, adapter: adapter,
-      reading: BodyReading([], self, RequestRoutes(self, method, request.url)), progress: progress)
+      bodies: BodyReading([], self, RequestRoutes(self, method, request.url)), progress: progress)
     do {
       let response = try await fetch.send()
-      try fetch.check(response)
+      try fetch.facts.check(response)
       return response
     } catch {
-      throw fetch.told(error)
+      throw fetch.facts.told(error)
     }
   }
 }

@@ -13,7 +13,7 @@ import EntityStore
 /// edits, at any depth: these objects are sent with their parent.
 ///
 /// The properties are read when the object's turn has come. Parameters and errors are those of
-/// ``patch(_:_:to:query:options:modify:progress:)``.
+/// ``patch(_:to:query:options:modify:progress:)``.
 extension RemoteEntity {
   /// The pending properties under the keys that requests have them under; empty where none is pending. The uid is among them
   /// for an object that the server does not have yet, and else never: the URL has it.
@@ -34,14 +34,12 @@ extension RemoteEntity {
     to resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self>? {
-    let client = try Client.current
-    let turn = try await turn(for: .patch, options)
-    defer { turn?.end() }
-    let properties = pendingProperties(withUID: false)
-    // An object that was made here with nothing but its uid is pending, too.
-    if properties.isEmpty, pendingColumns.isEmpty { return nil }
-    return try await send(
-      .patch, resource, query, options, modify, progress, by: client, sending: properties, mustBeNew: false)
+    try await request(.patch, isAtOnce: options.isAtOnce) { object, client, _, modify in
+      let properties = object.pendingProperties(withUID: false)
+      // An object that was made here with nothing but its uid is pending, too.
+      if properties.isEmpty, object.pendingColumns.isEmpty { return MadeRequest { _ in nil } }
+      return try object.made(.patch, properties, resource, query, options, client, mustBeNew: false, modify).map { $0 }
+    }.run(modify, progress)
   }
 
   /// Posts this object to its collection with the properties that were set; the answer gives it its uid.
@@ -50,13 +48,10 @@ extension RemoteEntity {
     to resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
     modify: (inout URLRequest) throws -> Void = { _ in }, progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    let client = try Client.current
-    let isNew = serverUID == nil
-    let turn = try await turn(for: .post, options)
-    defer { turn?.end() }
-    return try await send(
-      .post, resource, query, options, modify, progress, by: client, sending: pendingProperties(withUID: true),
-      mustBeNew: isNew)
+    try await request(.post, isAtOnce: options.isAtOnce) { object, client, isNew, modify in
+      let properties = object.pendingProperties(withUID: true)
+      return try object.made(.post, properties, resource, query, options, client, mustBeNew: isNew, modify)
+    }.run(modify, progress)
   }
 
   private func pendingProperties(withUID: Bool) -> [PartialKeyPath<Self>] {

@@ -57,47 +57,15 @@ extension RemoteEntity {
     let client = try? Client.current
     let target = try store ?? Client.current.store
     let routes = RequestRoutes(client, nil, response.url)
-    let delivered = DeliveredResponse<Self>(
-      response: response, value: value, core: target.core,
-      envelope: EnvelopeChoice(Self.self, request: options.envelope, routes, client),
-      reading: BodyReading(options, client, routes), options: options, hasStatus: hasStatus)
+    let reading = EntityReading<Self>(client, routes, target.core, .collection, options)
+    let facts = RequestFacts(bodies: BodyReading(options, client, routes), hasStatus: hasStatus)
     let result: EntityResponse<Self>
-    do { result = atCaller(try await delivered.run()) } catch { throw atCaller(error) }
-    return MainMerge.merged(result, into: target, #isolation)
-  }
-}
-
-/// A response that came by other ways.
-private struct DeliveredResponse<E: RemoteEntity>: Sendable {
-  let response: HTTPResponse
-  let value: JSONValue?
-  let core: StoreCore
-  let envelope: EnvelopeChoice
-  let reading: BodyReading
-  let options: ResponseOptions<E>
-  /// Whether there was a status; else that of success stands for it.
-  let hasStatus: Bool
-
-  @concurrent func run() async throws -> EntityResponse<E> {
     do {
-      return try await write()
-    } catch var error as RequestError {
-      error.hasStatus = hasStatus
-      error.reading = reading
-      throw error
+      result = atCaller(try await reading.take(delivered: response, value: value, facts).response)
+    } catch {
+      throw atCaller(error)
     }
-  }
-
-  private func write() async throws -> EntityResponse<E> {
-    try options.check(nil)
-    let sequence = core.requests.begin()
-    defer { core.requests.end(sequence) }
-    try ResponseStatus.check(response, to: .get, reading)
-    let body = try value ?? ResponseParsing.value(of: response, to: .get, reading)
-    let settling = ResponseSettling<E>(
-      core: core, purpose: .collection, options: options, envelope: try envelope.envelope(of: response, body),
-      sequence: sequence, hasStatus: hasStatus, decoder: reading.decoder)
-    return try await settling.settle(response, body).response
+    return MainMerge.merged(result, #isolation)
   }
 }
 

@@ -7,7 +7,7 @@ public import EntityStore
   public import Foundation
 #endif
 
-/// The verbs on an entity type.
+/// The verbs on an entity type. Each sends a ``Request``; other methods, events and completion handlers go by `sending(…)`.
 ///
 /// Parameters that they share:
 /// - `resource`, `query`: As in `request(_:_:query:allowing:)`.
@@ -43,7 +43,7 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.get, resource, query, store, options, modify, progress)
+    try await sending(.get, resource, query: query, in: store, options: options).run(modify, progress)
   }
 
   /// Asks for the headers alone. The store is left as it is.
@@ -61,7 +61,7 @@ extension RemoteEntity {
     allowing allowed: ResourceAllowance = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.head, resource, query, store, .allowing(allowed), modify, progress)
+    try await sending(.head, resource, query: query, in: store, options: .allowing(allowed)).run(modify, progress)
   }
 
   /// Posts the body that `modify` puts into the request, and upserts the answer's objects.
@@ -71,7 +71,7 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.post, resource, query, store, options, modify, progress)
+    try await sending(.post, resource, query: query, in: store, options: options).run(modify, progress)
   }
 
   /// Puts the body that `modify` sets in the request, and upserts the answer's objects.
@@ -81,7 +81,7 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.put, resource, query, store, options, modify, progress)
+    try await sending(.put, resource, query: query, in: store, options: options).run(modify, progress)
   }
 
   /// Patches with the body that `modify` puts into the request, and upserts the answer's objects.
@@ -91,7 +91,7 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.patch, resource, query, store, options, modify, progress)
+    try await sending(.patch, resource, query: query, in: store, options: options).run(modify, progress)
   }
 
   /// Deletes a resource. Where that is the URL of one object, base path and uid, the object's row is deleted too, as with
@@ -113,64 +113,7 @@ extension RemoteEntity {
     allowing allowed: ResourceAllowance = [], modify: (inout URLRequest) throws -> Void = { _ in },
     progress: RequestProgressHandler? = nil
   ) async throws -> EntityResponse<Self> {
-    try await run(.delete, resource, query, store, .allowing(allowed), modify, progress) { request, builder, core in
-      RowRemoval(of: request.url, on404: deletesOn404, builder: builder, core: core)
-    }
-  }
-
-  /// - Parameter removal: The row that goes when the request is a DELETE, where there is one.
-  nonisolated(nonsending) static func run(
-    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ store: EntityStore?,
-    _ options: ResponseOptions<Self>, _ modify: (inout URLRequest) throws -> Void, _ progress: RequestProgressHandler?,
-    removal: (URLRequest, RequestBuilder, StoreCore) -> RowRemoval<Self>? = { _, _, _ in nil }
-  ) async throws -> EntityResponse<Self> {
-    let client = try Client.current
-    let store = try store ?? client.store
-    let builder = RequestBuilder(client: client)
-    var request = try builder.request(Self.self, method, builder.url(Self.self, resource, query: query))
-    try builder.modify(Self.self, &request, of: resource, options.allowed, modify)
-    // The closure may have changed the method.
-    let method = request.method(or: method)
-    let purpose: ExchangePurpose<Self> =
-      method == .delete ? .deletion(removal(request, builder, store.core)) : .collection
-    let exchange = RequestExchange(request, method, client, store.core, purpose, options, progress)
-    let response: EntityResponse<Self>
-    do {
-      response = atCaller(try await exchange.run())
-    } catch {
-      // A part of the response may be in the store.
-      if options.streaming != nil { MainMerge.merge(store, #isolation) }
-      throw atCaller(error)
-    }
-    return MainMerge.merged(response, into: store, #isolation)
-  }
-}
-
-/// A caller on the main actor finds the objects of the main context up to date.
-enum MainMerge {
-  /// - Returns: The response, with the unsaved edits of the main context that hide values of it.
-  static func merged<E>(
-    _ response: EntityResponse<E>, into store: EntityStore?, _ isolation: (any Actor)?
-  ) -> EntityResponse<E> {
-    merge(store, isolation)
-    return noted(response, isolation)
-  }
-
-  /// The response, with the unsaved edits of the main context that hide values of it, once that has merged it.
-  static func noted<E>(_ response: EntityResponse<E>, _ isolation: (any Actor)?) -> EntityResponse<E> {
-    guard isolation === MainActor.shared else { return response }
-    // As in `merge`: `isolation` is the caller's own, and this is synchronous, so the code below runs on the main actor.
-    return MainActor.assumeIsolated {
-      var response = response
-      response.noteUnsavedEdits()
-      return response
-    }
-  }
-
-  static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) {
-    guard let store, isolation === MainActor.shared else { return }
-    // `isolation` is the caller's own, and this is synchronous: the code below runs on the main actor. The response is
-    // committed, so the request did not fail: an error here comes again at the next read, which throws it.
-    MainActor.assumeIsolated { try? store.mergeMain() }
+    try await sending(.delete, resource, query: query, in: store, options: .deleting(allowed, on404: deletesOn404))
+      .run(modify, progress)
   }
 }

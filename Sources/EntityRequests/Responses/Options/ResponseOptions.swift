@@ -28,6 +28,8 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var allowed: ResourceAllowance = []
   /// Whether a write of an object waits for no other one.
   private(set) var isAtOnce = false
+  /// Whether a 404 to a DELETE means that the object is gone.
+  private(set) var isGoneOn404 = false
   private var givenMissing: MissingObjects<Entity>?
   private var givenLocalEdits: LocalEdits?
   private var givenLimits: JSONLimits?
@@ -86,6 +88,10 @@ extension ResponseOptions {
   /// example beside the upload of a large file. Other requests wait for none anyway.
   public static var atOnce: Self { Self { $0.isAtOnce = true } }
 
+  /// Takes a 404 to a DELETE as the word that the object is gone, so that its row goes too; otherwise a 404 is thrown as any
+  /// failure. 410 always means that.
+  public static var deletesOn404: Self { Self { $0.isGoneOn404 = true } }
+
   /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
   ///
   /// - Parameters:
@@ -97,6 +103,11 @@ extension ResponseOptions {
 }
 
 extension ResponseOptions {
+  /// The options of a DELETE.
+  static func deleting(_ allowed: ResourceAllowance, on404: Bool) -> Self {
+    on404 ? [.allowing(allowed), .deletesOn404] : .allowing(allowed)
+  }
+
   /// The entities that a response may have objects of.
   var entityNames: Set<String> {
     let own: Set<String> = Entity.self == EntityDocument.self ? [] : [Entity.entityName]
@@ -119,6 +130,7 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
     streaming = other.streaming ?? streaming
     allowed.formUnion(other.allowed)
     isAtOnce = isAtOnce || other.isAtOnce
+    isGoneOn404 = isGoneOn404 || other.isGoneOn404
     givenMissing = other.givenMissing ?? givenMissing
     givenLocalEdits = other.givenLocalEdits ?? givenLocalEdits
     givenLimits = other.givenLimits ?? givenLimits

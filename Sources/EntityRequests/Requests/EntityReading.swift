@@ -1,0 +1,124 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+typealias EntityExchange<E: RemoteEntity> = RequestExchange<EntityReading<E>>
+
+/// The reading of a response as objects of an entity, which are taken into the store: ``ResponseSettling``.
+struct EntityReading<E: RemoteEntity>: ResponseReading {
+  let envelope: EnvelopeChoice
+  let core: StoreCore
+  let purpose: ExchangePurpose<E>
+  let options: ResponseOptions<E>
+  let caching: ClientCaching
+  /// The account that asks, of a request with a cache policy.
+  let identity: String?
+  /// The name of the note that the answer leaves; `nil` where it leaves none.
+  var noteKey: AnswerKey?
+
+  typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
+
+  /// - Parameter client: `nil` for a delivered response where there is none.
+  init(
+    _ client: Client?, _ routes: RequestRoutes?, _ core: StoreCore, _ purpose: ExchangePurpose<E>,
+    _ options: ResponseOptions<E>
+  ) {
+    envelope = EnvelopeChoice(E.self, request: options.envelope, routes, client)
+    self.core = core
+    self.purpose = purpose
+    self.options = options
+    caching = client?.caching ?? ClientCaching(identity: nil, onRefreshFailure: nil)
+    identity = options.cache == nil ? nil : caching.identity?()
+  }
+
+  static var deletesRows: Bool { true }
+
+  var numbers: RequestSequence { core.requests }
+
+  func check(_ facts: RequestFacts) throws {
+    try options.check(facts.method)
+    guard case .page = purpose, options.cache != nil else { return }
+    throw RequestError(
+      .invalidRequest, "A walk over pages has no cache policy: which pages there are, only the server knows.")
+  }
+
+  func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int> {
+    try await purpose.alsoSuccess(response, core)
+  }
+
+  func endAnswers(_ facts: RequestFacts) async { await core.endAnswersAfterWrite(of: options.entityNames) }
+
+  func result(of exchange: EntityExchange<E>, _ sequence: RequestNumber) async throws -> Result {
+    guard let streaming = options.streaming else {
+      return try await exchange.take(try await exchange.fetch.send(), sequence)
+    }
+    return try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run()
+  }
+
+  func read(
+    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> Result {
+    try await settling(response, body, facts, sequence, progress).settle(response, body)
+  }
+
+  /// - Parameter body: What a route may ask for the envelope; `nil` where it is not here yet.
+  /// - Throws: The errors of a route's closure.
+  func settling(
+    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) throws -> ResponseSettling<E> {
+    let isDeletion = if case .deletion = purpose { true } else { false }
+    var settling = ResponseSettling(
+      core: core, purpose: purpose, options: options,
+      envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
+      sequence: sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
+      isOfWrite: facts.method != nil && facts.method != .get, progress: progress)
+    // The note of a 304 would take the place of the one that it confirms.
+    if let noteKey, let request = facts.request, response.status != 304 {
+      settling.note = { try AnswerDraft($0, to: request, noteKey) }
+    }
+    return settling
+  }
+}
+
+extension RequestExchange {
+  init<E>(
+    _ request: URLRequest, _ method: HTTPMethod, _ client: Client, _ core: StoreCore, _ purpose: ExchangePurpose<E>,
+    _ options: ResponseOptions<E>
+  ) where Reading == EntityReading<E> {
+    let routes = RequestRoutes(client, method, request.url)
+    self.init(
+      ResponseFetch(
+        request: request, method: method, adapter: E.adapter ?? client.adapter,
+        bodies: BodyReading(options, client, routes)),
+      EntityReading(client, routes, core, purpose, options))
+  }
+
+  /// A request on an entity type, changed by the caller.
+  init<E>(
+    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ client: Client, _ store: EntityStore,
+    _ options: ResponseOptions<E>, _ modify: (inout URLRequest) throws -> Void
+  ) throws where Reading == EntityReading<E> {
+    let builder = RequestBuilder(client: client)
+    var request = try builder.request(E.self, method, builder.url(E.self, resource, query: query))
+    try builder.modify(E.self, &request, of: resource, options.allowed, modify)
+    // The closure may have changed the method.
+    let sentMethod = request.method(or: method)
+    let removal =
+      method == .delete
+      ? RowRemoval<E>(of: request.url, on404: options.isGoneOn404, builder: builder, core: store.core) : nil
+    self.init(
+      request, sentMethod, client, store.core, sentMethod == .delete ? .deletion(removal) : .collection, options)
+  }
+
+  /// The response, by way of the cache where the request has a policy.
+  @concurrent func response<E>() async throws -> EntityResponse<E> where Reading == EntityReading<E> {
+    guard let policy = reading.options.cache else { return try await run().response }
+    do { return try await CachedExchange(self, policy).run() } catch { throw fetch.facts.told(error) }
+  }
+}

@@ -1,0 +1,121 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The meaning of a response, with all that reading it needs: objects of an entity, a value, or the model of a route.
+///
+/// It is the second half of an exchange, and all of it for a response that another client delivered.
+protocol ResponseReading: Sendable {
+  associatedtype Result: Sendable
+
+  /// The numbers of the requests of the store that the response goes to.
+  var numbers: RequestSequence { get }
+  /// Whether a DELETE is about rows. The server has deleted by the time of its answer: a body that can't be read changes nothing.
+  static var deletesRows: Bool { get }
+
+  /// - Throws: ``RequestError`` for options that don't go with the request. Nothing is sent then.
+  func check(_ facts: RequestFacts) throws
+  /// The statuses besides 2xx that mean success of the request.
+  func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int>
+  /// The server has done a request that changes something: what is known of answers ends.
+  func endAnswers(_ facts: RequestFacts) async
+  /// The result of the exchange, by way of the response to its request.
+  func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result
+  /// Reads a response that is a success.
+  func read(
+    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> Result
+}
+
+extension ResponseReading {
+  func check(_ facts: RequestFacts) throws {}
+
+  func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result {
+    try await exchange.take(try await exchange.fetch.send(), sequence)
+  }
+
+  /// Takes in a response that is here as a whole.
+  ///
+  /// - Parameter value: The body, where it is parsed already.
+  func take(
+    _ response: HTTPResponse, value: JSONValue? = nil, _ facts: RequestFacts, _ sequence: RequestNumber,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> Result {
+    let isWrite = facts.method?.isSafe == false
+    let deletes = Self.deletesRows && facts.method == .delete
+    try facts.check(response, alsoSuccess: try await alsoSuccess(response, facts))
+    if isWrite { await endAnswers(facts) }
+    do {
+      // The row of an object that the server has deleted goes all the same.
+      if !deletes { try Task.checkCancellation() }
+      let body: JSONValue?
+      do {
+        body = try value ?? facts.body(of: response)
+      } catch {
+        guard deletes else { throw Task.isCancelled ? CancellationError() : error }
+        body = nil
+      }
+      return try await read(response, body, facts, sequence, progress)
+    } catch var error as RequestError {
+      error.response = error.response ?? response
+      error.wasAccepted = isWrite
+      throw error
+    }
+  }
+
+  /// Takes in a response that another client delivered.
+  ///
+  /// - Parameter value: The body, where it is parsed already.
+  @concurrent func take(
+    delivered response: HTTPResponse, value: JSONValue? = nil, _ facts: RequestFacts
+  ) async throws -> Result {
+    do {
+      try Task.checkCancellation()
+      try check(facts)
+      let sequence = numbers.begin()
+      defer { numbers.end(sequence) }
+      return try await take(response, value: value, facts, sequence, nil)
+    } catch {
+      throw facts.told(error)
+    }
+  }
+}
+
+/// The facts of a request by which its response is read.
+struct RequestFacts: Sendable {
+  /// `nil` for a response of which only the body is known.
+  var request: URLRequest?
+  /// The method of the request, which the caller's closure may have changed; `nil` where it is not known.
+  var method: HTTPMethod?
+  let bodies: BodyReading
+  /// Whether a server gave the status; else that of success stands for it.
+  var hasStatus = true
+
+  /// The URL of the request, not that of a redirect.
+  var url: URL? { request?.url }
+
+  /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.
+  func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
+    try ResponseStatus.check(response, to: method ?? .get, at: url, alsoSuccess: alsoSuccess, bodies)
+  }
+
+  /// The parsed body; `nil` when there is none.
+  ///
+  /// - Throws: ``RequestError`` of kind `parsing`.
+  func body(of response: HTTPResponse) throws -> JSONValue? {
+    try ResponseParsing.value(of: response, to: method ?? .get, bodies)
+  }
+
+  /// An error of this request, as it leaves the library.
+  func told(_ error: any Error) -> any Error {
+    guard var error = error as? RequestError else { return error }
+    error.reading = bodies
+    error.hasStatus = hasStatus
+    return error.about(method, url)
+  }
+}

@@ -1,0 +1,30 @@
+import EntityJSON
+import EntityStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The reading of a response as a value, which is about no entity.
+struct ValueReading<Value: Decodable & Sendable>: ResponseReading {
+  let envelope: EnvelopeChoice
+  /// No store has them.
+  let numbers = RequestSequence()
+
+  static var deletesRows: Bool { false }
+
+  func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int> { [] }
+
+  func endAnswers(_ facts: RequestFacts) async {}
+
+  func read(
+    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> ValueResponse<Value> {
+    let keyPath = try body.flatMap { try envelope.envelope(of: response, $0).keyPath(in: $0, expecting: .any, nil) }
+    return ValueResponse(
+      value: try facts.bodies.value(Value.self, in: body, at: keyPath), status: response.status,
+      headers: response.headers, url: response.url, json: body, metrics: response.metrics, decoder: facts.bodies.decoder)
+  }
+}

@@ -1,0 +1,186 @@
+import EntityStore
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+#else
+  import Foundation
+#endif
+
+/// The requests of an object as values, with any method; see ``Request``. A write waits for the object's turn whenever it is
+/// sent, and has the values that the object has by then.
+extension RemoteEntity {
+  /// A request of this object, which is sent later.
+  ///
+  /// ```swift
+  /// for try await event in user.sending(.patch, \.photo).events { … }
+  /// user.sending(.delete, options: .deletesOn404).send { result in print(result) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - method: Any token (RFC 9110 §9.1).
+  ///   - properties: The properties that the body is made of. Without any there is no body, but for one that a change makes.
+  ///   - resource: `nil` means the object's own URL, or for POST the collection; otherwise as in `request(_:_:query:allowing:)`.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  public func sending(
+    _ method: HTTPMethod, _ properties: PartialKeyPath<Self>..., to resource: String? = nil,
+    query: QueryParameters = [:], options: ResponseOptions<Self> = []
+  ) -> Request<EntityResponse<Self>> {
+    sending(method, body(properties), to: resource, query: query, options: options)
+  }
+
+  /// As the other one, with a list that is made at run time.
+  ///
+  /// - Parameters:
+  ///   - method: Any token (RFC 9110 §9.1).
+  ///   - properties: The properties that the body is made of; of an empty list an empty object is. `nil` is for no body.
+  ///   - resource: `nil` means the object's own URL, or for POST the collection; otherwise as in `request(_:_:query:allowing:)`.
+  ///   - query: Added to the query of the URL.
+  ///   - options: How the response is read; see ``ResponseOptions``.
+  public func sending(
+    _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, to resource: String? = nil,
+    query: QueryParameters = [:], options: ResponseOptions<Self> = []
+  ) -> Request<EntityResponse<Self>> {
+    // A key path never changes, and those that are made here capture nothing but literals.
+    nonisolated(unsafe) let properties = properties
+    return request(method, isAtOnce: options.isAtOnce) { object, client, isNew, modify in
+      try object.made(method, properties, resource, query, options, client, mustBeNew: isNew, modify)
+    }
+  }
+
+  /// The properties of a body; `nil` where none is named.
+  func body(_ properties: [PartialKeyPath<Self>]) -> [PartialKeyPath<Self>]? { properties.isEmpty ? nil : properties }
+
+  /// A request that touches this object.
+  ///
+  /// - Parameters:
+  ///   - isAtOnce: Whether a write waits for no other one.
+  ///   - make: Makes the request, by a client; it is told whether the object had no uid when the sending began.
+  func request<Response>(
+    _ method: HTTPMethod, isAtOnce: Bool,
+    _ make: @escaping @Sendable (Self, Client, Bool, (inout URLRequest) throws -> Void) throws -> MadeRequest<Response>
+  ) -> Request<Response> {
+    let client = Result { try Client.current }
+    // An object of the main context is touched on the main actor alone: `Request.send` goes there. Another object's request is
+    // sent by a verb, where the object is, or not at all.
+    nonisolated(unsafe) let object = self
+    return Request(isOfObject: true, refusal: refusalToHandOn) {
+      let client = try client.get()
+      let isNew = object.serverUID == nil
+      let waits = (method.sendsEdits || method == .delete) && !isAtOnce && !ObjectTurns.isServing
+      return RequestSteps(line: waits ? (try object.requestCore.turns, { object.turnKey }) : nil) {
+        try make(object, client, isNew, $0)
+      }
+    }
+  }
+
+  /// Why a request of this object can't be handed on; `nil` for an object of the main context.
+  private var refusalToHandOn: (any Error)? {
+    do { _ = try requestCore } catch { return error }
+    guard entityContext?.kind != .main else { return nil }
+    return StoreError(
+      .wrongContext,
+      "An object of '\(Self.entityName)' is of a unit of work or a read, which it does not outlive. Make the request of the "
+        + "object that the main context has.")
+  }
+
+  /// - Parameters:
+  ///   - properties: The properties that the body is made of; `nil` where the closure makes it.
+  ///   - mustBeNew: Whether the object had no uid when the sending began.
+  func made(
+    _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, _ resource: String?, _ query: QueryParameters,
+    _ options: ResponseOptions<Self>, _ client: Client, mustBeNew: Bool, _ modify: (inout URLRequest) throws -> Void
+  ) throws -> MadeRequest<EntityResponse<Self>> {
+    let core = try requestCore
+    let builder = RequestBuilder(client: client)
+    let id = entityID
+    var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
+    if let properties { try request.setJSON(sentObject(for: properties)) }
+    try builder.modify(Self.self, &request, of: resource, options.allowed, modify)
+    let own = try? builder.url(self, method, nil, query: [:])
+    let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
+    // The closure may have changed the method.
+    let sentMethod = request.method(or: method)
+    if mustBeNew, isOwnURL, method == .post, sentMethod == .post, serverUID != nil {
+      throw RequestError(
+        .invalidRequest,
+        "An object of '\(Self.entityName)' was posted already: it got its uid while this POST waited for its turn.")
+    }
+    let purpose: ExchangePurpose<Self> =
+      if sentMethod == .delete {
+        .deletion(method == .delete && isOwnURL ? RowRemoval(row: .object(id), on404: options.isGoneOn404) : nil)
+      } else {
+        requestedObject(
+          by: request, method, properties, isOwnURL: isOwnURL,
+          posted: sentMethod == .post && _$state.model.uid != nil && serverUID == nil
+            ? ObjectURLs(builder: builder, model: _$state.model) : nil,
+          core
+        ).map { .object($0) } ?? .collection
+      }
+    var made = MadeRequest<EntityResponse<Self>>(
+      EntityExchange<Self>(request, sentMethod, client, core, purpose, options))
+    made.failed = { error, _ in
+      if let created = purpose.created, error.mayHaveBeenDone { core.turns.noteUnanswered(created, self.turnKey) }
+      purpose.end(self)
+    }
+    // A new object has its row by then, so that nothing of it is left to save. The merge passed over the columns that were
+    // edits, so that the server's values of them are still to be told.
+    made.merged = {
+      purpose.settle(self)
+      if purpose.created != nil, !self.isMadeHere { core.turns.noteAnswer(self.turnKey) }
+      // Unsaved edits are gone with the object, and must not stand in the way of the next save.
+      if method == .delete, self.isDeleted { self.entityContext?.edits.forgetEdits(of: self) }
+    }
+    return made
+  }
+
+  private var turnKey: RowKey {
+    RowKey(entity: _$state.model.number, pk: ((isDeleted ? forwardedTo : nil) ?? entityID).pk)
+  }
+
+  /// The store that a request about this object is for.
+  ///
+  /// - Throws: `StoreError` for an object that is in no context, or in a draft; ``RequestError`` of kind `storeGone`.
+  var requestCore: StoreCore {
+    get throws {
+      guard isDetached || entityContext != nil else {
+        throw StoreError(
+          .wrongContext,
+          "An object of '\(Self.entityName)' is in no context. Insert it first, context.insert(_:), and then send it.")
+      }
+      guard !isDetached, let core = entityContext?.core else {
+        throw RequestError(.storeGone, "The store of an object of '\(Self.entityName)' is gone.")
+      }
+      guard entityContext?.family.isChild != true else {
+        throw StoreError(
+          .wrongContext,
+          "An object of '\(Self.entityName)' is a draft's: save the draft, and send the object of the context that "
+            + "made it.")
+      }
+      return core
+    }
+  }
+
+  /// This object as a request is about it; `nil` for a request whose answer may be about any object.
+  ///
+  /// - Parameter posted: The URLs of the entity's objects, where the request posts an object without uid.
+  private func requestedObject(
+    by request: URLRequest, _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, isOwnURL: Bool,
+    posted: ObjectURLs<Self>?, _ core: StoreCore
+  ) -> RequestedObject<Self>? {
+    // The answer of another resource to GET may be any object. A deleted object is none that an answer could be about.
+    guard isOwnURL || method.sendsEdits, let target = isDeleted ? forwardedTo : entityID else { return nil }
+    let sendsEdits = method.sendsEdits && !isDeleted
+    let sent =
+      sendsEdits
+      ? SentEdits.carried(
+        by: request, of: self, properties, isOwnURL: isOwnURL, namesUID: isOwnURL && method != .post) : nil
+    let isCreation = request.method(or: method) == .post && sent?.edits.endsInsertion == true
+    return RequestedObject(
+      id: target, isUnsaved: isInserted, posted: posted, sent: sent?.edits, children: sent?.children ?? [],
+      isCreation: isCreation,
+      doubt: isCreation
+        ? sent.flatMap { ReplayDoubt(of: $0.edits, request, earlier: core.turns.unanswered(turnKey)) } : nil)
+  }
+}
