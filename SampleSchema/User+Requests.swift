@@ -38,7 +38,7 @@ extension User {
 
   /// Uploads a picture; the answer says where it is.
   public nonisolated(nonsending) func setAvatar(png image: Data) async throws {
-    try await put("\(uid)/avatar") { try $0.setPNG(image) }
+    try await put(to: "\(uid)/avatar") { try $0.setPNG(image) }
   }
 
   /// Gets the user's comments on posts.

@@ -23,7 +23,7 @@ import Testing
   @Test("Case 24: a refusal has the response and its model", arguments: methods)
   func refusal(method: HTTPMethod) async throws {
     try stub.on(method, "/model/42", .json(Self.refusal, status: 401, headers: ["X-Trace": "a1"]))
-    let error = try await requestError { try await client.send(method, "model/42", as: Person.self) }
+    let error = try await requestError { try await client.sending(method, "model/42", as: Person.self).send() }
     #expect(error.kind == .status)
     #expect(error.method == method)
     #expect(error.response?.headers["X-Trace"] == "a1")
@@ -41,7 +41,7 @@ import Testing
   @Test("Case 27: PUT, PATCH and DELETE go by their own methods", arguments: methods.suffix(3))
   func methods(method: HTTPMethod) async throws {
     try stub.on(method, "/model/42", .json(["name": "Ada"]))
-    #expect(try await client.send(method, "model/42", as: Person.self).value == Person(name: "Ada"))
+    #expect(try await client.sending(method, "model/42", as: Person.self).send().value == Person(name: "Ada"))
     #expect(try stub.requests.map(\.method) == [method])
   }
 

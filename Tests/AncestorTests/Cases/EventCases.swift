@@ -29,7 +29,7 @@ struct EventCases {
     let refusal: JSONValue = ["code": 7, "message": "Log in"]
     try stub.on(
       .get, "/model", .json(["name": "Ada"]).chunked(4), .json(refusal, status: 401).chunked(4))
-    let events = try client.events(.get, "model", as: Person.self)
+    let events = try client.sending(.get, "model", as: Person.self).events
     let (progress, response) = try await elements(of: events)
     #expect(progress.last == 1)
     #expect(response?.value == Person(name: "Ada"))
@@ -41,7 +41,7 @@ struct EventCases {
   @Test("ReactiveCocoa: a signal is cold: nothing is sent before somebody asks, and each time anew")
   func coldSignals() async throws {
     try stub.on(.get, "/users/lookup.json", .json([["name": "Ada"]]))
-    let users = try client.events(.get, "users/lookup.json", as: [Person].self)
+    let users = try client.sending(.get, "users/lookup.json", as: [Person].self).events
     #expect(try stub.requests.isEmpty)
     for _ in 1...2 {
       #expect(try await elements(of: users).response?.value == [Person(name: "Ada")])
@@ -53,7 +53,7 @@ struct EventCases {
   func disposal() async throws {
     let gate = StubGate()
     try stub.on(.get, "/contacts", .json(contacts([1])).waiting(for: gate))
-    let task = Task { for try await _ in Contact.events(.get) {} }
+    let task = Task { for try await _ in Contact.sending(.get).events {} }
     await gate.arrival()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -65,11 +65,11 @@ struct EventCases {
   func completion() async throws {
     try stub.on(.get, "/contacts", .json(contacts([1, 2])), .status(500))
     let success = await withCheckedContinuation { continuation in
-      Contact.get(completion: { continuation.resume(returning: $0) })
+      Contact.sending(.get).send { continuation.resume(returning: $0) }
     }
     #expect(try success.get().objects.map(\.uid) == [1, 2])
     let failure = await withCheckedContinuation { continuation in
-      Contact.get(completion: { continuation.resume(returning: $0) })
+      Contact.sending(.get).send { continuation.resume(returning: $0) }
     }
     #expect(throws: RequestError.self) { try failure.get() }
   }
@@ -80,7 +80,7 @@ struct EventCases {
     let gate = StubGate()
     try stub.on(.get, "/contacts", .json(contacts([1])).waiting(for: gate))
     let result = await withCheckedContinuation { continuation in
-      let task = Contact.get(completion: { continuation.resume(returning: $0) })
+      let task = Contact.sending(.get).send { continuation.resume(returning: $0) }
       Task {
         await gate.arrival()
         task.cancel()

@@ -62,7 +62,7 @@ extension OvercoatReadme {
     let client = try client(stub)
 
     #expect(try await client.get("users/lookup").value(as: [Chirps.Profile].self).count == 1)
-    #expect(try await client.put("users/ada").value(as: Chirps.Profile.self).followersCount == 7)
+    #expect(try await client.sending(.put, "users/ada").send().value(as: Chirps.Profile.self).followersCount == 7)
     #expect(
       try await client.post("users/ada").value(as: Chirps.NewProfile.self).screenName == "ada")
   }

@@ -57,7 +57,7 @@ extension RequestEvent {
   @Test func progressComesFirstAndTheResponseLast() async throws {
     try StubAdapter.current.on(.get, "/users", .json(Self.users).chunked(4))
     var events: [RequestEvent<EntityResponse<User>>] = []
-    for try await event in User.events(.get, query: ["page": 1]) { events.append(event) }
+    for try await event in User.sending(.get, query: ["page": 1]).events { events.append(event) }
     #expect(events.last?.response?.ids.count == 100)
     #expect(events.count { $0.response != nil } == 1)
     let fractions = events.compactMap(\.progress?.fraction)
@@ -76,7 +76,7 @@ extension RequestEvent {
       changes.add("email")
     }
     var heard: [Bool] = []
-    for try await event in User.events(.get) where event.response != nil { heard.append(changes.all == ["email"]) }
+    for try await event in User.sending(.get).events where event.response != nil { heard.append(changes.all == ["email"]) }
     #expect(heard == [true])
     #expect(user.email == "new")
   }
@@ -84,7 +84,7 @@ extension RequestEvent {
   @Test func nothingIsSentBeforeTheFirstEventIsAskedFor() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1]]))
-    let events = User.events(.get)
+    let events = User.sending(.get).events
     var iterator = events.makeAsyncIterator()
     _ = events.stream
     #expect(stub.requests.isEmpty)
@@ -98,9 +98,9 @@ extension RequestEvent {
   @Test func eachIterationChangesItsOwnRequest() async throws {
     try StubAdapter.current.on(.post, "/users", .json(["id": 1], status: 201))
     let count = Atomic(0)
-    let events = User.events(.post) {
+    let events = User.sending(.post).modifying {
       try $0.setJSON(["n": JSONValue(count.add(1, ordering: .relaxed).newValue)] as JSONValue)
-    }
+    }.events
     for _ in 0..<2 { #expect(try await all(events).response?.counts.rowsWritten ?? 9 < 2) }
     #expect(
       try StubAdapter.current.requests.map { String(decoding: $0.body, as: UTF8.self) }
@@ -114,7 +114,7 @@ extension RequestEvent {
       adapter: stub, store: Client.current.store, baseURL: "https://api.example.com/",
       errorModel: ErrorModel(Problem.self, at: "error"))
     try await Client.withClient(client) {
-      var iterator = User.events(.get).makeAsyncIterator()
+      var iterator = User.sending(.get).events.makeAsyncIterator()
       var progress = 0
       let error = try await requestError { while try await iterator.next()?.progress != nil { progress += 1 } }
       #expect(error.kind == .status)
@@ -125,7 +125,7 @@ extension RequestEvent {
   }
 
   @Test func theErrorOfTheClosureIsThatOfTheEvents() async throws {
-    let events = User.events(.post) { _ in throw NoError() }
+    let events = User.sending(.post).modifying { _ in throw NoError() }.events
     await #expect(throws: NoError.self) { try await all(events) }
     #expect(try StubAdapter.current.requests.isEmpty)
   }
@@ -137,7 +137,7 @@ extension RequestEvent {
 
   @Test func leavingCancelsTheRequest() async throws {
     let (adapter, client) = try staying()
-    let events = Client.withClient(client) { User.events(.get) }
+    let events = Client.withClient(client) { User.sending(.get).events }
     for try await event in events {
       #expect(event.progress != nil)
       break
@@ -152,7 +152,7 @@ extension RequestEvent {
 
   @Test func cancellingTheTaskCancelsTheRequest() async throws {
     let (adapter, client) = try staying()
-    let events = Client.withClient(client) { User.events(.get) }
+    let events = Client.withClient(client) { User.sending(.get).events }
     let task = Task { for try await _ in events {} }
     var news = adapter.news.makeAsyncIterator()
     #expect(await news.next() == "sent")
@@ -168,7 +168,7 @@ extension RequestEvent {
 
   @Test func cancellingTheTaskOfAStreamCancelsTheRequest() async throws {
     let (adapter, client) = try staying()
-    let stream = Client.withClient(client) { User.events(.get).stream }
+    let stream = Client.withClient(client) { User.sending(.get).events.stream }
     let task = Task {
       var hasResponse = false
       do { for try await event in stream { hasResponse = event.response != nil } } catch is CancellationError {}
@@ -184,11 +184,11 @@ extension RequestEvent {
   @Test func theClientIsThatOfTheTaskThatMadeTheEvents() async throws {
     let stub = StubAdapter().on(.get, "/users", .json([["id": 9]]))
     let client = try Client(adapter: stub, store: Client.current.store, baseURL: "https://other.example.com/")
-    let events = Client.withClient(client) { User.events(.get) }
+    let events = Client.withClient(client) { User.sending(.get).events }
     #expect(try await all(events).response?.url?.host() == "other.example.com")
     // Without a store nothing is sent.
     let storeless = try Client(adapter: stub, baseURL: "https://other.example.com/")
-    let failing = Client.withClient(storeless) { User.events(.get) }
+    let failing = Client.withClient(storeless) { User.sending(.get).events }
     #expect(try await requestError { try await all(failing) }.kind == .noStore)
     #expect(stub.requests.count == 1)
   }
@@ -198,7 +198,7 @@ extension RequestEvent {
     let answer = StubAnswer.json(Self.users).chunked(50, gates: [1: gate])
     try StubAdapter.current.on(.get, "/users", answer)
     var commits = try Client.current.store.commits.makeAsyncIterator()
-    let events = User.events(.get)
+    let events = User.sending(.get).events
     var iterator = events.makeAsyncIterator()
     #expect(try await iterator.next()?.progress != nil)
     gate.open()
@@ -212,7 +212,7 @@ extension RequestEvent {
 
   @Test func theStreamIsForOneIteration() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]))
-    let stream: AsyncThrowingStream<RequestEvent<EntityResponse<User>>, any Error> = User.events(.get).stream
+    let stream: AsyncThrowingStream<RequestEvent<EntityResponse<User>>, any Error> = User.sending(.get).events.stream
     var responses = 0
     for _ in 0..<2 {
       for try await event in stream where event.response != nil { responses += 1 }
@@ -226,11 +226,11 @@ extension RequestEvent {
     stub.on(.get, "/users", .json([["id": 1], ["id": 2]])).on(.head, "/users", .status(200))
     stub.on(.put, "/users/1", .json(["id": 1, "email": "b@x"])).on(.patch, "/users/1", .json(["id": 1]))
     stub.on(.delete, "/users/2", .status(204))
-    #expect(try await all(User.events(.get)).response?.counts.inserted == 2)
-    #expect(try await all(User.events(.head)).response?.counts == EntityCounts())
-    #expect(try await all(User.events(.put, "1")).response?.counts.updated == 1)
-    #expect(try await all(User.events(.patch, "1")).response?.counts.unchanged == 1)
-    #expect(try await all(User.events(.delete, "2")).response?.counts.deleted == 1)
+    #expect(try await all(User.sending(.get).events).response?.counts.inserted == 2)
+    #expect(try await all(User.sending(.head).events).response?.counts == EntityCounts())
+    #expect(try await all(User.sending(.put, "1").events).response?.counts.updated == 1)
+    #expect(try await all(User.sending(.patch, "1").events).response?.counts.unchanged == 1)
+    #expect(try await all(User.sending(.delete, "2").events).response?.counts.deleted == 1)
     #expect(try Client.current.store.main.count(User.all) == 1)
   }
 
@@ -238,11 +238,11 @@ extension RequestEvent {
     let stub = StubAdapter()
     stub.on(.get, "/people/1", .json(["name": "Ada", "age": 36]).chunked(2)).on(.put, "/people/1", .status(422))
     let client = try Client(adapter: stub, baseURL: "https://api.example.com/")
-    let (progress, response) = try await all(client.events(.get, "people/1", as: Person.self))
+    let (progress, response) = try await all(client.sending(.get, "people/1", as: Person.self).events)
     #expect(response?.value == Person(name: "Ada", age: 36))
     #expect(progress.last?.fraction == 1)
-    #expect(try await all(client.events(.get, "people/1")).response?.json?["age"]?.int == 36)
-    let refused = client.events(.put, "people/1", as: Person.self)
+    #expect(try await all(client.sending(.get, "people/1").events).response?.json?["age"]?.int == 36)
+    let refused = client.sending(.put, "people/1", as: Person.self).events
     #expect(try await requestError { try await all(refused) }.status == 422)
   }
 }

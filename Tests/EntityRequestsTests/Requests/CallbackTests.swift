@@ -20,13 +20,15 @@ import Testing
     stub.on(.get, "/users", .json([["id": 1], ["id": 2]])).on(.head, "/users", .status(200))
     stub.on(.post, "/users", .json(["id": 3], status: 201)).on(.put, "/users/1", .json(["id": 1, "email": "b@x"]))
     stub.on(.patch, "/users/1", .json(["id": 1])).on(.delete, "/users/2", .status(204))
-    #expect(try await result { User.get(query: ["page": 1], completion: $0) }.get().counts.inserted == 2)
-    #expect(try await result { User.head(completion: $0) }.get().status == 200)
+    #expect(try await result { User.sending(.get, query: ["page": 1]).send(completion: $0) }.get().counts.inserted == 2)
+    #expect(try await result { User.sending(.head).send(completion: $0) }.get().status == 200)
     #expect(
-      try await result { User.post(modify: { try $0.setJSON(["email": "c@x"]) }, completion: $0) }.get().status == 201)
-    #expect(try await result { User.put("1", completion: $0) }.get().counts.updated == 1)
-    #expect(try await result { User.patch("1", completion: $0) }.get().counts.unchanged == 1)
-    #expect(try await result { User.delete("2", completion: $0) }.get().counts.deleted == 1)
+      try await result {
+        User.sending(.post).modifying { try $0.setJSON(["email": "c@x"]) }.send(completion: $0)
+      }.get().status == 201)
+    #expect(try await result { User.sending(.put, "1").send(completion: $0) }.get().counts.updated == 1)
+    #expect(try await result { User.sending(.patch, "1").send(completion: $0) }.get().counts.unchanged == 1)
+    #expect(try await result { User.sending(.delete, "2").send(completion: $0) }.get().counts.deleted == 1)
     #expect(try Client.current.store.main.count(User.all) == 2)
     #expect(stub.requests.map(\.method) == [.get, .head, .post, .put, .patch, .delete])
     #expect(stub.requests[2].body == Data(#"{"email":"c@x"}"#.utf8))
@@ -44,7 +46,7 @@ import Testing
     let heard = await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
       // As code that is not async writes it.
       func load() {
-        User.get { _ in continuation.resume(returning: changes.all) }
+        User.sending(.get).send { _ in continuation.resume(returning: changes.all) }
       }
       load()
     }
@@ -53,12 +55,12 @@ import Testing
 
   @Test func aFailureIsHandedOver() async throws {
     try StubAdapter.current.on(.get, "/users", .status(500))
-    let failure = await result { User.get(completion: $0) }
+    let failure = await result { User.sending(.get).send(completion: $0) }
     #expect(throws: RequestError.self) { try failure.get() }
-    let thrown = await result { User.post(modify: { _ in throw NoError() }, completion: $0) }
+    let thrown = await result { User.sending(.post).modifying { _ in throw NoError() }.send(completion: $0) }
     #expect(throws: NoError.self) { try thrown.get() }
     let storeless = try Client(adapter: StubAdapter(), baseURL: "https://api.example.com/")
-    let early = await Client.withClient(storeless) { await result { User.get(completion: $0) } }
+    let early = await Client.withClient(storeless) { await result { User.sending(.get).send(completion: $0) } }
     #expect { try early.get() } throws: { ($0 as? RequestError)?.kind == .noStore }
   }
 
@@ -66,7 +68,7 @@ import Testing
     let gate = StubGate()
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
     let results = Recorder<Bool>()
-    let task = User.get { results.add((try? $0.get()) != nil) }
+    let task = User.sending(.get).send { results.add((try? $0.get()) != nil) }
     await gate.arrival()
     task.cancel()
     await task.value
@@ -77,7 +79,7 @@ import Testing
   @Test func progressIsReportedBeforeTheResponse() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]).chunked(3))
     let reports = Recorder<Double>()
-    _ = try await result { User.get(progress: { reports.add($0.fraction) }, completion: $0) }.get()
+    _ = try await result { User.sending(.get).send(progress: { reports.add($0.fraction) }, completion: $0) }.get()
     #expect(reports.all.last == 1)
     #expect(reports.all.count > 3)
   }
@@ -86,7 +88,7 @@ import Testing
     let stub = StubAdapter().on(.get, "/people/1", .json(["name": "Ada"]))
     let client = try Client(adapter: stub, baseURL: "https://api.example.com/")
     let result = await withCheckedContinuation { continuation in
-      client.events(.get, "people/1", as: Person.self).send { continuation.resume(returning: $0) }
+      client.sending(.get, "people/1", as: Person.self).send { continuation.resume(returning: $0) }
     }
     #expect(try result.get().value == Person(name: "Ada"))
   }

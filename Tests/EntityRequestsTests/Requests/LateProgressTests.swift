@@ -43,7 +43,7 @@ private final class LateAdapter: RequestAdapter {
       _ = try? await client.get("users", as: [String].self, progress: { _ in count.add() })
       _ = try? await client.get("users", progress: { _ in count.add() })
       _ = try? await client.send(client.request(.get, "users"), progress: { _ in count.add() })
-      var events = User.events(.get).makeAsyncIterator()
+      var events = User.sending(.get).events.makeAsyncIterator()
       while let event = try? await events.next() {
         if case .progress = event { count.add() }
       }

@@ -48,7 +48,7 @@ struct ResourceCheckTests {
       // A client's base URL stands for the base path.
       let based = try Client(adapter: client.adapter, store: client.store, baseURL: "https://api.example.com/v1/things")
       #expect(try await kind { try await based.send(method, resource) } == .unsafeResource, "\(method)")
-      #expect(try await kind { try await based.send(method, resource, as: JSONValue?.self) } == .unsafeResource)
+      #expect(try await kind { try await based.sending(method, resource, as: JSONValue?.self).send() } == .unsafeResource)
       #expect(try await kind { try based.request(method, resource) } == .unsafeResource, "\(method)")
     }
     #expect(try StubAdapter.current.requests.isEmpty)
@@ -112,11 +112,12 @@ struct ResourceCheckTests {
   @Test func aDeletionWithoutAResourceNeedsAWord() async throws {
     #expect(try await kind { try await GreyThing.delete() } == .unsafeResource)
     #expect(try await kind { try await Client.current.delete() } == .unsafeResource)
-    #expect(try await kind { try await Client.current.delete(as: JSONValue?.self) } == .unsafeResource)
+    #expect(try await kind { try await Client.current.sending(.delete, as: JSONValue?.self).send() } == .unsafeResource)
     #expect(try StubAdapter.current.requests.isEmpty)
     try await GreyThing.delete(allowing: .collection)
     try await Client.current.delete(options: .allowing(.collection))
-    try await Client.current.delete(as: JSONValue?.self, options: [.allowing(.collection), .allowing(.otherOrigins)])
+    try await Client.current
+      .sending(.delete, as: JSONValue?.self, options: [.allowing(.collection), .allowing(.otherOrigins)]).send()
     #expect(try StubAdapter.current.requests.count == 3)
   }
 

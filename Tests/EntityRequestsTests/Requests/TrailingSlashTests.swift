@@ -113,7 +113,7 @@ import Testing
     let book = try context.insert(Slashed.self)
     book.uid = 1
     #expect(book.hasChanges)
-    try await book.put(url)
+    try await book.put(to: url)
     #expect(!book.hasChanges)
     #expect(try await Slashed.delete(url).counts.deleted == 1)
     #expect(book.isDeleted)

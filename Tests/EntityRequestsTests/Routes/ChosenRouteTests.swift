@@ -45,7 +45,7 @@ struct ChosenRouteTests {
     let client = try client([route]) {
       $0.on(.put, "/readers/*/9", .json(["x": 1], status: 201, headers: ["X-Region": "north"]))
     }
-    try await client.put("readers/a%2Fb/9")
+    try await client.sending(.put, "readers/a%2Fb/9").send()
     let match = try #require(seen.withLock { $0 })
     #expect(match.method == .put)
     #expect(match.parameters["uid"] == "a/b")

@@ -35,7 +35,7 @@ private struct Unwilling: Error {}
     try await client.get("readers")
     #expect(try client.store.main.count() == 0)
     try await Client.withClient(client) { () async throws in
-      let events = Reader.events(.delete, "7", options: .dryRun)
+      let events = Reader.sending(.delete, "7", options: .dryRun).events
       #expect(try await requestError { for try await _ in events {} }.kind == .invalidRequest)
     }
     #expect(try stub(client).requests.count == 1)

@@ -34,7 +34,8 @@ import Testing
     stub.on(.get, "/sessions/**", .json(["token": "abcdefgh1234"])).on(.put, "/a", .status(204))
     func run(_ client: Client) async throws {
       try await client.get("sessions/abcdefgh1234")
-      try await client.put("a") { $0.httpBody = Data(#"{"b":"Ada: abcdefgh1234!","a":[1]}"#.utf8) }
+      try await client.sending(.put, "a")
+        .modifying { $0.httpBody = Data(#"{"b":"Ada: abcdefgh1234!","a":[1]}"#.utf8) }.send()
     }
     try await use(stub, .strict, run)
     let text = try String(contentsOf: folder.appending(path: "Recordings/sync.har"), encoding: .utf8)

@@ -8,18 +8,18 @@ extension Scene {
     let file = "RequestEvents.swift "
     var name = file + "next()"
     do {
-      var events = Word.events(.get).makeAsyncIterator()
+      var events = Word.sending(.get).events.makeAsyncIterator()
       while try await events.next() != nil {}
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     name = file + "next(isolation:)"
     do {
-      var events = Word.events(.get).makeAsyncIterator()
+      var events = Word.sending(.get).events.makeAsyncIterator()
       while try await events.next(isolation: actor) != nil {}
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
     do {
-      for try await _ in Word.events(.get) {}
+      for try await _ in Word.sending(.get).events {}
       saw(name, nil, on: actor)
     } catch { saw(name, error, on: actor) }
   }

@@ -201,7 +201,7 @@ import Testing
     try StubAdapter.current.on(.post, "/knots/1/edit", .status(204))
     knot.title = "edited"
     knot.price = 2
-    try await knot.post("1/edit") { request in
+    try await knot.post(to: "1/edit") { request in
       try request.setJSON(knot.jsonObject(nils: .leftOut) { ["title": $0.title, "cost": $0.price, "next": $0.next] })
     }
     #expect(try StubAdapter.current.requests.first?.body == Data(#"{"cost":2,"title":"edited"}"#.utf8))

@@ -83,7 +83,7 @@ struct LocationTests {
     let remark = try store.main.insert(LocatedRemark.self)
     (remark.text, remark.thread) = ("x", thread)
     try StubAdapter.current.on(.post, "/threads/5/remarks", .status(204))
-    try await remark.post("/threads/5/remarks") { try $0.setJSON(["text": "x"]) }
+    try await remark.post(to: "/threads/5/remarks") { try $0.setJSON(["text": "x"]) }
     let changes = try await store.pending.changes().filter { $0.entity == "LocatedRemark" }
     #expect(changes.map(\.kind) == [.edit])
     #expect(changes.first?.edits.map(\.property) == ["thread"])

@@ -172,13 +172,13 @@ import Testing
     #expect(manager !== user)
     #expect(manager.uid == 1)
     #expect(user.uid == 42)
-    let friend = try #require(try await user.post("friends") { try $0.setJSON(["email": "friend"]) }.object)
+    let friend = try #require(try await user.post(to: "friends") { try $0.setJSON(["email": "friend"]) }.object)
     #expect(friend !== user)
     #expect(user.uid == 42)
     #expect(user.email == "mine")
     #expect(user.hasChanges)
     // An answer without uid is about the object that asked.
-    #expect(try await user.post("activate").object === user)
+    #expect(try await user.post(to: "activate").object === user)
     #expect(user.active)
     #expect(user.hasChanges)
   }
@@ -199,7 +199,7 @@ import Testing
     let new = try Client.current.store.main.insert(User.self)
     new.uid = 7
     new.email = "a"
-    try await new.put("7") { try $0.setJSON(new.jsonObject(for: \.email)) }
+    try await new.put(to: "7") { try $0.setJSON(new.jsonObject(for: \.email)) }
     #expect(!new.hasChanges)
     // In a form of the project's own, which says nothing at another place.
     let user = try await user()

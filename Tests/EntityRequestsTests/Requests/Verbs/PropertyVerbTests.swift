@@ -93,7 +93,7 @@ import Testing
     user.email = "new"
     user.firstName = "Ada"
     let properties: [PartialKeyPath<User>] = [\.email]
-    try await user.patch(properties, to: "42/contact")
+    try await user.sending(.patch, properties, to: "42/contact").send()
     #expect(try StubAdapter.current.requests.first?.body == Data(#"{"email":"new"}"#.utf8))
     try #require(user.entityContext).rollback()
     #expect(user.email == "new")

@@ -37,8 +37,8 @@ struct UIDVerbTests {
       try stub.on(method, "/**", method == .delete || method == .head ? .status(204) : .json(["id": JSONValue(uid)]))
     }
     try await HeronUID.get(uid: uid)
-    try await HeronUID.head(uid: uid)
-    try await HeronUID.put(uid: uid) { try $0.setJSON(["title": "a"]) }
+    try await HeronUID.sending(.head, uid: uid).send()
+    try await HeronUID.sending(.put, uid: uid).modifying { try $0.setJSON(["title": "a"]) }.send()
     try await HeronUID.patch(uid: uid) { try $0.setJSON(["title": "a"]) }
     try await HeronUID.delete(uid: uid)
     let requests = try stub.requests
@@ -52,8 +52,8 @@ struct UIDVerbTests {
   ])
   func aUIDThatNamesNoObjectSendsNothing(_ uid: String, _ kind: RequestError.Kind) async throws {
     #expect(try await requestError { try await HeronUID.get(uid: uid) }.kind == kind)
-    #expect(try await requestError { try await HeronUID.head(uid: uid) }.kind == kind)
-    #expect(try await requestError { try await HeronUID.put(uid: uid) }.kind == kind)
+    #expect(try await requestError { try await HeronUID.sending(.head, uid: uid).send() }.kind == kind)
+    #expect(try await requestError { try await HeronUID.sending(.put, uid: uid).send() }.kind == kind)
     #expect(try await requestError { try await HeronUID.patch(uid: uid) }.kind == kind)
     #expect(try await requestError { try await HeronUID.delete(uid: uid) }.kind == kind)
     #expect(try await requestError { try HeronUID.request(.delete, uid: uid) }.kind == kind)
