@@ -102,7 +102,7 @@ extension DefectTests {
     func sentMethods(name: String) async throws {
       let method = try #require(HTTPMethod(rawValue: name))
       try stub.on(method, "/contacts", .status(204))
-      try await Client.current.send(method, "contacts")
+      try await Client.current.sending(method, "contacts").send()
       #expect(try stub.requests.map(\.method.rawValue) == [name])
     }
   }

@@ -47,7 +47,11 @@ final class Scene: Sendable {
   var fails: Bool { mode == .throwing || mode == .cancelled }
 
   /// Notes one call: it must have ended as the mode says, and the caller must be on its actor.
-  func saw(_ function: String, _ error: (any Error)?, fails: Bool? = nil, on actor: any Actor) {
+  ///
+  /// - Parameter failure: The error of the call, which is taken from it.
+  func saw(_ function: String, _ failure: inout (any Error)?, fails: Bool? = nil, on actor: any Actor) {
+    let error = failure
+    failure = nil
     let place = Caller.current
     report.note(function)
     let expected = Caller.name(actor)
@@ -61,6 +65,13 @@ final class Scene: Sendable {
     if mode == .cancelled, let error, !(error is CancellationError) {
       report.fail("\(function), cancelled: threw \(error)")
     }
+  }
+
+  /// A folder of its own.
+  func makeFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("isolation-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
   }
 
   /// Holds up the writer and all readers, in the mode for it.

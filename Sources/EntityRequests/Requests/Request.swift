@@ -104,7 +104,9 @@ public struct Request<Response: Sendable>: Sendable {
       let result: Result<Response, any Error>
       do { result = .success(try await send(progress: progress)) } catch { result = .failure(error) }
       await MainActor.run {
-        if case .success(let response as any KeptResponse) = result { MainMerge.merge(response.store, MainActor.shared) }
+        if case .success(let response as any KeptResponse) = result {
+          MainMerge.merge(response.store, MainActor.shared)
+        }
         completion(result)
       }
     }

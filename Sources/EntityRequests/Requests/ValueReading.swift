@@ -25,6 +25,7 @@ struct ValueReading<Value: Decodable & Sendable>: ResponseReading {
     let keyPath = try body.flatMap { try envelope.envelope(of: response, $0).keyPath(in: $0, expecting: .any, nil) }
     return ValueResponse(
       value: try facts.bodies.value(Value.self, in: body, at: keyPath), status: response.status,
-      headers: response.headers, url: response.url, json: body, metrics: response.metrics, decoder: facts.bodies.decoder)
+      headers: response.headers, url: response.url, json: body, metrics: response.metrics, decoder: facts.bodies.decoder
+    )
   }
 }

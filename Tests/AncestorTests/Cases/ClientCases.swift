@@ -33,7 +33,7 @@ import Testing
   @Test("Case 25: HEAD has no value, and no error")
   func head() async throws {
     try stub.on(.head, "/model", query: ["page": 2], .status(200, headers: ["X-Total-Count": "171"]))
-    let response = try await client.head("model", query: ["page": 2])
+    let response = try await client.sending(.head, "model", query: ["page": 2]).send()
     #expect(response.json == nil)
     #expect(response.headers["X-Total-Count"] == "171")
   }

@@ -26,7 +26,7 @@ import Testing
     let client = try Client.current
     expectProblem(try await requestError { try await client.send(method) })
     expectProblem(try await requestError { try await client.send(client.request(method, "model/42")) })
-    expectProblem(try await requestError { try await client.send(method, "model/42") })
+    expectProblem(try await requestError { try await client.sending(method, "model/42").send() })
   }
 
   @Test @MainActor func entitiesAndTheirObjectsHaveItToo() async throws {
@@ -107,7 +107,7 @@ import Testing
     #expect(try await misfit(.status(401)).underlying == nil)
     try refuse(.head, "/a")
     let client = try Client.current
-    let error = try await requestError { try await client.head("a") }
+    let error = try await requestError { try await client.sending(.head, "a").send() }
     #expect(error.status == 401)
     #expect(error.model == nil)
     #expect(error.underlying == nil)

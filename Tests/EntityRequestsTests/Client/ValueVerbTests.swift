@@ -56,7 +56,7 @@ struct ValueVerbTests {
   // Cases 16 and 25.
   @Test func headHasNoValue() async throws {
     try StubAdapter.current.on(.head, "/v1/model/42", .status(200, headers: ["ETag": "x"]))
-    let response = try await Client.current.head("model/42", query: ["a": "b"])
+    let response = try await Client.current.sending(.head, "model/42", query: ["a": "b"]).send()
     #expect(try response.value(as: JSONValue?.self) == nil)
     #expect(response.json == nil)
     #expect(response.status == 200)

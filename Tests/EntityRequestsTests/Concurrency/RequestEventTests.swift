@@ -76,7 +76,9 @@ extension RequestEvent {
       changes.add("email")
     }
     var heard: [Bool] = []
-    for try await event in User.sending(.get).events where event.response != nil { heard.append(changes.all == ["email"]) }
+    for try await event in User.sending(.get).events where event.response != nil {
+      heard.append(changes.all == ["email"])
+    }
     #expect(heard == [true])
     #expect(user.email == "new")
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(kept.skipped.of(freight.entityID).first?.properties.sorted() == ["day", "extra", "tags"])
     let body = #"{"day":"2024-03-01","extra":{"x":1.0,"y":[1e400,null]},"tags":["y","z"]}"#
     try StubAdapter.current.on(.put, "/freights/1", .status(204))
-    try await freight.put(E.edited)
+    try await freight.sending(.put, E.edited).send()
     #expect(try StubAdapter.current.requests.last?.body == Data(body.utf8))
     #expect(try await store.pending.count() == 0)
     // By a body made by hand too.

@@ -39,7 +39,7 @@ struct ResourceCheckTests {
     let client = try Client.current
     for method in methods {
       #expect(try await kind { try GreyThing.request(method, resource) } == .unsafeResource, "\(method)")
-      #expect(try await kind { try await GreyThing.events(method, resource).send() } == .unsafeResource, "\(method)")
+      #expect(try await kind { try await GreyThing.sending(method, resource).send() } == .unsafeResource, "\(method)")
       #expect(
         try await kind { try await GreyThing.get(resource) { $0.httpMethod = method.rawValue } } == .unsafeResource)
     }
@@ -47,8 +47,9 @@ struct ResourceCheckTests {
       #expect(try await kind { try await GreyThing.verb(method, resource) } == .unsafeResource, "\(method)")
       // A client's base URL stands for the base path.
       let based = try Client(adapter: client.adapter, store: client.store, baseURL: "https://api.example.com/v1/things")
-      #expect(try await kind { try await based.send(method, resource) } == .unsafeResource, "\(method)")
-      #expect(try await kind { try await based.sending(method, resource, as: JSONValue?.self).send() } == .unsafeResource)
+      #expect(try await kind { try await based.sending(method, resource).send() } == .unsafeResource, "\(method)")
+      #expect(
+        try await kind { try await based.sending(method, resource, as: JSONValue?.self).send() } == .unsafeResource)
       #expect(try await kind { try based.request(method, resource) } == .unsafeResource, "\(method)")
     }
     #expect(try StubAdapter.current.requests.isEmpty)
@@ -97,7 +98,7 @@ struct ResourceCheckTests {
   func allElseNeedsNoWord(_ resource: String) async throws {
     for method in [HTTPMethod.get, .post, .head, .delete, .put, .patch] {
       try await GreyThing.verb(method, resource)
-      try await Client.current.send(method, resource)
+      try await Client.current.sending(method, resource).send()
     }
     #expect(try StubAdapter.current.requests.count == 12)
   }
@@ -105,7 +106,7 @@ struct ResourceCheckTests {
   @Test func withoutAResourceOnlyADeletionNeedsAWord() async throws {
     try await GreyThing.put()
     try await GreyThing.patch()
-    try await Client.current.put()
+    try await Client.current.sending(.put).send()
     #expect(try StubAdapter.current.requests.count == 3)
   }
 

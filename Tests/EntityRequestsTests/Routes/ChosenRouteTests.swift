@@ -94,6 +94,6 @@ struct ChosenRouteTests {
     #expect(stub.requests.isEmpty)
     let store = try EntityStore(.inMemory, entities: readingEntities)
     #expect(try await client.get("readers", in: store).ids(of: Reader.self).count == 1)
-    try await client.head("readers")
+    try await client.sending(.head, "readers").send()
   }
 }

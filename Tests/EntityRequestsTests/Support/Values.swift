@@ -29,14 +29,11 @@ struct Paging: Decodable, Sendable, Equatable {
 extension Client {
   /// One call with a type for each method.
   func send(_ method: HTTPMethod, body: JSONValue? = nil) async throws -> ValueResponse<Person?> {
-    let modify: (inout URLRequest) throws -> Void = { request in if let body { try request.setJSON(body) } }
-    switch method {
-    case .get: return try await get("model/42", as: Person?.self, modify: modify)
-    case .post: return try await post("model/42", as: Person?.self, modify: modify)
-    case .put: return try await put("model/42", as: Person?.self, modify: modify)
-    case .patch: return try await patch("model/42", as: Person?.self, modify: modify)
-    case .delete: return try await delete("model/42", as: Person?.self, modify: modify)
-    default: return try await send(method, "model/42", as: Person?.self, modify: modify)
+    let modify: @Sendable (inout URLRequest) throws -> Void = { request in if let body { try request.setJSON(body) } }
+    return switch method {
+    case .get: try await get("model/42", as: Person?.self, modify: modify)
+    case .post: try await post("model/42", as: Person?.self, modify: modify)
+    default: try await sending(method, "model/42", as: Person?.self).modifying(modify).send()
     }
   }
 

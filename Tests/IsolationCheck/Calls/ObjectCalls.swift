@@ -1,123 +1,84 @@
 import EntityRequests
 import EntityStore
 
+/// The calls that the main context alone has.
 extension Scene {
-  /// The calls on objects, which the main actor alone has.
   @MainActor func checkObjects() async throws {
     try Client.install(client, replacing: true)
-    let context = store.main
+    let (context, actor) = (store.main, MainActor.shared)
     let word = try context.insert(Word.self)
     word.uid = 1
-    let taken = try context.insert(Word.self)
-    taken.uid = 2
+    try context.insert(Word.self).uid = 2
     try saveNow(context)
-    await hold(on: MainActor.shared)
+    await hold(on: actor)
     defer { letGo() }
-
-    let actor = MainActor.shared
+    var failure: (any Error)?
     let mode = mode
-    var name = "EntityStore.swift background(as:_:)"
-    do {
-      try await store.background { _ in if mode == .throwing { throw Stop() } }
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    name = "ContextSaving.swift save()"
-    do {
-      word.text = "edited"
-      if mode == .throwing { word.uid = 2 }
-      try await context.save()
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
+    do { try await store.background { _ in if mode == .throwing { throw Stop() } } } catch { failure = error }
+    saw("EntityStore.swift background(as:_:)", &failure, on: actor)
+    word.text = "edited"
+    if mode == .throwing { word.uid = 2 }
+    do { try await context.save() } catch { failure = error }
+    saw("ContextSaving.swift save()", &failure, on: actor)
     context.rollback()
-    name = "EntityContext+Conflicts.swift save(conflicts:)"
-    do {
-      word.text = "edited again"
-      if mode == .throwing { word.uid = 2 }
-      try await context.save(conflicts: .mine)
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
+    word.text = "edited again"
+    if mode == .throwing { word.uid = 2 }
+    do { try await context.save(conflicts: .mine) } catch { failure = error }
+    saw("EntityContext+Conflicts.swift save(conflicts:)", &failure, on: actor)
     context.rollback()
-    try await checkVerbs(of: word, on: actor)
+    await checkVerbs(of: word, on: actor)
   }
 
-  @MainActor private func checkVerbs(of word: Word, on actor: MainActor) async throws {
+  @MainActor private func checkVerbs(of word: Word, on actor: MainActor) async {
+    var failure: (any Error)?
     let file = "RemoteEntity+ObjectVerbs.swift "
-    let tail = "options:modify:progress:)"
-    var name = file + "get(_:query:\(tail)"
-    do {
-      try await word.get()
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = "RemoteEntity+Relationships.swift get(_:query:\(tail)"
-      try await word.get(\.next)
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "head(_:query:allowing:modify:progress:)"
-      try await word.head()
-      saw(name, nil, fails: fails, on: actor)
-    } catch { saw(name, error, fails: fails, on: actor) }
-    do {
-      name = file + "post(_:query:\(tail)"
-      try await word.post()
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "put(_:query:\(tail)"
-      try await word.put()
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "patch(_:query:\(tail)"
-      try await word.patch()
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    try await checkPropertyVerbs(of: word, on: actor)
-    try await checkPendingVerbs(of: word, on: actor)
-    do {
-      name = file + "delete(_:query:deletesOn404:allowing:modify:progress:)"
-      try await word.delete()
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
+    do { try await word.get() } catch { failure = error }
+    saw(file + "get(_:query:options:modify:progress:)", &failure, on: actor)
+    do { try await word.get(\.next) } catch { failure = error }
+    saw("RemoteEntity+Relationships.swift get(_:query:options:modify:progress:)", &failure, on: actor)
+    do { try await word.head() } catch { failure = error }
+    saw(file + "head(_:query:allowing:modify:progress:)", &failure, fails: fails, on: actor)
+    do { try await word.post(\.text) } catch { failure = error }
+    saw(file + "post(_:to:query:options:modify:progress:)", &failure, on: actor)
+    do { try await word.put(\.text) } catch { failure = error }
+    saw(file + "put(_:to:query:options:modify:progress:)", &failure, on: actor)
+    do { try await word.patch() } catch { failure = error }
+    saw(file + "patch(_:to:query:options:modify:progress:)", &failure, on: actor)
+    do { try await word.sending(.patch, [\.text]).send() } catch { failure = error }
+    saw("Request.swift send(progress:)", &failure, on: actor)
+    do { try await word.postPending() } catch { failure = error }
+    saw("RemoteEntity+PendingVerbs.swift postPending(to:query:options:modify:progress:)", &failure, on: actor)
+    word.text = "pending"
+    do { try await word.patchPending() } catch { failure = error }
+    saw("RemoteEntity+PendingVerbs.swift patchPending(to:query:options:modify:progress:)", &failure, on: actor)
+    do { try await word.delete() } catch { failure = error }
+    saw(file + "delete(_:query:deletesOn404:allowing:modify:progress:)", &failure, on: actor)
   }
 
-  @MainActor private func checkPropertyVerbs(of word: Word, on actor: MainActor) async throws {
-    let file = "RemoteEntity+PropertyVerbs.swift "
-    let tail = "to:query:options:modify:progress:)"
-    var name = ""
-    do {
-      name = file + "post(_:_:\(tail)"
-      try await word.post(\.text)
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "post(_:\(tail)"
-      try await word.post([\.text])
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "put(_:_:\(tail)"
-      try await word.put(\.text)
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "put(_:\(tail)"
-      try await word.put([\.text])
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "patch(_:_:\(tail)"
-      try await word.patch(\.text)
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
-    do {
-      name = file + "patch(_:\(tail)"
-      try await word.patch([\.text])
-      saw(name, nil, on: actor)
-    } catch { saw(name, error, on: actor) }
+  @MainActor func checkUndo() async throws {
+    let (context, actor) = (store.main, MainActor.shared)
+    let manager = context.undoManager
+    manager.limit = .saves(9)
+    let word = try context.insert(Word.self)
+    word.uid = 1
+    try saveNow(context)
+    for text in ["one", "two"] {
+      word.text = text
+      try saveNow(context)
+    }
+    // One to undo, and one to redo.
+    try undoNow(manager)
+    if mode == .throwing { word.text = "unsaved" }
+    await hold(on: actor)
+    defer { letGo() }
+    var failure: (any Error)?
+    do { try await manager.undo() } catch { failure = error }
+    saw("SaveUndoManager.swift undo()", &failure, on: actor)
+    do { try await manager.redo() } catch { failure = error }
+    saw("SaveUndoManager.swift redo()", &failure, on: actor)
   }
 
-  /// The synchronous save, for where overloading would pick the other one.
+  /// The synchronous calls, for where overloading would pick the other ones.
   private func saveNow(_ context: EntityContext) throws { try context.save() }
+  private func undoNow(_ manager: SaveUndoManager) throws { try manager.undo() }
 }

@@ -25,7 +25,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     self.exchange = exchange
     self.policy = policy
     key = AnswerKey(
-      request, E.self, exchange.reading.envelope.declared, exchange.reading.options, exchange.reading.purpose, exchange.reading.core,
+      request, E.self, exchange.reading.envelope.declared, exchange.reading.options, exchange.reading.purpose,
+      exchange.reading.core,
       identity: exchange.reading.identity)
   }
 
@@ -109,7 +110,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     let work: @Sendable (@escaping InFlightRequests.Report) async throws -> EntityResponse<E> = { report in
       try await sent(known, exchange.reporting(to: { report($0) }))
     }
-    return try await exchange.reading.caching.inFlight.value(for: sharingKey(after: writes), progress: hearing, of: work)
+    return try await exchange.reading.caching.inFlight.value(
+      for: sharingKey(after: writes), progress: hearing, of: work)
   }
 
   /// The caller's handler, as it hears of a request that others share.
@@ -217,7 +219,8 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
         origin: origin == .cache ? .cache(age: .seconds(age)) : .notModified, metrics: confirmation?.metrics),
       status: confirmation?.status ?? known.answer.status,
       headers: confirmation?.headers ?? known.answer.httpHeaders,
-      url: confirmation?.url ?? exchange.fetch.request.url, value: nil, parts: parts, store: exchange.reading.core.store,
+      url: confirmation?.url ?? exchange.fetch.request.url, value: nil, parts: parts,
+      store: exchange.reading.core.store,
       decoder: exchange.fetch.bodies.decoder)
   }
 }

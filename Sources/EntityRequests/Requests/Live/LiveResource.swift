@@ -116,11 +116,9 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     let client = try Client.current
     let store = try store ?? client.store
     _ = try store.core.schema.model(E.self)
-    let builder = RequestBuilder(client: client)
-    var request = try builder.request(E.self, .get, builder.url(E.self, resource, query: query))
-    try builder.modify(E.self, &request, of: resource, options.allowed, modify)
+    let exchange = try EntityExchange<E>(.get, resource, query, client, store, options, modify)
     self.request = Request(
-      client: client, request: request, options: [options, .cache(.networkOnly)], store: store)
+      client: client, request: exchange.fetch.request, options: [options, .cache(.networkOnly)], store: store)
     self.staleAfter = staleAfter
     self.retryAfter = retryAfter
     self.query = objects.map { LiveQuery($0, in: store) }

@@ -127,7 +127,7 @@ import TestSupport
       status: 200, headers: ["X-Copies": "3"], url: URL(string: "https://api.example.com/list?page=2"))
     let result = try await settling.settle(answer, body).response
     rowsWritten = result.counts.rowsWritten
-    return BatchReport.lines(of: usesMain ? MainMerge.merged(result, into: store, #isolation) : result, schema)
+    return BatchReport.lines(of: usesMain ? MainMerge.merged(result, #isolation) : result, schema)
   }
 
   /// - Returns: `nil` where there is no object that the request could be made on.
