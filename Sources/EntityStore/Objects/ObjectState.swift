@@ -138,11 +138,9 @@ public final class ObjectState {
   /// Whether a save that has not ended has taken changes of the object.
   package var isBeingSaved: Bool { !saving.isEmpty || life == .inserting || life == .withdrawn }
 
-  /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
-  /// be loaded first.
+  /// Whether a property was not edited here, saved or not; `false` where the object is to be loaded first.
   @inline(__always) func isUntouched(_ property: Int) -> Bool {
-    !isOutOfDate
-      && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
+    !isOutOfDate && !edited.union(unsaved.subtracting(fromResponse)).contains(property)
   }
 
   func loadPositions(_ row: RowReader) {
@@ -225,24 +223,6 @@ extension ObjectState {
   var staleAfterSave: ColumnMask {
     get { work?.staleAfterSave ?? ColumnMask() }
     set { if !newValue.isEmpty || work != nil { owned.staleAfterSave = newValue } }
-  }
-
-  /// Written by a newer answer; an older one leaves them alone.
-  var newer: ColumnMask {
-    get { work?.newer ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.newer = newValue } }
-  }
-
-  /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
-  var settled: ColumnMask {
-    get { work?.settled ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.settled = newValue } }
-  }
-
-  /// Links that the object's place in a response says, as long as an update by hand has not set them to an object.
-  package internal(set) var placed: ColumnMask {
-    get { work?.placed ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.placed = newValue } }
   }
 
   /// The members that edited many-to-many relationships were set to, by property.

@@ -11,9 +11,6 @@ final class ObjectWork {
   @exclusivity(unchecked) var saving = ColumnMask()
   @exclusivity(unchecked) var stale = ColumnMask()
   @exclusivity(unchecked) var staleAfterSave = ColumnMask()
-  @exclusivity(unchecked) var newer = ColumnMask()
-  @exclusivity(unchecked) var settled = ColumnMask()
-  @exclusivity(unchecked) var placed = ColumnMask()
   @exclusivity(unchecked) var bases = EditBases()
   @exclusivity(unchecked) var forwardedTo: Int64 = 0
   var lists = [Int: Set<Int64>]()

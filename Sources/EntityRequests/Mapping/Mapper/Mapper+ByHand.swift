@@ -135,7 +135,7 @@ extension Mapper<ObjectTarget> {
     try target.updating(object, newer, settled: settled, placed: placed) {
       try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
       if let failure = target.failure { throw failure }
-      if let link { isPlaced = object._$state.placed.contains(link.property) }
+      if let link { isPlaced = context.answers.isPlaced(object, link.property) }
     }
     if link != nil { session.agree(object._$state.pk) }
     if let link, plan.uidType != nil, !object.isGone, object.link(link.property) != link.pk {

@@ -30,12 +30,12 @@ extension EntityContext {
       return .none
     }
     let new = target?.pk ?? 0
-    if !state.placed.isEmpty, state.placed.contains(index), !arrival.readsAbsent {
+    if arrival.isPlaced(index, of: state), !arrival.readsAbsent {
       guard new != 0 else {
         confirm(object, state, index)
         return .none
       }
-      state.placed.subtract(ColumnMask(index))
+      arrival.setPlaced(index, of: state)
     }
     // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
     if old == new || (target != nil && new == 0 && relations.linked(type, old) == nil) {
@@ -141,7 +141,7 @@ extension ContextRelations {
     }
     guard state.pk != 0 else { return context.edits.refuseChange(of: state.model) }
     // The members are other objects, so that `change` can't tell that a newer answer had this list.
-    if context.arrival.update != nil, state.newer.contains(property) {
+    if context.arrival.update != nil, context.arrival.held(of: state).contains(property) {
       return areOwn ? context.answers.noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
     }
     guard areOwn else {
@@ -222,7 +222,7 @@ extension ContextRelations {
           return try context.saving.throwMistakes()
         }
       }
-      if context.arrival.update != nil, state.newer.contains(property) {
+      if context.arrival.update != nil, context.arrival.held(of: state).contains(property) {
         context.answers.noteSkippedMember(
           object, .init(newer: ColumnMask(property)), property, member._$state.pk, isIn: isIn)
         continue

@@ -13,7 +13,11 @@ extension EntityContext {
     edits.forgetArriving()
     arrival.readsAbsent = false
     // The most of properties, without what the general case needs.
-    if arrival.isPlainUpdate(of: state), state.isUntouched(index), state.model.uidParts == nil { return true }
+    if arrival.isPlainUpdate(of: state), state.isUntouched(index), !arrival.held(of: state).contains(index),
+      state.model.uidParts == nil
+    {
+      return true
+    }
     guard let update = arrival.update else { return true }
     return edits.mayChange(object, index, update)
   }
@@ -194,7 +198,7 @@ struct ObjectUpdate {
 
   /// The columns that newer answers wrote; `nil` where one of them deleted the object.
   private func newer(of object: any ManagedEntity) -> ColumnMask? {
-    let own = object._$state.newer
+    let own = object._$state.context?.arrival.held(of: object._$state) ?? ColumnMask()
     guard object._$state !== state, let order else { return own }
     return order.newer(of: object)?.union(own)
   }

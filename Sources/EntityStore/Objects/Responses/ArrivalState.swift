@@ -31,11 +31,43 @@
   /// Saved edits that the response overwrites, to be ended when its values are in the rows.
   var overwritten: [RowKey: Overwritten] = [:]
 
-  /// Takes `other` for the update that runs, and gives that one for it.
-  func exchangeUpdate(_ other: inout ObjectUpdate?) {
-    swap(&storedUpdate, &other)
+  /// The columns with rules of their own, for each update that runs. The innermost update is the last.
+  @exclusivity(unchecked) private var rules: [ColumnRules] = []
+
+  /// An update begins.
+  ///
+  /// - Returns: The update in which it stands, for ``end(backTo:)``.
+  func begin(_ update: ObjectUpdate, _ columns: ColumnRules) -> ObjectUpdate? {
+    let outer = storedUpdate
+    storedUpdate = update
+    rules.append(columns)
+    noteAttention()
+    return outer
+  }
+
+  /// The update that began last ends.
+  func end(backTo outer: ObjectUpdate?) {
+    storedUpdate = outer
+    rules.removeLast()
     noteAttention()
   }
+
+  /// The columns of an object that the update of it must not set. There are none where no update of the object runs.
+  func held(of state: ObjectState) -> ColumnMask { rules(for: state)?.held ?? ColumnMask() }
+
+  /// The columns of an object that the mapping has set before the update by hand.
+  func settled(of state: ObjectState) -> ColumnMask { rules(for: state)?.settled ?? ColumnMask() }
+
+  /// Whether the place of an object in the response says what a link is, and the update by hand has not set that link.
+  func isPlaced(_ link: Int, of state: ObjectState) -> Bool { rules(for: state)?.placed.contains(link) ?? false }
+
+  /// The update by hand has set a link that the place of its object said.
+  func setPlaced(_ link: Int, of state: ObjectState) {
+    guard let index = rules.lastIndex(where: { $0.object == ObjectIdentifier(state) }) else { return }
+    rules[index].placed.subtract(ColumnMask(link))
+  }
+
+  private func rules(for state: ObjectState) -> ColumnRules? { rules.last { $0.object == ObjectIdentifier(state) } }
 
   /// Whether the update that runs is one of the object with this state, and keeps local edits.
   func isPlainUpdate(of state: ObjectState) -> Bool {
@@ -50,4 +82,16 @@
   private func noteAttention() {
     attention.set(attention.bits & 4 | (update == nil ? 0 : 1) | (arriving == nil ? 0 : 2))
   }
+}
+
+/// The columns of one object that an update from a response treats by a rule of their own.
+struct ColumnRules {
+  /// The state of the object, which lives as long as its update runs.
+  let object: ObjectIdentifier
+  /// The update leaves these alone: a newer answer wrote them, or they are ``settled``.
+  let held: ColumnMask
+  /// The mapping has set these before the update by hand, which must not set them again.
+  let settled: ColumnMask
+  /// The place of the object in the response says these links, as long as the update by hand sets them to no object.
+  var placed: ColumnMask
 }

@@ -209,19 +209,17 @@ extension ContextAnswers {
     placed: ColumnMask = ColumnMask(), order: (any AnswerOrder)? = nil, _ body: () throws -> T
   ) rethrows -> T {
     let state = object._$state
-    let outer = (newer: state.newer, settled: state.settled, placed: state.placed)
-    var other: ObjectUpdate? = ObjectUpdate(policy: policy, state: state, order: order)
-    context.arrival.exchangeUpdate(&other)
-    state.newer = newer.union(settled)
-    state.settled = settled
-    state.placed = placed
-    defer {
-      context.arrival.exchangeUpdate(&other)
-      state.newer = outer.newer
-      state.settled = outer.settled
-      state.placed = outer.placed
-    }
+    let arrival = context.arrival
+    let outer = arrival.begin(
+      ObjectUpdate(policy: policy, state: state, order: order),
+      ColumnRules(object: ObjectIdentifier(state), held: newer.union(settled), settled: settled, placed: placed))
+    defer { arrival.end(backTo: outer) }
     return try body()
+  }
+
+  /// Whether a link is as the place of the object in the response says. `false` once an update by hand has set the link.
+  package func isPlaced(_ object: any ManagedEntity, _ link: Int) -> Bool {
+    context.arrival.isPlaced(link, of: object._$state)
   }
 
   /// Whether another object refers to one without uid, or has it in a list. Unsaved changes count.
