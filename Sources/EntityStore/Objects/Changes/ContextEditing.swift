@@ -51,11 +51,11 @@ extension EntityContext {
     let columns = model.withUID(index)
     state.dirty.formUnion(columns)
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
-    if let update = arrival.update {
+    if arrival.isUpdating {
       state.fromResponse.formUnion(columns)
       state.forgetBases(ColumnMask(index))
-      state.reading.hasChangedValues = true
-      update.order?.touch(object, index)
+      state.flags.insert(.hasChangedValues)
+      arrival.touch(object, index)
     } else {
       state.fromResponse.subtract(columns)
       state.noteSet(columns)

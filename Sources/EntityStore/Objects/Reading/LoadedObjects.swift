@@ -3,7 +3,8 @@ final class LoadedObjects {
   /// The objects by entity and row id.
   let objects: [IdentityMap]
   /// What the objects of each entity share, where there are any; empty once the context is over.
-  private var homes: [ObjectHome?]
+  // It is read or assigned in one step, so that no access needs a check.
+  @exclusivity(unchecked) private var homes: [ObjectHome?]
   /// Related objects that were read ahead of their use.
   let prefetched = Prefetched()
   var batchesFaults = true

@@ -22,6 +22,12 @@
   /// The duties of a setter of an equal value, as bits: 1 for an update from a response, 2 for a value that is arriving, 4
   /// for an absent key.
   @usableFromInline let attention = AttentionBits()
+  /// Whether values from a response are written to objects.
+  var isUpdating: Bool { attention.bits & 1 != 0 }
+
+  /// The update that runs has set a property.
+  func touch(_ object: any ManagedEntity, _ index: Int) { storedUpdate?.order?.touch(object, index) }
+
   /// Whether the update by hand that runs read an absent key last: the next setter is called with the value that the
   /// property has.
   var readsAbsent: Bool {
