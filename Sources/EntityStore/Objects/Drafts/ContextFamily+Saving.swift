@@ -162,9 +162,10 @@ extension ConflictCheck {
     let edits = own.localEdits.union(state.unsaved.subtracting(state.fromResponse))
     for index in edited.indices {
       guard let base = entry.bases.base(of: index), !present[index].isIdentical(to: base) else { continue }
-      let end = try end(
-        model, state.pk, index, base: base, mine: values[index], theirs: present[index],
-        isNew || edits.contains(index), context.core.schema, { present[$0] })
+      let difference = Difference(
+        pk: state.pk, property: index, base: base, mine: values[index], theirs: present[index],
+        isLocalEdit: isNew || edits.contains(index))
+      let end = try end(difference, model, context.core.schema) { present[$0] }
       switch end {
       case .mine: break
       case .theirs:
