@@ -32,20 +32,14 @@ extension Mapper<ObjectTarget> {
       try run(
         plan, response, uid: about.uid, newer: about.newer(with: link), object, isMade: subject.isMade && row == nil,
         row: row, link: link)
-      if subject.isNew, !model.required.isEmpty, !object.isGone {
-        let missing = plan.missingLinks { object.link($0) }
-        let gone = target.isGone ? missing : ColumnMask()
-        switch try plan.completeness(missing, gone: gone, mayAwait: session.postponed.awaitsParts) {
-        case .whole: break
-        case .awaiting:
-          session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
-          isAwaiting = true
-        case .refused:
-          session.skips?.noteGone(
-            model, uid: about.identity, missing.indices.first { _ in true }.map { ColumnMask($0) })
-          try target.abandon(subject, isRefused: true)
-          return nil
-        }
+      switch try completeness(plan, subject, about) {
+      case .whole: break
+      case .awaiting:
+        session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
+        isAwaiting = true
+      case .refused:
+        try target.abandon(subject, isRefused: true)
+        return nil
       }
     } catch {
       try? target.abandon(subject, isRefused: false)
@@ -71,6 +65,22 @@ extension Mapper<ObjectTarget> {
     return MappingOutcome(
       pk: pk, isInserted: subject.isNew, isChanged: state.lastReading.hasChangedLists,
       isPending: state.lastReading.hasChangedValues)
+  }
+
+  /// Whether a new object has the objects that it requires, after its update.
+  private func completeness(
+    _ plan: MappingPlan, _ subject: ObjectTarget.Subject, _ about: ResponseIdentity
+  ) throws -> MappingPlan.Completeness {
+    let object = subject.object
+    guard subject.isNew, !plan.model.required.isEmpty, !object.isGone else { return .whole }
+    let missing = plan.missingLinks { object.link($0) }
+    let completeness = try plan.completeness(
+      missing, gone: target.isGone ? missing : ColumnMask(), mayAwait: session.postponed.awaitsParts)
+    if completeness == .refused {
+      session.skips?.noteGone(
+        plan.model, uid: about.identity, missing.indices.first { _ in true }.map { ColumnMask($0) })
+    }
+    return completeness
   }
 
   /// Runs `body`, which takes in an object that the update by hand nests, and whose rows are written at once.
@@ -145,8 +155,15 @@ extension Mapper<ObjectTarget> {
         session.overrule(model, object._$state.pk, ColumnMask(link.property))
       }
     }
-    // An embedded object that the update made and did not assign has no parent. Neither has one that the update
-    // replaced.
+    try releaseEmbedded(plan, object, before)
+  }
+
+  /// Lets go of embedded objects that the update of an object replaced, or made and did not assign: they have no parent.
+  ///
+  /// - Parameter before: The objects that lived in it before.
+  private func releaseEmbedded(
+    _ plan: MappingPlan, _ object: any ManagedEntity, _ before: [(property: Int, object: any ManagedEntity)]
+  ) throws {
     let made =
       plan.embedded.isEmpty && !session.embedsUnnamed
       ? []

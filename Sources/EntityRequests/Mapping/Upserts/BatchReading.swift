@@ -163,26 +163,10 @@ final class BatchReading {
     guard !batch.table[row, cells.uid].isEmptyText else { return .byItself }
     let known = batch.enter(row, uid: cells.uid, keys: keys, isNested: isNested, source: batches.source)
     var lists: [(property: Int, value: JSONValue)] = []
-    let first = pending.count
-    defer { pending.removeLast(pending.count - first) }
-    addPending(open, cells, batch, row)
-    for index in first..<pending.count {
-      let property = pending[index]
-      let value = object.value.value(at: batch.table[row, property].bits)
-      switch model.properties[property].kind {
-      case .attribute(let type, let isOptional):
-        guard let stored = plan.storedValue(property, value, type, isOptional: isOptional) else { return .byItself }
-        if !stored.isRecognized { unrecognized.append((plan, property, stored.value)) }
-        batch.table[row, property] = batch.table.cell(stored.value)
-      case .toOne(let target, _, _):
-        switch try link(value, plan, property, session.plan(target), depth: depth) {
-        case .row(let target): batch.table[row, property] = JSONCell(.open, bits: Int64(target))
-        case .none: batch.table[row, property] = .null
-        case .conflict: return .conflict
-        case .byItself: return .byItself
-        }
-      case .toMany, .manyToMany: lists.append((property, value))
-      }
+    switch try readOpen(open, of: object, plan, cells, batch, row, depth: depth, &lists) {
+    case .conflict: return .conflict
+    case .byItself: return .byItself
+    case .row: break
     }
     if let wayBack, !batch.setWayBack(row, wayBack) { return .byItself }
     if let known {
@@ -195,6 +179,37 @@ final class BatchReading {
       case .row: continue
       case .conflict: return .conflict
       case .byItself: return .byItself
+      }
+    }
+    return .row(row)
+  }
+
+  /// Converts the values that the reader left open, and reads the objects of links. Lists are read once the row is whole.
+  ///
+  /// - Returns: The row itself, where all of it can go by batch.
+  private func readOpen(
+    _ open: ColumnMask, of object: JSONObject, _ plan: MappingPlan, _ cells: CellPlan, _ batch: RowBatch, _ row: Int,
+    depth: Int, _ lists: inout [(property: Int, value: JSONValue)]
+  ) throws -> Reading {
+    let first = pending.count
+    defer { pending.removeLast(pending.count - first) }
+    addPending(open, cells, batch, row)
+    for index in first..<pending.count {
+      let property = pending[index]
+      let value = object.value.value(at: batch.table[row, property].bits)
+      switch plan.model.properties[property].kind {
+      case .attribute(let type, let isOptional):
+        guard let stored = plan.storedValue(property, value, type, isOptional: isOptional) else { return .byItself }
+        if !stored.isRecognized { unrecognized.append((plan, property, stored.value)) }
+        batch.table[row, property] = batch.table.cell(stored.value)
+      case .toOne(let target, _, _):
+        switch try link(value, plan, property, session.plan(target), depth: depth) {
+        case .row(let target): batch.table[row, property] = JSONCell(.open, bits: Int64(target))
+        case .none: batch.table[row, property] = .null
+        case .conflict: return .conflict
+        case .byItself: return .byItself
+        }
+      case .toMany, .manyToMany: lists.append((property, value))
       }
     }
     return .row(row)
