@@ -24,27 +24,27 @@ extension RowWriter {
     try checkOpen()
     let agreed = collisions.agreeing(model, given, source)
     let source = source.withUID(of: model)
-    let edited = source.edited(model, agreed.mask, isOfServer: isOfServer)
-    if traits.contains(.freeUID), let outcome = try insert(model, pk, agreed, source, edited, traits, over: nil) {
+    if traits.contains(.freeUID), let outcome = try insert(model, pk, agreed, source, traits, over: nil) {
       return outcome
     }
-    let absorbed = try makeWay(model, for: pk, agreed, source, edited, takesOver: traits.contains(.takingOver))
-    return try insert(model, pk, agreed, source, edited, traits.subtracting(.freeUID), over: absorbed)
+    let absorbed = try makeWay(model, for: pk, agreed, source, takesOver: traits.contains(.takingOver))
+    return try insert(model, pk, agreed, source, traits.subtracting(.freeUID), over: absorbed)
       ?? Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
   }
 
   /// - Parameter absorbed: The row that it takes the place of.
   /// - Returns: `nil` where a row has got the free uid since the caller looked. Nothing is written then.
   private func insert(
-    _ model: EntityModel, _ pk: Int64, _ agreed: RowValues, _ source: RowSource, _ edited: ColumnMask,
-    _ traits: InsertionTraits, over absorbed: AbsorbedRow?
+    _ model: EntityModel, _ pk: Int64, _ agreed: RowValues, _ source: RowSource, _ traits: InsertionTraits,
+    over absorbed: AbsorbedRow?
   ) throws -> Outcome? {
     let (values, repointed) = collisions.repointed(model, agreed)
     if model.isLinks, source.isEdit, try !pairs.canInsertMembership(model, pk: pk, values) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
     uniqueness.noteAnswered(model, pk, source.answered(values.mask))
-    var plan = InsertionPlan(model, values, edited: edited, traits)
+    var plan = InsertionPlan(
+      model, values, edited: source.edited(model, agreed.mask, isOfServer: isOfServer), traits)
     try checks.checkNulls(model, pk, plan.values)
     plan.removal = model.isLinks ? try pairs.forgetRemoval(model, plan.values) : EditMarks()
     let isReturning = try edits.endTombstone(model, of: plan.values)
@@ -69,12 +69,13 @@ extension RowWriter {
   ///
   /// - Returns: The row that it takes the place of; `nil` for none.
   private func makeWay(
-    _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, _ edited: ColumnMask, takesOver: Bool
+    _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, takesOver: Bool
   ) throws -> AbsorbedRow? {
     guard let uid = model.uid, values.mask.contains(uid), !values[uid].isNull,
       let other = try current(model, uid: values[uid])
     else { return nil }
     if try collisions.isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {
+      let edited = source.edited(model, values.mask, isOfServer: isOfServer)
       return try collisions.absorb(model, other.pk, into: pk, edited: edited)
     }
     try uniqueness.displace(model, other.pk, uid, values[uid])

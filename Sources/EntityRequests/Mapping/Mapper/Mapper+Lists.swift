@@ -42,13 +42,27 @@ extension Mapper {
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
       if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      let list = HolderList(plan: plan, property: property, member: target, inverse: inverse, pk: pk)
-      return try setHolders(list, value, newer)
+      let list = MappedList(plan: plan, property: property, member: target, pk: pk)
+      return try setHolders(list, inverse, value, newer)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
       if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      return try setMemberships(plan, property, target, membership, value, of: pk, newer)
+      let list = MappedList(plan: plan, property: property, member: target, pk: pk)
+      return try setMemberships(list, membership, value, newer)
     }
+  }
+
+  /// A to-many relationship of one row.
+  private struct MappedList {
+    let plan: MappingPlan
+    let property: Int
+    let member: MappingPlan
+    let pk: Int64
+
+    var owner: EntityModel { plan.model }
+    var isOrdered: Bool { owner.ordered.contains(property) }
+    /// Whether the members have no uid, and live in their parent.
+    var isEmbedded: Bool { member.uidType == nil }
   }
 
   /// Upserts the objects of a list, and hands each to `body` with its uid where that is all of it.
@@ -58,9 +72,10 @@ extension Mapper {
   ///   - unnamed: Those of an entity that has one; `nil` where objects are not known by their place.
   ///   - link: The way back of the objects, if it is a column of theirs.
   private func forEachMember(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
-    _ unnamed: UnnamedMembers?, link: ParentLink?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
+    of list: MappedList, _ value: JSONValue, embedded: [Int64], _ unnamed: UnnamedMembers?, link: ParentLink?,
+    _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
   ) throws {
+    let (plan, property, target) = (list.plan, list.property, list.member)
     let takes: ((JSONObject) throws -> Bool)? =
       target.discriminator == nil ? nil : { try self.takes($0, plan, property, target) }
     let isCounterpart = plan.model.properties[property].isCounterpart
@@ -93,20 +108,6 @@ extension Mapper {
     }
   }
 
-  /// A to-many relationship of one row, whose members hold the link.
-  private struct HolderList {
-    let plan: MappingPlan
-    let property: Int
-    let member: MappingPlan
-    let inverse: Int
-    let pk: Int64
-
-    var owner: EntityModel { plan.model }
-    var isOrdered: Bool { owner.ordered.contains(property) }
-    /// Whether the members have no uid, and live in their parent.
-    var isEmbedded: Bool { member.uidType == nil }
-  }
-
   /// The members that a response has in a list.
   private struct Listed {
     var rows: Set<Int64> = []
@@ -115,7 +116,9 @@ extension Mapper {
   }
 
   /// Sets a to-many relationship whose members hold the link.
-  private func setHolders(_ list: HolderList, _ value: JSONValue, _ newer: ColumnMask) throws -> Bool {
+  private func setHolders(
+    _ list: MappedList, _ inverse: Int, _ value: JSONValue, _ newer: ColumnMask
+  ) throws -> Bool {
     let (owner, property, pk) = (list.owner, list.property, list.pk)
     let isOlder = newer.contains(property)
     let holders = try target.members(owner, property, of: pk)
@@ -127,7 +130,7 @@ extension Mapper {
     let unnamed = try unnamed(list.plan, property, of: pk, list.member, holders.rows, newer)
     let isNested = session.lists.begin(owner, property, pk)
     var before = holders.rows
-    var listed = try readHolders(list, value, before, unnamed, isOlder: isOlder)
+    var listed = try readHolders(list, inverse, value, before, unnamed, isOlder: isOlder)
     // The own key of an object says more than a list that lacks the object.
     let named = session.lists.named(owner, property, pk)
     let wasDisturbed = !isNested && session.lists.end(owner, property, pk)
@@ -136,7 +139,7 @@ extension Mapper {
     }
     if wasDisturbed {
       before = try target.members(owner, property, of: pk).rows
-      for row in listed.rows.subtracting(before).sorted() where try relink(list.member, row, list.inverse, to: pk) {
+      for row in listed.rows.subtracting(before).sorted() where try relink(list.member, row, inverse, to: pk) {
         listed.isChanged = true
       }
     }
@@ -152,7 +155,7 @@ extension Mapper {
         unlinked.removeAll(where: places.contains)
         listed.order += unnamed.staying.isEmpty ? [] : before.filter(places.contains)
       }
-      if try unlink(unlinked, from: list) { listed.isChanged = true }
+      if try unlink(unlinked, from: list, inverse) { listed.isChanged = true }
     }
     // The rows of an unchanged list are in the order of the response.
     guard list.isOrdered else { return listed.isChanged }
@@ -165,7 +168,8 @@ extension Mapper {
   ///
   /// - Parameter isOlder: Whether a newer answer had the list: nothing is linked then.
   private func readHolders(
-    _ list: HolderList, _ value: JSONValue, _ before: [Int64], _ unnamed: UnnamedMembers?, isOlder: Bool
+    _ list: MappedList, _ inverse: Int, _ value: JSONValue, _ before: [Int64], _ unnamed: UnnamedMembers?,
+    isOlder: Bool
   ) throws -> Listed {
     let (property, pk) = (list.property, list.pk)
     let known = Set(before)
@@ -174,8 +178,7 @@ extension Mapper {
       list.isEmbedded
       ? session.places(of: pk, property, session.ordered(before, list.owner, property, of: pk)) : []
     try forEachMember(
-      list.plan, property, list.member, value, embedded: places, unnamed,
-      link: isOlder ? nil : ParentLink(property: list.inverse, pk: pk)
+      of: list, value, embedded: places, unnamed, link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
       if session.isOverruled(row) {
         // Where it stands twice, the later place counts.
@@ -185,8 +188,8 @@ extension Mapper {
       if listed.rows.insert(row).inserted, list.isOrdered { listed.order.append(row) }
       guard !isOlder else { return }
       if let reference {
-        if try relink(list.member, row, reference, list.inverse, to: pk) { listed.isChanged = true }
-      } else if try !known.contains(row) && target.link(list.member.model, list.inverse, of: row) == pk {
+        if try relink(list.member, row, reference, inverse, to: pk) { listed.isChanged = true }
+      } else if try !known.contains(row) && target.link(list.member.model, inverse, of: row) == pk {
         listed.isChanged = true
       }
     }
@@ -194,25 +197,25 @@ extension Mapper {
   }
 
   /// Deletes members that a list knew by their place, and that the response lacks.
-  private func removeUnnamed(_ rows: [Int64], _ unnamed: UnnamedMembers, from list: HolderList) throws -> Bool {
+  private func removeUnnamed(_ rows: [Int64], _ unnamed: UnnamedMembers, from list: MappedList) throws -> Bool {
     let surplus = unnamed.staying.isEmpty ? rows : []
     try noteReleased(surplus, list.member, list.pk, list.property)
     return try !surplus.isEmpty && target.delete(list.member.model, surplus) > 0
   }
 
   /// Ends the links of members that the response lacks. A member that the response has put elsewhere meanwhile stays there.
-  private func unlink(_ rows: [Int64], from list: HolderList) throws -> Bool {
+  private func unlink(_ rows: [Int64], from list: MappedList, _ inverse: Int) throws -> Bool {
     var isChanged = false
-    for row in rows where try target.link(list.member.model, list.inverse, of: row) == list.pk {
-      if try relink(list.member, row, list.inverse, to: 0) { isChanged = true }
+    for row in rows where try target.link(list.member.model, inverse, of: row) == list.pk {
+      if try relink(list.member, row, inverse, to: 0) { isChanged = true }
     }
     return isChanged
   }
 
   private func setMemberships(
-    _ plan: MappingPlan, _ property: Int, _ member: MappingPlan, _ membership: PropertyModel.Membership,
-    _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
+    _ list: MappedList, _ membership: PropertyModel.Membership, _ value: JSONValue, _ newer: ColumnMask
   ) throws -> Bool {
+    let (plan, property, member, pk) = (list.plan, list.property, list.member, list.pk)
     var order: [Int64] = []
     var embedded: [Int64] = []
     if member.uidType == nil {
@@ -224,7 +227,7 @@ extension Mapper {
     }
     let unnamed = try unnamed(
       plan, property, of: pk, member, target.members(plan.model, property, of: pk).rows, newer)
-    try forEachMember(plan, property, member, value, embedded: embedded, unnamed, link: nil) { row, _ in
+    try forEachMember(of: list, value, embedded: embedded, unnamed, link: nil) { row, _ in
       order.append(row)
     }
     if let unnamed, !unnamed.staying.isEmpty { order += unnamed.rows }

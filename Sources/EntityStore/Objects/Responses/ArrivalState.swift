@@ -38,7 +38,7 @@
   var overwritten: [RowKey: Overwritten] = [:]
 
   /// The columns with rules of their own, for each update that runs. The innermost update is the last.
-  @exclusivity(unchecked) private var rules: [ColumnRules] = []
+  @exclusivity(unchecked) private var underWay: [ColumnRules] = []
 
   /// An update begins.
   ///
@@ -46,7 +46,7 @@
   func begin(_ update: ObjectUpdate, _ columns: ColumnRules) -> ObjectUpdate? {
     let outer = storedUpdate
     storedUpdate = update
-    rules.append(columns)
+    underWay.append(columns)
     noteAttention()
     return outer
   }
@@ -54,26 +54,26 @@
   /// The update that began last ends.
   func end(backTo outer: ObjectUpdate?) {
     storedUpdate = outer
-    rules.removeLast()
+    underWay.removeLast()
     noteAttention()
   }
 
   /// The columns of an object that the update of it must not set. There are none where no update of the object runs.
-  func held(of state: ObjectState) -> ColumnMask { rules(for: state)?.held ?? ColumnMask() }
+  func held(of state: ObjectState) -> ColumnMask { columns(of: state)?.held ?? ColumnMask() }
 
   /// The columns of an object that the mapping has set before the update by hand.
-  func settled(of state: ObjectState) -> ColumnMask { rules(for: state)?.settled ?? ColumnMask() }
+  func settled(of state: ObjectState) -> ColumnMask { columns(of: state)?.rules.settled ?? ColumnMask() }
 
   /// Whether the place of an object in the response says what a link is, and the update by hand has not set that link.
-  func isPlaced(_ link: Int, of state: ObjectState) -> Bool { rules(for: state)?.placed.contains(link) ?? false }
+  func isPlaced(_ link: Int, of state: ObjectState) -> Bool { columns(of: state)?.rules.placed.contains(link) ?? false }
 
   /// The update by hand has set a link that the place of its object said.
   func setPlaced(_ link: Int, of state: ObjectState) {
-    guard let index = rules.lastIndex(where: { $0.object == ObjectIdentifier(state) }) else { return }
-    rules[index].placed.subtract(ColumnMask(link))
+    guard let index = underWay.lastIndex(where: { $0.object == ObjectIdentifier(state) }) else { return }
+    underWay[index].rules.placed.subtract(ColumnMask(link))
   }
 
-  private func rules(for state: ObjectState) -> ColumnRules? { rules.last { $0.object == ObjectIdentifier(state) } }
+  private func columns(of state: ObjectState) -> ColumnRules? { underWay.last { $0.object == ObjectIdentifier(state) } }
 
   /// Whether the update that runs is one of the object with this state, and keeps local edits.
   func isPlainUpdate(of state: ObjectState) -> Bool {
@@ -90,14 +90,25 @@
   }
 }
 
+/// The columns of an object that an update by hand must not set or clear.
+package struct UpdateRules {
+  /// The mapping has set these before.
+  package var settled = ColumnMask()
+  /// The place of the object in the response says these links. The update may set them to an object.
+  package var placed = ColumnMask()
+
+  package init() {}
+}
+
 /// The columns of one object that an update from a response treats by a rule of their own.
 struct ColumnRules {
   /// The state of the object, which lives as long as its update runs.
   let object: ObjectIdentifier
-  /// The update leaves these alone: a newer answer wrote them, or they are ``settled``.
+  /// The update leaves these alone: a newer answer wrote them, or the mapping has set them before.
   let held: ColumnMask
-  /// The mapping has set these before the update by hand, which must not set them again.
-  let settled: ColumnMask
-  /// The place of the object in the response says these links, as long as the update by hand sets them to no object.
-  var placed: ColumnMask
+  var rules: UpdateRules
+
+  init(object: ObjectIdentifier, held: ColumnMask, _ rules: UpdateRules) {
+    (self.object, self.held, self.rules) = (object, held, rules)
+  }
 }

@@ -202,17 +202,16 @@ extension ContextAnswers {
   ///
   /// - Parameters:
   ///   - newer: The columns that newer answers wrote.
-  ///   - settled: Columns that `body` must not set, because they were set before.
-  ///   - placed: Links that `body` must not clear.
+  ///   - rules: The columns that `body` must not set or clear.
   package func updating<T>(
-    _ object: any ManagedEntity, _ policy: MergePolicy, newer: ColumnMask, settled: ColumnMask = ColumnMask(),
-    placed: ColumnMask = ColumnMask(), order: (any AnswerOrder)? = nil, _ body: () throws -> T
+    _ object: any ManagedEntity, _ policy: MergePolicy, newer: ColumnMask, _ rules: UpdateRules = UpdateRules(),
+    order: (any AnswerOrder)? = nil, _ body: () throws -> T
   ) rethrows -> T {
     let state = object._$state
     let arrival = context.arrival
     let outer = arrival.begin(
       ObjectUpdate(policy: policy, state: state, order: order),
-      ColumnRules(object: ObjectIdentifier(state), held: newer.union(settled), settled: settled, placed: placed))
+      ColumnRules(object: ObjectIdentifier(state), held: newer.union(rules.settled), rules))
     defer { arrival.end(backTo: outer) }
     return try body()
   }
