@@ -10,8 +10,8 @@ public final class ObjectState {
   @exclusivity(unchecked) @usableFromInline private(set) var home: ObjectHome
   /// The row id. The one of a loose object is negative, and no row's.
   @exclusivity(unchecked) @usableFromInline package private(set) var pk: Int64
-  /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
-  /// read. Such an object has no registrar.
+  /// Why a getter or a setter must stop before it uses a slot, as bits. 1: somebody may observe the object. 2: values are to be
+  /// loaded. It is 0 for a loaded object of a unit or a read, which has no registrar.
   @usableFromInline let attention = AttentionBits()
   /// Changed by the transitions of ``ObjectLife`` alone.
   var life: ObjectLife {
@@ -270,6 +270,8 @@ extension ObjectState {
     get { work?.stale ?? ColumnMask() }
     set {
       if !newValue.isEmpty || work != nil { owned.stale = newValue }
+      // Most objects have nothing else there, and each of them becomes stale now and then.
+      if newValue.isEmpty, work?.isEmpty == true { work = nil }
       noteAttention()
     }
   }

@@ -17,4 +17,9 @@ final class ObjectWork {
   var sent = [SentEdits.Marker]()
   var kept = [Int: KeptValue]()
   var positions = [Int: Int64]()
+
+  var isEmpty: Bool {
+    loose == nil && edited | dirty | fromResponse == 0 && saving.union(stale).union(staleAfterSave).isEmpty
+      && bases.isEmpty && forwardedTo == 0 && lists.isEmpty && sent.isEmpty && kept.isEmpty && positions.isEmpty
+  }
 }

@@ -90,7 +90,7 @@ extension ContextRelations {
         entity: owner.model.number, owner: owner.pk, target: model.number, pk: pk)
     }
     // A fault of a child may be deleted above, unsaved, or have been dropped there.
-    if context.family.isChild, state.life == .fault { context.overlay.fulfilAny(object) }
+    if context.family.isChild, state.life == .fault { context.fulfil(object) }
     guard state.isGone else { return object }
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }

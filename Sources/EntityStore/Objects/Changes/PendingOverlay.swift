@@ -156,8 +156,6 @@ extension ContextOverlay {
     }
   }
 
-  func fulfilAny<E: ManagedEntity>(_ object: E) { context.fulfil(object) }
-
   /// The name of the temporary table of unsaved rows.
   func overlayName(_ model: EntityModel) -> String {
     context.family.isChild ? "_pending,\(context.lineage.overlayNumber),\(model.name)" : "_pending_\(model.name)"

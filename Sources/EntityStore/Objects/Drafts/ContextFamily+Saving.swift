@@ -100,7 +100,7 @@ extension ContextFamily {
         continue
       }
       let own = context.reading.fault(entry.state.model, entry.state.pk)
-      context.overlay.fulfilAny(own)
+      context.fulfil(own)
       owns.append(own)
       guard own._$state.isGone, !entry.state.model.isLinks else { continue }
       throw StoreError(
@@ -109,7 +109,7 @@ extension ContextFamily {
           + "Drop the change with `rollback(_:)` of the draft's context.", objects: [entry.state.id])
     }
     for object in saved.deleted where !(object is LinkRow) {
-      context.overlay.fulfilAny(context.reading.fault(object._$state.model, object._$state.pk))
+      context.fulfil(context.reading.fault(object._$state.model, object._$state.pk))
     }
     return owns
   }
@@ -136,7 +136,7 @@ extension ContextFamily {
 
   private func remove<E: ManagedEntity>(_ object: E) throws {
     guard let own = context.reading.fault(object._$state.model, object._$state.pk) as? E else { return }
-    context.overlay.fulfilAny(own)
+    context.fulfil(own)
     if own._$state.life != .deleted { try context.delete(own) }
   }
 }

@@ -43,7 +43,7 @@ extension ContextFamily {
   func changedAbove(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
     guard let parent = context.lineage.parent else { return nil }
     guard let object = parent.unsaved.changed[model.number][pk] else { return parent.family.changedAbove(model, pk) }
-    parent.overlay.fulfilAny(object)
+    parent.fulfil(object)
     return object
   }
 

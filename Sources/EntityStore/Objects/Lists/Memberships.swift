@@ -260,7 +260,7 @@ extension ContextLists {
         var edited: EditedLists = []
         _ = try replaceMemberships(of: state, membership, wanted, &edited) { pk in
           let member = context.reading.fault(context.core.schema.entities[membership.target], pk)
-          context.overlay.fulfilAny(member)
+          context.fulfil(member)
           return !member._$state.isGone
         }
       }

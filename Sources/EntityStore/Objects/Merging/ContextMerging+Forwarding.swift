@@ -123,7 +123,7 @@ extension ContextMerging {
     guard context.kind == .main, state.isDeleting, !context.saving.isDeletedByASave(link),
       let twin = context.reading.fault(state.model, pk) as? LinkRow
     else { return }
-    context.overlay.fulfilAny(twin)
+    context.fulfil(twin)
     guard !twin._$state.isGone, twin._$state.edited.isEmpty else { return }
     twin.endedSide = link.endedSide
     do {

@@ -19,9 +19,11 @@ final class LoadedObjects {
   }
 
   func home(of model: EntityModel, in context: EntityContext) -> ObjectHome {
-    guard homes.indices.contains(model.number) else { return ObjectHome(model, context) }
-    // The model of an entity that the schema lacks has a number too.
-    if let home = homes[model.number], home.model === model { return home }
+    // The model of an entity that the schema lacks has a number, too. After the end of the context there are no homes.
+    guard homes.indices.contains(model.number), context.core.schema.entities[model.number] === model else {
+      return ObjectHome(model, context)
+    }
+    if let home = homes[model.number] { return home }
     let home = ObjectHome(model, context)
     homes[model.number] = home
     return home

@@ -19,7 +19,7 @@ extension ContextAnswers {
     if context.kind == .main { try context.core.checkOpen() }
     let pk = try row ?? context.rows?.newPrimaryKey() ?? context.core.newPrimaryKey()
     let state = ObjectState(model, pk: pk, context: context, life: .new)
-    if isPlaceholder { state.flags = .placeholder }
+    if isPlaceholder { state.flags.insert(.placeholder) }
     let object = model.makeObject(state)
     if !model.presets.mask.isEmpty { object.loadColumns(RowReader(model.presets, model.presets.mask)) }
     context.loaded.objects[model.number].insert(object, pk)

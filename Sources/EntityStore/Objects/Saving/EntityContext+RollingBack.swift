@@ -180,6 +180,6 @@ extension ContextSaving {
     let hasLinks = dropped.indices.contains {
       if case .toOne(_, .some, _) = object._$state.model.properties[$0].kind { true } else { false }
     }
-    if hasLinks { context.overlay.fulfilAny(object) }
+    if hasLinks { context.fulfil(object) }
   }
 }
