@@ -12,7 +12,7 @@ import Testing
 struct ModifyingAdapterTests {
   private struct NoToken: Error {}
 
-  @Test func sendAndStreamCarryTheChange() async throws {
+  @Test func `send and stream carry the change`() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let adapter = CurlAdapter()
       .modifying { $0.setValue("inner", forHTTPHeaderField: "X-Who") }
@@ -32,7 +32,7 @@ struct ModifyingAdapterTests {
     #expect(!counts.all.isEmpty)
   }
 
-  @Test func streamingIsNotBuffered() async throws {
+  @Test func `streaming is not buffered`() async throws {
     let goOn = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -46,7 +46,7 @@ struct ModifyingAdapterTests {
     #expect(try await response.next() == Data("ok".utf8))
   }
 
-  @Test func anErrorEndsTheRequestBeforeItIsSent() async throws {
+  @Test func `an error ends the request before it is sent`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let adapter = CurlAdapter().modifying { _ in throw NoToken() }
     await #expect(throws: NoToken.self) { try await adapter.send(request("GET", server.url())) }

@@ -25,7 +25,7 @@ struct ModifyingBodyTests {
     return bodies.first ?? []
   }
 
-  @Test func aBodyThatIsSetTakesThePlaceOfEachKind() async throws {
+  @Test func `a body that is set replaces a body of each kind`() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "modifying-\(UUID().uuidString)")
     try Data("file".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -37,7 +37,7 @@ struct ModifyingBodyTests {
     }
   }
 
-  @Test func aFileThatIsSet() async throws {
+  @Test func `a file that is set becomes the body`() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "modifying-\(UUID().uuidString)")
     try Data("file".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -45,7 +45,7 @@ struct ModifyingBodyTests {
     #expect(String(decoding: bytes, as: UTF8.self) == "file")
   }
 
-  @Test func theBodyIsSeenAndCanBeTakenAway() async throws {
+  @Test func `the body is seen and can be taken away`() async throws {
     let seen = Log<Data?>()
     #expect(
       try await sent(.data(Data("old".utf8))) {

@@ -24,13 +24,13 @@ import Testing
   }
 
   @Test(arguments: [("N", 14), ("O", 14), ("S", 6), ("F", 10)])
-  func eachFeatureHasARow(letter: String, count: Int) throws {
+  func `each feature has a row`(letter: String, count: Int) throws {
     let rows = try Self.rows()
     for number in 1...count { #expect(rows["\(letter)\(number)"] != nil, "\(letter)\(number)") }
     #expect(rows.keys.filter { $0.hasPrefix(letter) }.count == count)
   }
 
-  @Test func theTestsThatRowsNameAreThere() throws {
+  @Test func `the tests that rows name are there`() throws {
     let names = try Self.names()
     for (feature, row) in try Self.rows() {
       let prose = row.replacing(/`[^`]*`/, with: "")

@@ -40,7 +40,7 @@ import Testing
     try #require(try store.main.fetchOne(Trip.where { $0.name == name }))
   }
 
-  @Test func aUnitOfWorkTakesIdsAndTheMainContextHasItsChanges() async throws {
+  @Test func `a unit of work takes ids and the main context has its changes`() async throws {
     try await inEachStore { store in
       let trip = try trip("Break", in: store)
       let ids = try store.main.ids(Trip.where { $0.destination == "Oslo" })
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func aQueryHasWhatAFetchRequestHas() async throws {
+  @Test func `a query has what a fetch request has`() async throws {
     try await inEachStore { store in
       let tie = Trip("Zoo", to: "Rome", from: day(5), until: day(6))
       try store.main.insert(tie)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func aQueryGivesCountsIdsValuesAndGroups() async throws {
+  @Test func `a query gives counts, ids, values and groups`() async throws {
     try await inEachStore { store in
       let found = try results(in: store.main)
       #expect(found.count == 4)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func pagesGoThroughAllObjectsOnce() async throws {
+  @Test func `pages go through all objects once`() async throws {
     try await inEachStore { store in
       try await store.background { context in
         for number in 1...250 {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func aPredicateFindsWhatTheFormatFinds() async throws {
+  @Test func `a predicate finds the objects that the predicate format finds`() async throws {
     try await inEachStore { store in
       let found = try tripPredicates(from: day(-1), to: day(5)).map { try names($0, in: store) }
       let expected: [[String]] = [
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func aLiveQueryHasSections() async throws {
+  @Test func `a live query has sections`() async throws {
     try await inEachStore { store in
       let live = tripsByDestination(in: store)
       let sections = live.sections(by: \.destination)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func changesBringACopyOfAListUpToDate() async throws {
+  @Test func `changes bring a copy of a list up to date`() async throws {
     try await inEachStore { store in
       let query = Trip.all.sorted(by: \.name)
       var changes = store.changes(of: query).makeAsyncIterator()
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func theSaveDecidesAboutAConflict() async throws {
+  @Test func `the save decides about a conflict`() async throws {
     try await inEachStore { store in
       let trip = try trip("Break", in: store)
       let id = trip.entityID
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func anUpsertTakesTheObjectWithTheUIDAndAnInsertIsRefused() async throws {
+  @Test func `an upsert takes the object with the uid and an insert is refused`() async throws {
     for place in Place.allCases {
       try await place.run { location in
         let store = try EntityStore(location, entities: [Airport.self])
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func aFileOfTheFirstVersionIsBroughtToTheSecond() async throws {
+  @Test func `a file of the first version is brought to the second`() async throws {
     try await Place.file.run { location in
       let old = try EntityStore(location, entities: [Version1.Journey.self])
       try await old.background { context in
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func aCommitSaysWhatItChanged() async throws {
+  @Test func `a commit says what it changed`() async throws {
     try await inEachStore { store in
       var commits = store.commits.makeAsyncIterator()
       try await store.background { context in
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func aDeletionByQueryFollowsTheRules() async throws {
+  @Test func `a deletion by query follows the rules`() async throws {
     try await inEachStore { store in
       let count = try await deleteTrips(endedBefore: day(9.5), in: store)
       #expect(count == 3)

@@ -29,7 +29,7 @@ import Testing
     return store
   }
 
-  @Test func anObjectIsWrittenByAUnitAndReadAsAValue() async throws {
+  @Test func `an object is written by a unit and read as a value`() async throws {
     try await inEachStore { store in
       let id = try await addPlayer(id: 9, name: "Eve", to: 2, in: store)
       #expect(try store.main.object(id)?.team?.name == "Blues")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aCodableValueIsAColumnOfJSON() async throws {
+  @Test func `a Codable value is a column of JSON`() async throws {
     try await inEachStore { store in
       try await store.background { context in
         try context.fetch(Player.self, uid: 1)?.profile = Profile(motto: "on", numbers: [7, 9])
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aQueryFindsWhatTheRequestFetches() async throws {
+  @Test func `a query finds what the request fetches`() async throws {
     try await inEachStore { store in
       let found = try playerRequests().map { try store.main.fetch($0).map(\.name) }
       let expected: [[String]] = [
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func relationshipsStandForAssociations() async throws {
+  @Test func `relationships stand for associations`() async throws {
     try await inEachStore { store in
       let (players, teams) = associations()
       #expect(try players.map { try store.main.fetch($0).map(\.id) } == [[1, 2, 3, 4], [1, 2, 3], [1, 2], [1, 2]])
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func includedObjectsAreReadWithTheResult() async throws {
+  @Test func `included objects are read with the result`() async throws {
     try await inEachStore { store in
       try await store.read { context in
         let teams = try context.fetch(associations().teams[0])
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func anObservationGivesTheValueAgainWhenItIsAnotherOne() async throws {
+  @Test func `an observation gives the value again when the value has changed`() async throws {
     try await inEachStore { store in
       var scores = bestScores(in: store).makeAsyncIterator()
       #expect(try await scores.next(isolation: #isolation)?.get() == [12, 10, 7])
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func aUnitThatThrowsLeavesNothing() async throws {
+  @Test func `a unit that throws leaves nothing`() async throws {
     try await inEachStore { store in
       try await swapTeams(1, 3, in: store)
       #expect(try store.main.fetch(Player.self, uid: 1)?.team?.name == "Blues")
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func aRollbackInAUnitGoesBackToItsLastSave() async throws {
+  @Test func `a rollback in a unit goes back to its last save`() async throws {
     try await inEachStore { store in
       #expect(try await importScores([(1, 50), (2, -1), (7, -5), (8, 8)], in: store) == 2)
       let scores = try store.main.fetch(Player.all.sorted(by: \.id).select { $0.score })
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aStepOfAMigrationRunsSQL() async throws {
+  @Test func `a step of a migration runs SQL`() async throws {
     try await Place.file.run { location in
       let old = try EntityStore(location, entities: [Release1.Medal.self])
       try await old.background { context in
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func aCopyIsAStore() async throws {
+  @Test func `a copy is a store`() async throws {
     try await Place.file.run { location in
       let store = try await filled(location)
       let copy = URL(filePath: location.description).deletingLastPathComponent().appending(path: "copy.sqlite")

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func aTripIsThereWithItsItemsWhenTheStoreIsOpenedAgain(_ place: Place) async throws {
+  func `a trip is there with its items when the store is opened again`(_ place: Place) async throws {
     try await place.run { location in
       let store = try openTrips(location)
       let new = Trip("Spring break", to: "Oslo", from: day(20), until: day(24))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func theListHasTheTripsToComeTheNextOneFirst() async throws {
+  @Test func `the list has the trips to come, the next trip first`() async throws {
     try await inEachStore { store in
       let list = TripList(today: day(0), in: store)
       #expect(list.trips.map(\.name) == ["Conference", "Grandparents", "Spring break"])
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func theListTellsOfATripThatATaskAdds() async throws {
+  @Test func `the list hears of a trip that a task adds`() async throws {
     try await inEachStore { store in
       let list = TripList(today: day(0), in: store)
       let start = day(2)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func theSearchLooksAtNameAndDestination() async throws {
+  @Test func `the search looks at name and destination`() async throws {
     try await inEachStore { store in
       let list = TripList(today: day(0), in: store)
       list.searchText = "oslo"
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func theItemsOfOneTripAreSearched() async throws {
+  @Test func `the items of one trip are searched`() async throws {
     try await inEachStore { store in
       let rome = try trip("Grandparents", in: store)
       #expect(
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func bothSidesOfAnItemsTripAreInStep() async throws {
+  @Test func `both sides of an item's trip are in step`() async throws {
     try await inEachStore { store in
       let (oslo, rome) = (try trip("Spring break", in: store), try trip("Grandparents", in: store))
       let fjord = try #require(oslo.bucketList.first)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func aDeletedTripTakesItsItemsAndItsAccommodationAlong() async throws {
+  @Test func `a deleted trip takes its items and its accommodation along`() async throws {
     try await inEachStore { store in
       let list = TripList(today: day(0), in: store)
       let oslo = try #require(list.trips.last)
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func aTripStaysWhenItsItemsGo() async throws {
+  @Test func `a trip stays when its items go`() async throws {
     try await inEachStore { store in
       let oslo = try trip("Spring break", in: store)
       try store.main.delete(oslo.bucketList)
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func aFormForANewTripAddsItWhenItIsSaved() async throws {
+  @Test func `a form for a new trip adds it when it is saved`() async throws {
     try await inEachStore { store in
       let list = TripList(today: day(0), in: store)
       let editor = try TripEditor(nil, in: store)
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func aFormForATripChangesItWhenItIsSaved() async throws {
+  @Test func `a form for a trip changes it when it is saved`() async throws {
     try await inEachStore { store in
       let oslo = try trip("Spring break", in: store)
       let editor = try TripEditor(oslo, in: store)
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func aCancelledFormLeavesNothing() async throws {
+  @Test func `a cancelled form leaves nothing`() async throws {
     try await inEachStore { store in
       let oslo = try trip("Spring break", in: store)
       let editor = try TripEditor(oslo, in: store)
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func changesThatAreNotSavedAreUndone() async throws {
+  @Test func `changes that are not saved are undone`() async throws {
     try await inEachStore { store in
       let list = TripList(today: day(0), in: store)
       let (oslo, rome) = (try trip("Spring break", in: store), try trip("Grandparents", in: store))
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func aPreviewHasTripsInMemoryOfItsOwn() async throws {
+  @Test func `a preview has trips in memory of its own`() async throws {
     let (one, other) = (try previewTrips(), try previewTrips())
     #expect(
       TripList(today: day(0), in: one).trips.map(\.destination) == ["Yosemite", "Yellowstone"])
@@ -273,7 +273,7 @@ import Testing
 
 /// The sample's app and its widget, each with a store of its own on one file.
 @MainActor struct TripWidgetTests {
-  @Test func theAppHearsOfWhatTheWidgetConfirms() async throws {
+  @Test func `the app hears of what the widget confirms`() async throws {
     try await Place.file.run { location in
       let (app, widget) = (try openTrips(location), try openTrips(location))
       let trip = try await app.background { context in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ISO8601Tests {
   private func seconds(_ text: String) -> Double? { Array(text.utf8).withUnsafeBufferPointer { ISO8601.seconds($0) } }
 
-  @Test func datesAreThoseOfFoundation() throws {
+  @Test func `dates are those of Foundation`() throws {
     var random = SeededRandom(state: 8601)
     let plain = Date.ISO8601FormatStyle()
     let fine = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func aDayAloneIsReadAndWritten() {
+  @Test func `a day alone is read and written`() {
     #expect(ISO8601.secondsOfDay("2024-02-29") == 1_709_164_800)
     for text in [
       "", "2024-02-30", "2024-02-29T", "2024-02-29Z", "2024-02-29T00:00:00Z", " 2024-02-29", "20240229", "2024-2-29x",
@@ -70,7 +70,7 @@ import Testing
     ("0000-01-01", -62_167_219_200), ("0000-02-29", -62_162_121_600), ("0000-03-01", -62_162_035_200),
     ("9999-12-31T23:59:59Z", 253_402_300_799),
     ("1970-01-01T00:00:00.0000000000000000000000001Z", 0),
-  ]) func formsAreRead(_ text: String, _ expected: Double) { #expect(seconds(text) == expected) }
+  ]) func `forms are read`(_ text: String, _ expected: Double) { #expect(seconds(text) == expected) }
 
   @Test(arguments: [
     "", "2024", "2024-3-1", "2024-02-30", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-01", "2024-01-00",
@@ -79,5 +79,5 @@ import Testing
     "2024-01-01T12:00:00.Z",
     "2024-01-01T12:00:00+24:00", "2024-01-01T12:00:00+1:00", "2024-01-01T12:00:00Zx", " 2024-01-01", "2024-01-01 ",
     "+2024-01-01", "２024-01-01",
-  ]) func aTextThatIsNoDateIsRefused(_ text: String) { #expect(seconds(text) == nil) }
+  ]) func `a text that is no date is refused`(_ text: String) { #expect(seconds(text) == nil) }
 }

@@ -25,7 +25,7 @@ import Testing
     (#"{"a":1,"a":[[[[1]]]]}"#, 7, "a"), (#"[{"b":{"a":1,"a":[[[[1]]]]}}]"#, 13, "[0].b.a"),
     (#"[[{"a":[1],"a":{"b":{"c":{}}}}]]"#, 11, "[0][0].a"),
   ])
-  func isRefusedWhereAsked(text: String, offset: Int, keyPath: String) throws {
+  func `a duplicate key is refused where asked`(text: String, offset: Int, keyPath: String) throws {
     let error = try #require(refusal(text))
     #expect(error.kind == .duplicateKey)
     #expect(error.offset == offset)
@@ -38,9 +38,9 @@ import Testing
     #"{"a": 1, "A": 2, "b": {"a": 1}, "c": [{"a": 1}, {"a": 1}]}"#, "{\"\u{E9}\": 1, \"e\u{301}\": 2}",
     #"{"a": "a", "aa": 1, "": 0}"#, #"[{"a":1,"b":2},{"a":1,"b":2},{"b":1,"a":2},{"a":1},{}]"#, richDocument,
   ])
-  func otherKeysAreNot(text: String) { #expect(refusal(text) == nil) }
+  func `other keys are not duplicates`(text: String) { #expect(refusal(text) == nil) }
 
-  @Test func theSecondOfManyKeysIsFound() throws {
+  @Test func `the second of many keys is found`() throws {
     let keys = (0..<100_000).map { "\"key\($0)\":\($0)" }.joined(separator: ",")
     #expect(refusal("{\(keys)}") == nil)
     let error = try #require(refusal("{\(keys),\"key\\u0035\":1}"))

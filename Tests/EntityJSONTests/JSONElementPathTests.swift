@@ -5,7 +5,7 @@ import Testing
 
 /// Key paths to the array of a text that arrives in pieces: the array is the one that a view of the whole finds.
 @Suite struct JSONElementPathTests {
-  @Test func aKeyWithDotsIsFoundAsOneKeyToo() throws {
+  @Test func `a key with dots is found as one key too`() throws {
     for text in [
       "{\"a.b\": [1]}", "{\"a\": {\"b\": [1]}}", "{\"a\": {\"x\": [2]}, \"a.b\": [1]}", "{\"\\u0061.b\": [1]}",
     ] {
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func ofAKeyThatStandsTwiceTheLastCountsUnlessElementsWentOut() throws {
+  @Test func `the last of two equal keys counts unless elements were handed out`() throws {
     #expect(try Reading(Array("{\"a\": 5, \"a\": [1]}".utf8), at: "a", pieces: { 1 }).get().elements.count == 1)
     let twice = Reading(Array("{\"a\": [1], \"b\": 2,\n \"a\": []}".utf8), at: "a", pieces: { 1 })
     let error = #expect(throws: JSONError.self) { try twice.get() }
@@ -33,7 +33,7 @@ import Testing
     #"{"a.b": 7, "a": {"b": {"c": [1]}}}"#, #"{"a.b": {"c": 5}, "a.b": 7}"#, #"{"a.b": {}, "a": {"b": {"c": [1]}}}"#,
     #"{"a": {"b": {"c": 1}}, "a": {"b.c": [2]}}"#, #"{"a.b": [1], "a": {"b": {"c": [2]}}}"#,
   ])
-  func theLongestKeyCountsAsInTheWhole(text: String) {
+  func `the longest key counts as in the whole body`(text: String) {
     for keyPath in ["a.b", "a.b.c"] {
       for length in [1, 4, 1000] {
         let read = Reading(Array(text.utf8), at: keyPath, pieces: { length })
@@ -57,7 +57,7 @@ import Testing
       (#"{"a.b.c": [1], "a.b": {"c": [2]}, "a": {"b": {"c": [3]}}}"#, [1]),
       (#"{"a": {"x": 0}, "a.b": {"c": 5}, "a.b": 7}"#, nil), (#"{"a": {"b": 5}, "a.b": {"c": 5}, "a.b": 7}"#, nil),
     ] as [(String, [Int64]?)])
-  func theValueOfALaterKeyShowsWhetherTheKeyTakesThePlace(text: String, elements: [Int64]?) {
+  func `the value of a later key shows whether the key takes the place`(text: String, elements: [Int64]?) {
     for length in [1, 3, 1000] {
       let read = Reading(Array(text.utf8), at: "a.b.c", pieces: { length })
       #expect((read.error == nil ? read.elements.map(\.int64) : nil) == elements)
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// A fault before that value is a fault as in the whole, with any value.
-  @Test func betweenAKeyAndItsValueTheTextIsAsInTheWhole() {
+  @Test func `a fault between a key and its value is the same as in the whole text`() {
     let text = Array(#"{"a": {"b": {"c": [1]}}, "a.b" : ["#.utf8)
     for cut in 20...text.count {
       expectWholeText(Array(text[..<cut]), at: "a.b.c", pieces: { 1 })
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A refusal says that the whole, up to that value, has another array under the path, or none any more.
-  @Test func keysInAnyOrder() {
+  @Test func `keys in any order`() {
     var generator = SeededRandom(state: 90)
     var refusals = 0
     var arrays = 0
@@ -124,7 +124,7 @@ import Testing
     (#"{"a.b": {"c": 5}, "a": {"b": {"c": [1]}}, "a.b": 7}"#, "a.b.c", 42),
     (#"{"a": {"b": {"c": [1]}}, "a.b": {}}"#, "a.b.c", 25),
   ])
-  func aKeyThatComesTooLateIsRefused(text: String, keyPath: String, offset: Int) {
+  func `a key that comes too late is refused`(text: String, keyPath: String, offset: Int) {
     for length in [1, 1000] {
       let error = Reading(Array(text.utf8), at: keyPath, pieces: { length }).error
       #expect(error?.kind == .duplicateKey)

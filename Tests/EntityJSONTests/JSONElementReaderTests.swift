@@ -7,7 +7,7 @@ import Testing
 @Suite struct JSONElementReaderTests {
   // MARK: Elements
 
-  @Test func elementsAreHandedOutAsSoonAsEachIsComplete() throws {
+  @Test func `elements are handed out as soon as each is complete`() throws {
     var reader = JSONElementReader(elementsAt: "data.users")
     #expect(
       try reader.append(Data("{\"page\": 1, \"data\": {\"users\": [{\"id\": 1}, {\"i".utf8)).map(\.description) == [
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["[]", " [ ] ", "[1]", "[[], {}, [[1]], \"a\", null, true, -0.5e3]", richArray])
-  func theTopLevelArray(text: String) throws {
+  func `the top level array`(text: String) throws {
     let whole = try parse(text)
     for length in [1, 2, 3, 7, 1000] {
       let read = try Reading(Array(text.utf8), at: nil, pieces: { length }).get()
@@ -43,7 +43,9 @@ import Testing
     ("{\"a\": true}", "a", .other(.bool)), ("{\"a\": {\"b\": [1]}}", "a-b", .nothing),
     ("{\"a\": {\".c\": [1]}}", "ab.c", .nothing),
   ])
-  func aValueThatIsNoArrayIsNamedAndKept(text: String, keyPath: String, target: JSONElementReader.Target) throws {
+  func `a value that is no array is named and kept`(text: String, keyPath: String, target: JSONElementReader.Target)
+    throws
+  {
     for length in [1, 3, 1000] {
       let read = try Reading(Array(text.utf8), at: keyPath, pieces: { length }).get()
       #expect(read.elements.isEmpty)
@@ -53,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [("5", .number), ("{\"a\": 1}", .object), ("null", .null)] as [(String, JSONValue.Kind)])
-  func aTopLevelThatIsNoArray(text: String, kind: JSONValue.Kind) throws {
+  func `a top level that is no array is read as a whole`(text: String, kind: JSONValue.Kind) throws {
     let read = try Reading(Array(text.utf8), at: nil, pieces: { 1 }).get()
     #expect(read.rest.target == .other(kind))
     #expect(try read.rest.envelope == parse(text))
@@ -74,7 +76,7 @@ import Testing
     "{\"users\": [1]\r\n,\r\n\r x}", "{\"a\": {\"b\": x}, \"users\": [1]}", "[\"a\\", "[\"a\\u12", "\u{FEFF}[1]",
   ]
 
-  @Test(arguments: bad) func errorsAreThoseOfTheWholeTextWhereverItIsCut(text: String) {
+  @Test(arguments: bad) func `errors are those of the whole text wherever it is cut`(text: String) {
     for keyPath in [nil, "users"] {
       let bytes = Array(text.utf8)
       for cut in 0...bytes.count {
@@ -90,13 +92,13 @@ import Testing
       [0x5B, 0x22, 0xE0, 0x80, 0x80], [0x5B, 0x22, 0xF4, 0x90, 0x80, 0x80], [0x5B, 0x22, 0xED, 0xA0, 0x80],
       [0x5B, 0x22, 0xF0],
       [0x5B, 0x00, 0x5D], [0x5B, 0x22, 0x00, 0x22],
-    ] as [[UInt8]]) func bytesThatAreNoTextAreRefusedAsInTheWhole(bytes: [UInt8])
+    ] as [[UInt8]]) func `bytes that are no text are refused as in the whole body`(bytes: [UInt8])
   {
     for cut in 0...bytes.count { expectWholeText(bytes, at: nil, pieces: pieces([cut, bytes.count])) }
     expectWholeText(bytes, at: nil, pieces: { 1 })
   }
 
-  @Test func aTextOfAllConstructsCutAnywhere() {
+  @Test func `a text of all constructs cut anywhere`() {
     let bytes = Array(richDocument.utf8)
     for keyPath in ["users", "users.address", nil, "nothing", "a.b"] {
       for cut in 0...bytes.count { expectWholeText(bytes, at: keyPath, pieces: pieces([cut, bytes.count])) }
@@ -105,7 +107,7 @@ import Testing
   }
 
   /// A string or number that goes on keeps its state when elements before it go out.
-  @Test func aStringOrNumberThatGoesOn() {
+  @Test func `a string or number that goes on`() {
     let bytes = Array(#"[1, "\u00e9a\n", 2, {"k\n": "\tx", "n": -1.5e+3}, "plain", "\\", -0.25E-1, "é"]"#.utf8)
     for first in 0...bytes.count {
       for second in first...bytes.count {
@@ -114,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func damagedTextsInRandomPieces() {
+  @Test func `damaged texts in random pieces give the errors of the whole text`() {
     var generator = SeededRandom(state: 40)
     let seeds = [
       richDocument, richArray, "{\"a\": 1, \"users\": [1, [2], {\"b\": [\"é\"]}], \"users2\": {}}", "[1,2,3]",
@@ -128,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func afterAFaultEveryCallSaysTheSame() throws {
+  @Test func `after a fault every call throws the same error`() throws {
     var reader = JSONElementReader()
     // Elements that are complete before the fault are handed out first.
     #expect(try reader.append(Data("[1, 2, x".utf8)).count == 2)
@@ -144,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func aByteOrderMarkIsSkippedInPiecesToo() {
+  @Test func `a byte order mark is skipped in pieces too`() {
     let skipping = JSONLimits(byteOrderMark: .skipped)
     for text in [
       "\u{FEFF}[1, 2]", "\u{FEFF} {\"users\": [1]}", "\u{FEFF}", "\u{FEFF}\u{FEFF}[]", "\u{FE00}[]", "[\"\u{FEFF}\"]",
@@ -161,7 +163,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func depthAndValuesCountAsInTheWhole() {
+  @Test func `depth and values count as in the whole`() {
     let limits = JSONLimits(depth: 3, nodes: 9)
     for text in [
       "{\"users\": [[1]]}", "{\"users\": [[[1]]]}", "{\"users\": [1, 2, 3, 4, 5, 6, 7, 8]}",
@@ -174,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func theArrayItselfCounts() {
+  @Test func `the array itself counts for the limits`() {
     for text in ["[]", "[1]", "{\"users\": []}", "{\"users\": [1]}", "{\"a\": 1, \"users\": [{}]}"] {
       for limits in (0...3).map({ JSONLimits(depth: $0) }) + (0...4).map({ JSONLimits(nodes: $0) }) {
         for keyPath in [nil, "users"] {
@@ -188,7 +190,7 @@ import Testing
 
   /// Else a text without end would be kept without bound.
   @Test(arguments: ["\"", "\"\\n", "1", "0.", "[", "{\"a\": \"", "[[1, "])
-  func anElementThatIsTooLongIsRefusedBeforeItEnds(beginning: String) throws {
+  func `an element that is too long is refused before it ends`(beginning: String) throws {
     var reader = JSONElementReader(limits: JSONLimits(bytes: 30))
     _ = try reader.append(Data("[7, \(beginning)".utf8))
     var pieces = 0
@@ -205,7 +207,7 @@ import Testing
     #expect(pieces <= 5)
   }
 
-  @Test func anElementMayBeAsLongAsATextAndAllTogetherAreLonger() throws {
+  @Test func `an element may be as long as a text and all together are longer`() throws {
     let limits = JSONLimits(bytes: 30)
     func text(_ length: Int) -> [UInt8] {
       Array(
@@ -226,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func theElementThatIsTooLongDoesNotDependOnThePieces() {
+  @Test func `an element that is too long is the same error in any pieces`() {
     let text = Array("[\"0123456789\", 1]".utf8)
     for ends in [[text.count], [14, text.count], Array(1...text.count)] {
       let error = Reading(text, at: nil, limits: JSONLimits(bytes: 8), pieces: pieces(ends)).error
@@ -235,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func aFaultInAnElementThatIsTooLongDoesNotDependOnThePieces() {
+  @Test func `a fault in an element that is too long does not depend on the pieces`() {
     for text in [
       "[1, \"123456\\x\", 2]", "[[1, 2, 3, x], 4]",
       "[123456789, 1.x]",
@@ -254,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func aFaultBehindTheLimitOfTheRestDoesNotDependOnThePieces() {
+  @Test func `a fault beyond the limit of the rest does not depend on the pieces`() {
     let text = Array("{\"x\": \"aaaaaaaaaa\", !}".utf8)
     for bytes in 1...text.count {
       func error(_ length: Int) -> JSONError? {
@@ -265,7 +267,7 @@ import Testing
     }
   }
 
-  @Test func limitsOfBytesAreExact() {
+  @Test func `limits of bytes are exact`() {
     for length in [1, 2, 100] {
       func error(_ text: String, _ bytes: Int, at keyPath: String? = nil) -> JSONError.Kind? {
         Reading(Array(text.utf8), at: keyPath, limits: JSONLimits(bytes: bytes), pieces: { length }).error?.kind
@@ -281,7 +283,7 @@ import Testing
     }
   }
 
-  @Test func allBytesTogetherHaveABound() {
+  @Test func `the bytes of all pieces together have a limit`() {
     #expect(Reading(Array("[1, 2, 3]".utf8), at: nil, total: 9, pieces: { 2 }).error == nil)
     #expect(Reading(Array("[1, 2, 3] ".utf8), at: nil, total: 9, pieces: { 2 }).error?.kind == .tooLarge)
     // Elements that are complete within it are handed out, however the text is cut.
@@ -294,7 +296,7 @@ import Testing
 
   // MARK: Cost
 
-  @Test func memoryIsThatOfAnElementAndAPiece() throws {
+  @Test func `memory is that of an element and a piece`() throws {
     var reader = JSONElementReader(elementsAt: "users")
     _ = try reader.append(Data("{\"users\": [".utf8))
     let element =
@@ -312,7 +314,7 @@ import Testing
   }
 
   /// Were anything read again for each byte, this would take hours.
-  @Test func longElementsByTheByte() throws {
+  @Test func `long elements are read byte by byte without repetition`() throws {
     let long = String(repeating: "é\\n😀 plain text ", count: 12_000)
     for text in [
       "[\"\(long)\"]",

@@ -15,7 +15,7 @@ import Testing
     ("{x", 1, 2, 1, ""), ("[1] x", 1, 5, 4, ""), ("{\"q\\\"\\n\": x", 1, 11, 10, "[\"q\\\"\\n\"]"),
     ("{\"\u{7F}\": x", 1, 7, 6, "[\"\u{7F}\"]"),
   ])
-  func place(text: String, line: Int, column: Int, offset: Int, keyPath: String) throws {
+  func `an error has its place`(text: String, line: Int, column: Int, offset: Int, keyPath: String) throws {
     let error = try #require(refusal(text))
     #expect(error.line == line)
     #expect(error.column == column)
@@ -33,9 +33,9 @@ import Testing
     ("['a']", "expected a value, found \"'\""), ("\"\\q\"", "expected one of \"\\/bfnrtu after '\\', found 'q'"),
     ("1 2", "expected nothing more after the value, found '2'"),
   ])
-  func message(text: String, message: String) { #expect(refusal(text)?.message == message) }
+  func `a message is clear`(text: String, message: String) { #expect(refusal(text)?.message == message) }
 
-  @Test func descriptionSaysItAll() {
+  @Test func `the description of an error has the place, the kind and the text that was found`() {
     #expect(
       refusal("{\"users\": [\n{\"id\": 1,}]}")?.description
         == "JSON line 2, column 10 (byte 21), at users[0].id: expected a key in quotes after ',', found '}'")
@@ -45,7 +45,7 @@ import Testing
     #expect(refusal("")?.description == "JSON line 1, column 1 (byte 0): the text is empty")
   }
 
-  @Test func descriptionIsBounded() throws {
+  @Test func `description is bounded`() throws {
     let secret = String(repeating: "s3cret", count: 10000)
     let longKey = try #require(refusal("{\"\(secret)\": [\"\(secret)\" x"))
     #expect(longKey.description.count < 300)
@@ -62,7 +62,7 @@ import Testing
   // MARK: Long texts
 
   /// Lines and columns are counted in blocks; a line break or a character may be split between two.
-  @Test func linesAndColumnsOfLongTexts() throws {
+  @Test func `lines and columns of long texts`() throws {
     for edge in [16, 4080, 8160] {
       for ending in ["\n", "\r", "\r\n", "\n\r", "\r\r\n\n"] {
         for start in edge - 4...edge + 2 {
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func depth() throws {
+  @Test func `the depth is limited`() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
@@ -121,12 +121,12 @@ import Testing
     _ = try parse("[" + String(repeating: "[[]],", count: 1000) + "1]", limits: JSONLimits(depth: 3))
   }
 
-  @Test func aMillionBracketsAreRefusedWithoutRecursion() {
+  @Test func `a million brackets are refused without recursion`() {
     #expect(refusal([UInt8](repeating: 0x5B, count: 1_000_000))?.kind == .tooDeep)
     #expect(refusal(String(repeating: "{\"a\":", count: 1_000_000))?.kind == .tooDeep)
   }
 
-  @Test func anAllowedDepthOfAHundredThousandWorks() throws {
+  @Test func `an allowed depth of a hundred thousand works`() throws {
     let depth = 100_000
     let bytes = [UInt8](repeating: 0x5B, count: depth) + [UInt8](repeating: 0x5D, count: depth)
     let limits = JSONLimits(depth: .max)
@@ -137,18 +137,18 @@ import Testing
     #expect(refusal(Array(bytes.dropLast()), limits: limits)?.kind == .unexpectedEnd)
   }
 
-  @Test func bytes() {
+  @Test func `bytes that are not UTF-8 are an error`() {
     #expect(refusal("[1,2]", limits: JSONLimits(bytes: 5)) == nil)
     #expect(refusal("[1,2] ", limits: JSONLimits(bytes: 5))?.kind == .tooLarge)
   }
 
-  @Test func nodes() {
+  @Test func `the number of nodes is limited`() {
     #expect(refusal("{\"a\": [1, 2]}", limits: JSONLimits(nodes: 4)) == nil)
     #expect(refusal("{\"a\": [1, 2, 3]}", limits: JSONLimits(nodes: 4))?.kind == .tooManyNodes)
     #expect(refusal("{\"a\": [1, 2, 3]}", limits: JSONLimits(nodes: 4))?.keyPath == "a[2]")
   }
 
-  @Test func aTopLevelThatIsNoObject() throws {
+  @Test func `a top level that is no object is an error`() throws {
     #expect(try JSONObject(parsing: Data("{\"a\": 1}".utf8))["a"]?.int64 == 1)
     for (text, offset) in [(" [1]", 1), ("\n\n\"s\"", 2), ("5", 0)] {
       let error = #expect(throws: JSONError.self) { try JSONObject(parsing: Data(text.utf8)) }
@@ -159,7 +159,7 @@ import Testing
     #expect(error?.message == "expected an object at the top level, found '['")
   }
 
-  @Test func anObjectWithAKeyTwiceIsRefusedWhereAsked() throws {
+  @Test func `an object with a key twice is refused where asked`() throws {
     let data = Data("{\"a\": 1, \"a\": 2}".utf8)
     #expect(try JSONObject(parsing: data)["a"]?.int64 == 2)
     let error = #expect(throws: JSONError.self) { try JSONObject(parsing: data, duplicateKeys: .refused) }
@@ -167,7 +167,7 @@ import Testing
     #expect(error?.offset == 9)
   }
 
-  @Test func aSliceOfDataIsReadFromItsOwnStart() throws {
+  @Test func `a slice of data is read from its own start`() throws {
     let data = Data("xxxx[1, 2]yy".utf8)
     #expect(try JSONValue(parsing: data[4..<10]).array?.count == 2)
     let error = #expect(throws: JSONError.self) { try JSONValue(parsing: data[4..<11]) }

@@ -13,25 +13,25 @@ import Testing
     }
   }
 
-  @Test func keysAreFoundInEachOrder() throws {
+  @Test func `keys are found in each order`() throws {
     let text = #"{"id":1,"name":"a","home":{"id":2,"city":"b"},"tags":[1,{"id":3}],"age":4}"#
     try compare(text, ["id", "name", "home", "tags", "age"])
     try compare(text, ["age", "tags", "home", "name", "id", "id", "name", "age", "age"])
     try compare(text, ["name", "none", "home", "nam", "tags", "", "age", "city"])
   }
 
-  @Test func aPathLeadsIntoAnotherObject() throws {
+  @Test func `a path leads into another object`() throws {
     let text = #"{"home":{"id":2,"city":"b"},"home.city":5,"id":1,"a\\b":2,"a.b":3}"#
     try compare(text, ["home.city", "home", "home.city", "id", "home.id", "id", #"a\b"#, #"a\.b"#, "a.b"])
     try compare(text, ["home", #"home\.city"#, "home.city", "id"])
   }
 
-  @Test func theLastOfTwoEqualKeysCounts() throws {
+  @Test func `the last of two equal keys counts`() throws {
     try compare(#"{"id":1,"name":2,"id":3,"name":4}"#, ["id", "name", "id", "name", "none"])
     try compare(#"{"id":1,"\u0069d":2,"name":3}"#, ["id", "name", "id"])
   }
 
-  @Test func aCursorGoesFromObjectToObject() throws {
+  @Test func `a cursor goes from object to object`() throws {
     let outer = try JSONObject(parsing: Data(#"{"a":{"b":1,"c":2},"b":3,"c":4}"#.utf8))
     let other = try JSONObject(parsing: Data(#"{"c":5,"a":{"c":6}}"#.utf8))
     let inner = try #require(outer["a"]?.object)

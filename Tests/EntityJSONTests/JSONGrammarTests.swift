@@ -9,13 +9,13 @@ import Testing
     "{ \"a\" : 1 , \"b\":[] }",
     "[1,2]", "[[],{}]", "{\"\":0}", "{\"a\":{\"a\":{}}}", "[[[[[]]]]]", "[null,true,false]",
   ])
-  func accepts(text: String) throws { _ = try parse(text) }
+  func `valid JSON is accepted`(text: String) throws { _ = try parse(text) }
 
   @Test(arguments: [
     "0", "-0", "1", "-1", "10", "1.0", "0.0", "-0.5", "1e1", "1E1", "1e+1", "1e-1", "1.25e10", "0e0", "0E+00", "1e01",
     "123456789012345678901234567890", "0.00000000000000000000000000000000000000000000001", "1e999999999999",
   ])
-  func acceptsNumber(text: String) throws {
+  func `a valid number is accepted`(text: String) throws {
     #expect(try parse(text).lexeme == text)
     #expect(try parse("[\(text)]").array?[0]?.lexeme == text)
     #expect(try parse("{\"n\": \(text) }")["n"]?.lexeme == text)
@@ -29,7 +29,7 @@ import Testing
     ("-Infinity", .invalidNumber), ("--1", .invalidNumber), ("-", .unexpectedEnd), ("1.", .unexpectedEnd),
     ("1e", .unexpectedEnd), ("1e-", .unexpectedEnd), ("1E+", .unexpectedEnd),
   ])
-  func refusesNumber(text: String, kind: JSONError.Kind) { #expect(refusal(text)?.kind == kind) }
+  func `an invalid number is refused`(text: String, kind: JSONError.Kind) { #expect(refusal(text)?.kind == kind) }
 
   @Test(arguments: [
     ("[1,]", JSONError.Kind.unexpectedByte), ("[,1]", .unexpectedByte), ("[,]", .unexpectedByte),
@@ -50,16 +50,16 @@ import Testing
     ("# c", .unexpectedByte),
     ("[1 /* c */]", .unexpectedByte),
   ])
-  func refuses(text: String, kind: JSONError.Kind) { #expect(refusal(text)?.kind == kind) }
+  func `invalid JSON is refused`(text: String, kind: JSONError.Kind) { #expect(refusal(text)?.kind == kind) }
 
-  @Test func emptyInputHasItsOwnError() {
+  @Test func `empty input has its own error`() {
     #expect(refusal("")?.kind == .emptyInput)
     #expect(refusal("")?.message == "the text is empty")
     #expect(refusal(" \n\t\r ")?.kind == .emptyInput)
     #expect(refusal(" \n\t\r ")?.message == "the text has only whitespace")
   }
 
-  @Test func byteOrderMarksHaveTheirOwnError() throws {
+  @Test func `byte order marks have their own error`() throws {
     for bytes: [UInt8] in [
       [0xEF, 0xBB, 0xBF, 0x31], [0xFE, 0xFF, 0, 0x31], [0xFF, 0xFE, 0x31, 0], [0xEF, 0xBB, 0xBF],
     ] {
@@ -70,7 +70,7 @@ import Testing
     #expect(try parse("\"\u{FEFF}\"").string == "\u{FEFF}")
   }
 
-  @Test func aByteOrderMarkIsSkippedWhereThatIsAsked() throws {
+  @Test func `a byte order mark is skipped where the reader asks for that`() throws {
     let limits = JSONLimits(byteOrderMark: .skipped)
     let text = Data("\u{FEFF} {\"a\": 1}".utf8)
     #expect(try JSONValue(parsing: text, byteOrderMark: .skipped)["a"]?.int64 == 1)
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// Only the four whitespace bytes of §2 stand between tokens.
-  @Test func whitespaceIsExact() {
+  @Test func `whitespace is exact`() {
     for byte in UInt8.min...UInt8.max where byte != 0x22 {  // quotes make it a string
       let bytes: [UInt8] = [0x5B, byte, 0x31, byte, 0x5D]  // [ 1 ]
       let isWhitespace = [0x20, 0x09, 0x0A, 0x0D].contains(byte)
@@ -101,7 +101,7 @@ import Testing
     #expect(refusal([0xE2, 0x80, 0xA8, 0x31])?.kind == .unexpectedByte)  // a line separator
   }
 
-  @Test func aZeroByteIsNotTheEnd() {
+  @Test func `a zero byte is not the end`() {
     #expect(refusal([0x31, 0])?.kind == .trailingContent)
     #expect(refusal([0])?.kind == .unexpectedByte)
     #expect(refusal([0x22, 0x61, 0, 0x22])?.kind == .controlCharacter)
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// A text cut anywhere is refused, and the bytes behind the cut are not read.
-  @Test func everyPrefixIsRefused() throws {
+  @Test func `every prefix is refused`() throws {
     let bytes = Array(richDocument.utf8)
     let whole = bytes.count - 1  // the document ends in a line feed
     _ = try parse(bytes)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func valuesOfTheRichDocument() throws {
+  @Test func `values of the rich document`() throws {
     let value = try parse(richDocument)
     #expect(value["users"]?.array?.count == 2)
     let user = try #require(value["users"]?.array?[0])

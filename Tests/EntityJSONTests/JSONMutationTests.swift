@@ -61,7 +61,7 @@ import Testing
     return false
   }
 
-  @Test func agreesWithFoundation() {
+  @Test func `agrees with Foundation`() {
     var generator = SeededRandom(state: 20)
     var accepted = 0
     for round in 0..<20_000 {
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// All accessors of a view, on every text that was accepted.
-  @Test func acceptedTextsCauseNoTrap() {
+  @Test func `accepted texts cause no trap`() {
     var generator = SeededRandom(state: 30)
     for round in 0..<5000 {
       var bytes = Self.seeds[round % Self.seeds.count]

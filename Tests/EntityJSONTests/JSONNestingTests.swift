@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func isReadAsItIsWritten() throws {
+  @Test func `nested JSON is read as it is written`() throws {
     var generator = SeededRandom(state: 50)
     for round in 0..<1500 {
       let text = Text(&generator, levels: round % 12)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func limitsAreExact() throws {
+  @Test func `limits are exact`() throws {
     var generator = SeededRandom(state: 60)
     for round in 0..<400 {
       let text = Text(&generator, levels: round % 12)
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Objects that are alike are read in a loop of their own, which counts too.
-  @Test(arguments: 1..<10) func valuesOfLikeObjectsCount(nodes: Int) {
+  @Test(arguments: 1..<10) func `values of like objects count`(nodes: Int) {
     let text = #"[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2}]"#
     let values = [0, 1, 6, 12, 15, 20, 26, 29, 34, 40]
     let error = refusal(text, limits: JSONLimits(nodes: nodes))
@@ -89,7 +89,7 @@ import Testing
 
   /// The same where the value behind a like key is one that the loop leaves to others.
   @Test(arguments: ["[]", "{}", "\"\(String(repeating: "x", count: 40))\"", "1e5", "\"\\n\"", "[{\"c\":1}]"])
-  func valuesOfLikeObjectsThatAreNotShortCount(value: String) throws {
+  func `values of like objects that are not short count`(value: String) throws {
     let object = "{\"a\":1,\"b\":\(value),\"c\":\(value)}"
     let text = "[\(object),\(object),\(object)]"
     let nodes = 1 + 3 * (2 + 2 * (value.hasPrefix("[{") ? 3 : 1))
@@ -97,7 +97,7 @@ import Testing
     #expect(refusal(text, limits: JSONLimits(nodes: nodes - 1))?.kind == .tooManyNodes)
   }
 
-  @Test func anInvalidValueAtTheLimitOfValuesIsAnotherError() {
+  @Test func `an invalid value at the limit of values is another error`() {
     #expect(refusal("[", limits: JSONLimits(nodes: 1))?.kind == .unexpectedEnd)
     #expect(refusal("[1,", limits: JSONLimits(nodes: 2))?.kind == .unexpectedEnd)
     #expect(refusal("[1,]", limits: JSONLimits(nodes: 2)) == refusal("[1,]"))
@@ -105,7 +105,7 @@ import Testing
     #expect(refusal("[1,tru]", limits: JSONLimits(nodes: 2))?.kind == .tooManyNodes)
   }
 
-  @Test func aDeepTextCutAnywhere() throws {
+  @Test func `a deep text that is cut anywhere is an error`() throws {
     var generator = SeededRandom(state: 70)
     for round in 0..<60 {
       let bytes = Array(Text(&generator, levels: 4 + round % 8).json.utf8)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func longRunsOfBrackets() throws {
+  @Test func `long runs of brackets`() throws {
     for (open, close) in [("[", "]"), ("[{\"a\":", "}]"), ("{\"a\":{\"b\":[[", "]]}}"), ("[ {\"é\" :[", "] } ]")] {
       let text = String(repeating: open, count: 100) + "1" + String(repeating: close, count: 100)
       let list = "[\(text),\(text)]"

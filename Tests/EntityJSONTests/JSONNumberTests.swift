@@ -24,7 +24,7 @@ import Testing
       ("1000000000000000000000e-20", 10, 10), ("0.00000000000000000000000001e26", 1, 1),
       ("123456789012345678", 123_456_789_012_345_678, 123_456_789_012_345_678),
     ] as [(String, Int64?, UInt64?)])
-  func integers(lexeme: String, signed: Int64?, unsigned: UInt64?) throws {
+  func `integers are read`(lexeme: String, signed: Int64?, unsigned: UInt64?) throws {
     let value = try parse(lexeme)
     #expect(value.int64 == signed)
     #expect(value.uint64 == unsigned)
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// An exponent that no machine integer holds, with as many zeros to make up for it as a test can afford.
-  @Test func longLexemes() throws {
+  @Test func `long lexemes`() throws {
     let zeros = String(repeating: "0", count: 100_000)
     #expect(try parse("1\(zeros)e-100000").int64 == 1)
     #expect(try parse("0.\(zeros)7e100001").int64 == 7)
@@ -55,16 +55,16 @@ import Testing
       ("2.2250738585072011e-308", Double(bitPattern: 0xF_FFFF_FFFF_FFFF)), ("0.000000000000000001", 1e-18),
       ("179769313486231580793e289", nil), ("18446744073709551616", 0x1p64), ("36893488147419103232.0e-1", 0x1p65 / 10),
     ] as [(String, Double?)])
-  func doubles(lexeme: String, double: Double?) throws { #expect(try parse(lexeme).double == double) }
+  func `doubles are read`(lexeme: String, double: Double?) throws { #expect(try parse(lexeme).double == double) }
 
-  @Test func negativeZeroKeepsItsSignInADouble() throws {
+  @Test func `negative zero keeps its sign in a Double`() throws {
     #expect(try parse("-0").double?.sign == .minus)
     #expect(try parse("-0.0e5").double?.sign == .minus)
     #expect(try parse("-1e-400").double?.sign == .minus)
   }
 
   /// The fast path rounds as the standard library does.
-  @Test func doublesAreCorrectlyRounded() throws {
+  @Test func `doubles are correctly rounded`() throws {
     var generator = SeededRandom(state: 1)
     for _ in 0..<5000 {
       var digits = String(UInt64.random(in: 0...(1 << UInt64.random(in: 1...62)), using: &generator))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func doublesWithExponentsAreCorrectlyRounded() throws {
+  @Test func `doubles with exponents are correctly rounded`() throws {
     var generator = SeededRandom(state: 4)
     for _ in 0..<20_000 {
       let digits = UInt64.random(in: 1 ... .max, using: &generator) >> UInt64.random(in: 0..<60, using: &generator)
@@ -101,7 +101,7 @@ import Testing
     "9840233776409297534e-50", "6604297135506410120e-34", "2008899110617671040e52", "7063664832579338373e53",
     "9665970427616173708e-46", "7408126676144928013e-32", "1049134401678901389e46", "7074837293925589425e-39",
   ])
-  func doublesAboveTheMiddleAreRoundedUp(lexeme: String) throws {
+  func `doubles above the middle are rounded up`(lexeme: String) throws {
     #expect(try parse(lexeme).double == Double(lexeme))
     #expect(try parse("-\(lexeme)").double == Double("-\(lexeme)"))
   }
@@ -112,7 +112,7 @@ import Testing
     "340282366920938463463374607431768211455", "0.00000000000000000000000000000000000001", "5.0", "25e-2", "1e20",
     "99999999999999999999999999999999999999e89", "1234567890123456789012345678901234567890",
   ])
-  func decimals(lexeme: String) throws {
+  func `decimals are exact`(lexeme: String) throws {
     let decimal = try #require(try parse(lexeme).decimal)
     // Foundation writes a Decimal in full.
     #expect(try parse(decimal.description) == parse(lexeme), "\(decimal)")
@@ -125,9 +125,9 @@ import Testing
     "1.5e-128",
     "1e99999999999999999999999999",
   ])
-  func decimalsThatAreNotExact(lexeme: String) throws { #expect(try parse(lexeme).decimal == nil) }
+  func `decimals that are not exact are refused`(lexeme: String) throws { #expect(try parse(lexeme).decimal == nil) }
 
-  @Test func decimalsAtRandom() throws {
+  @Test func `decimals at random`() throws {
     var generator = SeededRandom(state: 2)
     for _ in 0..<2000 {
       let high = UInt64.random(in: 0...UInt64.max, using: &generator) >> UInt64.random(in: 0..<64, using: &generator)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func otherKindsAreNoNumbers() throws {
+  @Test func `JSON of other kinds is no number`() throws {
     for text in ["\"5\"", "true", "null", "[5]", "{}"] {
       let value = try parse(text)
       #expect(value.int64 == nil)

@@ -19,7 +19,7 @@ import Testing
     return "{" + space.2 + fields.joined(separator: "," + space.2) + space.2 + "}"
   }
 
-  @Test func areReadAsTheyAreAlone() throws {
+  @Test func `similar objects are read as they are alone`() throws {
     var generator = SeededRandom(state: 40)
     let spaces = [("", "", ""), ("", " ", "\n    "), (" ", " ", " "), ("", "\t", "\r\n\t")]
     for _ in 0..<2000 {
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A key that differs from the model's in one byte, of all lengths that are compared in one way or another.
-  @Test func aKeyOfTheSameLengthIsAnother() throws {
+  @Test func `a key that differs in one byte is another key`() throws {
     for length in 1...40 {
       let key = String(repeating: "k", count: length)
       for place in 0..<length {
@@ -79,13 +79,13 @@ import Testing
     (#"[{"a":1,"b":2},{"a":1,"b":"#, 26, "[1].b"), (#"[{"a":1,"b":2},{"a":1,"b"#, 24, "[1].a"),
     (#"[{"a":{"c":1}},{"a":{"c":x}}]"#, 25, "[1].a.c"), (#"[{"a":[{"c":1}]},{"a":[{"c":x}]}]"#, 28, "[1].a[0].c"),
   ])
-  func faults(text: String, offset: Int, keyPath: String) {
+  func `faults are the same for similar objects`(text: String, offset: Int, keyPath: String) {
     #expect(refusal(text)?.offset == offset)
     #expect(refusal(text)?.keyPath == keyPath)
   }
 
   /// Each position of the 16 and 64 bytes that are looked at together.
-  @Test func longStringsOfAllKinds() throws {
+  @Test func `long strings of all kinds`() throws {
     let parts = ["a", "é", "日", "😀", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10FFFF}", "\\n"]
     for length in 0..<140 {
       for part in parts {

@@ -12,7 +12,7 @@ import Testing
     (#""a\nb\u0063d""#, "a\nbcd"), (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"), (#""\\u0041""#, "\\u0041"),
     (#""12345678\t12345678\u00df""#, "12345678\t12345678ß"), ("\"\u{7F}\"", "\u{7F}"), ("\"\u{2028}\"", "\u{2028}"),
   ])
-  func decodes(text: String, string: String) throws {
+  func `strings are decoded`(text: String, string: String) throws {
     #expect(try parse(text).string == string)
     #expect(try parse("{\(text): 1}").object?.keys == [string])
     #expect(try parse("{\(text): 1}").object?[key: string]?.int64 == 1)
@@ -27,12 +27,12 @@ import Testing
     (#""\"#, .unexpectedEnd, 2), (#""\u"#, .unexpectedEnd, 3), (#""\ud800\u"#, .unexpectedEnd, 9),
     (#""\ud800"#, .unexpectedEnd, 7),
   ])
-  func refuses(text: String, kind: JSONError.Kind, offset: Int) {
+  func `invalid JSON is refused`(text: String, kind: JSONError.Kind, offset: Int) {
     #expect(refusal(text)?.kind == kind)
     #expect(refusal(text)?.offset == offset)
   }
 
-  @Test func everyByteBehindABackslash() {
+  @Test func `every byte behind a backslash`() {
     for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: "u") {
       let error = refusal([0x22, 0x5C, byte, 0x61, 0x22])
       if "\"\\/bfnrt".utf8.contains(byte) {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func everyByteInAnEscapeOfFourDigits() {
+  @Test func `every byte in an escape of four digits`() {
     for position in 0..<4 {
       for byte in UInt8.min...UInt8.max {
         var bytes = Array(#""\u00e9""#.utf8)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func everyScalarOfFourDigits() throws {
+  @Test func `every scalar of four digits`() throws {
     var text = "["
     var expected: [[UInt8]?] = []
     for value in UInt16.min...UInt16.max {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func everyControlCharacterMustBeEscaped() {
+  @Test func `every control character must be escaped`() {
     for byte in UInt8(0)..<0x20 {
       // Each position of an eight-byte word, and behind it.
       for position in 0..<20 {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func controlCharactersAmongOthersOutsideASCII() {
+  @Test func `control characters among characters outside ASCII are refused`() {
     for byte in UInt8(0)..<0x20 {
       for position in 0..<40 {
         var bytes = Array("\"\(String(repeating: "é", count: 30))\"".utf8)
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// All scalars, the edges of the encoding's lengths among them, as they are.
-  @Test func acceptsAllOfUnicode() throws {
+  @Test func `accepts all of Unicode`() throws {
     for start in stride(from: 0x20, to: 0x110000, by: 0x800) where start != 0xD800 {
       let string = String(
         String.UnicodeScalarView(
@@ -120,7 +120,7 @@ import Testing
       [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFC, 0x84, 0x80, 0x80],
       [0xFE], [0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x90, 0x8C],
     ] as [[UInt8]])
-  func refusesBytesThatAreNotUTF8(bytes: [UInt8]) {
+  func `bytes that are not UTF-8 are refused in strings`(bytes: [UInt8]) {
     for lead in [0, 3, 7, 8, 9] {
       let plain = [UInt8](repeating: 0x61, count: lead)
       #expect(refusal([0x22] + plain + bytes + [0x22])?.kind == .invalidUTF8)
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// Every first byte, with the edges of each range behind it, against the standard library.
-  @Test func agreesWithTheStandardLibraryOnUTF8() {
+  @Test func `agrees with the standard library on UTF-8`() {
     let edges: [UInt8] = [0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xFF]
     for first in UInt8(0x80)...0xFF {
       for second in edges {
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// Characters of all lengths behind each other, and bytes that are wrong at any place among them.
-  @Test func agreesWithTheStandardLibraryOnLongTexts() {
+  @Test func `agrees with the standard library on long texts`() {
     var generator = SeededRandom(state: 3)
     let characters = ["a", " ", "é", "ß", "日", "ࠀ", "\u{FFFF}", "퟿", "한", "\u{E000}", "😀", "\u{10FFFF}", "\u{10000}"]
     let edges: [UInt8] = [
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func lendsBytes() throws {
+  @Test func `lends bytes`() throws {
     let data = Data(#"["plain", "esc\u0061ped", 1, ""]"#.utf8)
     let array = try #require(try JSONValue(parsing: data).array)
     #expect(array[0]?.withUTF8 { Array($0) } == Array("plain".utf8))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct JSONValueTests {
   // MARK: Objects
 
-  @Test func absentNullAndValueDiffer() throws {
+  @Test func `absent, null and value differ`() throws {
     let object = try JSONObject(parsing: Data(#"{"a": null, "b": 1}"#.utf8))
     #expect(object["a"]?.isNull == true)
     #expect(object["b"]?.isNull == false)
@@ -17,7 +17,7 @@ import Testing
     #expect(try parse("null")["a"] == nil)
   }
 
-  @Test func anIntegerIsAnInt() throws {
+  @Test func `an integer is an Int`() throws {
     let value = try parse(
       #"{"a": 5, "b": 5.0, "c": 5.5, "d": "5", "e": 9223372036854775808, "f": -9223372036854775808}"#)
     let total: Int? = value["a"]?.int
@@ -27,7 +27,7 @@ import Testing
     #expect(["c", "d", "e"].allSatisfy { value[$0]?.int == nil })
   }
 
-  @Test func keyPaths() throws {
+  @Test func `key paths`() throws {
     let value = try parse(
       #"{"a": {"b": {"c": 1, "n": null}, "x.y": 2}, "a.b": 3, "p.q": {"r": 4}, "p": {"q": {"r": 5, "s": 6}}, "": {"": 7}}"#
     )
@@ -48,7 +48,7 @@ import Testing
     #expect(value.object?.contains("a.b.n") == true)
   }
 
-  @Test func keysOfAllLengthsAndEscapes() throws {
+  @Test func `keys of all lengths and escapes`() throws {
     let value = try parse(#"{"id": 1, "Id": 2, "i": 3, "\u0069dx": 4, "idé": 5, "id\n": 6, "👍": 7}"#)
     #expect(
       ["id", "Id", "i", "idx", "idé", "id\n", "👍", "ids", "ie"].map { value[$0]?.int64 } == [
@@ -57,7 +57,7 @@ import Testing
     #expect(value["ide\u{301}"] == nil)  // decomposed: other code points
   }
 
-  @Test func theLastOfDuplicateKeysCounts() throws {
+  @Test func `the last of duplicate keys counts`() throws {
     let object = try #require(try parse(#"{"a": 1, "b": 2, "\u0061": {"z": [1]}, "a": 3}"#).object)
     #expect(object["a"]?.int64 == 3)
     #expect(object.count == 2)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Whether keys stand twice is found out in one way for few fields, and in another for many or escaped ones.
-  @Test func fieldsOfObjectsOfAllSizes() throws {
+  @Test func `fields of objects of all sizes`() throws {
     for count in [0, 1, 2, 7, 30, 64, 65, 200] {
       for twice in [nil, 0, count / 2, count - 1] where twice.map({ $0 >= 0 && $0 < count }) ?? true {
         for isEscaped in [false, true] {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func nestedValuesAreSteppedOver() throws {
+  @Test func `nested values are stepped over`() throws {
     let object = try #require(
       try parse(#"{"a": {"b": 1, "c": [1, {"b": 2}]}, "b": 3, "d": [], "e": {}, "f": 4}"#).object)
     #expect(object["b"]?.int64 == 3)
@@ -95,7 +95,7 @@ import Testing
     #expect(object.value.object == object)
   }
 
-  @Test func rawBytes() throws {
+  @Test func `raw bytes`() throws {
     let value = try parse(#" {"a" : [ 1, {"b":"x\n"} ] , "c": -1.50, "d": true} "#)
     func raw(_ value: JSONValue?) -> String? { value.map { String(decoding: $0.rawBytes, as: UTF8.self) } }
     #expect(raw(value["a"]) == #"[ 1, {"b":"x\n"} ]"#)
@@ -155,7 +155,7 @@ import Testing
     #expect(empty == JSONObject([:]))
   }
 
-  @Test func madeAtRunTime() throws {
+  @Test func `JSON can be made at run time`() throws {
     let part = try #require(try parse(#"{"deep": [1, {"x": "\u0061"}]}"#)["deep"])
     let object = JSONObject(["b": part, "a": 1])
     #expect(object.keys == ["a", "b"])
@@ -184,7 +184,7 @@ import Testing
 
   // MARK: Descriptions
 
-  @Test func descriptionIsCompactAndBounded() throws {
+  @Test func `description is compact and bounded`() throws {
     #expect(try parse(#" { "a" : [ 1 , "x\n" , { } ] , "b" : null } "#).description == #"{"a":[1,"x\n",{}],"b":null}"#)
     #expect(
       try parse("\"\(String(repeating: "é", count: 10_000))\"").description == "\"" + String(repeating: "é", count: 499)
@@ -198,7 +198,7 @@ import Testing
     #expect(try parse("[1,2]").description(limit: -1) == "…")
   }
 
-  @Test func descriptionCutsOffEscapedAndPlainTextAlike() throws {
+  @Test func `description cuts off escaped and plain text alike`() throws {
     for length in 0..<12 {
       let start = String(repeating: "a", count: length)
       let escaped = try parse("\"\(start)\(String(repeating: #"\ud83d\ude00\u0041"#, count: 50))\"")
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func descriptionHidesTheRedactedParts() throws {
+  @Test func `description hides the redacted parts`() throws {
     let value = try parse(
       #"{"name": "a", "token": {"x": "secret"}, "list": [{"token": "secret", "n": 1}], "ok": true}"#)
     #expect(

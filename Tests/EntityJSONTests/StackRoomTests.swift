@@ -15,7 +15,7 @@ struct StackRoomTests {
   /// The sizes of stacks: a thread of musl, a queue's thread on Apple's systems, a thread of glibc.
   static let sizes = [128 << 10, 512 << 10, 8 << 20]
 
-  @Test(arguments: sizes) func decodingNeverOverflowsTheStack(size: Int) async throws {
+  @Test(arguments: sizes) func `decoding never overflows the stack`(size: Int) async throws {
     try await onThread(stackSize: size) {
       do {
         _ = try JSONValueDecoder().decode(Chain.self, from: Self.text)
@@ -26,7 +26,7 @@ struct StackRoomTests {
     }
   }
 
-  @Test(arguments: sizes) func encodingNeverOverflowsTheStack(size: Int) async throws {
+  @Test(arguments: sizes) func `encoding never overflows the stack`(size: Int) async throws {
     try await onThread(stackSize: size) {
       var chain = Chain(next: [])
       for _ in 0..<255 { chain = Chain(next: [chain]) }
@@ -39,7 +39,7 @@ struct StackRoomTests {
     }
   }
 
-  @Test func theFirstLevelsAreNotChecked() async throws {
+  @Test func `the first levels of nesting are not checked`() async throws {
     try await onThread(stackSize: 128 << 10) {
       let few = Data(#"{"next":[{"next":[{"next":[]}]}]}"#.utf8)
       let chain = try JSONValueDecoder().decode(Chain.self, from: few)
@@ -47,7 +47,7 @@ struct StackRoomTests {
     }
   }
 
-  @Test func aStackThatIsMostlyFreeIsNotShort() async throws {
+  @Test func `a stack that is mostly free is not short`() async throws {
     try await onThread(stackSize: 1 << 20) {
       var room = StackRoom()
       let isShort = room.isShort(at: 100)

@@ -118,7 +118,7 @@ import Testing
   ]
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"], ["-D", "DEBUG"]])
-  func entitiesCompileWithoutAWarning(_ options: [String]) async throws {
+  func `entities compile without a warning`(_ options: [String]) async throws {
     // No expression takes a second to check, on a machine that does other things too.
     let options = Compiler.strict + options + ["-Xfrontend", "-warn-long-expression-type-checking=1000"]
     guard let found = try await Compiler.check(Self.module, options) else { return }
@@ -127,7 +127,7 @@ import Testing
 
   /// As debug builds compile: one file after the other, each with the declarations of the others.
   @Test(arguments: ["-enable-batch-mode", "-disable-batch-mode"])
-  func entitiesCompileFileByFile(_ mode: String) async throws {
+  func `entities compile file by file`(_ mode: String) async throws {
     guard let found = try await Compiler.check(Self.module, Compiler.strict + [mode], isWholeModule: false) else {
       return
     }
@@ -147,7 +147,7 @@ import Testing
 
   /// The blocks of a document compile, in a file each, but in one module.
   @Test(arguments: documents, [[], ["-default-isolation", "MainActor"]])
-  func theDocumentsBlocksCompile(_ document: String, _ options: [String]) async throws {
+  func `the document's blocks compile`(_ document: String, _ options: [String]) async throws {
     let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
     let blocks = text.split(separator: "<!-- compiled -->\n```swift\n").dropFirst()
       .compactMap { $0.split(separator: "\n```\n").first }
@@ -160,7 +160,7 @@ import Testing
 
   /// In the user's module only the declarations that the user uses are deprecated.
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-  func deprecatedPropertiesAndTypesCompileWithoutAWarning(_ options: [String]) async throws {
+  func `deprecated properties and types compile without a warning`(_ options: [String]) async throws {
     let code = #"""
       import EntityClient
 
@@ -199,7 +199,7 @@ import Testing
   }
 
   /// Nor is it said twice: the user names the deprecated property of the other side, and is warned there.
-  @Test func aDeprecatedInverseIsToldWhereItIsNamed() async throws {
+  @Test func `a deprecated inverse is reported where it is named`() async throws {
     let other = #"""
       @Entity final class Note {
         @available(*, deprecated) var user: User?
@@ -230,7 +230,7 @@ import Testing
   /// Where the main actor is the default it is the project's protocols' too, and a class is isolated as a protocol in its
   /// declaration is.
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-  func protocolsOfTheProjectAreNonisolatedOrConformedToInExtensions(_ options: [String]) async throws {
+  func `protocols of the project are nonisolated or conformed to in extensions`(_ options: [String]) async throws {
     let code = """
       import EntityClient
       nonisolated protocol Named { var name: String { get } }
@@ -252,7 +252,7 @@ import Testing
 
   /// By identity, unless the class says otherwise; whatever members it has that the protocols name.
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-  func objectsAreHashableAndIdentifiable(_ options: [String]) async throws {
+  func `objects are hashable and identifiable`(_ options: [String]) async throws {
     let code = #"""
       import EntityClient
       @Entity final class Trip {
@@ -300,7 +300,7 @@ import Testing
   }
 
   /// Entities have any names, also those of types that are attributes elsewhere.
-  @Test func entitiesAreNamedAsTypesOfTheLibraries() async throws {
+  @Test func `entities are named as types of the libraries`() async throws {
     let names = ["Set", "Character", "Date", "URL", "Data", "Dictionary", "Float", "UUID", "Decoder", "Key", "Unique"]
     var files = ["Names": ""]
     for name in names {
@@ -325,7 +325,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func onlyOneImportIsNeeded() async throws {
+  @Test func `only one import is needed`() async throws {
     let entity = "@Entity public final class User {\n  @UID public var uid: Int\n  public var user: User?\n}"
     for imports in ["public import EntityClient", "public import EntityMacros\npublic import EntityStore"] {
       guard let found = try await Compiler.check(["User": imports + "\n" + entity], Compiler.strict) else { return }

@@ -2,7 +2,7 @@ import Testing
 
 /// An entity with a uid of several properties.
 @Suite struct CompositeUIDExpansionTests {
-  @Test func eachPartIsAUID() {
+  @Test func `each part is a uid`() {
     expectExpansion(
       """
       @Entity final class Line {

@@ -3,7 +3,7 @@ import Testing
 
 /// `@Derived`.
 @Suite struct DerivedExpansionTests {
-  @Test func theBodyIsAFunctionOfTheAttributesThatItReads() {
+  @Test func `the body is a function of the attributes that it reads`() {
     let expanded = expansion(
       of: #"""
         @Entity final class Crate {
@@ -42,7 +42,7 @@ import Testing
     return expanded.split(separator: "version: \"").dropFirst().first?.split(separator: "\"").first.map(String.init)
   }
 
-  @Test func theVersionTellsBodiesApart() {
+  @Test func `the version tells bodies of derived properties apart`() {
     let plain = version("@Derived var area: Int { width * 2 }")
     #expect(plain?.hasPrefix("1-") == true)
     #expect(version("@Derived var area: Int {\n    // Twice.\n    width  *  2\n  }") == plain)
@@ -83,7 +83,7 @@ import Testing
     ("var total: Int { [1].map { [self] in $0 + price }[0] }", "a derived property reads attributes by their names"),
     ("var total: Int { price + Self.sum(self) }", "a derived property reads attributes by their names"),
   ])
-  func misuseIsOneMessage(_ property: String, _ message: String) async throws {
+  func `misuse is one message`(_ property: String, _ message: String) async throws {
     let code = """
       import EntityClient
 
@@ -105,7 +105,7 @@ import Testing
     #expect(found.count == 1, "\(found)")
   }
 
-  @Test func aLinkThatIsReadAndASetterAreRefused() async throws {
+  @Test func `a derived property that reads a link and a setter of a derived property are refused`() async throws {
     let code = """
       import EntityClient
 
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"]])
-  func eachFormCompilesWithoutAWarning(_ options: [String]) async throws {
+  func `each form compiles without a warning`(_ options: [String]) async throws {
     let code = #"""
       public import EntityClient
       import Foundation

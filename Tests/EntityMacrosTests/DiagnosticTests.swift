@@ -142,7 +142,7 @@ import Testing
 
   @Test(
     arguments: [classes, kinds, left, names, uids, relationships, defaults, formerNames, availability].flatMap { $0 })
-  func isToldOnceWhereItIs(_ misuse: Misuse) throws {
+  func `a diagnostic is told once, where it is`(_ misuse: Misuse) throws {
     let parts = misuse.source.split(separator: "▸", omittingEmptySubsequences: false)
     try #require(parts.count == 2)
     let before = parts[0].split(separator: "\n", omittingEmptySubsequences: false)
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// A store would refuse it, when it is opened.
-  @Test func anEntityHasAtMost128Properties() {
+  @Test func `an entity has at most 128 properties`() {
     func entity(_ count: Int, _ more: String = "") -> String {
       "@Entity final class Sheet {\n" + (1...count).map { "  var p\($0): Int\n" }.joined() + more + "}"
     }
@@ -171,7 +171,7 @@ import Testing
       ])
   }
 
-  @Test func aCorrectEntityIsNotRefused() {
+  @Test func `a correct entity is not refused`() {
     expectExpansion(
       """
       @Entity public final class User: Hashable, CustomStringConvertible {

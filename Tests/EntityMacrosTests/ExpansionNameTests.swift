@@ -6,13 +6,13 @@ import Testing
   @Test(arguments: [
     "static var entityName: String { \"AppUser\" }", "static var entityName: String { return \"AppUser\" }",
     "static let entityName = \"AppUser\"", "class var entityName: String { prefix + \"User\" }",
-  ]) func theNameOfTheClassMayBeAFormerOne(_ name: String) {
+  ]) func `the name of the class may be a former one`(_ name: String) {
     let expanded = expansion(of: "@Entity @Renamed(from: \"User\") final class User {\n  \(name)\n  var age: Int\n}")
     #expect(expanded.contains("formerEntityNames: [Swift.String]") && expanded.contains("[\"User\"]"))
   }
 
   /// As the members of a public extension are, the entity is public.
-  @Test(arguments: ["public", "package"]) func theAccessOfAnExtensionIsThatOfItsEntities(_ access: String) {
+  @Test(arguments: ["public", "package"]) func `the access of an extension is that of its entities`(_ access: String) {
     let expanded = expansion(of: "\(access) extension Blog {\n  @Entity final class Post {\n    var id: Int\n  }\n}")
     for member in ["nonisolated let _$state", "nonisolated static let columns", "nonisolated struct Columns"] {
       #expect(expanded.contains("\(access) \(member)"))
@@ -22,7 +22,7 @@ import Testing
     #expect(!hidden.contains("\(access) nonisolated"))
   }
 
-  @Test func namesOfEarlierVersions() {
+  @Test func `names of earlier versions`() {
     expectExpansion(
       """
       @Entity(removed: "nickname", "age") @Renamed(from: "Person", "Human") public final class User {
@@ -77,7 +77,7 @@ import Testing
       """#)
   }
 
-  @Test func namesAndTypesThatNeedCare() {
+  @Test func `names and types that need care`() {
     expectExpansion(
       """
       enum Shop {

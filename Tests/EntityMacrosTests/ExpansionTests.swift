@@ -2,7 +2,7 @@ import Testing
 
 /// The whole text that the macro writes.
 @Suite struct ExpansionTests {
-  @Test func anEntityWithEachKindOfProperty() {
+  @Test func `an entity with each kind of property is expanded`() {
     expectExpansion(
       """
       /// Someone.
@@ -199,7 +199,7 @@ import Testing
       """#)
   }
 
-  @Test func aTextOfSeveralLinesKeepsThem() {
+  @Test func `a text of several lines keeps them`() {
     let text = expansion(
       of: #"""
         @Entity final class User {
@@ -223,7 +223,7 @@ import Testing
         """#), "\(text)")
   }
 
-  @Test func membersThatNameADeprecatedPropertyAreDeprecated() {
+  @Test func `members that name a deprecated property are deprecated`() {
     let text = expansion(
       of: """
         @Entity final class User {
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func theExtensionIsAvailableWhereTheTypeIs() {
+  @Test func `the extension is available where the type is`() {
     let text = expansion(
       of: """
         @available(macOS 26, *) enum Shop {
@@ -263,7 +263,7 @@ import Testing
         """), "\(text)")
   }
 
-  @Test func anEntityThatMayHaveASuperclassSaysThatItHasNone() {
+  @Test func `an entity that may have a superclass says that it has none`() {
     for (clause, says) in [
       ("", false), (": RemoteEntity", false), (": ManagedEntity, Named", false), (": Named", true),
     ] {
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test func anEntityWithoutProperties() {
+  @Test func `an entity without properties is expanded`() {
     expectExpansion(
       "@Entity final class Empty {}",
       #"""
@@ -308,7 +308,7 @@ import Testing
   }
 
   /// The compiler's own errors are told at the line, and where it matters the column, of the property.
-  @Test func itsLinesAreThoseOfTheSource() {
+  @Test func `the lines of an expansion are those of the source`() {
     let text = expansion(
       of: #"""
         import EntityClient

@@ -5,7 +5,7 @@ import Testing
 
 /// SampleSchema has one entity by hand, which shows the code of the macro.
 @Suite struct HandWrittenFormTests {
-  @Test func equalsTheExpansionOfTheMacro() throws {
+  @Test func `equals the expansion of the macro`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "SampleSchema/Address.swift")
     let byHand = try members(of: String(contentsOf: file, encoding: .utf8))

@@ -3,7 +3,7 @@ import Testing
 /// Entities with rules and hooks, and queries that prefetch, in modules as users have them.
 @Suite struct HookCompilerTests {
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"]])
-  func rulesAndHooksCompileWithoutAWarning(_ options: [String]) async throws {
+  func `rules and hooks compile without a warning`(_ options: [String]) async throws {
     let code = #"""
       import EntityClient
       import Foundation
@@ -43,7 +43,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func anAttributeIsNoPath() async throws {
+  @Test func `an attribute is no path`() async throws {
     let code = """
       import EntityClient
       @Entity final class Note { var text: String }

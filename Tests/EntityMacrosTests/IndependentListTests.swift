@@ -2,7 +2,7 @@ import Testing
 
 /// `@Relationship(inverse: nil)`.
 @Suite struct IndependentListTests {
-  @Test func theDescriptorHearsOfIt() {
+  @Test func `the descriptor says that the list has no inverse`() {
     let expanded = expansion(
       of: """
         @Entity final class User {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"]])
-  func eachFormCompilesWithoutAWarning(_ options: [String]) async throws {
+  func `each form compiles without a warning`(_ options: [String]) async throws {
     let code = #"""
       import EntityClient
 
@@ -36,7 +36,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func aRelationshipToOneHasNoSuchWord() async throws {
+  @Test func `a relationship to one cannot be declared without an inverse`() async throws {
     let code = "import EntityClient\n@Entity final class Pair {\n  @Relationship(inverse: nil) var other: Pair?\n}"
     guard let found = try await Compiler.check(["Pair": code], Compiler.strict) else { return }
     #expect(found.count == 1, "\(found)")

@@ -3,7 +3,7 @@ import Testing
 
 /// `@Lazy`.
 @Suite struct LazyExpansionTests {
-  @Test func theColumnSaysSo() {
+  @Test func `the column says that the property is lazy`() {
     let expanded = expansion(
       of: """
         @Entity final class User {
@@ -48,12 +48,14 @@ import Testing
       "a lazy property can't be stored in an entity; make it computed, or mark it '@Transient'"),
   ]
 
-  @Test(arguments: misuses) func aMisuseIsToldOnceWhereItIs(_ misuse: DiagnosticTests.Misuse) throws {
+  @Test(arguments: misuses) func `a misuse of a lazy property is reported once, where it is`(
+    _ misuse: DiagnosticTests.Misuse
+  ) throws {
     try DiagnosticTests().isToldOnceWhereItIs(misuse)
   }
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"]])
-  func eachFormCompilesWithoutAWarning(_ options: [String]) async throws {
+  func `each form compiles without a warning`(_ options: [String]) async throws {
     let code = #"""
       public import EntityClient
       public import Foundation
@@ -91,7 +93,9 @@ import Testing
     ("@Lazy var image: Data?\nvar copy: Data? { snapshot.image }", "A snapshot has no lazy values"),
   ]
 
-  @Test(arguments: refused.indices) func theCompilerRefusesTheRest(_ number: Int) async throws {
+  @Test(arguments: refused.indices) func `the compiler refuses the other misuses of a lazy property`(_ number: Int)
+    async throws
+  {
     let (member, message) = Self.refused[number]
     let code = """
       import EntityClient

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// Each misuse is told: a fault in the making of a fix-it would end the compiler.
-  @Test func tellsEachMisuse() async throws {
+  @Test func `the library reports each misuse`() async throws {
     guard let library = Compiler.library else {
       return print("Skipped: ENTITYCLIENT_PLUGIN names no library.")
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// Misuses that only the compiler sees, or reports.
 @Suite struct MisuseTests {
-  @Test func eachMisuseIsOneError() async throws {
+  @Test func `each misuse is one error`() async throws {
     var files = Self.misuses.mapValues { "import EntityClient\n" + $0.code }
     files["Shared"] = """
       import EntityClient
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The expansion has to name the type too, where the compiler repeats itself, and says no more.
-  @Test func anUnknownTypeIsToldWhereItIsWritten() async throws {
+  @Test func `an unknown type is reported where it is written`() async throws {
     let code = #"""
       import EntityClient
       @Entity final class User {
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// A macro can't see whether a name in the inheritance clause is a class; the initialiser it writes can.
-  @Test func aSuperclassIsRefused() async throws {
+  @Test func `a superclass is refused`() async throws {
     let code = """
       import EntityClient
       class Base {}
@@ -121,7 +121,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: compilersWords.indices) func anArticleExplainsTheCompilersWords(_ number: Int) async throws {
+  @Test(arguments: compilersWords.indices) func `an article explains the compiler's words`(_ number: Int) async throws {
     let (error, code, options) = Self.compilersWords[number]
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let path = "Sources/EntityMacros/EntityMacros.docc/CompilerMessages.md"

@@ -2,7 +2,7 @@ import Testing
 
 /// The whole text that the macro writes for each kind of relationship.
 @Suite struct RelationshipExpansionTests {
-  @Test func theKindIsLeftToTheType() {
+  @Test func `the kind of a relationship is left to its type`() {
     expectExpansion(
       """
       @Entity final class Post {

@@ -2,7 +2,7 @@ import Testing
 
 /// Transient properties in modules as users have them.
 @Suite struct TransientExpansionTests {
-  @Test func aDeprecatedPropertyInBackticksWithoutAType() {
+  @Test func `a deprecated transient property in backticks and without a type is expanded`() {
     let expanded = expansion(
       of: "@Entity final class Door {\n  @Transient @available(*, deprecated) private(set) var `default` = [1, 2]\n}")
     let parts = [
@@ -19,14 +19,14 @@ import Testing
     "@MainActor var shown = 3", "@ObservationIgnored var quiet = 3", "var one = 1, two = 2", "static var shared = 1",
     "var open: Int { 3 }",
   ])
-  func thoseThatCannotBeObservedStayAsTheyAreWritten(_ property: String) {
+  func `properties that cannot be observed stay as they are written`(_ property: String) {
     let expanded = expansion(of: "@Entity final class Door {\n  @Transient \(property)\n}")
     #expect(expanded.contains("\n  \(property)\n"), "\(expanded)")
     #expect(!expanded.contains("_getTransient"))
   }
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"]])
-  func everyFormCompilesWithoutAWarning(_ options: [String]) async throws {
+  func `every form compiles without a warning`(_ options: [String]) async throws {
     let code = #"""
       public import EntityClient
       import Observation

@@ -6,7 +6,7 @@ import Testing
 
 /// Random documents, and random changes of them.
 struct RandomizedXMLTests {
-  @Test func aTreeComesBackAsItWasWritten() async {
+  @Test func `a tree comes back as it was written`() async {
     await Seeds.each(300, sanitized: 30, "trees") { seed, steps in
       var random = SeededRandom(seed)
       let tree = RandomXML.element(&random, depth: 0)
@@ -19,7 +19,7 @@ struct RandomizedXMLTests {
 
   /// A document that was changed is read or refused, and never ends the process. Where it is read, a document that is
   /// made of the value says the same.
-  @Test func aChangedDocumentIsReadOrRefused() async {
+  @Test func `a changed document is read or refused`() async {
     await Seeds.each(1000, sanitized: 50, "changes") { seed, steps in
       var random = SeededRandom(seed)
       var bytes = Array(RandomXML.document(RandomXML.element(&random, depth: 0), &random).utf8)
@@ -41,7 +41,7 @@ struct RandomizedXMLTests {
     }
   }
 
-  @Test func aDocumentIsRefusedWhereverItIsCut() throws {
+  @Test func `a document is refused wherever it is cut`() throws {
     var random = SeededRandom(7)
     let document = Array(RandomXML.document(RandomXML.element(&random, depth: 0), &random).utf8)
     let end = try #require(document.lastIndex(of: UInt8(ascii: ">")))

@@ -33,7 +33,7 @@ func bookcases(_ adapter: some RequestAdapter, _ store: EntityStore) async throw
 }
 
 struct ReadmeXML {
-  @Test func theSampleOfTheArticleRuns() async throws {
+  @Test func `the sample of the article runs`() async throws {
     let stub = StubAdapter()
     let text =
       "<shelves><shelf id='1'><title>Poems</title><books><book><isbn>978-3</isbn></book></books></shelf></shelves>"

@@ -30,7 +30,7 @@ struct ResponseFormatTests {
     return try Client(adapter: stub, baseURL: "https://api.example.com/", formats: formats)
   }
 
-  @Test func aFormatWithoutTypesReadsTextsAsWhatIsExpected() async throws {
+  @Test func `a format without types reads texts as the expected types`() async throws {
     struct Values: Decodable, Sendable {
       let n: Int
       let list: [Double]
@@ -40,7 +40,7 @@ struct ResponseFormatTests {
     #expect(values.list == [1.5])
   }
 
-  @Test func aFormatWithTypesDoesNot() async throws {
+  @Test func `a format with types does not read a text as another type`() async throws {
     let client = try client([Lines(isTyped: true)], "n=5")
     await #expect(throws: RequestError.self) {
       try await client.get("x", as: Int.self, options: .envelope("n"))
@@ -48,7 +48,7 @@ struct ResponseFormatTests {
     #expect(try await client.get("x", as: String.self, options: .envelope("n")).value == "5")
   }
 
-  @Test func theFirstOfTwoFormatsCounts() async throws {
+  @Test func `the first of two formats of one media type counts`() async throws {
     let client = try client([Lines(name: "first", mediaType: "text/other"), Lines(name: "second"), Lines()], "bad")
     do {
       try await client.get("x")
@@ -70,7 +70,7 @@ struct ResponseFormatTests {
       ("a/b; charset", "a/b", nil), ("a/b;;", "a/b", nil), ("", "", nil), ("a/b, c/d", "a/b", nil),
       ("a/b; charset=\"", "a/b", "\""),
     ] as [(String, String, String?)])
-  func aContentTypeIsReadFromItsHeader(_ text: String, _ mediaType: String, _ charset: String?) {
+  func `a content type is read from its header`(_ text: String, _ mediaType: String, _ charset: String?) {
     let contentType = ContentType(text)
     #expect(contentType.mediaType == mediaType)
     #expect(contentType.charset == charset)

@@ -45,7 +45,7 @@ struct XMLErrorTests {
       ("<a>\u{1}</a>", .invalidCharacter, 1, 4), ("<a>\n \u{0}</a>", .invalidCharacter, 2, 2),
       ("<a>é\u{FFFE}</a>", .invalidCharacter, 1, 5),
     ] as [(String, XMLError.Kind, Int, Int)])
-  func aFaultIsNamedWithItsPlace(_ document: String, _ kind: XMLError.Kind, _ line: Int, _ column: Int) throws {
+  func `a fault is named with its place`(_ document: String, _ kind: XMLError.Kind, _ line: Int, _ column: Int) throws {
     let error = try fault(document.utf8)
     #expect(error.kind == kind, "\(error)")
     #expect((error.line, error.column) == (line, column), "\(error)")
@@ -58,7 +58,7 @@ struct XMLErrorTests {
       [0xF5, 0x80, 0x80, 0x80],
       [0xFF],
     ] as [[UInt8]])
-  func bytesThatAreNotUTF8AreRefused(_ bytes: [UInt8]) throws {
+  func `bytes that are not UTF-8 are refused`(_ bytes: [UInt8]) throws {
     let error = try fault(Array("<a>ok".utf8) + bytes + Array("</a>".utf8))
     #expect(error.kind == .invalidUTF8)
     #expect(error.offset == 5)
@@ -71,11 +71,11 @@ struct XMLErrorTests {
       [0xFE, 0xFF, 0x00, 0x3C], [0xFF, 0xFE, 0x3C, 0x00], [0x00, 0x3C, 0x00, 0x61], [0x3C, 0x00, 0x61, 0x00],
       [0x00, 0x00, 0x00, 0x3C], [0xFF, 0xFE, 0x00, 0x00],
     ] as [[UInt8]])
-  func otherUnicodeEncodingsAreRefused(_ bytes: [UInt8]) throws {
+  func `other Unicode encodings are refused`(_ bytes: [UInt8]) throws {
     #expect(try fault(bytes).kind == .encoding)
   }
 
-  @Test func theCharsetOfTheContentTypeComesBeforeTheDeclaration() throws {
+  @Test func `the charset of the content type comes before the declaration`() throws {
     let format = XMLFormat()
     let document = Data("<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>".utf8)
     let value = try format.value(
@@ -86,7 +86,7 @@ struct XMLErrorTests {
     }
   }
 
-  @Test func theDescriptionNamesThePlaceAndNoValue() throws {
+  @Test func `the description names the place and no value`() throws {
     let error = try fault("<users>\n <user id='secret'>hidden <name>x</nam></user></users>".utf8)
     #expect(error.path == "users/user/name")
     #expect(
@@ -95,7 +95,7 @@ struct XMLErrorTests {
     #expect(error.localizedDescription == error.description)
   }
 
-  @Test func aLongPathLosesItsMiddle() throws {
+  @Test func `a long path loses its middle`() throws {
     let names = (0..<40).map { "e\($0)" } + [String(repeating: "n", count: 100)]
     let error = try fault((names.map { "<\($0)>" }.joined() + "&").utf8)
     #expect(error.path == "e0/e1/e2/e3/…/e37/e38/e39/\(String(repeating: "n", count: 60))…")

@@ -52,7 +52,7 @@ struct XMLFormatTests {
       // Names keep their prefixes; declarations of namespaces are no values.
       ("<n:a xmlns:n='urn:x' xmlns='urn:y' n:b='1'/>", ["n:a": ["@n:b": "1"]]),
     ] as [(String, JSONValue)])
-  func aDocumentIsRead(_ document: String, _ value: JSONValue) throws {
+  func `a document is read`(_ document: String, _ value: JSONValue) throws {
     #expect(try read(document) == value)
   }
 
@@ -66,11 +66,11 @@ struct XMLFormatTests {
       ("<a nil='true'>b</a>", ["a": ["@nil": "true", "#text": "b"]]),
       ("<a xsi:nil='true'><b/></a>", ["a": ["b": ""]]),
     ] as [(String, JSONValue)])
-  func anElementThatSaysSoIsNull(_ document: String, _ value: JSONValue) throws {
+  func `an element that says so is null`(_ document: String, _ value: JSONValue) throws {
     #expect(try read(document) == value)
   }
 
-  @Test func attributesAreTreatedAsAsked() throws {
+  @Test func `attributes are treated as asked`() throws {
     let document = "<a t='x'><b t='i'>1</b><c t='y'/></a>"
     #expect(
       try read(document, XMLFormat(attributes: .kept))
@@ -80,7 +80,7 @@ struct XMLFormatTests {
     #expect(try read(document, XMLFormat(attributes: .leftOut)) == ["a": ["b": "1", "c": ""]])
   }
 
-  @Test func textsAreTrimmedWhereAsked() throws {
+  @Test func `texts are trimmed where asked`() throws {
     let document = "<a>\n b c \t<d>  </d><e> x </e><f><g/> y <h/></f></a>"
     #expect(
       try read(document, XMLFormat(trimsTexts: true))
@@ -101,11 +101,11 @@ struct XMLFormatTests {
       ("<page><user>1</user></page>", ["page": ["user": "1"]]),
       ("<a><users/><users><user/></users></a>", ["a": ["users": [["user": []], ["user": [""]]]]]),
     ] as [(String, JSONValue)])
-  func anElementIsAListInTheElementThatIsNamed(_ document: String, _ value: JSONValue) throws {
+  func `an element is a list in the element that is named`(_ document: String, _ value: JSONValue) throws {
     #expect(try read(document, XMLFormat(lists: ["users.user"])) == value)
   }
 
-  @Test func anElementIsAListEverywhereByItsNameAlone() throws {
+  @Test func `an element is a list everywhere by its name alone`() throws {
     let format = XMLFormat(lists: ["tag", "a.tag.tag"])
     #expect(try read("<a><tag><tag>x</tag></tag></a>", format) == ["a": ["tag": [["tag": ["x"]]]]])
     #expect(try read("<a><tag/></a>", format) == ["a": ["tag": [["tag": []]]]])
@@ -114,7 +114,7 @@ struct XMLFormatTests {
     #expect(try read("<b/>", format) == ["b": ""])
   }
 
-  @Test func whereAListIsExpectedAValueIsAListOfItself() throws {
+  @Test func `a value where a list is expected is a list of itself`() throws {
     let body = try read("<page><users><user><name>Ada</name><tag>a</tag></user></users><posts/></page>")
     struct User: Decodable, Equatable {
       let name: String
@@ -127,7 +127,7 @@ struct XMLFormatTests {
 
   // MARK: Values of types
 
-  @Test func textsAreReadAsTheTypesThatAreExpected() throws {
+  @Test func `texts are read as the types that are expected`() throws {
     struct Values: Decodable, Equatable {
       let int: Int
       let unsigned: UInt64
@@ -160,14 +160,14 @@ struct XMLFormatTests {
   }
 
   @Test(arguments: ["007", "+5", "5 ", "0x10", "1.", ".5", "1e", "-", "five", "٣"])
-  func aTextThatIsNoNumberIsNone(_ text: String) throws {
+  func `a text that is no number is not read as a number`(_ text: String) throws {
     let value = try #require(try read("<a>\(text)</a>")["a"])
     #expect(value.int == nil)
     #expect(throws: DecodingError.self) { try value.decode(Int.self) }
   }
 
   // A type that is a list of itself would find one in each text.
-  @Test func aListOfListsWithoutEndIsRefused() throws {
+  @Test func `a type that is a list of itself without end is refused`() throws {
     struct Nest: Decodable {
       let items: [Nest]
       init(from decoder: any Decoder) throws { items = try decoder.singleValueContainer().decode([Nest].self) }
@@ -180,7 +180,7 @@ struct XMLFormatTests {
   @Test(arguments: [
     ("application/xml", true), ("text/xml", true), ("TEXT/XML ; charset=utf-8", true), ("application/atom+xml", true),
     ("application/json", false), ("text/html", false), ("", false), ("xml", false), ("application/xml-dtd", false),
-  ]) func theFormatReadsItsContentTypes(_ text: String, _ isRead: Bool) {
+  ]) func `the format reads its content types`(_ text: String, _ isRead: Bool) {
     #expect(XMLFormat().reads(ContentType(text)) == isRead)
   }
 }

@@ -12,13 +12,13 @@ struct XMLLimitTests {
     "<!DOCTYPE a SYSTEM \"https://example.com/a.dtd\"><a/>",
     "<!DOCTYPE a [<!ENTITY % p SYSTEM \"https://example.com/p\"> %p;]><a/>", "<!DOCTYPE html><html/>",
     "<?xml version='1.0'?>\n<!-- c --><!DOCTYPE a><a/>",
-  ]) func aDocumentTypeDeclarationIsRefused(_ document: String) throws {
+  ]) func `a document type declaration is refused`(_ document: String) throws {
     let error = try fault(document.utf8)
     #expect(error.kind == .documentType)
     #expect(error.offset == document.range(of: "<!DOCTYPE")?.lowerBound.utf16Offset(in: document))
   }
 
-  @Test func elementsNestAsDeepAsTheLimit() throws {
+  @Test func `elements nest as deep as the limit`() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
     }
@@ -32,7 +32,7 @@ struct XMLLimitTests {
     #expect(try read(nested(20_000), limits: JSONLimits(depth: .max)).kind == .object)
   }
 
-  @Test func bytesAndNodesAreLimited() throws {
+  @Test func `bytes and nodes are limited`() throws {
     #expect(try read("<abcd/>", limits: JSONLimits(bytes: 7)) == ["abcd": ""])
     #expect(try fault("<abcd/>".utf8, limits: JSONLimits(bytes: 6)).kind == .tooLarge)
     let many = "<a>" + String(repeating: "<b/>", count: 100) + "</a>"
@@ -52,7 +52,7 @@ struct XMLLimitTests {
     "<a>&#x" + String(repeating: "0", count: 250_000) + "41;</a>",
     String(repeating: "<a> ", count: 500) + String(repeating: " ", count: 250_000)
       + String(repeating: " </a>", count: 500),
-  ]) func theCostIsInProportionToTheSize(_ document: String) throws {
+  ]) func `the cost is in proportion to the size`(_ document: String) throws {
     for format in [XMLFormat(), XMLFormat(lists: ["a.b", "b"], attributes: .leftOut, trimsTexts: true)] {
       #expect(try read(document, format).kind == .object)
     }

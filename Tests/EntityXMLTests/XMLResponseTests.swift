@@ -13,7 +13,7 @@ struct XMLResponseTests {
     try StubAdapter.current.on(.get, path, .text(text, status: status, contentType: type))
   }
 
-  @Test func aListIsTakenIn() async throws {
+  @Test func `a list is taken in`() async throws {
     try answer(
       "/shelves",
       """
@@ -54,7 +54,7 @@ struct XMLResponseTests {
     #expect(response.ids == found)
   }
 
-  @Test func theSameAgainWritesNothing() async throws {
+  @Test func `the same response again writes no row`() async throws {
     try answer(
       "/shelves/1",
       "<shelf id='1'><name>A</name><volumes><volume><id>10</id><page><number>1</number></page></volume></volumes></shelf>"
@@ -64,7 +64,9 @@ struct XMLResponseTests {
   }
 
   @Test(arguments: [("<shelves><shelf id='1'/></shelves>", [1]), ("<shelves/>", []), ("<shelves>\n</shelves>", [])])
-  func aListOfOneAndAnEmptyListDeleteWhatTheyLack(_ text: String, _ left: [Int]) async throws {
+  func `a list of one object and an empty list delete the objects that they lack`(_ text: String, _ left: [Int])
+    async throws
+  {
     try answer("/shelves", "<shelves><shelf id='1'/><shelf id='2'/><shelf id='3'/></shelves>")
     try await Shelf.get()
     try answer("/shelves", text)
@@ -73,12 +75,12 @@ struct XMLResponseTests {
     #expect(try await Client.current.store.read { try $0.fetch(Shelf.all).map(\.uid).sorted() } == left)
   }
 
-  @Test func aTextIsNoList() async throws {
+  @Test func `a text is no list`() async throws {
     try answer("/shelves", "<shelves>none</shelves>")
     await #expect(throws: RequestError.self) { try await Shelf.get(options: .deleteMissing(in: Shelf.all)) }
   }
 
-  @Test func aRelationshipTakesOneObjectAsAListAndAnEmptyElementAsNone() async throws {
+  @Test func `a relationship takes one object as a list and an empty element as an empty list`() async throws {
     try answer(
       "/shelves/1", "<shelf id='1'><volumes><volume><id>1</id></volume><volume><id>2</id></volume></volumes></shelf>")
     try await Shelf.get("1")
@@ -102,7 +104,7 @@ struct XMLResponseTests {
     try await Client.current.store.read { try $0.fetch(Shelf.self, uid: 1)?.volumes.map(\.uid).sorted() ?? [] }
   }
 
-  @Test func anUpdateByHandTakesOneObjectAsAList() async throws {
+  @Test func `an update by hand takes one object as a list`() async throws {
     try answer("/lamps/1", "<lamp><id>1</id><watts>60</watts><bulb><id>5</id></bulb></lamp>")
     try await Lamp.get("1", options: .envelope("lamp"))
     try answer("/lamps/2", "<lamp><id>2</id><watts/><bulb/></lamp>")
@@ -117,7 +119,7 @@ struct XMLResponseTests {
     #expect(lamps.map(\.1) == [[5], []])
   }
 
-  @Test func aPartOfOneObjectIsAList() async throws {
+  @Test func `a part with one object is a list`() async throws {
     try answer(
       "/page", "<page><shelves><shelf id='1'/></shelves><labels><label><name>a</name></label></labels></page>")
     let parts: [ResponsePart] = [
@@ -141,14 +143,14 @@ struct XMLResponseTests {
     let nick: String?
   }
 
-  @Test func aValueIsDecoded() async throws {
+  @Test func `a value is decoded`() async throws {
     try answer("/person", "<person><name>Ada</name><age>36</age><tag>x</tag></person>", "text/xml")
     let response = try await Client.current.get("person", as: Person.self, options: .envelope("person"))
     #expect(response.value == Person(name: "Ada", age: 36, tag: ["x"], nick: nil))
     #expect(try response.meta(Int.self, at: "person.age") == 36)
   }
 
-  @Test func anErrorModelIsRead() async throws {
+  @Test func `an error model is read`() async throws {
     struct Refusal: Decodable, Sendable {
       let code: Int
       let message: String
@@ -164,7 +166,7 @@ struct XMLResponseTests {
     }
   }
 
-  @Test func aBodyThatIsNoXMLSaysWhere() async throws {
+  @Test func `the error for a body that is no XML says where the fault is`() async throws {
     try answer("/person", "<person>\n<name>Ada</nam></person>")
     do {
       try await Client.current.get("person")
@@ -179,7 +181,7 @@ struct XMLResponseTests {
     }
   }
 
-  @Test func aDeeperBodyThanTheLimitIsRefused() async throws {
+  @Test func `a deeper body than the limit is refused`() async throws {
     try answer("/person", "<a><a><a/></a></a>")
     _ = try await Client.current.get("person", options: .limits(JSONLimits(depth: 3)))
     await #expect(throws: RequestError.self) {
@@ -187,14 +189,14 @@ struct XMLResponseTests {
     }
   }
 
-  @Test func anElementWithoutElementsIsAnEmptyListOfValues() async throws {
+  @Test func `an element without elements is an empty list of values`() async throws {
     try answer("/people", "<people/>")
     let people = try await Client.current.get("people", as: [Person].self, options: .envelope("people.person"))
     #expect(people.value.isEmpty)
   }
 
   @Test(arguments: ["application/json", nil, "text/html"])
-  func otherContentTypesAreReadAsJSON(_ type: String?) async throws {
+  func `other content types are read as JSON`(_ type: String?) async throws {
     try answer("/person", "{\"age\": \"36\"}", type)
     let response = try await Client.current.get("person")
     #expect(response.json == ["age": "36"])
@@ -204,7 +206,7 @@ struct XMLResponseTests {
     await #expect(throws: RequestError.self) { try await Client.current.get("person") }
   }
 
-  @Test func aResponseOfAnotherClientIsTakenIn() async throws {
+  @Test func `a response of another client is taken in`() async throws {
     let response = HTTPResponse(
       status: 200, headers: ["Content-Type": "application/xml"], body: Data("<shelf id='4'><name>D</name></shelf>".utf8)
     )
@@ -214,7 +216,7 @@ struct XMLResponseTests {
     #expect(try await Shelf.upsert(from: value).counts.inserted == 1)
   }
 
-  @Test func aFieldThatIsPickedKeepsWhatItIs() throws {
+  @Test func `a picked field keeps its kind`() throws {
     let object = try #require(try read("<a><n>5</n><l><m>x</m></l></a>")["a"]?.object)
     #expect(object.picking("n")["n"]?.int == 5)
     #expect(try object.picking(["l.m": "m"])["m"]?.decode([String].self) == ["x"])

@@ -73,7 +73,7 @@ extension HandCrate: AnyCrate {}
     }
   }
 
-  @Test func skippingTakesTheGoodObjectsIn() async throws {
+  @Test func `skipping takes the good objects in`() async throws {
     try await checkSkipping(Crate.self)
     try await checkSkipping(HandCrate.self)
   }
@@ -90,7 +90,7 @@ extension HandCrate: AnyCrate {}
     #expect(try await lines(E.self) == ["1 3 - [a] -", "3 0 - [] -"])
   }
 
-  @Test func aBlankTextNamesNobodyAndSaysNothingOfADeletion() async throws {
+  @Test func `a blank text names no object and says nothing of a deletion`() async throws {
     try await checkBlank(Crate.self)
     try await checkBlank(HandCrate.self)
   }
@@ -112,7 +112,7 @@ extension HandCrate: AnyCrate {}
     #expect(try await upsert(E.self, "<crate id='1'><gone>true</gone></crate>").counts.deleted == 1)
   }
 
-  @Test func keepingValuesReadsAListOfOneAndAnEmptyOne() async throws {
+  @Test func `keeping values reads a list of one object and an empty list`() async throws {
     try await checkKeeping(Crate.self)
     try await checkKeeping(HandCrate.self)
   }

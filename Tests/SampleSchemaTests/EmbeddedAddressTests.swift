@@ -7,7 +7,7 @@ import Testing
 @Suite(.client(entities: [Customer.self, Home.self])) struct EmbeddedAddressTests {
   private let response: JSONValue = [["id": 1, "email": "ada@example.com", "home": ["city": "London"]]]
 
-  @Test func theSecondSyncLeavesOneAddress() async throws {
+  @Test func `the second sync leaves one address`() async throws {
     let store = try Client.current.store
     #expect(try await Customer.upsert(from: response).counts.inserted == 1)
     let first = try await store.read { try $0.fetch(Home.all).map(\.entityID) }

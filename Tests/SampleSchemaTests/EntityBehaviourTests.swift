@@ -66,7 +66,7 @@ enum Shelf {
     }
   }
 
-  @Test @MainActor func aResponseFillsThem() async throws {
+  @Test @MainActor func `a response fills the properties of an entity`() async throws {
     try await inEachStore { store in
       let response = try await Shelf.Author.upsert(from: Self.json, in: store)
       let author = try #require(try store.main.objects(response.ids).first)
@@ -86,7 +86,7 @@ enum Shelf {
     }
   }
 
-  @Test @MainActor func editsOfColumnsAreSavedAndOthersAreNot() async throws {
+  @Test @MainActor func `edits of columns are saved and others are not`() async throws {
     try await inEachStore { store in
       let book = try store.main.insert(Shelf.Book.self)
       #expect(book.title == "untitled")
@@ -112,7 +112,7 @@ enum Shelf {
     }
   }
 
-  @Test func oneByHandAndOneByTheMacroBehaveAlike() async throws {
+  @Test func `an entity by hand and an entity by the macro behave alike`() async throws {
     let store = try EntityStore(.inMemory, entities: [Address.self, Shelf.Book.self, Shelf.Author.self])
     let twin = try EntityStore(.inMemory, entities: [Shelf.Address.self])
     let bodies = [

@@ -6,7 +6,7 @@ import Testing
 
 /// From a fixture into a store in memory: the objects that the mapping makes of the API's JSON.
 @Suite(.api()) struct FixtureTests {
-  @Test @MainActor func aUserHasAllThatTheResponseSays() async throws {
+  @Test @MainActor func `a user has all that the response says`() async throws {
     let users = try await User.upsert(from: fixture("users")).objects
     let ada = try #require(users.first)
     #expect(ada.uid == 1)
@@ -26,7 +26,7 @@ import Testing
     #expect(users.last?.avatarURL == URL(string: "https://example.com/2.png"))
   }
 
-  @Test @MainActor func aPostHasTheLinksThatTheResponseSays() async throws {
+  @Test @MainActor func `a post has the links that the response says`() async throws {
     let test = try await MappingTest(Post.self, fixture("post"))
     test.expect(\.title, "On engines")
     test.expect(\.state, .published)
@@ -36,7 +36,7 @@ import Testing
     try await test.expectNothingNewAgain()
   }
 
-  @Test func theSameResponseAgainWritesNothing() async throws {
+  @Test func `the same response again writes nothing`() async throws {
     #expect(try await User.upsert(from: fixture("users")).counts.inserted == 2)
     let again = try await User.upsert(from: fixture("users"))
     #expect(again.counts.unchanged == 2)
@@ -45,7 +45,7 @@ import Testing
     #expect(addresses == 2)
   }
 
-  @Test func anAddressThatMovesIsTheSameAddress() async throws {
+  @Test func `an address that moves is the same address`() async throws {
     try await User.upsert(from: fixture("users"))
     let moved: JSONValue = [["id": 1, "address": ["id": 1, "city": "Marylebone"]]]
     let counts = try await User.upsert(from: moved).counts
@@ -59,7 +59,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test @MainActor func aFeedIsFourEntities() async throws {
+  @Test @MainActor func `a feed has objects of four entities`() async throws {
     try StubAdapter.current.on(.get, "/feed", .fixture("feed"))
     let feed = try await Post.feed()
     let posts = try feed.objects
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// The order in the document is of no account.
-  @Test func commentsMayComeBeforeTheirPosts() async throws {
+  @Test func `comments may come before their posts`() async throws {
     let comments: [ResponsePart] = [.list(Comment.self, at: "comments")]
     try await EntityDocument.upsert(from: fixture("feed"), options: .parts(comments))
     let store = try Client.current.store
@@ -91,7 +91,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Comment.self, uid: 70)?.post.title } == "On engines")
   }
 
-  @Test func anErrorNamesTheFaultOfAResponse() async throws {
+  @Test func `an error names the fault of a response`() async throws {
     let response: JSONValue = [
       "posts": [], "comments": [["id": 1, "text": "Hm", "post": 7], ["id": 2, "text": ["Hm"], "post": 7]],
     ]

@@ -16,12 +16,12 @@ import Testing
     try #require(try await Post.upsert(from: fixture("post")).object)
   }
 
-  @Test func aSearchEncodesItsText() async throws {
+  @Test func `a search encodes its text`() async throws {
     try stub.on(.get, "/users", query: ["q": "a&b ü", "page": 1, "per_page": 5], .fixture("users"))
     #expect(try await User.search("a&b ü", limit: 5).objects.map(\.uid) == [1, 2])
   }
 
-  @Test func everyPageIsFetchedAndMissingUsersAreDeleted() async throws {
+  @Test func `every page is fetched and missing users are deleted`() async throws {
     try await User.upsert(from: [["id": 9]])
     let next = "</users?page=2&per_page=2>; rel=\"next\""
     try stub.on(.get, "/users", query: ["page": 1], .json([["id": 1], ["id": 2]], headers: ["Link": next]))
@@ -32,7 +32,7 @@ import Testing
     #expect(all.counts.deleted == 1)
   }
 
-  @Test func aNewUserGetsTheServersID() async throws {
+  @Test func `a new user gets the server's id`() async throws {
     try stub.on(.post, "/users", .json(["id": 10, "first": "Alan", "age": 41], status: 201))
     let alan = try Client.current.store.main.insert(User.self)
     alan.firstName = "Alan"
@@ -43,7 +43,7 @@ import Testing
     #expect(try stub.requests.first?.json?["first"]?.string == "Alan")
   }
 
-  @Test func aProfileIsAForm() async throws {
+  @Test func `a profile is a form`() async throws {
     let ada = try await user()
     ada.bio = "Poetical & scientific"
     try stub.on(.patch, "/users/1", .status(204))
@@ -53,7 +53,7 @@ import Testing
     #expect(!ada.hasChanges)
   }
 
-  @Test func anAvatarIsAPNGAndTheAnswerSaysWhereItIs() async throws {
+  @Test func `an avatar is a PNG and the answer says where it is`() async throws {
     let ada = try await user()
     let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR…".utf8)
     try stub.on(.put, "/users/1/avatar", .json(["avatar_url": "https://example.com/1.png"]))
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(.client(entities: sampleEntities, baseURL: "https://example.com/v1/"))
-  func allIsBelowTheBaseURL() async throws {
+  func `all requests stay below the base URL`() async throws {
     let ada = try await user()
     let post = try await post()
     let comments: JSONValue = [["id": 5, "text": "Hm", "post": 7, "author_id": 1]]
@@ -84,7 +84,7 @@ import Testing
 
   // MARK: Local edits
 
-  @Test func anEditSurvivesTheNextSync() async throws {
+  @Test func `an edit survives the next sync`() async throws {
     let ada = try await user()
     ada.email = "lovelace@example.com"
     try await ada.entityContext?.save()
@@ -92,7 +92,7 @@ import Testing
     #expect(ada.email == "lovelace@example.com")
   }
 
-  @Test func theAnswerToAPatchAcknowledgesIt() async throws {
+  @Test func `the answer to a PATCH acknowledges it`() async throws {
     let post = try await post()
     post.title = "Engines"
     try stub.on(.patch, "/posts/7", .json(["id": 7, "state": "published", "published_at": "2024-06-01T00:00:00Z"]))
@@ -105,7 +105,7 @@ import Testing
     #expect(post.state == .archived)
   }
 
-  @Test func aPublicationThatFailsIsSentAgain() async throws {
+  @Test func `a publication that fails is sent again`() async throws {
     let post = try await Post.upsert(from: [["id": 8, "title": "T", "state": "draft"]]).object
     try stub.on(.patch, "/posts/8", .status(503), .json(["id": 8, "state": "published"]))
     await #expect(throws: RequestError.self) { try await post?.publish() }
@@ -116,7 +116,7 @@ import Testing
     #expect(post?.hasChanges == false)
   }
 
-  @Test func tagsAreSentAsTheirIDs() async throws {
+  @Test func `tags are sent as their ids`() async throws {
     let post = try await post()
     try await Tag.upsert(from: [["id": 1, "name": "looms"]])
     post.tags = try Client.current.store.main.fetch(Tag.where { $0.uid == 1 })
@@ -127,7 +127,7 @@ import Testing
     #expect(post.tags.map(\.name) == ["looms"])
   }
 
-  @Test func aCommentIsUnderItsPost() async throws {
+  @Test func `a comment is under its post`() async throws {
     let post = try await post()
     let answer: JSONValue = ["id": 72, "text": "Fine.", "post": 7, "author_id": 1, "author_first": "Ada"]
     try stub.on(.post, "/posts/7/comments", .json(answer, status: 201))
@@ -139,7 +139,7 @@ import Testing
     #expect(try await Comment.comments(on: post).counts.rowsWritten == 0)
   }
 
-  @Test func listsOfOthersAreAskedForByTheirOwner() async throws {
+  @Test func `lists of others are asked for by their owner`() async throws {
     let ada = try await user()
     try stub.on(
       .get, "/users/1/comments", query: ["page": 2], .json([["id": 5, "text": "Hm", "post": 7, "author_id": 1]]))
@@ -156,7 +156,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test func aNotFoundErrorNamesTheRequest() async throws {
+  @Test func `a not found error names the request`() async throws {
     try stub.on(.get, "/users/99", .json(["error": ["code": "not_found"]], status: 404))
     let error = await #expect(throws: RequestError.self) { try await User.user(uid: 99) }
     #expect(error?.status == 404)
@@ -166,7 +166,7 @@ import Testing
         == "GET https://api.example.com/users/99 (status 404): The server refused the request: not found.")
   }
 
-  @Test func withoutASessionNothingIsWritten() async throws {
+  @Test func `without a session nothing is written`() async throws {
     try stub.on(.get, "/feed", .fixture("unauthorized", status: 401))
     let error = await #expect(throws: RequestError.self) { try await Post.feed() }
     #expect(error?.status == 401)

@@ -4,7 +4,7 @@ import EntityTesting
 import Testing
 
 @Suite struct AsyncHTTPClientTests {
-  @Test(arguments: ConformanceCase.all) func theAdapterConforms(_ one: ConformanceCase) async throws {
+  @Test(arguments: ConformanceCase.all) func `the adapter conforms`(_ one: ConformanceCase) async throws {
     let client = HTTPClient(
       eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
     let result: Result<Void, any Error>

@@ -9,7 +9,7 @@ import Testing
 @Suite struct AsyncHTTPClientErrorTests {
   private struct Unknown: Error {}
 
-  @Test func anErrorHasTheKindOfItsCause() {
+  @Test func `an error has the kind of its cause`() {
     let errors: [(any Error, TransportError.Kind, Bool)] = [
       (NIOTooManyBytesError(maxBytes: 1), .bodyTooLarge, true), (UnreadableBody(Unknown()), .sending, true),
       (HTTPClientError.bodyLengthMismatch, .sending, true), (HTTPClientError.connectTimeout, .timeout, false),

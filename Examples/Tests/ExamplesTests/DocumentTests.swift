@@ -48,7 +48,7 @@ import Testing
     return blocks
   }
 
-  @Test(arguments: documents) func aPrintedSampleEqualsTheBuiltFile(_ document: String) throws {
+  @Test(arguments: documents) func `a printed sample equals the built file`(_ document: String) throws {
     for (marker, code) in try Self.blocks(document) {
       guard let match = marker.wholeMatch(of: /<!-- (sample|part of): (\S+) -->/) else { continue }
       let file = try Self.text(String(match.2))
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// The README has a few lines of a manifest besides.
-  @Test(arguments: documents) func everyBlockIsCompiled(_ document: String) throws {
+  @Test(arguments: documents) func `every block is compiled`(_ document: String) throws {
     let unmarked = try Self.blocks(document).filter {
       $0.marker.wholeMatch(of: /<!-- (compiled|(sample|part of): \S+) -->/) == nil
     }
@@ -70,7 +70,7 @@ import Testing
 
   /// A call in a sentence, of a type or a value and with several labels, stands in code that is built, too: the order of labels is
   /// easily wrong. One with `…` is none.
-  @Test(arguments: documents) func aCallWithinASentenceIsBuilt(_ document: String) throws {
+  @Test(arguments: documents) func `a call within a sentence of a document is built`(_ document: String) throws {
     let built = try Self.built.get()
     let prose = try Self.text(document).replacing(/(?s)```.*?```/, with: "")
     let calls = prose.matches(of: /`([A-Za-z]\w*(?:\.\w+)*\([^`…]*\w+: [^`…]*, \w+: [^`…]*\))`/).map { String($0.1) }
@@ -86,7 +86,7 @@ import Testing
     return code.joined(separator: "\n").split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test(arguments: documents + internals) func linksLeadToFiles(_ document: String) throws {
+  @Test(arguments: documents + internals) func `links lead to files`(_ document: String) throws {
     let folder = Self.root.appending(path: document).deletingLastPathComponent()
     for match in try Self.text(document).matches(of: /\]\(([^)#:]+)(?:#[^)]*)?\)/) {
       #expect(FileManager.default.fileExists(atPath: folder.appending(path: String(match.1)).path), "\(match.1)")
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A file is named by its whole path: from the root, from `Sources`, or from the folder of a module.
-  @Test(arguments: internals) func filesThatAreNamedAreThere(_ document: String) throws {
+  @Test(arguments: internals) func `files that are named are there`(_ document: String) throws {
     let folders = ["Sources", "Tests", "SampleSchema", "Examples", "Benchmarks/Sources", "Fuzzing", "scripts"]
     let paths = ["Package.swift"] + folders.flatMap { Self.files(in: $0) }
     let fromModules = paths.filter { $0.hasPrefix("Sources/") }.flatMap { path in

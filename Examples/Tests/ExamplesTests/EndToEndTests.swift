@@ -7,7 +7,7 @@ import Testing
 
 /// The main job over a real server, real sockets and a real file.
 @Suite struct EndToEndTests {
-  @Test @MainActor func entitiesTravelFromTheServerIntoTheFileAndBack() async throws {
+  @Test @MainActor func `entities travel from the server into the file and back`() async throws {
     let folder = try TemporaryFolder()
     let server = SampleServer(userCount: 1_000, token: "secret")
     let url = try await server.start()
@@ -57,7 +57,7 @@ import Testing
     #expect(read.2 == "Ada")
   }
 
-  @Test func withoutTheTokenNothingIsWritten() async throws {
+  @Test func `without the token nothing is written`() async throws {
     let server = SampleServer(userCount: 10, token: "secret")
     let url = try await server.start()
     let store = try EntityStore(.inMemory, entities: sampleEntities)
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// A sync that is cancelled at any moment is whole, or nothing of it is in the store.
-  @Test func aCancelledSyncWritesNothingOrAll() async throws {
+  @Test func `a cancelled sync writes nothing or all`() async throws {
     let server = SampleServer(userCount: 600)
     let url = try await server.start()
     var random = SeededRandom(seed: 7)
@@ -109,7 +109,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func theErrorSaysThatTheServerStopped() async throws {
+  @Test func `the error says that the server stopped`() async throws {
     let server = SampleServer(userCount: 1)
     let url = try await server.start()
     await server.stop()

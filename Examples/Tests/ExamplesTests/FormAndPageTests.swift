@@ -13,7 +13,7 @@ import Testing
       store: EntityStore(.inMemory, entities: sampleEntities), baseURL: await server.start())
   }
 
-  @Test @MainActor func aFormIsSentAndAcknowledged() async throws {
+  @Test @MainActor func `a form is sent and acknowledged`() async throws {
     let server = SampleServer(userCount: 3)
     let client = try await client(server)
     try await Client.withClient(client) {
@@ -39,7 +39,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func pagesTravelByTheirLinks() async throws {
+  @Test func `pages travel by their links`() async throws {
     let server = SampleServer(userCount: 1_050)
     let client = try await client(server)
     try await Client.withClient(client) {

@@ -7,7 +7,7 @@ import Testing
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test func theFirstSampleGetsEditsAndPuts() async throws {
+  @Test func `the first sample gets, edits and puts`() async throws {
     let server = SampleServer(userCount: 150)
     let url = try await server.start()
     let result = try await run(Self.products.appending(path: "FirstMinutes").path, [url.absoluteString])
@@ -18,7 +18,7 @@ import Testing
 
   /// In modules of a user, with each default isolation.
   @Test(arguments: ["Plain", "MainActorDefault", "NonsendingDefault"])
-  func theSampleRunsAsPrinted(_ name: String) async throws {
+  func `the sample runs as printed`(_ name: String) async throws {
     let server = SampleServer(userCount: 150)
     let url = try await server.start()
     let file = FileManager.default.temporaryDirectory.appending(path: "readme-\(UUID().uuidString).sqlite")

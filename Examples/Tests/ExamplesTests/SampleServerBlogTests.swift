@@ -92,7 +92,7 @@ import Testing
 
 /// The blog's entities over libcurl and a real server, with the helpers of the sample schema.
 @Suite struct BlogTests {
-  @Test @MainActor func theHelpersWorkAgainstTheServer() async throws {
+  @Test @MainActor func `the helpers work against the server`() async throws {
     let server = SampleServer(userCount: 40)
     let client = try Client(
       adapter: CurlAdapter(), store: EntityStore(.inMemory, entities: sampleEntities), baseURL: await server.start())

@@ -8,7 +8,7 @@ import Testing
 /// The log of a store in a logger of swift-log.
 @Suite struct StoreLoggingTests {
   @Test(arguments: [Logger.Level.trace, .info])
-  func slowStatementsAreWarningsAndOthersAreTraced(_ level: Logger.Level) async throws {
+  func `slow statements are warnings and others are traced`(_ level: Logger.Level) async throws {
     let lines = StoreLines()
     var logger = Logger(label: "store") { _ in StoreLineHandler(lines: lines) }
     logger.logLevel = level

@@ -12,7 +12,7 @@ import Testing
 
 /// The log of an adapter in a logger of swift-log.
 @Suite struct SwiftLogTests {
-  @Test func eachRequestIsTwoLinesWithoutSecrets() async throws {
+  @Test func `each request is two lines without secrets`() async throws {
     let lines = Lines()
     let logger = Logger(label: "test") { _ in CollectingHandler(lines: lines) }
     let stub = StubAdapter().on(.get, "/users", .text("ok"))

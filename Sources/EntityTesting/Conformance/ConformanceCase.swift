@@ -7,7 +7,7 @@ import Testing
 /// the loopback interface, and its log is the oracle.
 ///
 /// ```swift
-/// @Test(arguments: ConformanceCase.all) func theAdapterConforms(_ one: ConformanceCase) async throws {
+/// @Test(arguments: ConformanceCase.all) func `the adapter conforms`(_ one: ConformanceCase) async throws {
 ///   try await one.check(MyAdapter())
 /// }
 /// ```

@@ -15,12 +15,12 @@ import Testing
 /// The server of the conformance suite reads any request that HTTP allows, and outlives all others.
 @Suite(.untilItHangs) struct ConformanceServerTests {
   @Test(arguments: ["Content-Length: -1\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n-5\r\n"])
-  func aRequestOfANegativeSizeEndsItsConnection(_ rest: String) async throws {
+  func `a request of a negative size ends its connection`(_ rest: String) async throws {
     let one = try #require(ConformanceCase.all.first)
     await #expect(throws: TransportError.self) { try await one.check(RawAdapter { _ in Array(rest.utf8) }) }
   }
 
-  @Test func chunksMayHaveExtensionsAndTrailers() async throws {
+  @Test func `chunks may have extensions and trailers`() async throws {
     let one = try #require(ConformanceCase.all.first { $0.name == "bodies of each kind arrive whole" })
     try await one.check(
       RawAdapter { body in

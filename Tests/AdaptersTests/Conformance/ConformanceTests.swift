@@ -11,17 +11,17 @@ import Testing
 /// The conformance suite, over the adapters of the package; and adapters that do not conform.
 @Suite(.untilItHangs) struct ConformanceTests {
   @Test(arguments: ConformanceCase.all + ConformanceCase.streaming)
-  func libcurlsAdapterConforms(_ one: ConformanceCase) async throws {
+  func `libcurl's adapter conforms`(_ one: ConformanceCase) async throws {
     try await one.check(CurlAdapter())
   }
 
   @Test(arguments: ConformanceCase.all + ConformanceCase.streaming)
-  func aDecoratorConformsAsTheAdapterInIt(_ one: ConformanceCase) async throws {
+  func `a decorator conforms as the adapter in it does`(_ one: ConformanceCase) async throws {
     try await one.check(CurlAdapter().modifying { _ in })
   }
 
   @Test(arguments: ConformanceCase.all)
-  func aKnownFaultIsPinned(_ one: ConformanceCase) async throws {
+  func `a known fault is pinned`(_ one: ConformanceCase) async throws {
     let adapter = CurlAdapter().followingRedirects()
     try await withKnownIssue {
       try await one.check(adapter)
@@ -30,13 +30,13 @@ import Testing
     }
   }
 
-  @Test func eachCaseHasANameOfItsOwn() {
+  @Test func `each case has a name of its own`() {
     let names = (ConformanceCase.all + ConformanceCase.streaming).map(\.name)
     #expect(Set(names).count == names.count)
   }
 
   @Test(arguments: ConformanceCase.all.filter { !$0.name.contains("cancelled") })
-  func anAdapterThatAnswersByItselfFailsEachCase(_ one: ConformanceCase) async throws {
+  func `an adapter that answers by itself fails each case`(_ one: ConformanceCase) async throws {
     try await withKnownIssue {
       try await one.check(CannedAdapter())
     } matching: {
@@ -45,13 +45,13 @@ import Testing
     }
   }
 
-  @Test func anAdapterThatHangsIsLeft() async throws {
+  @Test func `an adapter that hangs is left`() async throws {
     let one = try #require(ConformanceCase.all.first)
     let error = await #expect(throws: ConformanceHang.self) { try await one.check(HangingAdapter(), within: .zero) }
     #expect(error?.name == one.name)
   }
 
-  @Test func aCancelledCaseEnds() async throws {
+  @Test func `a cancelled case ends`() async throws {
     let one = try #require(ConformanceCase.all.first)
     let gate = StubGate()
     let stub = StubAdapter().on(.get, "/**", .status(204).waiting(for: gate))

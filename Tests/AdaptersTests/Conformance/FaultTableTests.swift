@@ -22,13 +22,13 @@ import Testing
     }
   }
 
-  @Test func aFaultThatIsHeldByACaseHasOne() {
+  @Test func `each fault that the table leaves to a case has that case`() {
     #expect(rows.map(\.number) == Array(1...34))
     let held = Set(AdapterDifferences.cases.flatMap(\.faults))
     #expect(Set(rows.filter { $0.holders.hasPrefix("a case") }.map(\.number)) == held)
   }
 
-  @Test func theSuitesThatArePrintedAreThere() throws {
+  @Test func `the suites that are printed are there`() throws {
     let folders = ["Tests", "Examples/Tests"].compactMap { folder in
       FileManager.default.enumerator(atPath: Self.root.appending(path: folder).path)
     }
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// To print it anew: `AdapterDifferences.table`.
-  @Test func theTableIsTheOneThatIsTested() {
+  @Test func `the table on the page is the table of the tests`() {
     #expect(page.hasSuffix("\n" + AdapterDifferences.table + "\n"))
   }
 }

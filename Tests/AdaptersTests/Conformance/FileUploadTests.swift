@@ -17,7 +17,7 @@ import Testing
 
   /// A file of 256 MiB that takes no room on the disk: it must take none in memory either.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] == nil))
-  func aLargeFileIsNeverInMemory() async throws {
+  func `a large file is never in memory`() async throws {
     await #expect(processExitsWith: .success) {
       let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
       try Data().write(to: url)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatGrowsOrShrinksWhileItIsSentNeverArrivesWhole() async throws {
+  @Test func `a file that grows or shrinks while it is sent never arrives whole`() async throws {
     for newSize in [400_000, 100_000] {
       let url = try file(300_000)
       defer { try? FileManager.default.removeItem(at: url) }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatIsGoneFailsTheRequest() async throws {
+  @Test func `a file that is gone fails the request`() async throws {
     let url = try file(10)
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var request = request("PUT", server.url())
@@ -71,7 +71,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func progressKnowsTheLength() async throws {
+  @Test func `progress knows the length`() async throws {
     let url = try file(500_000)
     defer { try? FileManager.default.removeItem(at: url) }
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// In a process of its own, as all tests of kept connections are.
-  @Test func aFileIsSentAgainWhereARequestMayBe() async {
+  @Test func `a file is sent again where a request may be`() async {
     await #expect(processExitsWith: .success) {
       let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
       try pattern(500_000).write(to: url)
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// The read goes on, but nobody waits for it.
-  @Test func aStreamThatBlocksDoesNotOutliveACancellation() async throws {
+  @Test func `a stream that blocks does not outlive a cancellation`() async throws {
     let server = try TestServer { $0.waitForClose() }
     for isSent in [false, true] {
       let (begun, released) = (Event(), Event())
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func anInputStreamOfOthersTravelsInChunks() async throws {
+  @Test func `an input stream of others travels in chunks`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var request = request("POST", server.url())
     request.httpBodyStream = InputStream(data: pattern(400_000))

@@ -29,7 +29,7 @@ import Testing
     "plain", "", "a b", "a+b&c=d;e%20f", "é ü 漢字 🎉", "line\r\nbreak\n\r", "\"quoted\" 'x' \\ <>", "--", "\u{0}\u{7F}",
   ]
 
-  @Test func formsArriveAsTheyWereSet() async throws {
+  @Test func `forms arrive as they were set`() async throws {
     let (found, _) = try await sent { request in
       var fields = QueryParameters()
       for text in Self.texts { fields.append("n" + text, text) }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func queriesArriveAsTheyWereMade() async throws {
+  @Test func `queries arrive as they were made`() async throws {
     struct Filter: Encodable {
       var price = Decimal(string: "0.10")
       var name = "a+b&c=d é"
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func headersOfClientEntityAndRequestArrive() async throws {
+  @Test func `headers of client, entity and request arrive`() async throws {
     let (_, answer) = try await sent(headers: ["X-Client": "c", "X-Parcel": "client", "Authorization": "Bearer é=="]) {
       try $0.setJSON([:])
       try $0.addHeaders(["X-List": "a", "x-list": "b"])
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Numbers are compared as texts: no digit may have changed.
-  @Test func encodablesArriveAsJSON() async throws {
+  @Test func `Encodable values arrive as JSON`() async throws {
     struct Body: Encodable {
       var decimal = Decimal(string: "123456789012345678901234567890.12345678")
       var small = Decimal(string: "-0.000000000000000000001")
@@ -117,7 +117,7 @@ import Testing
     #expect(nested["json"] == ["list": [expected], "none": nil])
   }
 
-  @Test func encodablesArriveNested() async throws {
+  @Test func `Encodable values arrive nested`() async throws {
     struct User: Encodable {
       var email = "a&b@x"
       var address = ["city": "Oslo"]
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func multipartArrivesAsItWasSet() async throws {
+  @Test func `multipart arrives as it was set`() async throws {
     let content = pattern(300_000)
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bin")
     try content.write(to: file)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func filesAndImagesArriveWhole() async throws {
+  @Test func `files and images arrive whole`() async throws {
     let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR".utf8) + pattern(1000)
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
     try image.write(to: file)
@@ -172,7 +172,7 @@ import Testing
 
   #if canImport(FoundationNetworking)
     /// Another client of Foundation's requests gets the same bytes from the stream.
-    @Test func anotherClientSendsTheSame() async throws {
+    @Test func `another client sends the same form`() async throws {
       let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bin")
       try pattern(100_000).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }

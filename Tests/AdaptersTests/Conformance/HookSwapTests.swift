@@ -6,7 +6,7 @@ import Testing
 
 /// The hook of a process, in one of its own.
 @Suite(.untilItHangs) struct HookSwapTests {
-  @Test func aRequestThatIsUnderWayKeepsTheClientItBeganWith() async {
+  @Test func `a request that is under way keeps the client it began with`() async {
     await #expect(processExitsWith: .success) {
       let gate = StubGate()
       let (old, new) = (StubAdapter(), StubAdapter())

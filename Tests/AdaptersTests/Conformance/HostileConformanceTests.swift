@@ -12,12 +12,12 @@ import Testing
 /// The whole suite over libcurl's adapter and the decorators; the page of the table has their differences.
 @Suite(.untilItHangs) struct HostileConformanceTests {
   @Test(arguments: ConformanceCase.hostile)
-  func libcurlsAdapterHolds(_ one: ConformanceCase) async throws {
+  func `libcurl's adapter holds`(_ one: ConformanceCase) async throws {
     try await one.check(CurlAdapter(), except: AdapterDifferences.curl)
   }
 
   @Test(arguments: AdapterDifferences.cases)
-  func theStandardChainHolds(_ one: ConformanceCase) async throws {
+  func `the standard chain holds`(_ one: ConformanceCase) async throws {
     var chain = StandardChain()
     chain.clock = VirtualClock(advancesByItself: true)
     chain.requestsPerHost = 200
@@ -26,17 +26,17 @@ import Testing
   }
 
   @Test(arguments: ConformanceCase.hostile)
-  func aDecoratorHoldsAsTheAdapterInIt(_ one: ConformanceCase) async throws {
+  func `a decorator holds as the adapter in it does`(_ one: ConformanceCase) async throws {
     try await one.check(CurlAdapter().modifying { _ in }, except: AdapterDifferences.curl)
   }
 
   @Test(arguments: AdapterDifferences.cases)
-  func anAdapterWithFaultsAtNoRequestHolds(_ one: ConformanceCase) async throws {
+  func `an adapter with faults at no request holds`(_ one: ConformanceCase) async throws {
     try await one.check(FaultAdapter(CurlAdapter()), except: AdapterDifferences.curl)
   }
 
   @Test(arguments: AdapterDifferences.cases)
-  func aRecordingThatIsMadeHolds(_ one: ConformanceCase) async throws {
+  func `an adapter that records holds`(_ one: ConformanceCase) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "recording-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let recording = try RecordingAdapter(
@@ -46,7 +46,7 @@ import Testing
 
   @Test(
     arguments: ConformanceCase.hostile.filter { !$0.name.contains("cancelled") && !$0.name.hasPrefix("line breaks") })
-  func anAdapterThatSendsNothingFailsEachCase(_ one: ConformanceCase) async throws {
+  func `an adapter that sends nothing fails each case`(_ one: ConformanceCase) async throws {
     try await withKnownIssue {
       try await one.check(CountingAdapter())
     } matching: {
@@ -55,18 +55,18 @@ import Testing
     }
   }
 
-  @Test func eachCaseHasANameOfItsOwn() {
+  @Test func `each case has a name of its own`() {
     let names = AdapterDifferences.cases.map(\.name)
     #expect(Set(names).count == names.count)
   }
 
-  @Test func aCaseThatIsKnownToFailAndPassesIsToldSo() async throws {
+  @Test func `a case that is known to fail and passes is reported`() async throws {
     let one = try #require(ConformanceCase.all.first)
     let difference = ConformanceDifference(one.name, because: "It does not.")
     await withKnownIssue { try await one.check(CurlAdapter(), except: [difference]) }
   }
 
-  @Test func aDifferenceThatIsThereAtTimesMayPassAndFail() async throws {
+  @Test func `a difference that shows only sometimes may pass and fail`() async throws {
     let one = try #require(ConformanceCase.all.first)
     let difference = ConformanceDifference(one.name, because: "It depends.", .sometimes)
     try await one.check(CurlAdapter(), except: [difference])
@@ -81,14 +81,14 @@ import Testing
         """)
   }
 
-  @Test func aCaseThatMustNotRunDoesNot() async throws {
+  @Test func `a case that must not run does not run`() async throws {
     let one = try #require(ConformanceCase.all.first)
     let counting = CountingAdapter()
     try await one.check(counting, except: [ConformanceDifference(one.name, because: "It ends the process.", .notRun)])
     #expect(counting.count == 0)
   }
 
-  @Test func theTableSaysWhereAnAdapterDiffers() throws {
+  @Test func `the table says where an adapter differs`() throws {
     let cases = ConformanceCase.all.filter { $0.name.hasPrefix("a redirect") || $0.name.hasPrefix("header fields are") }
     let table = ConformanceCase.table(
       cases,

@@ -7,11 +7,11 @@ import Testing
 
 /// Ten thousand requests leave nothing behind. In processes of their own, where nobody else has files, threads or memory.
 @Suite(.untilItHangs) struct LeakTests {
-  @Test func libcurlsAdapterLeavesNothingBehind() async {
+  @Test func `libcurl's adapter leaves nothing behind`() async {
     await #expect(processExitsWith: .success) { try await leaveNothingBehind(CurlAdapter(), 4 << 20) }
   }
 
-  @Test(.underURLSession) func foundationsAdapterLeavesNothingBehind() async {
+  @Test(.underURLSession) func `Foundation's adapter leaves nothing behind`() async {
     await #expect(processExitsWith: .success) { try await leaveNothingBehind(URLSessionAdapter(), 8 << 20) }
   }
 }

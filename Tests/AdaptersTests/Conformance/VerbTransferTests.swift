@@ -7,7 +7,7 @@ import Testing
 @Suite(.untilItHangs)
 struct VerbTransferTests {
   /// 10 MB of notes in chunks; the last chunk is held back until progress was seen.
-  @Test func progressIsReportedBeforeTheLastChunk() async throws {
+  @Test func `progress is reported before the last chunk`() async throws {
     let progressSeen = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -36,7 +36,7 @@ struct VerbTransferTests {
     #expect(fractions.all.filter { $0 == 1.0 }.count == 1)
   }
 
-  @Test func aCancelledVerbClosesItsConnectionAndWritesNothing() async throws {
+  @Test func `a cancelled verb closes its connection and writes nothing`() async throws {
     let sent = Event()
     let closed = Event()
     let server = try TestServer { connection in

@@ -10,12 +10,12 @@ import Testing
   }
 
   /// Keys with one hash are compared one after the other, on the thread that all transfers wait for.
-  @Test func manyHostsHaveAHashEach() {
+  @Test func `many hosts have a hash each`() {
     let keys = (0..<1000).map { key(1, "host-\($0).example") }
     #expect(Set(keys.map(\.hashValue)).count == 1000)
   }
 
-  @Test func anOriginIsItsSchemeHostAndPort() {
+  @Test func `an origin is its scheme, host and port`() {
     #expect(key(1, "a.example") == key(1, "a.example"))
     #expect(key(1, "a.example").hashValue == key(1, "a.example").hashValue)
     let all = [
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The only place at the first server is taken.
-  @Test func aServerAtAnotherPortHasPlacesOfItsOwn() async throws {
+  @Test func `a server at another port has places of its own`() async throws {
     let (arrived, go) = (Event(), Event())
     let busy = try TestServer { connection in
       _ = try connection.readRequest()

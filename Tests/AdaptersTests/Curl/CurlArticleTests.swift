@@ -10,7 +10,7 @@ import Testing
 /// The code of the article SendingWithLibcurl.
 @Suite(.untilItHangs)
 struct CurlArticleTests {
-  @Test func limits() async throws {
+  @Test func `the limits of the article work`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let url = server.url()
     var configuration = CurlAdapter.Configuration()
@@ -26,7 +26,7 @@ struct CurlArticleTests {
     #expect(server.requests.map { $0.values("Cache-Control") } == [["no-cache"]])
   }
 
-  @Test func addresses() async throws {
+  @Test func `the addresses of the article work`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var configuration = CurlAdapter.Configuration()
     configuration.addressFilter = { address in
@@ -38,7 +38,7 @@ struct CurlArticleTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func proofs() async throws {
+  @Test func `the proofs of the article work`() async throws {
     let server = try TestServer.answering("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
     let proxy = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
     let (authorities, archive, password) = (Data("none".utf8), Data("none".utf8), "hidden")

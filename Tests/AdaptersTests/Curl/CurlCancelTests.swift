@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.untilItHangs)
 struct CurlCancelTests {
-  @Test func aCancelledTaskSendsNothing() async throws {
+  @Test func `a cancelled task sends nothing`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -15,7 +15,7 @@ struct CurlCancelTests {
     #expect(server.connections == 0)
   }
 
-  @Test func cancellingWhileNothingComesClosesTheConnection() async throws {
+  @Test func `cancelling while nothing comes closes the connection`() async throws {
     let arrived = Event()
     let closed = Event()
     let server = try TestServer { connection in
@@ -31,7 +31,7 @@ struct CurlCancelTests {
     await closed.wait()
   }
 
-  @Test func aHungUploadIsCancelled() async throws {
+  @Test func `a hung upload is cancelled`() async throws {
     let pulled = Event()
     let never = Event()
     let closed = Event()
@@ -55,7 +55,7 @@ struct CurlCancelTests {
     never.set()
   }
 
-  @Test func requestsThatWaitForAConnectionAreCancelledAndTheNextGoesOn() async throws {
+  @Test func `requests that wait for a connection are cancelled and the next goes on`() async throws {
     let arrived = Event()
     let answer = Event()
     let server = try TestServer { connection in
@@ -79,7 +79,7 @@ struct CurlCancelTests {
   }
 
   /// In a process of its own, where only this test opens files.
-  @Test func cancellingAtAnyMomentLeaksNothing() async throws {
+  @Test func `cancelling at any moment leaks nothing`() async throws {
     await #expect(processExitsWith: .success) {
       let closed = Log<Bool>()
       let server = try TestServer { connection in

@@ -18,7 +18,7 @@ struct CurlErrorTests {
       "longer than libcurl's limit of 100 KiB"
     ),
   ])
-  func aBadResponseSaysWhatIsBad(reply: String, words: String) async throws {
+  func `a bad response says what is bad`(reply: String, words: String) async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send(reply)
@@ -30,7 +30,7 @@ struct CurlErrorTests {
     #expect(error.mayHaveBeenProcessed)
   }
 
-  @Test func aRequestWhoseHeadIsTooLargeIsNotSent() async throws {
+  @Test func `a request whose head is too large is not sent`() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let headers = ["X-Long": String(repeating: "x", count: 1_100_000)]
     for method in ["GET", "POST"] {
@@ -45,7 +45,7 @@ struct CurlErrorTests {
 
   /// libcurl would send the request again, without being asked.
   @Test(arguments: ["POST", "PUT"], [false, true])
-  func aRefusedExpectationIsAResponse(method: String, isStream: Bool) async throws {
+  func `a refused expectation is a response`(method: String, isStream: Bool) async throws {
     let server = try TestServer { connection in
       while let head = try connection.readHead() {
         _ = head

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.untilItHangs)
 struct CurlFaultTests {
-  @Test func refusedConnection() async throws {
+  @Test func `refused connection`() async throws {
     let port = try TestServer.unusedPort()
     let url = URL(string: "http://127.0.0.1:\(port)/secret-path?token=secret")!
     let error = try #require(
@@ -17,7 +17,7 @@ struct CurlFaultTests {
     #expect(!error.message.contains("secret"))
   }
 
-  @Test func unknownName() async throws {
+  @Test func `unknown name`() async throws {
     let url = URL(string: "http://nobody.invalid/")!
     let error = try #require(try await CurlAdapter().failure(request("POST", url)))
     #expect(error.kind == .nameResolution)
@@ -25,7 +25,7 @@ struct CurlFaultTests {
     #expect(!error.mayHaveBeenProcessed)
   }
 
-  @Test func silenceEndsAtTheIdleTimeout() async throws {
+  @Test func `silence ends at the idle timeout`() async throws {
     try await untilTheMachineKeepsUp { unit in
       let server = try TestServer { $0.waitForClose() }
       let limit = unit * 40
@@ -41,7 +41,7 @@ struct CurlFaultTests {
     }
   }
 
-  @Test func aSlowBodyIsNotIdleButHasATotalTime() async throws {
+  @Test func `a slow body is not idle but has a total time`() async throws {
     try await untilTheMachineKeepsUp { unit in
       let server = try TestServer { connection in
         _ = try connection.readRequest()
@@ -67,7 +67,7 @@ struct CurlFaultTests {
     }
   }
 
-  @Test func theTotalTimeCountsTheWaitForAConnection() async throws {
+  @Test func `the total time counts the wait for a connection`() async throws {
     let server = try TestServer { $0.waitForClose() }
     let adapter = CurlAdapter {
       $0.connectionsPerHost = 1
@@ -97,7 +97,7 @@ struct CurlFaultTests {
     ("HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 4\r\n\r\nabcd", .badResponse),
     ("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200_000))\r\nContent-Length: 0\r\n\r\n", .badResponse),
   ])
-  func brokenResponses(reply: String, kind: TransportError.Kind) async throws {
+  func `broken responses are errors`(reply: String, kind: TransportError.Kind) async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send(reply)
@@ -113,7 +113,7 @@ struct CurlFaultTests {
   }
 
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"])
-  func resetConnection(reply: String) async throws {
+  func `reset connection`(reply: String) async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send(reply)
@@ -125,7 +125,7 @@ struct CurlFaultTests {
   }
 
   @Test(arguments: [false, true])
-  func anEarlyRefusalOfAnUploadIsAResponse(isStalled: Bool) async throws {
+  func `an early refusal of an upload is a response`(isStalled: Bool) async throws {
     let server = try TestServer { connection in
       _ = try connection.readHead()
       try connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")

@@ -11,7 +11,7 @@ import Testing
 /// the handles.
 @Suite(.untilItHangs)
 struct CurlHandleReuseTests {
-  @Test func aRequestHasNothingOfTheOneBeforeIt() async {
+  @Test func `a request has nothing of the request before it`() async {
     await #expect(processExitsWith: .success) {
       let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       let adapter = CurlAdapter()
@@ -51,7 +51,7 @@ struct CurlHandleReuseTests {
     }
   }
 
-  @Test func aConnectionThatWasStaleOnceIsNoReasonForNewOnes() async {
+  @Test func `a connection that was stale once is no reason for new connections`() async {
     await #expect(processExitsWith: .success) {
       let isRead = Event()
       let isLate = Event()
@@ -76,7 +76,7 @@ struct CurlHandleReuseTests {
   }
 
   /// The peer of a handshake is silent for longer than the time that the request before had.
-  @Test func aRequestDoesNotHaveTheTimeOfTheOneBeforeIt() async {
+  @Test func `a request does not have the time of the request before it`() async {
     await #expect(processExitsWith: .success) {
       try await untilTheMachineKeepsUp { unit in
         let seconds = unit * 10 / .seconds(1)
@@ -111,7 +111,7 @@ struct CurlHandleReuseTests {
 /// The handles of an adapter that trusts a server, and of one that does not.
 @Suite(.untilItHangs, .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"))
 struct CurlHandleTrustTests {
-  @Test func trustIsNotLentWithAHandle() async {
+  @Test func `trust is not lent with a handle`() async {
     await #expect(processExitsWith: .success) {
       let server = try TLSServer(name: "IP:127.0.0.1")
       let pem = try Data(contentsOf: server.certificate)
@@ -129,7 +129,7 @@ struct CurlHandleTrustTests {
     }
   }
 
-  @Test func pinsAreNotLentWithAHandle() async {
+  @Test func `pins are not lent with a handle`() async {
     await #expect(processExitsWith: .success) {
       let server = try TLSServer(name: "IP:127.0.0.1")
       let trusting = CurlAdapter { $0.trust = .file(server.certificate) }

@@ -8,7 +8,7 @@ struct CurlLimitTests {
   private let adapter = CurlAdapter { $0.maximumResponseBytes = 1000 }
 
   @Test(arguments: [1000, 1001])
-  func announcedSize(size: Int) async throws {
+  func `announced size`(size: Int) async throws {
     let closed = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -27,7 +27,7 @@ struct CurlLimitTests {
     await closed.wait()
   }
 
-  @Test func unannouncedSize() async throws {
+  @Test func `unannounced size`() async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -37,7 +37,7 @@ struct CurlLimitTests {
     #expect(error.kind == .bodyTooLarge)
   }
 
-  @Test func decodedSize() async throws {
+  @Test func `decoded size`() async throws {
     let server = try TestServer.answering { request in
       let body = request.target == "/bomb" ? gzipBomb(megabytes: 200) : gzippedHello
       return Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
@@ -49,7 +49,7 @@ struct CurlLimitTests {
     #expect(error.kind == .bodyTooLarge)
   }
 
-  @Test func expansionHasALimitForWholeAndStreamedBodies() async throws {
+  @Test func `expansion has a limit for whole and streamed bodies`() async throws {
     let server = try TestServer.answering { request in
       // With the end of its stream: an empty last block and the checksum are not looked at before.
       let body = request.target == "/bomb" ? gzipBomb(megabytes: 50) : gzippedHello
@@ -79,7 +79,7 @@ struct CurlLimitTests {
     #expect(try await CurlAdapter().failure(request("GET", server.url("/bomb")))?.kind == .badResponse)
   }
 
-  @Test func nothingIsDecodedUnasked() async throws {
+  @Test func `no content is decoded unasked`() async throws {
     let server = try TestServer.answering { _ in
       Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(gzippedHello.count)\r\n\r\n".utf8)
         + gzippedHello

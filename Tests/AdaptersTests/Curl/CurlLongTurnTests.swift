@@ -13,7 +13,7 @@ import Testing
 /// all transfers of the process stand still.
 @Suite(.untilItHangs)
 struct CurlLongTurnTests {
-  @Test func theLengthOfATurnIsNoSilence() async {
+  @Test func `the length of a turn is no silence`() async {
     await #expect(processExitsWith: .success) {
       try await untilTheMachineKeepsUp { try await isReadAfterALongTurn($0) }
     }

@@ -17,7 +17,7 @@ struct CurlMetricsTests {
   /// The bytes of a request as the server got them.
   private func size(_ request: TestRequest?) -> Int64? { request.map { Int64($0.head.utf8.count + $0.body.count) } }
 
-  @Test func aConnectionIsOpenedOnceAndThenKept() async throws {
+  @Test func `a connection is opened once and then kept`() async throws {
     let server = try TestServer.answering(Self.answer)
     let url = server.url()
     let lines = Log<String>()
@@ -44,7 +44,7 @@ struct CurlMetricsTests {
     #expect(server.connections == 1)
   }
 
-  @Test func bytesAreThoseThatTheServerCounted() async throws {
+  @Test func `bytes are those that the server counted`() async throws {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     let server = try TestServer.answering("\(head)3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
     let bodies: [RequestBody] = [
@@ -59,7 +59,7 @@ struct CurlMetricsTests {
     }
   }
 
-  @Test func aStreamHasThemAtItsEnd() async throws {
+  @Test func `a stream has its metrics at its end`() async throws {
     let server = try TestServer.answering(Self.answer)
     let response = try await CurlAdapter().stream(request("GET", server.url()), body: .none, progress: nil)
     while try await response.next() != nil {}
@@ -83,7 +83,8 @@ struct CurlMetricsTests {
       ("GET", "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", false),
       ("GET", "204 No Content\r\n\r\n", false), ("HEAD", "200 OK\r\n\r\n", false),
     ])
-  func aBodyThatEndsWithTheConnectionIsTold(_ method: String, _ answer: String, _ ends: Bool) async throws {
+  func `a body that ends with the connection is reported`(_ method: String, _ answer: String, _ ends: Bool) async throws
+  {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 \(answer)")
@@ -95,7 +96,7 @@ struct CurlMetricsTests {
     #expect(streamed.metrics?.bodyEndsWithConnection == ends)
   }
 
-  @Test func aStreamHasNoneBeforeItsEnd() async throws {
+  @Test func `a stream has no metrics before its end`() async throws {
     let go = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -110,7 +111,7 @@ struct CurlMetricsTests {
     #expect(response.metrics != nil)
   }
 
-  @Test func anErrorHasThem() async throws {
+  @Test func `an error has metrics`() async throws {
     let port = try TestServer.unusedPort()
     let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
     let refused = try #require(try await CurlAdapter().failure(request("GET", url))?.metrics)
@@ -124,7 +125,7 @@ struct CurlMetricsTests {
   }
 
   /// The others wait for the one place.
-  @Test func theWaitForAPlaceCounts() async throws {
+  @Test func `the wait for a place counts`() async throws {
     let (arrived, go) = (Event(), Event())
     let server = try TestServer { connection in
       while let request = try connection.readRequest() {
@@ -151,7 +152,7 @@ struct CurlMetricsTests {
     _ = try await first
   }
 
-  @Test func redirectsHaveThoseOfTheLastHop() async throws {
+  @Test func `redirects have the metrics of the last hop`() async throws {
     let server = try TestServer.answering { request in
       request.target == "/old"
         ? Array("HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n".utf8) : Array(Self.answer.utf8)
@@ -166,7 +167,7 @@ struct CurlMetricsTests {
     #expect("\(lines.all[3])".contains(" ms (kept connection, first byte after "))
   }
 
-  @Test func clientsHandThemOn() async throws {
+  @Test func `clients hand the metrics on`() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
     let client = try Client(adapter: CurlAdapter().standard(), baseURL: server.url().absoluteString)
     let values = try await client.get("users", as: [Int].self)
@@ -177,7 +178,7 @@ struct CurlMetricsTests {
 /// The handshake of TLS.
 @Suite(.untilItHangs, .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"))
 struct CurlTLSMetricsTests {
-  @Test func aHandshakeTakesTimeOnce() async throws {
+  @Test func `a handshake takes time only once`() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let adapter = CurlAdapter { $0.trust = .file(server.certificate) }
     let first = try #require(try await adapter.send(request("GET", server.url)).metrics)
@@ -189,7 +190,7 @@ struct CurlTLSMetricsTests {
   }
 
   /// The lookup takes long: were it a part of another time too, the times would be longer than that to the first byte.
-  @Test(.enabled(if: hung_lookup_is_there())) func noTimeIsAPartOfAnother() async throws {
+  @Test(.enabled(if: hung_lookup_is_there())) func `no time is a part of another`() async throws {
     let name = "\(UUID().uuidString.lowercased()).loopback.hung.invalid"
     defer { hung_lookup_let_go(name) }
     let server = try TLSServer(name: "DNS:\(name)")

@@ -20,7 +20,7 @@ import Testing
 struct CurlPoolTests {
   #if os(Linux)
     /// As `top -H` and debuggers show it.
-    @Test func theThreadOfLibcurlHasAName() async {
+    @Test func `the thread of libcurl has a name`() async {
       await #expect(processExitsWith: .success) {
         let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
         _ = try await CurlAdapter().send(request("GET", server.url()))
@@ -32,7 +32,7 @@ struct CurlPoolTests {
     }
   #endif
 
-  @Test func aRequestDoesNotWaitForTheWholePoolWithoutEnd() async {
+  @Test func `a request does not wait for the whole pool without end`() async {
     await #expect(processExitsWith: .success) {
       let held = try server { connection in connection.waitForClose() }
       var streams = try await openStreams(256, held.url())
@@ -54,14 +54,14 @@ struct CurlPoolTests {
     }
   }
 
-  @Test func aRequestThatWaitsAtItsOriginWaitsAsLongAsThePoolMoves() async {
+  @Test func `a request that waits at its origin waits as long as the pool moves`() async {
     await #expect(processExitsWith: .success) {
       try await untilTheMachineKeepsUp { try await isServedByAPoolThatMoves($0) }
     }
   }
 
   /// One place is free at a time, so the server's log has the order.
-  @Test func placesOfThePoolAreTakenInTheOrderOfTheWait() async {
+  @Test func `places of the pool are taken in the order of the wait`() async {
     await #expect(processExitsWith: .success) {
       let held = try server { connection in connection.waitForClose() }
       var streams = try await openStreams(256, held.url())

@@ -16,7 +16,7 @@ struct CurlRequestTests {
     return request
   }
 
-  @Test func theTimeoutOfARequestEndsASilence() async throws {
+  @Test func `the timeout of a request ends a silence`() async throws {
     let server = try TestServer { $0.waitForClose() }
     let adapter = CurlAdapter { $0.idleTimeout = nil }
     let error = try #require(try await adapter.failure(request(server.url(), timeout: 0.25)))
@@ -24,7 +24,7 @@ struct CurlRequestTests {
     #expect(error.message.contains("no byte moved for 0.25 seconds"))
   }
 
-  @Test func theTimeoutOfARequestIsLongerThanTheAdapters() async throws {
+  @Test func `the timeout of a request is longer than the adapter's`() async throws {
     let server = try TestServer { connection in
       let request = try connection.readRequest()
       guard request?.target == "/longer" else { return connection.waitForClose() }
@@ -36,7 +36,7 @@ struct CurlRequestTests {
     #expect(try await adapter.send(request(server.url("/longer"), timeout: 3600)).status == 204)
   }
 
-  @Test func theTimeoutOfARequestCoversTheHandshake() async throws {
+  @Test func `the timeout of a request covers the handshake`() async throws {
     let server = try TestServer { $0.waitForClose() }
     let adapter = CurlAdapter {
       $0.idleTimeout = nil
@@ -50,7 +50,7 @@ struct CurlRequestTests {
 
   /// Zero and less are no time; they mean the adapter's.
   @Test(arguments: [0, -1, .infinity, .nan, 1e300])
-  func aTimeoutThatIsNoTime(timeout: TimeInterval) async throws {
+  func `a timeout of zero or less means the adapter's timeout`(timeout: TimeInterval) async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     #expect(try await CurlAdapter().send(request(server.url(), timeout: timeout)).status == 204)
   }
@@ -62,7 +62,7 @@ struct CurlRequestTests {
     (.reloadRevalidatingCacheData, "max-age=0"),
     (.returnCacheDataElseLoad, nil),
   ])
-  func cachePolicies(policy: URLRequest.CachePolicy, field: String?) async throws {
+  func `cache policies become headers`(policy: URLRequest.CachePolicy, field: String?) async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var request = URLRequest(url: server.url())
     request.cachePolicy = policy
@@ -72,7 +72,7 @@ struct CurlRequestTests {
     #expect(server.requests.map { $0.values("Cache-Control") } == [field.map { [$0] } ?? [], ["max-stale=7"]])
   }
 
-  @Test func aCachedResponseOnlyIsAnError() async throws {
+  @Test func `a request for a cached response only is an error`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var request = URLRequest(url: server.url())
     request.cachePolicy = .returnCacheDataDontLoad
@@ -84,7 +84,7 @@ struct CurlRequestTests {
   }
 
   @Test(arguments: ["other.example", "other.example:8080", "[::1]:80", "10.0.0.1"])
-  func theHostThatARequestNames(host: String) async throws {
+  func `the host that a request names`(host: String) async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     _ = try await CurlAdapter().send(
       AdaptersTests.request("POST", server.url("/a"), ["host": host]), body: .data(Data([1])))
@@ -93,7 +93,7 @@ struct CurlRequestTests {
   }
 
   @Test(arguments: ["", " ", "a/b", "a b", "a?b", "u@a", "a:x", "a#b", "a\\b"])
-  func aHostThatIsNone(host: String) async throws {
+  func `an invalid host is refused`(host: String) async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let error = try #require(
       try await CurlAdapter().failure(AdaptersTests.request("GET", server.url(), ["Host": host])))

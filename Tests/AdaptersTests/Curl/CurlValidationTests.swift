@@ -23,7 +23,7 @@ struct CurlValidationTests {
   }
 
   @Test(arguments: ["GE T", "", "GET\r\nX: y", "G\u{e9}T", "GET/", "CONNECT", "A\0B"])
-  func methods(method: String) async throws {
+  func `methods are sent as they are`(method: String) async throws {
     var request = URLRequest(url: server.url())
     request.httpMethod = method
     guard request.httpMethod == method else { return }
@@ -31,12 +31,12 @@ struct CurlValidationTests {
   }
 
   @Test(arguments: ["X Y", "", "X:", "X\r\nY", "\u{e9}", "Content-Length", "transfer-encoding", "A\0B"])
-  func headerNames(name: String) async throws {
+  func `header names`(name: String) async throws {
     _ = try await expectRefusal(request("GET", server.url(), [name: "3"]))
   }
 
   @Test(.enabled(if: hasCaseSensitiveFields, "the request's dictionary keeps one of two names"))
-  func noFieldIsThereTwice() async throws {
+  func `no field is there twice`() async throws {
     let error = try await expectRefusal(request("GET", server.url(), ["X-Token": "a", "x-token": "b"]))
     #expect(error.message.contains("is there twice"))
   }
@@ -48,7 +48,7 @@ struct CurlValidationTests {
   }
 
   @Test(arguments: ["secret\r\nX: y", "secret\n", "a\0secret", "secret\u{7f}", "\u{1}secret"])
-  func headerValues(value: String) async throws {
+  func `header values`(value: String) async throws {
     let error = try await expectRefusal(request("GET", server.url(), ["X-Token": value]))
     #expect(error.message.contains("X-Token"))
     #expect(!error.message.contains("secret"))
@@ -59,13 +59,13 @@ struct CurlValidationTests {
     "http://user@127.0.0.1/", "http://127.0.0.1:0/", "http://127.0.0.1:65536/",
     "http://127.0.0.1:99999999999999999999/", "http://[::1]:99999999999999999999/", "mailto:x@y", "http:opaque",
   ])
-  func urls(text: String) async throws {
+  func `URLs are checked`(text: String) async throws {
     let url = try #require(URL(string: text))
     let error = try await expectRefusal(URLRequest(url: url))
     #expect(!error.message.contains("pw"))
   }
 
-  @Test func bodies() async throws {
+  @Test func `bodies are sent as libcurl needs them`() async throws {
     _ = try await expectRefusal(request("HEAD", server.url()), body: .data(Data([1])))
     _ = try await expectRefusal(request("POST", server.url()), body: .file(URL(string: "http://x/")!))
     _ = try await expectRefusal(request("POST", server.url()), body: .file(URL(filePath: "/no/such/file")))
@@ -81,7 +81,7 @@ struct CurlValidationTests {
     #expect(try await trusting.failure(request("GET", server.url()))?.kind == .invalidRequest)
   }
 
-  @Test func aProxyIsUsedWhenSaid() async throws {
+  @Test func `a proxy is used when the configuration names it`() async throws {
     let proxy = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nvia")
     let adapter = CurlAdapter { $0.proxy = .server(URL(string: "http://127.0.0.1:\(proxy.port)")!) }
     let response = try await adapter.send(request("GET", URL(string: "http://elsewhere.invalid/x")!))

@@ -12,7 +12,7 @@ struct CurlVerbTests {
   }
 
   @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "GET", "PROPFIND"], [0, 1, 5_000_000])
-  func everyBodyKindTravelsUnchanged(method: String, size: Int) async throws {
+  func `every body kind travels unchanged`(method: String, size: Int) async throws {
     let server = try Self.echo()
     let data = pattern(size)
     let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
@@ -35,7 +35,7 @@ struct CurlVerbTests {
     #expect(server.requests.allSatisfy { $0.values("Expect").isEmpty })
   }
 
-  @Test func requestsWithoutABody() async throws {
+  @Test func `requests without a body`() async throws {
     let server = try Self.echo()
     for method in ["GET", "DELETE", "OPTIONS", "get"] {
       #expect(try await CurlAdapter().send(request(method, server.url())).status == 200)
@@ -47,7 +47,7 @@ struct CurlVerbTests {
     #expect(server.requests.map(\.method).prefix(3) == ["GET", "DELETE", "OPTIONS"])
   }
 
-  @Test func headersTravelAsTheyAre() async throws {
+  @Test func `headers travel as they are`() async throws {
     let server = try TestServer.answering(
       "HTTP/1.1 200 OK\r\nSet-Cookie: a=1, x\r\nset-cookie:b=2\r\nX-Empty:\r\nX-Latin: caf\u{e9}\r\nContent-Length: 0\r\n\r\n"
     )
@@ -67,7 +67,7 @@ struct CurlVerbTests {
   }
 
   @Test(arguments: ["/a%2Fb/../c?q=a%20b+c&x=%E2%82%AC", "/%41?a=b?c=/../d", "/a//b/./c?", "/?x=%5B1%5D'()"])
-  func urlBytesAreUntouched(target: String) async throws {
+  func `URL bytes are untouched`(target: String) async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let url = server.url(target + "#fragment")
     #expect(url.absoluteString.hasSuffix(target + "#fragment"))
@@ -75,7 +75,7 @@ struct CurlVerbTests {
     #expect(server.requests.map(\.target) == [target])
   }
 
-  @Test func responsesWithoutABody() async throws {
+  @Test func `responses without a body`() async throws {
     let server = try TestServer.answering { request in
       switch request.target {
       case "/head": Array("HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n".utf8)
@@ -98,7 +98,7 @@ struct CurlVerbTests {
     #expect(same.url == server.url("/304"))
   }
 
-  @Test func interimResponsesAndTrailersArePassedOver() async throws {
+  @Test func `interim responses and trailers are passed over`() async throws {
     let server = try TestServer.answering(
       "HTTP/1.1 100 Continue\r\nX: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
         + "HTTP/1.1 200 OK\r\nX: 2\r\nFolded: a\r\n  b\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -112,7 +112,7 @@ struct CurlVerbTests {
   }
 
   @Test(arguments: [301, 401, 404, 429, 500, 503])
-  func everyStatusIsAResponse(status: Int) async throws {
+  func `every status is a response`(status: Int) async throws {
     let server = try TestServer.answering(
       "HTTP/1.1 \(status) Hm\r\nLocation: http://127.0.0.1:1/\r\nWWW-Authenticate: Basic realm=\"x\"\r\n"
         + "Content-Length: 2\r\n\r\nno")
@@ -122,7 +122,7 @@ struct CurlVerbTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func manyAtOnceAreAllAnswered() async throws {
+  @Test func `many at once are all answered`() async throws {
     let server = try Self.echo()
     let adapter = CurlAdapter()
     try await withThrowingTaskGroup(of: Bool.self) { group in

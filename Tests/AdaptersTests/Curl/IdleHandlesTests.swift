@@ -3,7 +3,7 @@ import Testing
 @testable import Adapters
 
 @Suite struct IdleHandlesTests {
-  @Test func adaptersThatTakeTurnsHaveAHandleEach() throws {
+  @Test func `adapters that take turns have a handle each`() throws {
     var idle = IdleHandles(limit: 256)
     let adapters = (0..<4).map { _ in CurlSettings(CurlAdapter.Configuration()) }
     var handles: [ObjectIdentifier] = []
@@ -19,7 +19,7 @@ import Testing
     #expect(Set(handles).count == 4)
   }
 
-  @Test func manyAdaptersDoNotHaveManyHandles() throws {
+  @Test func `many adapters do not have many handles`() throws {
     var idle = IdleHandles(limit: 256)
     var handles: [ObjectIdentifier: CurlHandle] = [:]
     for _ in 0..<100 {
@@ -32,7 +32,7 @@ import Testing
     #expect(handles.count <= 16)
   }
 
-  @Test func requestsWithABodyDoNotMakeMoreHandles() throws {
+  @Test func `requests with a body do not make more handles`() throws {
     var idle = IdleHandles(limit: 256)
     let settings = CurlSettings(CurlAdapter.Configuration())
     var handles: [ObjectIdentifier: CurlHandle] = [:]

@@ -16,12 +16,13 @@ import Testing
 
   @Test(
     arguments: ["Content-Length", "content-length", "Transfer-Encoding", "TRANSFER-ENCODING"], [" ", "\t", " \t "])
-  func aBlankBeforeTheColonOfAFieldThatSaysWhereTheBodyEndsIsMalformed(_ name: String, _ blank: String) {
+  func `a blank before the colon of a field that says where the body ends is malformed`(_ name: String, _ blank: String)
+  {
     let value = name.lowercased() == "content-length" ? "3" : "chunked"
     #expect(throws: ResponseHeadParser.Malformed.self) { try head("\(name)\(blank): \(value)") }
   }
 
-  @Test func aFieldThatSaysWhereTheBodyEndsIsNotFolded() throws {
+  @Test func `a field that says where the body ends is not folded`() throws {
     #expect(throws: ResponseHeadParser.Malformed.self) { try head("Transfer-Encoding:", " chunked") }
     #expect(throws: ResponseHeadParser.Malformed.self) { try head("Content-Length: 3", "\t4") }
     let folded = try head("Content-Length: 3", "X-A: a", "  b")
@@ -30,13 +31,13 @@ import Testing
   }
 
   /// RFC 9112 §2.2.
-  @Test func aCarriageReturnWithinALineIsASpace() throws {
+  @Test func `a carriage return within a line is a space`() throws {
     let head = try head("X-A: a\rb", "X-B: a", "\tb\rc", "Content-Length: 3")
     #expect(head.headers["X-A"] == "a b")
     #expect(head.headers["X-B"] == "a b c")
   }
 
-  @Test func aBlankBeforeTheColonOfAnotherFieldIsNoPartOfItsName() throws {
+  @Test func `a blank before the colon of another field is no part of its name`() throws {
     let head = try head("X-A : a", "Content-Encoding : gzip", "Content-Length: 3")
     #expect(head.headers["X-A"] == "a")
     #expect(head.contentLength == 3)
@@ -51,7 +52,7 @@ import Testing
     (["Deflate"], "known(Adapters.ContentCoding.deflate)"), (["identity", ""], "none"), (["br"], "unknown"),
     (["gzip", "gzip"], "unknown"), (["deflate, gzip"], "unknown"), ([], "none"),
   ])
-  func theCodingOfABodyIsReadFromAllOfItsFields(_ values: [String], _ coding: String) throws {
+  func `the coding of a body is read from all of its fields`(_ values: [String], _ coding: String) throws {
     var parser = ResponseHeadParser()
     for line in ["HTTP/1.1 200 OK"] + values.map({ "Content-Encoding: \($0)" }) + [""] {
       _ = try Array("\(line)\r\n".utf8).withUnsafeBytes { bytes in try parser.add(bytes) }
@@ -59,7 +60,7 @@ import Testing
     #expect("\(try #require(parser.head).contentCoding)" == coding)
   }
 
-  @Test func codingsOfTheTransferThatNobodyAskedForAreMalformed() throws {
+  @Test func `codings of the transfer that nobody asked for are malformed`() throws {
     for fields in [["chunked"], ["Chunked"], ["identity , chunked"], ["identity"]] {
       let one = try head("Transfer-Encoding: \(fields[0])")
       try one.checkTransferCoding()
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func aTransferCodingOverridesALength() throws {
+  @Test func `a transfer coding overrides a length`() throws {
     for fields in [
       ["Content-Length: 3", "Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked", "Content-Length: 3"],
     ] {
@@ -83,7 +84,7 @@ import Testing
     #expect(try head("Content-Length: 3", "Transfer-Encoding: identity").contentLength == 3)
   }
 
-  @Test func noSecretIsPrinted() throws {
+  @Test func `no secret is printed`() throws {
     let head = try head("Set-Cookie: id=s3cret", "X-Acme: s3cret", "Content-Type: text/plain")
     let response = HTTPResponse(status: 200, headers: head.headers, body: Data("s3cret".utf8))
     for value: Any in [

@@ -12,7 +12,7 @@ struct ResponsePipeTests {
 
   private static func next(_ pipe: ResponsePipe) async throws -> Data? { try await pipe.next {} }
 
-  @Test func writesThatNobodyTookAreOnePiece() async throws {
+  @Test func `queued pieces that nobody took become one piece`() async throws {
     let pipe = ResponsePipe()
     #expect(Self.queue(pipe, "abc".utf8))
     #expect(Self.queue(pipe, "def".utf8))
@@ -22,7 +22,7 @@ struct ResponsePipeTests {
     #expect(try await Self.next(pipe) == Data("ghi".utf8))
   }
 
-  @Test func aPieceIsNoLargerThan64KiB() async throws {
+  @Test func `a piece is no larger than 64 KiB`() async throws {
     let pipe = ResponsePipe()
     let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     for start in stride(from: 0, to: sent.count, by: 10_000) {
@@ -37,7 +37,7 @@ struct ResponsePipeTests {
     #expect(received == Data(sent))
   }
 
-  @Test func aFullPipeRefusesUntilHalfOfItIsRead() async throws {
+  @Test func `a full pipe refuses until half of it is read`() async throws {
     let pipe = ResponsePipe(capacity: 256 << 10)
     let write = [UInt8](repeating: 7, count: 64 << 10)
     for _ in 0..<4 { #expect(Self.queue(pipe, write)) }
@@ -50,7 +50,7 @@ struct ResponsePipeTests {
     #expect(Self.queue(pipe, write))
   }
 
-  @Test func aPieceComesBeforeTheErrorAfterIt() async throws {
+  @Test func `a piece comes before the error after it`() async throws {
     let pipe = ResponsePipe()
     #expect(Self.queue(pipe, "abc".utf8))
     pipe.finish(.failure(TransportError(.connection, "closed", mayHaveBeenProcessed: true)))
@@ -58,7 +58,7 @@ struct ResponsePipeTests {
     await #expect(throws: TransportError.self) { try await Self.next(pipe) }
   }
 
-  @Test func aCancellationDropsWhatIsQueued() async throws {
+  @Test func `a cancellation drops the queued bytes`() async throws {
     let pipe = ResponsePipe()
     #expect(Self.queue(pipe, "abc".utf8))
     pipe.finish(.failure(CancellationError()))
@@ -66,7 +66,7 @@ struct ResponsePipeTests {
   }
 
   /// The reader may wait before the bytes are there, or come afterwards: each round takes what the threads make of it.
-  @Test func queuedBytesReachAReaderThatWaitsWhenTheBodyEnds() async throws {
+  @Test func `queued bytes reach a reader that waits when the body ends`() async throws {
     for _ in 0..<300 {
       let pipe = ResponsePipe()
       let reader = Task { (try await Self.next(pipe), try await Self.next(pipe)) }
@@ -82,7 +82,7 @@ struct ResponsePipeTests {
   }
 
   /// As above; a reader that nobody wakes waits until the test's limit.
-  @Test func aFullPieceReachesAReaderThatWaitsAtOnce() async throws {
+  @Test func `a full piece reaches a reader that waits at once`() async throws {
     let write = [UInt8](repeating: 7, count: 64 << 10)
     for _ in 0..<300 {
       let pipe = ResponsePipe()
@@ -94,7 +94,7 @@ struct ResponsePipeTests {
   }
 
   /// A writer that stops when it is refused, as libcurl does, and goes on when it is told to.
-  @Test(arguments: [64, 4096, 256 << 10]) func noReaderAndNoWriterIsForgotten(_ capacity: Int) async throws {
+  @Test(arguments: [64, 4096, 256 << 10]) func `no reader and no writer is forgotten`(_ capacity: Int) async throws {
     let pipe = ResponsePipe(capacity: capacity)
     let sent = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 3) }
     let (signals, signal) = AsyncStream.makeStream(of: Void.self)

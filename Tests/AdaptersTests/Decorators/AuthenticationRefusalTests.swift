@@ -40,7 +40,7 @@ struct AuthenticationRefusalTests {
     try await adapter.send(request("POST", server.appending(path: path)), body: .data(Data([1]))).status
   }
 
-  @Test func aPOSTThatWasRedirectedToTheRefusalIsNotSentAgain() async throws {
+  @Test func `a POST that was redirected to the refusal is not sent again`() async throws {
     stub.on(.post, "/v1/pay", .status(303, headers: ["Location": "/v1/notes"]))
     let adapter = stub.followingRedirects().authenticated(by: authentication())
     #expect(try await post("pay", by: adapter) == 401)
@@ -50,7 +50,7 @@ struct AuthenticationRefusalTests {
     #expect(try await adapter.send(request("GET", server.appending(path: "notes"))).status == 200)
   }
 
-  @Test func aRenewalThatFailsAfterARedirectSaysThatThePOSTMayHaveBeenProcessed() async throws {
+  @Test func `a renewal that fails after a redirect says that the POST may have been processed`() async throws {
     stub.on(.post, "/v1/pay", .status(303, headers: ["Location": "/v1/notes"]))
     func failure(_ path: String) async throws -> TransportError? {
       let adapter = stub.followingRedirects().authenticated(
@@ -62,21 +62,21 @@ struct AuthenticationRefusalTests {
     #expect(try await failure("notes")?.mayHaveBeenProcessed == false)
   }
 
-  @Test func aPOSTThatWasRedirectedToItsOwnURLIsNotSentAgain() async throws {
+  @Test func `a POST that was redirected to its own URL is not sent again`() async throws {
     stub.on(.post, "/v1/pay", .status(303, headers: ["Location": "/v1/pay"])).on(.get, "/v1/pay", .status(401))
     let adapter = stub.followingRedirects().authenticated(by: authentication())
     #expect(try await post("pay", by: adapter) == 401)
     #expect(stub.requests(.post, "/v1/pay").count == 1)
   }
 
-  @Test func aPOSTThatATransportRedirectedByItselfIsNotSentAgain() async throws {
+  @Test func `a POST that a transport redirected by itself is not sent again`() async throws {
     let end = server.appending(path: "receipt")
     stub.on(.post, "/v1/pay", .respond { _ in HTTPResponse(status: 401, url: end) })
     #expect(try await post("pay", by: stub.authenticated(by: authentication())) == 401)
     #expect(stub.requests(.post, "/v1/pay").count == 1)
   }
 
-  @Test func aTrailThatLeftTheServerRenewsNothing() async throws {
+  @Test func `redirects that left the server renew no token`() async throws {
     stub.on(.post, "/v1/pay", .status(303, headers: ["Location": "https://psp.example.com/c"]))
     stub.on(.get, "/c", .status(302, headers: ["Location": "https://api.example.com/v1/notes"]))
     let adapter = stub.followingRedirects().authenticated(by: authentication())
@@ -85,7 +85,7 @@ struct AuthenticationRefusalTests {
     #expect(refreshes.all.isEmpty)
   }
 
-  @Test func aPOSTThatOnlyMovedIsSentAgain() async throws {
+  @Test func `a POST that only moved is sent again`() async throws {
     stub.on(.post, "/v1/moved", .status(308, headers: ["Location": "/v1/notes"]))
     let adapter = stub.followingRedirects().authenticated(by: authentication())
     #expect(try await post("moved", by: adapter) == 200)
@@ -93,7 +93,7 @@ struct AuthenticationRefusalTests {
   }
 
   @Test(arguments: [true, false])
-  func aStreamedRefusalHoldsUpNeitherTheRefreshNorTheNextAttempt(_ sends: Bool) async throws {
+  func `a streamed refusal holds up neither the refresh nor the next attempt`(_ sends: Bool) async throws {
     let token = request("POST", server.appending(path: "token"))
     let authentication = authentication { adapter in
       if sends { _ = try await adapter.send(token, body: .none, progress: nil) }
@@ -108,7 +108,7 @@ struct AuthenticationRefusalTests {
     #expect(refreshes.all.count == 1)
   }
 
-  @Test func aStreamedRefusalThatIsTheResultHasItsBody() async throws {
+  @Test func `a streamed refusal that is the result has its body`() async throws {
     let adapter = stub.limited(perHost: 1).authenticated(by: authentication(renewed: "old"))
     let response = try await adapter.stream(
       request("GET", server.appending(path: "notes")), body: .none, progress: nil)
@@ -128,7 +128,7 @@ struct AuthenticationRefusalTests {
       request("GET", server.appending(path: "long")), body: .none, progress: nil)
   }
 
-  @Test func aLongStreamedRefusalIsDroppedForTheRefreshAndTheNextAttempt() async throws {
+  @Test func `a long streamed refusal is dropped for the refresh and the next attempt`() async throws {
     let token = request("POST", server.appending(path: "token"))
     let authentication = authentication { _ = try await $0.send(token, body: .none, progress: nil) }
     let response = try await streamLongRefusal(by: stub.limited(perHost: 1).authenticated(by: authentication))
@@ -137,7 +137,7 @@ struct AuthenticationRefusalTests {
     #expect(refreshes.all.count == 1)
   }
 
-  @Test func aLongStreamedRefusalThatIsTheResultBreaksOff() async throws {
+  @Test func `a long streamed refusal that is the result breaks off`() async throws {
     let response = try await streamLongRefusal(by: stub.authenticated(by: authentication(renewed: "old")))
     #expect(response.status == 401)
     #expect(try await response.next() == pattern(100_000).prefix(65_536))
@@ -145,7 +145,7 @@ struct AuthenticationRefusalTests {
     #expect(error?.kind == .bodyTooLarge)
   }
 
-  @Test func anInternationalNameIsTheSameServerInBothSpellings() async throws {
+  @Test func `an international name is the same server in both spellings`() async throws {
     stub.on(.get, "/**", .status(204))
     let shown = try #require(URL(string: "https://b\u{FC}cher.example/"))
     let adapter = stub.authenticated(by: .bearer("good", at: shown))

@@ -51,7 +51,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test func basicCredentialsAreThoseOfTheStandard() async throws {
+  @Test func `basic credentials are those of the standard`() async throws {
     let stub = StubAdapter().on(.get, "/**", .status(204))
     // RFC 7617 §2 and §2.1.
     for (user, password, value) in [
@@ -68,7 +68,7 @@ struct AuthenticationTests {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func aTokenThatNoFieldCanHoldIsAnErrorThatDoesNotTellIt() async throws {
+  @Test func `a token that no field can hold is an error that does not show the token`() async throws {
     let stub = StubAdapter().on(.get, "/**", .status(204))
     let adapter = stub.authenticated(by: .bearer("s3cret\n", at: server))
     let error = await #expect(throws: RequestError.self) { try await adapter.send(request("GET", url)) }
@@ -81,7 +81,7 @@ struct AuthenticationTests {
     arguments: [
       "https://other.example.com/v1/notes", "http://api.example.com/v1/notes", "https://api.example.com:8443/v1/notes",
     ])
-  func anotherOriginGetsNoCredentialsAndItsRefusalRenewsNothing(_ other: String) async throws {
+  func `another origin gets no credentials and its refusal renews nothing`(_ other: String) async throws {
     let stub = Self.stub()
     let session = TestSession("good")
     let adapter = stub.authenticated(by: authentication(session))
@@ -91,7 +91,7 @@ struct AuthenticationTests {
     #expect(session.refreshes == 0)
   }
 
-  @Test func aRedirectTakesNoCredentialsToAnotherOriginAndItsRefusalRenewsNothing() async throws {
+  @Test func `a redirect takes no credentials to another origin and its refusal renews nothing`() async throws {
     let stub = Self.stub()
       .on(.get, "/v1/moved", .status(302, headers: ["Location": "https://other.example.com/v1/notes"]))
     let session = TestSession("good")
@@ -102,7 +102,7 @@ struct AuthenticationTests {
     #expect(session.refreshes == 0)
   }
 
-  @Test func aTokenThatTheAppReplacedMeanwhileIsNotRenewed() async throws {
+  @Test func `a token that the app replaced meanwhile is not renewed`() async throws {
     let gate = StubGate()
     let stub = StubAdapter().on(
       .get, "/v1/notes",
@@ -120,7 +120,7 @@ struct AuthenticationTests {
     #expect(session.token == "login")
   }
 
-  @Test func aRequestWithCredentialsOfItsOwnIsSentAsItIs() async throws {
+  @Test func `a request with credentials of its own is sent as it is`() async throws {
     let stub = Self.stub()
     let session = TestSession("good")
     let adapter = stub.authenticated(by: authentication(session))
@@ -129,7 +129,7 @@ struct AuthenticationTests {
     #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer own"])
   }
 
-  @Test func anyNumberOfRefusalsIsOneRefresh() async throws {
+  @Test func `any number of refusals causes one refresh`() async throws {
     let stub = Self.stub()
     let session = TestSession("old")
     let gate = StubGate()
@@ -151,7 +151,7 @@ struct AuthenticationTests {
     #expect(stub.requests.count <= 200)
   }
 
-  @Test func aTokenThatIsRefusedAgainEndsInTheRefusal() async throws {
+  @Test func `a token that is refused again ends in the refusal`() async throws {
     let stub = Self.stub()
     let session = TestSession("old")
     let adapter = stub.authenticated(by: authentication(session, renewed: "bad too"))
@@ -160,7 +160,7 @@ struct AuthenticationTests {
     #expect(session.refreshes == 1)
   }
 
-  @Test func aRefreshThatFailsIsTheErrorOfAllThatWaitForIt() async throws {
+  @Test func `a refresh that fails is the error of all that wait for it`() async throws {
     let stub = Self.stub()
     let session = TestSession("old")
     let gate = StubGate()
@@ -178,7 +178,7 @@ struct AuthenticationTests {
     #expect(session.refreshes == 2)
   }
 
-  @Test func aTokenThatIsTheSameAfterTheRefreshIsNotSentAgain() async throws {
+  @Test func `a token that is the same after the refresh is not sent again`() async throws {
     let stub = Self.stub()
     let session = TestSession("old")
     let adapter = stub.authenticated(by: authentication(session, renewed: "old"))
@@ -186,7 +186,7 @@ struct AuthenticationTests {
     #expect(stub.requests.count == 1)
   }
 
-  @Test func nobodyHasNoTokenAndRenewsNone() async throws {
+  @Test func `without a session no token is sent and none is renewed`() async throws {
     let stub = Self.stub()
     let session = TestSession(nil)
     let adapter = stub.authenticated(by: authentication(session))
@@ -195,7 +195,7 @@ struct AuthenticationTests {
     #expect(session.refreshes == 0)
   }
 
-  @Test func aCancelledRequestDoesNotCancelTheRefreshThatOthersWaitFor() async throws {
+  @Test func `a cancelled request does not cancel the refresh that others wait for`() async throws {
     let stub = Self.stub()
     let session = TestSession("old")
     let gate = StubGate()
@@ -211,7 +211,7 @@ struct AuthenticationTests {
     #expect(session.refreshes == 1)
   }
 
-  @Test func aRefreshThatUsesTheSameAdapterDoesNotWaitForItself() async throws {
+  @Test func `a refresh that uses the same adapter does not wait for itself`() async throws {
     let stub = Self.stub().on(.post, "/v1/token", .status(401), .text("good"))
     let session = TestSession("old")
     let whole = Mutex<(any RequestAdapter)?>(nil)
@@ -235,7 +235,7 @@ struct AuthenticationTests {
     #expect(stub.requests(.post, "/v1/token").map { $0.headers["Authorization"] } == [nil, nil])
   }
 
-  @Test func aStreamThatCantBeOpenedAgainEndsInTheRefusalWithANewTokenForTheNext() async throws {
+  @Test func `a stream that cannot be opened again ends in the refusal with a new token for the next`() async throws {
     let stub = Self.stub()
     let session = TestSession("old")
     let adapter = stub.authenticated(by: authentication(session))
@@ -244,7 +244,7 @@ struct AuthenticationTests {
     #expect(try await adapter.send(request("POST", url), body: stream([Data([1])], length: 1)).status == 200)
   }
 
-  @Test func aStreamedResponseIsAuthenticatedToo() async throws {
+  @Test func `a streamed response is authenticated too`() async throws {
     let session = TestSession("old")
     let server = try TestServer.answering { request in
       Array(

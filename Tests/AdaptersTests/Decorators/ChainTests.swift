@@ -43,7 +43,7 @@ struct ChainTests {
     return try Client(adapter: transport.standard(chain), baseURL: "https://api.example.com/")
   }
 
-  @Test func aRequestGoesThroughTheWholeChain() async throws {
+  @Test func `a request goes through the whole chain`() async throws {
     let stub = StubAdapter()
     stub.on(
       .get, "/users",
@@ -75,7 +75,7 @@ struct ChainTests {
     for request in stub.requests(.get, "/list") { #expect(request.headers["Authorization"] == nil) }
   }
 
-  @Test func withoutSettingsItFollowsRedirectsAndTriesAgain() async throws {
+  @Test func `the standard chain without settings follows redirects and tries again`() async throws {
     let count = Log<Int>()
     let server = try TestServer.answering { request in
       if request.target == "/end" { return Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) }
@@ -92,7 +92,7 @@ struct ChainTests {
     #expect(try await streamed.next() == Data("ok".utf8))
   }
 
-  @Test func equalGETsOfOneAccountAreOneRequestAndOfTwoAreTwo() async throws {
+  @Test func `equal GETs of one account are one request, and equal GETs of two accounts are two`() async throws {
     let gate = StubGate()
     let stub = StubAdapter().on(.get, "/users", .text("[]").waiting(for: gate))
     let token = Mutex("a")
@@ -113,7 +113,7 @@ struct ChainTests {
     #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer a", "Bearer b"])
   }
 
-  @Test func aRequestThatWaitsForItsNextAttemptHoldsUpNoOther() async throws {
+  @Test func `a request that waits for its next attempt holds up no other`() async throws {
     let clock = VirtualClock()
     let stub = StubAdapter().on(.get, "/slow", .status(503), .text("late")).on(.get, "/quick", .text("ok"))
     var chain = StandardChain()
@@ -128,7 +128,7 @@ struct ChainTests {
     #expect(try await slow.value.body == Data("late".utf8))
   }
 
-  @Test func eachAttemptAndEachRedirectHasASignatureOfItsOwn() async throws {
+  @Test func `each attempt and each redirect has a signature of its own`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/a", .status(503), .status(302, headers: ["Location": "/b"])).on(.get, "/b", .text("ok"))
     var chain = StandardChain()
@@ -140,7 +140,7 @@ struct ChainTests {
     #expect(stub.requests.allSatisfy { $0.headers.values(of: "Signature").count == 1 })
   }
 
-  @Test func anAppThatIsOfflineSendsNothing() async throws {
+  @Test func `an app that is offline sends nothing`() async throws {
     let stub = StubAdapter().on(.get, "/users", .text("[]"))
     let network = OfflineSwitch()
     var chain = StandardChain()
@@ -156,7 +156,7 @@ struct ChainTests {
   }
 
   /// What was sent goes on, and nothing new begins.
-  @Test func anAppThatGoesOfflineBeginsNoNextAttempt() async throws {
+  @Test func `an app that goes offline begins no next attempt`() async throws {
     let (clock, gate) = (VirtualClock(), StubGate())
     let stub = StubAdapter().on(.get, "/users", .status(503), .text("[]"))
     stub.on(.get, "/slow", .text("late").waiting(for: gate))
@@ -182,7 +182,7 @@ struct ChainTests {
     #expect(try await underWay.value.body == Data("late".utf8))
   }
 
-  @Test func anAppThatGoesOfflineFollowsNoRedirectAndRenewsNoToken() async throws {
+  @Test func `an app that goes offline follows no redirect and renews no token`() async throws {
     let network = OfflineSwitch()
     let stub = StubAdapter()
     stub.on(
@@ -214,7 +214,7 @@ struct ChainTests {
     #expect(stub.requests.map(\.path) == ["/old", "/users"])
   }
 
-  @Test func theFifthRequestBehindFourUnreadStreamsFails() async throws {
+  @Test func `the fifth request behind four unread streams fails`() async throws {
     let clock = VirtualClock()
     let stub = StubAdapter().on(.get, "/users", .text("[]"))
     var chain = StandardChain()
@@ -232,7 +232,7 @@ struct ChainTests {
     withExtendedLifetime(unread) {}
   }
 
-  @Test func aStreamedRequestThatWaitsForItsNextAttemptHoldsUpNoOther() async throws {
+  @Test func `a streamed request that waits for its next attempt holds up no other`() async throws {
     let clock = VirtualClock()
     let stub = StubAdapter().on(.get, "/slow", .text("busy", status: 503), .text("late")).on(
       .get, "/quick", .text("ok"))

@@ -14,7 +14,7 @@ struct LoggingTests {
   private let stub = StubAdapter()
   private let url = URL(string: "https://api.example.com/notes?page=1&token=s3cret")!
 
-  @Test func aRequestHasALineForItsStartAndOneForItsEnd() async throws {
+  @Test func `a request has a log line for its start and one for its end`() async throws {
     let clock = VirtualClock()
     stub.on(
       .get, "/notes",
@@ -37,7 +37,7 @@ struct LoggingTests {
       ])
   }
 
-  @Test func aStreamedResponseHasALineForTheEndOfItsBody() async throws {
+  @Test func `a streamed response has a line for the end of its body`() async throws {
     stub.on(.get, "/notes", .text("s3cret").chunked(2))
     stub.on(.put, "/notes", .text("s3cret").chunked(2).breaking(after: 3, .badResponse, "the body broke off"))
     stub.on(.patch, "/notes", .text("s3cret").chunked(2))
@@ -60,7 +60,7 @@ struct LoggingTests {
       ])
   }
 
-  @Test func aReaderThatIsCancelledIsTold() async throws {
+  @Test func `the log tells of a reader that is cancelled`() async throws {
     let gate = StubGate()
     stub.on(.get, "/notes", .text("ok").chunked(1, gates: [0: gate]))
     let lines = Log<LogLine>()
@@ -75,7 +75,7 @@ struct LoggingTests {
     #expect(lines.all.map(\.event) == [.sent, .answered(status: 200, bytes: nil), .cancelled])
   }
 
-  @Test func aStreamedResponseHasItsMetricsAtTheEndOfItsBody() async throws {
+  @Test func `a streamed response has its metrics at the end of its body`() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let lines = Log<LogLine>()
     let adapter = CurlAdapter().logging { lines.add($0) }
@@ -85,7 +85,7 @@ struct LoggingTests {
     #expect(lines.all.last?.metrics?.firstByte != nil)
   }
 
-  @Test func metricsWithoutWordsAddNothingToALine() async throws {
+  @Test func `metrics without words add nothing to a line`() async throws {
     var metrics = TransferMetrics()
     metrics.bytesSent = 7
     stub.on(.get, "/notes", .respond { [metrics] _ in HTTPResponse(status: 204, metrics: metrics) })
@@ -94,7 +94,7 @@ struct LoggingTests {
     #expect(lines.all.last?.description.hasSuffix(": 204, 0 bytes, 0 ms") == true)
   }
 
-  @Test func anErrorOfOthersIsNamedByItsTypeAlone() async throws {
+  @Test func `an error of others is named by its type alone`() async throws {
     struct Unknown: Error { let token = "s3cret" }
     stub.on(.get, "/notes", .error(Unknown()))
     let lines = Log<LogLine>()
@@ -102,7 +102,7 @@ struct LoggingTests {
     #expect(lines.all.last?.event == .failed("Unknown"))
   }
 
-  @Test func noLineAndNoCommandShowsASecret() async throws {
+  @Test func `no line and no command shows a secret`() async throws {
     stub.on(.post, "/notes", .text("s3cret", headers: ["Set-Cookie": "s3cret"]))
     let lines = Log<LogLine>()
     let adapter = stub.logging { lines.add($0) }
@@ -120,7 +120,7 @@ struct LoggingTests {
   }
 
   /// The words that a shell makes of the command are those that the tool gets.
-  @Test func aShellReadsTheCommandAsItIsMeant() async throws {
+  @Test func `a shell reads the logged command as it is meant`() async throws {
     stub.on(.post, "/notes", .status(204))
     let lines = Log<LogLine>()
     let body = "@it's \"$HOME\" `x` \\ \n end"
@@ -136,7 +136,7 @@ struct LoggingTests {
       ])
   }
 
-  @Test func aCommandKeepsTheTypeOfABody() async throws {
+  @Test func `a command keeps the type of a body`() async throws {
     stub.on(.post, "/notes", .status(204)).on(.get, "/notes", .status(204))
     let lines = Log<LogLine>()
     let adapter = stub.logging { lines.add($0) }
@@ -145,7 +145,7 @@ struct LoggingTests {
     for line in lines.all { #expect(!line.curlCommand.contains("'Content-Type:'"), "\(line.curlCommand)") }
   }
 
-  @Test func aQueryThatIsOneWordIsNotShown() async throws {
+  @Test func `a query that is one word is not shown in the log`() async throws {
     stub.on(.get, "/reset", .status(204))
     let lines = Log<LogLine>()
     _ = try await stub.logging { lines.add($0) }.send(

@@ -23,7 +23,7 @@ struct RetryTests {
   private static let methods: [HTTPMethod] = [.get, .head, .put, .delete, .post, .patch]
 
   @Test(arguments: methods)
-  func aRequestThatDidNotReachTheServerIsSentAgainWhateverItsMethod(_ method: HTTPMethod) async throws {
+  func `a request that did not reach the server is sent again whatever its method`(_ method: HTTPMethod) async throws {
     stub.on(method, "/notes", .failure(.connection), .failure(.nameResolution), .status(204))
     let response = try await stub.retrying(clock: clock).send(request(method.rawValue, url))
     #expect(response.status == 204)
@@ -31,7 +31,9 @@ struct RetryTests {
   }
 
   @Test(arguments: methods)
-  func aRequestThatMayHaveBeenProcessedIsSentAgainWhereTwiceIsAsGoodAsOnce(_ method: HTTPMethod) async throws {
+  func `a request that may have been processed is sent again where twice is as good as once`(_ method: HTTPMethod)
+    async throws
+  {
     stub.on(method, "/notes", .failure(.timeout, mayHaveBeenProcessed: true), .status(503), .status(204))
     let adapter = stub.retrying(clock: clock)
     if method == .post || method == .patch {
@@ -44,7 +46,7 @@ struct RetryTests {
     }
   }
 
-  @Test func anIdempotencyKeyMakesAPostRepeatable() async throws {
+  @Test func `an idempotency key makes a POST repeatable`() async throws {
     stub.on(.post, "/notes", .failure(.connection, mayHaveBeenProcessed: true), .status(502), .status(201))
     let response = try await stub.retrying(clock: clock).send(
       request("POST", url, ["Idempotency-Key": "1"]), body: .data(Data([1])))
@@ -56,26 +58,26 @@ struct RetryTests {
     arguments: [
       TransportError.Kind.invalidRequest, .unsupported, .tls, .sending, .bodyTooLarge, .offline, .other,
     ])
-  func anErrorThatComesAgainIsNotRetried(_ kind: TransportError.Kind) async throws {
+  func `an error that comes again is not retried`(_ kind: TransportError.Kind) async throws {
     stub.on(.get, "/notes", .failure(kind))
     #expect(try await stub.retrying(clock: clock).failure(request("GET", url))?.kind == kind)
     #expect(stub.requests.count == 1)
   }
 
   @Test(arguments: [200, 304, 400, 401, 404, 409, 500, 501])
-  func anotherStatusIsTheResult(_ status: Int) async throws {
+  func `a status that is not retried is the result`(_ status: Int) async throws {
     stub.on(.get, "/notes", .status(status))
     #expect(try await stub.retrying(clock: clock).send(request("GET", url)).status == status)
     #expect(stub.requests.count == 1)
   }
 
-  @Test func theLastResponseIsTheResult() async throws {
+  @Test func `the last response is the result`() async throws {
     stub.on(.get, "/notes", .status(503), .status(502), .status(429), .status(200))
     #expect(try await stub.retrying(clock: clock).send(request("GET", url)).status == 429)
     #expect(stub.requests.count == 3)
   }
 
-  @Test func waitsAreRandomUpToALimitThatDoubles() async throws {
+  @Test func `waits are random up to a limit that doubles`() async throws {
     stub.on(.get, "/notes", .status(503))
     let adapter = stub.retrying(
       policy {
@@ -102,7 +104,7 @@ struct RetryTests {
       ("Mon Jan  2 00:00:09 2023", 9), ("Sun, 01 Jan 2023 23:59:59 GMT", 0), ("0", 0), ("", 0), ("2.0", 2),
       ("2.75", 2.75),
     ])
-  func theServerSaysHowLongToWaitAtLeast(_ value: String, _ seconds: Double) async throws {
+  func `the server says how long to wait at least`(_ value: String, _ seconds: Double) async throws {
     stub.on(
       .get, "/notes",
       .status(503, headers: ["Retry-After": value, "Date": "Mon, 02 Jan 2023 00:00:00 GMT"]), .status(200))
@@ -117,7 +119,7 @@ struct RetryTests {
       "-5", "soon", "2.", ".5", "1e3", "120s", "5, 7", "Mon, 02 Foo 2023 00:00:09 GMT", "Fri, 31 Feb 2023 00:00:09 GMT",
       "Mon, 02 Jan 2023 99:00:09 GMT",
     ])
-  func aWaitThatCanNotBeReadIsTheLongestOne(_ value: String) async throws {
+  func `a wait that cannot be read is the longest wait`(_ value: String) async throws {
     stub.on(.get, "/notes", .status(503, headers: ["Retry-After": value]), .status(200))
     let policy = policy {
       $0.baseDelay = .seconds(1)
@@ -128,7 +130,7 @@ struct RetryTests {
     #expect((20...21).contains(wait))
   }
 
-  @Test func aDateIsSeenFromHereWhereTheServerTellsNoTime() async throws {
+  @Test func `a date is compared with the device's clock where the server tells no time`() async throws {
     stub.on(.get, "/notes", .status(429, headers: ["Retry-After": "Mon, 02 Jan 2023 00:00:30 GMT"]), .status(200))
     // The same as Mon, 02 Jan 2023 00:00:10 GMT.
     try await AnswerClock.$now.withValue({ 1_672_617_610 }) {
@@ -139,13 +141,13 @@ struct RetryTests {
   }
 
   @Test(arguments: ["61", "1000000000", "99999999999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
-  func aWaitPastTheDeadlineIsNotBegun(_ value: String) async throws {
+  func `a wait past the deadline is not begun`(_ value: String) async throws {
     stub.on(.get, "/notes", .status(503, headers: ["Retry-After": value]), .status(200))
     #expect(try await stub.retrying(clock: clock).send(request("GET", url)).status == 503)
     #expect(clock.sleeps == [])
   }
 
-  @Test func theDeadlineCountsFromTheFirstAttempt() async throws {
+  @Test func `the deadline counts from the first attempt`() async throws {
     let clock = clock
     stub.on(
       .get, "/notes",
@@ -163,7 +165,7 @@ struct RetryTests {
     #expect(stub.requests.count == 3)
   }
 
-  @Test func allRequestsShareABudget() async throws {
+  @Test func `all requests share a budget`() async throws {
     stub.on(.get, "/notes", .status(503))
     let adapter = stub.retrying(clock: clock)
     for _ in 0..<105 { _ = try await adapter.send(request("GET", url)) }
@@ -171,21 +173,21 @@ struct RetryTests {
     #expect((28...32).contains(stub.requests.count - 105))
   }
 
-  @Test func aStreamThatCantBeOpenedAgainIsNotSentAgain() async throws {
+  @Test func `a stream that cannot be opened again is not sent again`() async throws {
     stub.on(.put, "/notes", .status(503))
     let adapter = stub.retrying(clock: clock)
     #expect(try await adapter.send(request("PUT", url), body: stream([Data([1])], length: 1)).status == 503)
     #expect(stub.requests.count == 1)
   }
 
-  @Test func aStreamedResponseIsSentAgainUpToItsHead() async throws {
+  @Test func `a streamed response is sent again up to its head`() async throws {
     stub.on(.get, "/notes", .failure(.connection), .status(503), .text("ok"))
     let response = try await stub.retrying(clock: clock).stream(request("GET", url), body: .none, progress: nil)
     #expect(response.status == 200)
     #expect(try await response.next() == Data("ok".utf8))
   }
 
-  @Test func aCancelledTaskWaitsNoLonger() async throws {
+  @Test func `a cancelled task waits no longer`() async throws {
     stub.on(.get, "/notes", .status(503))
     let clock = VirtualClock()
     let adapter = stub.retrying(clock: clock)
@@ -196,7 +198,7 @@ struct RetryTests {
     #expect(stub.requests.count == 1)
   }
 
-  @Test func aRefusedConnectionIsTriedAgainUntilTheServerIsThere() async throws {
+  @Test func `a refused connection is tried again until the server is there`() async throws {
     // The first server closes without an answer, which may be after the request was done.
     let answers = Log<Int>()
     let server = try TestServer { connection in
@@ -212,7 +214,7 @@ struct RetryTests {
     #expect(posted.requests.count == 1)
   }
 
-  @Test func theLastErrorTellsWhetherAnyAttemptMayHaveBeenProcessed() async throws {
+  @Test func `the last error tells whether any attempt may have been processed`() async throws {
     for (first, isPossible) in [
       (StubAnswer.failure(.timeout, mayHaveBeenProcessed: true), true), (.status(503), true),
       (.failure(.connection), false),
@@ -226,7 +228,7 @@ struct RetryTests {
     }
   }
 
-  @Test func aRequestThatARedirectAnsweredMayHaveBeenProcessed() async throws {
+  @Test func `a request that a redirect answered may have been processed`() async throws {
     let moved = StubAnswer.status(303, headers: ["Location": "https://other.example.com/receipt"])
     stub.on(.post, "/notes", moved).on(.get, "/notes", moved)
     stub.on(.get, "/receipt", .failure(.connection), .failure(.connection), .text("ok"))

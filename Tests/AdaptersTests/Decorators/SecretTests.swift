@@ -37,28 +37,28 @@ struct SecretTests {
     return text
   }
 
-  @Test func headersShowTheValuesThatAreNoSecrets() {
+  @Test func `headers show the values that are no secrets`() {
     let text = expectNoSecret(Self.headers)
     #expect(text.contains("Content-Type: text/plain"))
     #expect(text.contains("Authorization: …"))
     #expect(text.contains("Location: https://api.example.com/new?token=…"))
   }
 
-  @Test func responsesShowStatusPlaceAndSize() {
+  @Test func `responses show the status, the place and the size`() {
     let response = HTTPResponse(status: 200, headers: Self.headers, url: Self.url, body: Data("s3cret".utf8))
     let text = expectNoSecret(response)
     #expect(text.contains("status 200 from https://api.example.com/v1?access_token=…, 6 bytes"))
     _ = expectNoSecret(StreamedHTTPResponse(response))
   }
 
-  @Test func bodiesShowTheirSize() throws {
+  @Test func `bodies show their size`() throws {
     #expect(expectNoSecret(RequestBody.data(Data("s3cret".utf8))).contains("6 bytes"))
     #expect(expectNoSecret(RequestBody.file(URL(fileURLWithPath: "/home/s3cret/note.txt"))).contains("note.txt"))
     #expect(expectNoSecret(stream([Data("s3cret".utf8)], length: 6)).contains("a stream of 6 bytes"))
     _ = expectNoSecret(RequestBody.none)
   }
 
-  @Test func aClientShowsItsServerAndTheTypeOfItsAdapter() throws {
+  @Test func `a client shows its server and the type of its adapter`() throws {
     let server = URL(string: "https://api.example.com/")!
     var chain = StandardChain()
     chain.authentication = .basic(user: "ada", password: Self.secret, at: server)
@@ -72,7 +72,7 @@ struct SecretTests {
     _ = expectNoSecret(Authentication.bearer(Self.secret, at: server))
   }
 
-  @Test func theErrorsOfEachWayToFailShowNoSecret() async throws {
+  @Test func `the errors of each way to fail show no secret`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/v1/refused", .text("s3cret", status: 400, headers: Self.headers))
     stub.on(.get, "/v1/broken", .text("{\"a\": s3cret}", headers: Self.headers))
@@ -103,7 +103,7 @@ struct SecretTests {
     }
   }
 
-  @Test func errorsOfURLsAndHeadersThatCantBeSentShowNoSecret() async throws {
+  @Test func `errors of URLs and headers that cannot be sent show no secret`() async throws {
     for base in ["ftp://ada:s3cret@a.example", "https://ada:s3cret@/x", "https://ada:s3cret@a.example/?token=s3cret"] {
       let error = #expect(throws: RequestError.self) { try Client(adapter: StubAdapter(), baseURL: base) }
       _ = expectNoSecret(error as Any)
@@ -116,7 +116,7 @@ struct SecretTests {
     _ = expectNoSecret(refused as Any)
   }
 
-  @Test func aServerWithAPasswordIsShownWithoutIt() async throws {
+  @Test func `a server with a password is shown without it`() async throws {
     let server = URL(string: "https://ada:s3cret@api.example.com/")!
     let authentication = Authentication.bearer("token", at: server)
     let signer = RequestSigner(keyID: "app", key: Data(), at: server)
@@ -131,7 +131,7 @@ struct SecretTests {
     }
   }
 
-  @Test func anErrorOfARedirectIsDumpedWithoutSecrets() async throws {
+  @Test func `an error of a redirect is dumped without secrets`() async throws {
     let stub = StubAdapter().on(.get, "/v1", .status(302, headers: ["Location": "http://b.example/?token=s3cret"]))
     let error = await #expect(throws: RedirectError.self) {
       try await stub.followingRedirects().send(request("GET", URL(string: "https://api.example.com/v1?a=s3cret")!))

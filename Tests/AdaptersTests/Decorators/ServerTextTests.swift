@@ -14,7 +14,7 @@ import Testing
     return stub.requests.map { $0.headers[name] }
   }
 
-  @Test func aTextNamesTheServer() async throws {
+  @Test func `a decorator takes its server as a text too`() async throws {
     func stub() -> StubAdapter { StubAdapter().on(.get, "/**", .text("[]")) }
     let one = stub()
     let modifying = try one.modifying(requestsTo: "https://api.example.com") { try $0.setHeaders(["X-A": "1"]) }
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["api.example.com", "", "ftp://api.example.com", "https://"])
-  func aTextThatNamesNoServerIsRefused(_ text: String) {
+  func `a text that names no server is refused`(_ text: String) {
     for make in [
       { _ = try StubAdapter().modifying(requestsTo: text) { _ in } },
       { _ = try Authentication.bearer("a", at: text) },

@@ -16,7 +16,7 @@ struct CoalescingTests {
   private let gate = StubGate()
   private let url = URL(string: "https://api.example.com/notes")!
 
-  @Test func equalGETsThatAreUnderWayTogetherAreOneRequest() async throws {
+  @Test func `equal GETs that are under way together are one request`() async throws {
     stub.on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = CoalescingAdapter(base: stub)
     let counts = Log<TransferProgress>()
@@ -43,7 +43,9 @@ struct CoalescingTests {
       ("GET", "https://api.example.com/notes?page=2", [:]), ("HEAD", "https://api.example.com/notes", [:]),
       ("GET", "https://api.example.com/notes", ["Authorization": "Bearer other"]),
     ])
-  func requestsThatDifferAreSentApart(_ method: String, _ other: String, _ headers: [String: String]) async throws {
+  func `requests that differ are sent apart`(_ method: String, _ other: String, _ headers: [String: String])
+    async throws
+  {
     stub.on(.get, "/notes", .text("ok").waiting(for: gate)).on(.head, "/notes", .text("ok").waiting(for: gate))
     let adapter = stub.coalescing()
     let first = Task { try await adapter.send(request("GET", url)) }
@@ -54,7 +56,7 @@ struct CoalescingTests {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func requestsThatTreatCookiesInAnotherWayAreSentApart() async throws {
+  @Test func `requests that treat cookies in another way are sent apart`() async throws {
     stub.on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = stub.coalescing()
     var without = request("GET", url)
@@ -67,7 +69,7 @@ struct CoalescingTests {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func requestsThatMayTakeOtherNetworksAreSentApart() async throws {
+  @Test func `requests that may take other networks are sent apart`() async throws {
     stub.on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = stub.coalescing()
     var homely = request("GET", url)
@@ -80,7 +82,7 @@ struct CoalescingTests {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func aFieldWithALineBreakIsNotTwoFields() async throws {
+  @Test func `a field with a line break is not two fields`() async throws {
     stub.on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = stub.coalescing()
     let first = Task { try await adapter.send(request("GET", url, ["a": "1\nb:2"])) }
@@ -91,7 +93,7 @@ struct CoalescingTests {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func writesAndBodiesAreNeverShared() async throws {
+  @Test func `writes and bodies are never shared`() async throws {
     stub.on(.post, "/notes", .text("ok").waiting(for: gate)).on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = stub.coalescing()
     let tasks = ["POST", "POST", "GET", "GET"].map { method in
@@ -104,7 +106,7 @@ struct CoalescingTests {
   }
 
   @Test(arguments: [false, true])
-  func aGETAfterAWriteDoesNotShareOneFromBeforeIt(_ writeFails: Bool) async throws {
+  func `a GET after a write does not share a GET from before the write`(_ writeFails: Bool) async throws {
     let late = StubGate()
     stub.on(.get, "/notes", .text("before").waiting(for: late), .text("after"))
     stub.on(.put, "/notes", writeFails ? .failure(.timeout, mayHaveBeenProcessed: true) : .status(204))
@@ -117,7 +119,9 @@ struct CoalescingTests {
     #expect(try await first.value.body == Data("before".utf8))
   }
 
-  @Test func aCallerThatIsCancelledSparesTheOthersAndTheLastCancelsTheRequest() async throws {
+  @Test func `a cancelled caller spares the others, and the last one that is cancelled cancels the request`()
+    async throws
+  {
     stub.on(.get, "/notes", .text("ok").waiting(for: gate))
     let adapter = CoalescingAdapter(base: stub)
     let first = Task { try await adapter.send(request("GET", url)) }
@@ -154,7 +158,7 @@ struct CoalescingTests {
 struct LimitTests {
   private func url(_ host: String) -> URL { URL(string: "https://\(host).example.com/notes")! }
 
-  @Test func soManyRequestsToAServerAreUnderWayAndOthersWaitInTheirOrder() async throws {
+  @Test func `only so many requests to a server are under way, and others wait in their order`() async throws {
     let first = StubGate()
     let second = StubGate()
     let stub = StubAdapter().on(
@@ -176,7 +180,7 @@ struct LimitTests {
     #expect(stub.requests.count == 5)
   }
 
-  @Test func anErrorAndACancellationGiveThePlaceBack() async throws {
+  @Test func `an error and a cancellation give the place back`() async throws {
     let gate = StubGate()
     let stub = StubAdapter().on(
       .get, "/notes", .failure(.connection), .text("waits").waiting(for: gate), .text("ok"))
@@ -193,7 +197,7 @@ struct LimitTests {
     #expect(try await adapter.send(request("GET", url("api"))).body == Data("ok".utf8))
   }
 
-  @Test func aStreamedResponseKeepsItsPlaceUntilItWasReadOrDropped() async throws {
+  @Test func `a streamed response keeps its place until it was read or dropped`() async throws {
     let stub = StubAdapter().on(.get, "/notes", .text("ok"))
     let adapter = stub.limited(perHost: 1)
     let read = try await adapter.stream(request("GET", url("api")), body: .none, progress: nil)
@@ -217,7 +221,7 @@ struct LimitedWaitTests {
     try await adapter.stream(request("GET", url), body: .none, progress: nil)
   }
 
-  @Test func aRequestBehindStreamsThatNobodyReadsFails() async throws {
+  @Test func `a request behind streams that nobody reads fails`() async throws {
     let stub = StubAdapter().on(.get, "/notes", .text("ok"))
     let adapter = stub.limited(perHost: 2, clock: clock)
     var unread = [try await stream(by: adapter), try await stream(by: adapter)]
@@ -246,7 +250,7 @@ struct LimitedWaitTests {
     #expect(try await adapter.send(request("GET", url)).body == Data("ok".utf8))
   }
 
-  @Test func theLimitBeginsWhenTheLastPlaceIsHeldByAStream() async throws {
+  @Test func `the limit begins when the last place is held by a stream`() async throws {
     let gate = StubGate()
     let stub = StubAdapter().on(.get, "/notes", .text("ok").waiting(for: gate))
     let places = Places(limit: 1, watch: LimitWatch(WaitingClock(clock)))
@@ -265,7 +269,7 @@ struct LimitedWaitTests {
     withExtendedLifetime(unread) {}
   }
 
-  @Test func aReaderThatGoesOnMovesTheLimit() async throws {
+  @Test func `a reader that goes on moves the time limit`() async throws {
     let stub = StubAdapter().on(.get, "/notes", .text("abcd").chunked(2), .text("ok"))
     let adapter = stub.limited(perHost: 1, clock: clock)
     let read = try await stream(by: adapter)
@@ -280,7 +284,7 @@ struct LimitedWaitTests {
     #expect(try await second.value.body == Data("ok".utf8))
   }
 
-  @Test func aReaderThatWaitsForAPieceHoldsNobodyUp() async throws {
+  @Test func `a reader that waits for a piece holds nobody up`() async throws {
     let gate = StubGate()
     let places = Places(limit: 1, watch: LimitWatch(WaitingClock(clock)))
     let place = try await places.enter(["https", "api.example.com"])
@@ -299,7 +303,7 @@ struct LimitedWaitTests {
     try await second.value.leave()
   }
 
-  @Test func aLineHasNoLimitWhileAnotherRequestIsUnderWay() async throws {
+  @Test func `a line has no limit while another request is under way`() async throws {
     let gate = StubGate()
     let stub = StubAdapter().on(.get, "/notes", .text("unread"), .text("slow").waiting(for: gate), .text("ok"))
     let places = Places(limit: 2, watch: LimitWatch(WaitingClock(clock)))
@@ -320,7 +324,7 @@ struct LimitedWaitTests {
 
 @Suite(.untilItHangs)
 struct OfflineTests {
-  @Test func nothingIsSentWhileTheSwitchIsOffline() async throws {
+  @Test func `nothing is sent while the switch is offline`() async throws {
     let stub = StubAdapter().on(.get, "/notes", .text("ok"))
     let network = OfflineSwitch(isOffline: true)
     let adapter = stub.retrying().switched(by: network)

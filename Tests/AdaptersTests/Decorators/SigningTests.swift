@@ -32,14 +32,14 @@ struct SigningTests {
         "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
       ),
     ])
-  func theCodesAreThoseOfTheStandard(_ key: Data, _ message: String, _ code: String) {
+  func `the codes are those of the standard`(_ key: Data, _ message: String, _ code: String) {
     // RFC 4231 §4.
     let bytes = HMACSHA256.code(of: message.utf8, key: key)
     #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == code)
   }
 
   /// RFC 9421 §B.2.5.
-  @Test func theSignatureIsThatOfTheStandard() throws {
+  @Test func `the signature is that of the standard`() throws {
     let key = try #require(
       Data(base64Encoded: "uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ=="))
     let base = """
@@ -84,7 +84,7 @@ struct SigningTests {
   private static let nothing = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
   private static let components = "\"@method\" \"@authority\" \"@path\" \"@query\" \"content-digest\""
 
-  @Test func aServerCanCheckTheRequestThatCame() async throws {
+  @Test func `a server can check the request that came`() async throws {
     stub.on(.get, "/**", .status(204)).on(.post, "/**", .status(204)).on(.put, "/**", .status(204))
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("signed-\(UUID().uuidString)")
     try Data("hello".utf8).write(to: file)
@@ -111,7 +111,7 @@ struct SigningTests {
     }
   }
 
-  @Test func aStreamThatCantBeOpenedAgainIsAnErrorThatSaysSo() async throws {
+  @Test func `a stream that cannot be opened again is an error that says so`() async throws {
     let error = try #require(
       try await adapter(stub).failure(request("PUT", server), body: stream([Data([1])], length: 1)))
     #expect(error.kind == .invalidRequest)
@@ -119,13 +119,13 @@ struct SigningTests {
     #expect(stub.requests.isEmpty)
   }
 
-  @Test func anotherServerGetsNoSignature() async throws {
+  @Test func `another server gets no signature`() async throws {
     stub.on(.get, "/**", .status(204))
     _ = try await adapter(stub).send(request("GET", URL(string: "https://other.example.com/")!))
     #expect(stub.requests.map { $0.headers.count } == [0])
   }
 
-  @Test func noDescriptionShowsTheKey() {
+  @Test func `no description shows the key`() {
     let signer = RequestSigner(keyID: "app", key: Data("s3cret".utf8), at: server)
     var text = "\(signer) \(String(reflecting: signer)) \(stub.signed(by: signer))"
     dump(signer, to: &text)
@@ -139,7 +139,9 @@ struct SigningTests {
       ("https://api.example.com/", "front.example.com:8443", "front.example.com:8443"),
       ("https://b\u{FC}cher.example/", nil, "xn--bcher-kva.example"), ("https://[::1]:8443/", nil, "[::1]:8443"),
     ])
-  func theAuthorityIsTheOneThatIsSent(_ address: String, _ host: String?, _ authority: String) async throws {
+  func `the signed authority is the one that is sent`(_ address: String, _ host: String?, _ authority: String)
+    async throws
+  {
     stub.on(.get, "/**", .status(204))
     let url = try #require(URL(string: address))
     let adapter = stub.signed(by: RequestSigner(keyID: "app \"1\"", key: Self.key, at: url))
@@ -150,7 +152,7 @@ struct SigningTests {
     try expectSigned(sent, covered: Self.components, body: Self.nothing, authority: authority)
   }
 
-  @Test func aFieldIsCoveredOnce() async throws {
+  @Test func `a signature covers a field once`() async throws {
     stub.on(.get, "/**", .status(204))
     let adapter = adapter(stub, fields: ["Content-Type", "content-type", "Content-Digest", "Accept"])
     try await AnswerClock.$now.withValue({ 1_672_617_610 }) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.untilItHangs)
 struct VirtualClockTests {
-  @Test func aSleepEndsWhenTheClockWasMovedThatFar() async throws {
+  @Test func `a sleep ends when the clock was moved that far`() async throws {
     let clock = VirtualClock()
     let begin = clock.now
     let sleep = Task { try await clock.sleep(for: .seconds(3600)) }
@@ -18,7 +18,7 @@ struct VirtualClockTests {
     #expect(clock.sleeps == [.seconds(3600), .seconds(1)])
   }
 
-  @Test func aCancelledSleepThrows() async throws {
+  @Test func `a cancelled sleep throws`() async throws {
     let clock = VirtualClock()
     let sleep = Task { try await clock.sleep(for: .seconds(1)) }
     await clock.sleep(number: 1)
@@ -26,7 +26,7 @@ struct VirtualClockTests {
     await #expect(throws: CancellationError.self) { try await sleep.value }
   }
 
-  @Test func aSleepOfACancelledTaskDoesNotWait() async throws {
+  @Test func `a sleep of a cancelled task does not wait`() async throws {
     let clock = VirtualClock()
     let go = Event()
     let sleep = Task {
@@ -38,7 +38,7 @@ struct VirtualClockTests {
     await #expect(throws: CancellationError.self) { try await sleep.value }
   }
 
-  @Test func aClockThatAdvancesByItselfIsAtTheEndOfEachSleep() async throws {
+  @Test func `a clock that advances by itself is at the end of each sleep`() async throws {
     let clock = VirtualClock(advancesByItself: true)
     let begin = clock.now
     try await clock.sleep(for: .seconds(2))

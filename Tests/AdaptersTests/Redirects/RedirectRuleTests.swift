@@ -45,7 +45,7 @@ struct RedirectRuleTests {
       (308, "PATCH", "PATCH"),
       (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"), (307, "HEAD", "HEAD"),
     ])
-  func aStatusDecidesTheNextMethodAndItsBody(_ status: Int, _ method: String, _ next: String) async throws {
+  func `a status decides the next method and its body`(_ status: Int, _ method: String, _ next: String) async throws {
     redirect(status, to: "/new", try #require(HTTPMethod(rawValue: method)))
     stub.on(try #require(HTTPMethod(rawValue: next)), "/new", .status(204))
     let hasBody = !["GET", "HEAD", "DELETE"].contains(method)
@@ -64,12 +64,12 @@ struct RedirectRuleTests {
   }
 
   @Test(arguments: [300, 304, 305, 306])
-  func another3xxIsAResponse(_ status: Int) async throws {
+  func `another 3xx is a response`(_ status: Int) async throws {
     redirect(status, to: "/new")
     #expect(try await send().status == status)
   }
 
-  @Test func aRedirectWithoutALocationIsAResponse() async throws {
+  @Test func `a redirect without a location is a response`() async throws {
     stub.on(.get, "/old", .status(302))
     #expect(try await send().status == 302)
   }
@@ -80,7 +80,7 @@ struct RedirectRuleTests {
       ("?page=2", "https://api.example.com/old?page=2"), ("//cdn.example.com/c", "https://cdn.example.com/c"),
       ("https://cdn.example.com:8443/c", "https://cdn.example.com:8443/c"),
     ])
-  func aLocationMayBeRelative(_ location: String, _ url: String) async throws {
+  func `a location may be relative`(_ location: String, _ url: String) async throws {
     stub.on(.get, "/**", .status(204))
     redirect(302, to: location)
     // Used up by the first request.
@@ -88,7 +88,7 @@ struct RedirectRuleTests {
     #expect(try await send().url?.absoluteString == url)
   }
 
-  @Test func anotherOriginGetsNoFieldThatMayBeASecret() async throws {
+  @Test func `another origin gets no field that may be a secret`() async throws {
     stub.on(.get, "/back", .status(307, headers: ["Location": "https://api.example.com/end"]))
     redirect(307, to: "https://api.example.com:444/back")
     stub.on(.get, "/end", .status(204))
@@ -109,14 +109,14 @@ struct RedirectRuleTests {
   }
 
   @Test(arguments: ["https://other.example.com/", "https://api.example.com:8443/"])
-  func hostAndPortAreOfTheOrigin(_ base: String) async throws {
+  func `host and port are of the origin`(_ base: String) async throws {
     redirect(302, to: base + "new")
     stub.on(.get, "/new", .status(204))
     _ = try await send("GET", ["Authorization": "Bearer s3cret"])
     #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer s3cret", nil])
   }
 
-  @Test func theSameOriginGetsAllFields() async throws {
+  @Test func `the same origin gets all fields`() async throws {
     redirect(302, to: "https://API.example.com:443/new")
     stub.on(.get, "/new", .status(204))
     _ = try await send("GET", ["Authorization": "Bearer s3cret", "X-Acme": "a"])
@@ -124,7 +124,7 @@ struct RedirectRuleTests {
     #expect(stub.requests.map { $0.headers["X-Acme"] } == ["a", "a"])
   }
 
-  @Test func aPolicyNamesFieldsForOtherOrigins() async throws {
+  @Test func `a policy names fields for other origins`() async throws {
     redirect(302, to: "https://cdn.example.com/new")
     stub.on(.get, "/new", .status(204))
     var policy = RedirectPolicy()
@@ -134,7 +134,7 @@ struct RedirectRuleTests {
     #expect(stub.requests.last?.headers["X-Other"] == nil)
   }
 
-  @Test func aWriteKeepsItsPreconditionAndAReadLosesItsValidators() async throws {
+  @Test func `a write keeps its precondition and a read loses its validators`() async throws {
     redirect(307, to: "/new", .put)
     redirect(307, to: "/new")
     stub.on(.put, "/new", .status(204)).on(.get, "/new", .status(204))
@@ -152,7 +152,9 @@ struct RedirectRuleTests {
       ("https://ada:s3cret@api.example.com/new", .userInfo), ("https:///new", .invalidLocation), ("", .invalidLocation),
       ("https://api.example.com/old", .loop),
     ])
-  func aRefusedRedirectSendsNothingAndSaysWhereItLed(_ location: String, _ reason: RedirectError.Reason) async throws {
+  func `a refused redirect sends nothing and says where it led`(_ location: String, _ reason: RedirectError.Reason)
+    async throws
+  {
     redirect(302, to: location)
     let error = try #require(try await refusal())
     #expect(error.reason == reason)
@@ -162,7 +164,7 @@ struct RedirectRuleTests {
     #expect(!error.description.contains("s3cret"))
   }
 
-  @Test func aMessageSaysWhereARefusedRedirectLed() async throws {
+  @Test func `a message says where a refused redirect led`() async throws {
     redirect(308, to: "http://ada:s3cret@cdn.example.com/new?token=s3cret")
     let text = "\(try #require(try await refusal()))"
     #expect(text.contains("http://cdn.example.com/new?token=…"))
@@ -171,14 +173,14 @@ struct RedirectRuleTests {
     #expect(!text.contains("s3cret"))
   }
 
-  @Test func severalDifferentLocationsAreRefused() async throws {
+  @Test func `several different locations are refused`() async throws {
     var headers: HTTPHeaders = ["Location": "/new"]
     headers.add("/evil", to: "Location")
     stub.on(.get, "/old", .status(302, headers: headers))
     #expect(try await refusal()?.reason == .invalidLocation)
   }
 
-  @Test func aLoopOfSeveralEndsAtItsFirstRepetition() async throws {
+  @Test func `a redirect loop of several URLs ends at its first repetition`() async throws {
     redirect(302, to: "/b")
     redirect(302, to: "/c", from: "/b")
     redirect(302, to: "/old", from: "/c")
@@ -186,13 +188,13 @@ struct RedirectRuleTests {
     #expect(stub.requests.map(\.path) == ["/old", "/b", "/c"])
   }
 
-  @Test func aPostThatLeadsBackToItselfAsAGetIsNoLoop() async throws {
+  @Test func `a POST that leads back to itself as a GET is no loop`() async throws {
     redirect(303, to: "/old", .post)
     stub.on(.get, "/old", .status(200))
     #expect(try await send("POST", body: .data(Data([1]))).status == 200)
   }
 
-  @Test func theLimitCountsRedirects() async throws {
+  @Test func `the limit counts redirects`() async throws {
     stub.on(.get, "/{n}", .respond { HTTPResponse(status: 302, headers: ["Location": $0.path + "x"], url: $0.url) })
     var policy = RedirectPolicy()
     policy.limit = 3
@@ -203,14 +205,14 @@ struct RedirectRuleTests {
     #expect(stub.requests.count == 5)
   }
 
-  @Test func aPolicyRefusesOtherOrigins() async throws {
+  @Test func `a policy refuses other origins`() async throws {
     redirect(302, to: "https://cdn.example.com/new")
     var policy = RedirectPolicy()
     policy.followsOtherOrigins = false
     #expect(try await refusal(policy: policy)?.reason == .otherOrigin)
   }
 
-  @Test func aStreamThatCantBeOpenedAgainIsNotSentOn() async throws {
+  @Test func `a stream that cannot be opened again is not sent on`() async throws {
     redirect(307, to: "/new", .put)
     redirect(303, to: "/new", .post)
     stub.on(.get, "/new", .status(204)).on(.put, "/new", .status(204))
@@ -228,7 +230,7 @@ struct RedirectRuleTests {
     #expect(stub.requests.last?.body == Data([7]))
   }
 
-  @Test func countsOfProgressNeverDecrease() async throws {
+  @Test func `counts of progress never decrease`() async throws {
     stub.on(
       .put, "/old",
       .respond { _ in
@@ -247,7 +249,7 @@ struct RedirectRuleTests {
     for progress in all { #expect(progress.bytesReceived <= progress.bytesToReceive ?? .max) }
   }
 
-  @Test func aVerbTellsWhereARefusedRedirectLed() async throws {
+  @Test func `a verb tells where a refused redirect led`() async throws {
     redirect(302, to: "http://cdn.example.com/new")
     let client = try Client(adapter: stub.followingRedirects(), baseURL: "https://api.example.com/")
     let error = await #expect(throws: RequestError.self) { try await client.get("old", as: [Int].self) }
@@ -256,7 +258,7 @@ struct RedirectRuleTests {
     #expect((error?.underlying as? RedirectError)?.reason == .insecure)
   }
 
-  @Test func aGETAfterAPOSTHasNoBodyInTheRequestItself() async throws {
+  @Test func `a GET after a redirected POST has no body in the request itself`() async throws {
     redirect(303, to: "/new", .post)
     stub.on(.get, "/new", .status(204))
     let bodies = Log<Data?>()

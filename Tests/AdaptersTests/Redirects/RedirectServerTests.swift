@@ -15,14 +15,14 @@ struct RedirectServerTests {
     "HTTP/1.1 \(status) Moved\r\nLocation: \(url)\r\nContent-Length: 2\r\n\r\nno"
   }
 
-  @Test func aBareAdapterFollowsNothing() async throws {
+  @Test func `a bare adapter follows no redirect`() async throws {
     let server = try TestServer.answering(Self.redirect(302, to: "/new"))
     let response = try await CurlAdapter().send(request("GET", server.url("/old")))
     #expect(response.status == 302)
     #expect(server.requests.map(\.target) == ["/old"])
   }
 
-  @Test func anotherPortGetsTheBodyAndNoSecret() async throws {
+  @Test func `another port gets the body and no secret`() async throws {
     let other = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let target = other.url("/new?a=b").absoluteString
     let server = try TestServer.answering(Self.redirect(307, to: target))
@@ -49,7 +49,7 @@ struct RedirectServerTests {
     #expect(!sent.head.contains("s3cret"))
   }
 
-  @Test func aStreamedResponseIsTheOneAtTheEnd() async throws {
+  @Test func `a streamed response is the response at the end of the redirects`() async throws {
     let server = try TestServer.answering { request in
       Array(
         (request.target == "/old"
@@ -63,7 +63,7 @@ struct RedirectServerTests {
     #expect(try await response.next() == nil)
   }
 
-  @Test func aRedirectWhoseBodyNeverEndsHoldsUpNoStream() async throws {
+  @Test func `a redirect whose body never ends holds up no stream`() async throws {
     let server = try TestServer { connection in
       guard let request = try connection.readRequest() else { return }
       if request.target == "/old" {
@@ -78,7 +78,7 @@ struct RedirectServerTests {
     #expect(try await response.next() == Data("end".utf8))
   }
 
-  @Test func aCancelledTaskFollowsNothingMore() async throws {
+  @Test func `a cancelled task follows no more redirects`() async throws {
     let arrived = Event()
     let server = try TestServer { connection in
       guard let request = try connection.readRequest() else { return }

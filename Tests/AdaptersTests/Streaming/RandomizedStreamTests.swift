@@ -10,7 +10,7 @@ import Testing
 /// Random lists in random pieces: what the store has in the end is what it has of the same list as a whole.
 @Suite(.untilItHangs)
 struct RandomizedStreamTests {
-  @Test func aStreamedListEndsAsTheSameListAsAWhole() async {
+  @Test func `a streamed list ends as the same list taken as a whole`() async {
     await Seeds.each(60, sanitized: 10, "streams") { seed, steps in
       var random = SeededRandom(seed)
       let (whole, streamed) = (try Self.store(), try Self.store())
@@ -50,7 +50,7 @@ struct RandomizedStreamTests {
   }
 
   /// The body ends somewhere, also in the middle of an element or of a character.
-  @Test func aListThatBreaksOffKeepsWholeGroups() async {
+  @Test func `a list that breaks off keeps whole groups`() async {
     await Seeds.each(60, sanitized: 10, "breaks") { seed, steps in
       var random = SeededRandom(seed)
       let store = try Self.store()

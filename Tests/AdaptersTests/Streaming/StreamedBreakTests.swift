@@ -16,7 +16,7 @@ struct StreamedBreakTests {
     }
   }
 
-  @Test func aLostConnectionKeepsTheGroupsBefore() async throws {
+  @Test func `a lost connection keeps the groups before`() async throws {
     let place = try StopPlace(try Self.losing())
     defer { place.end() }
     try await place.store.background { context in
@@ -36,7 +36,7 @@ struct StreamedBreakTests {
     #expect(try await place.count() == 11)
   }
 
-  @Test func aLostConnectionWritesNothingOfAnAtomicResponse() async throws {
+  @Test func `a lost connection writes nothing of an atomic response`() async throws {
     let place = try StopPlace(try Self.losing())
     defer { place.end() }
     let error = try #require(await place.failure(.atomically))
@@ -46,7 +46,7 @@ struct StreamedBreakTests {
     #expect(try place.others == [])
   }
 
-  @Test func aFaultOfTheTextKeepsTheGroupsBeforeAndSaysWhereItIs() async throws {
+  @Test func `a fault of the text keeps the groups before it and says where it is`() async throws {
     let text = "[" + Stops.json(0..<9) + #",{"id": 9, "name": nul}]"#
     let place = try StopPlace(try TestServer.giving(text))
     defer { place.end() }
@@ -59,7 +59,7 @@ struct StreamedBreakTests {
   }
 
   /// The server sends no more, and leaves the connection open.
-  @Test func aFaultDoesNotWaitForTheNextPiece() async throws {
+  @Test func `a fault does not wait for the next piece`() async throws {
     let goOn = Event()
     let server = try TestServer { connection in
       try connection.begin()
@@ -73,7 +73,7 @@ struct StreamedBreakTests {
     #expect(try await place.failure(.atomically)?.kind == .parsing)
   }
 
-  @Test func anErrorBeforeTheFirstGroupTellsOfNone() async throws {
+  @Test func `an error before the first group tells of none`() async throws {
     let place = try StopPlace(try TestServer.giving(#"{"message": "no list"}"#))
     defer { place.end() }
     let error = try #require(await place.failure(.groups(of: 4), .envelope("items")))
@@ -82,7 +82,7 @@ struct StreamedBreakTests {
   }
 
   @Test(arguments: [#"{"id": 9, "name": null}"#, #"{"name": "x"}"#, "5"])
-  func anObjectThatCantBeTakenInHasItsPlaceInTheWholeList(_ element: String) async throws {
+  func `an object that cannot be taken in has its place in the whole list`(_ element: String) async throws {
     let text = "[" + Stops.json(0..<9) + "," + element + "," + Stops.json(10..<14) + "]"
     let place = try StopPlace(try TestServer.giving(text))
     defer { place.end() }
@@ -107,7 +107,7 @@ struct StreamedBreakTests {
     return "[\(objects.joined(separator: ","))]"
   }
 
-  @Test func aUniqueValueThatTwoObjectsOfAGroupHaveEndsTheGroup() async throws {
+  @Test func `a unique value that two objects of a group have ends the group`() async throws {
     let place = try StopPlace(try TestServer.giving(Self.coded { $0 == 10 ? 9 : $0 }))
     defer { place.end() }
     let error = try #require(await place.failure(.groups(of: 4)))
@@ -121,7 +121,7 @@ struct StreamedBreakTests {
   }
 
   /// Of two groups the later one has the last word, as of two responses. One response can't contradict itself.
-  @Test func aUniqueValueThatObjectsOfTwoGroupsHaveGoesToTheLaterOne() async throws {
+  @Test func `a unique value that objects of two groups have goes to the later object`() async throws {
     let place = try StopPlace(try TestServer.giving(Self.coded { $0 == 10 ? 2 : $0 }))
     defer { place.end() }
     let error = try #require(await place.failure(.atomically))
@@ -135,7 +135,7 @@ struct StreamedBreakTests {
     #expect(codes == [nil, "2"])
   }
 
-  @Test func aCancelledRequestKeepsWhatWasToldAndClosesItsConnection() async throws {
+  @Test func `a cancelled request keeps the groups that were reported and closes its connection`() async throws {
     let (sent, closed) = (Event(), Event())
     let server = try TestServer { connection in
       try connection.begin()
@@ -162,7 +162,7 @@ struct StreamedBreakTests {
   }
 
   /// The group that is on its way to the file is not written.
-  @Test func aCancelledRequestLeavesTheGroupThatWaitsForTheWriter() async throws {
+  @Test func `a cancelled request does not write the group that waits for the writer`() async throws {
     let (first, held, free) = (Event(), Event(), Event())
     let server = try TestServer { connection in
       try connection.begin()
@@ -189,7 +189,7 @@ struct StreamedBreakTests {
     #expect(try await place.count() == 5)
   }
 
-  @Test func anAtomicResponseIsOneUnit() async throws {
+  @Test func `an atomic response is one unit`() async throws {
     let goOn = Event()
     let arrived = Event()
     let server = try TestServer { connection in

@@ -6,7 +6,7 @@ import Testing
 /// Lists that a server sends piece by piece, over a real socket, into a file.
 @Suite(.untilItHangs)
 struct StreamedListTests {
-  @Test func groupsAreInTheStoreWhileTheServerGoesOn() async throws {
+  @Test func `groups are in the store while the server goes on`() async throws {
     let committed = Log<StreamedPart>()
     let two = Event()
     let server = try TestServer { connection in
@@ -37,7 +37,7 @@ struct StreamedListTests {
   }
 
   /// A thousand saves and reads, while the server is silent in the middle of an element.
-  @Test func aServerThatStallsHoldsNobodyUp() async throws {
+  @Test func `a server that stalls holds nobody up`() async throws {
     let stalls = Event()
     let goOn = Event()
     let server = try TestServer { connection in
@@ -79,7 +79,7 @@ struct StreamedListTests {
   }
 
   /// While the writer is held, no more is taken from the socket than the buffers hold.
-  @Test func aBusyWriterHoldsTheServerBack() async throws {
+  @Test func `a busy writer holds the server back`() async throws {
     let (stalled, held, free) = (Event(), Event(), Event())
     let sent = Log<Int>()
     let text = String(repeating: "x", count: 10_000)
@@ -114,7 +114,7 @@ struct StreamedListTests {
     #expect(try await task.value.counts.inserted == 2_400)
   }
 
-  @Test func theListMayStandBelowAnEnvelope() async throws {
+  @Test func `the list may stand below an envelope`() async throws {
     let server = try TestServer.giving(
       #"{"meta": {"total": 3}, "data": {"stops": [\#(Stops.json(1...3))], "kind": "bus"}, "end": true}"#)
     let place = try StopPlace(server)
@@ -129,7 +129,7 @@ struct StreamedListTests {
   }
 
   @Test(arguments: ["[]", "  [ ] ", #"[{"id": 1, "name": "a1"}]"#])
-  func shortListsAreListsToo(_ text: String) async throws {
+  func `short lists are lists too`(_ text: String) async throws {
     let place = try StopPlace(try TestServer.giving(text))
     defer { place.end() }
     for streaming in [Streaming.groups(of: 1), .groups(), .atomically] {
@@ -139,7 +139,7 @@ struct StreamedListTests {
     #expect(try await place.count() == (text.contains("id") ? 1 : 0))
   }
 
-  @Test func groupsOfOneAndElementsThatAreLongerThanAPieceAreTaken() async throws {
+  @Test func `groups of one element and elements longer than a piece are taken`() async throws {
     let long = String(repeating: "y", count: 300_000)
     let server = try TestServer.giving(
       "[" + Stops.json(0..<40) + #",{"id": 40, "name": "\#(long)"},"# + Stops.json(41..<45) + "]")
@@ -153,7 +153,7 @@ struct StreamedListTests {
     #expect(again.counts.unchanged == 45)
   }
 
-  @Test func aBodyWithoutAListIsTakenAsAWhole() async throws {
+  @Test func `a body without a list is taken as a whole`() async throws {
     let place = try StopPlace(try TestServer.giving(#" {"id": 7, "name": "one"}"#))
     defer { place.end() }
     let response = try await place.get(.groups())
@@ -169,7 +169,7 @@ struct StreamedListTests {
     #expect(try await list.get(.groups(), .envelope(Envelope("data").ifPresent())).counts.inserted == 3)
   }
 
-  @Test func refusalsHaveTheirBody() async throws {
+  @Test func `refused streams have their body`() async throws {
     let server = try TestServer.answering(
       "HTTP/1.1 503 Busy\r\nContent-Length: 15\r\n\r\n{\"reason\": \"x\"}")
     let place = try StopPlace(server)
@@ -188,7 +188,7 @@ struct StreamedListTests {
     #expect(same.committed.groups == 0)
   }
 
-  @Test func aCodedBodyIsDecodedPieceByPiece() async throws {
+  @Test func `a coded body is decoded piece by piece`() async throws {
     // [{"id":1,"name":"a"},{"id":2,"name":"b"}] as gzip.
     let coded = try #require(
       Data(base64Encoded: "H4sIAAAAAAACA4uuVspMUbIy1FHKS8xNVbJSSlSq1YGIGcHFkpRqYwHoSyMNKQAAAA=="))

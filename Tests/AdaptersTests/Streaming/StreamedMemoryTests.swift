@@ -6,11 +6,11 @@ import Testing
 /// The memory of a streamed response, each in a process of its own.
 @Suite(.untilItHangs, .enabled(if: Footprint.measuresMemory && Footprint.now.memory > 0))
 struct StreamedMemoryTests {
-  @Test func groupsTakeNoMoreThanAGroup() async {
+  @Test func `groups take no more than a group`() async {
     await #expect(processExitsWith: .success) { try await takeLongList(.groups()) }
   }
 
-  @Test func anAtomicResponseIsInNoMemory() async {
+  @Test func `an atomic response is in no memory`() async {
     await #expect(processExitsWith: .success) { try await takeLongList(.atomically) }
   }
 }

@@ -82,7 +82,8 @@ struct StreamedPartTests {
 
   /// Lines 0 to 6 are named by riders of the groups, 5 and 6 by none of the last group, and 7 by nobody.
   @Test(arguments: [false, true])
-  func aPartIsTakenWithTheLastGroupAndDeletesWhatNoGroupHas(_ isAtomic: Bool) async throws {
+  func `a part is taken in with the last group and deletes the objects that no group has`(_ isAtomic: Bool) async throws
+  {
     let streaming = isAtomic ? Streaming.atomically : .groups(of: 10)
     _ = try await Line.upsert(from: Data(#"[{"id": 5}, {"id": 6}, {"id": 7}, {"id": 8}]"#.utf8), in: store)
     let client = try client(
@@ -102,7 +103,7 @@ struct StreamedPartTests {
     #expect(ranks == Array(0..<31))
   }
 
-  @Test func aPartThatHasTheListInItIsRefused() async throws {
+  @Test func `a part that contains the streamed list is refused`() async throws {
     let client = try client(#"{"data": {"riders": [\#(Self.riders(3))], "id": 1}}"#)
     await Client.withClient(client) {
       for keyPath in ["data", "data.riders", ""] {
@@ -117,7 +118,7 @@ struct StreamedPartTests {
     #expect(try await store.read { try $0.count(Rider.all) } == 0)
   }
 
-  @Test func objectsThatUpdateByHandAreStreamed() async throws {
+  @Test func `objects that update by hand are streamed`() async throws {
     let text = (0..<50).map { #"{"id": \#($0), "name": "d\#($0)"}"# }.joined(separator: ",")
     let client = try client("[\(text)]")
     for streaming in [Streaming.groups(of: 7), .atomically] {
@@ -131,7 +132,7 @@ struct StreamedPartTests {
     #expect(depots.allSatisfy { $0.1 == false })
   }
 
-  @Test func aPropertyThatIsFilledFromTheWholeBodyIsAnError() async throws {
+  @Test func `a property that is filled from the whole body is an error`() async throws {
     let client = try client(#"{"zone": "a", "regions": [{"id": 1}]}"#)
     try await Client.withClient(client) {
       let error = await #expect(throws: RequestError.self) {
@@ -155,14 +156,14 @@ struct StreamedPartTests {
     }
   }
 
-  @Test func aBodyOfAnotherFormatIsTakenAsAWhole() async throws {
+  @Test func `a body of another format is taken as a whole`() async throws {
     let client = try client("1=a\n2=b", headers: ["Content-Type": "text/lines"], formats: [LinesFormat()])
     let response = try await Client.withClient(client) { try await Rider.get(streaming: .groups(of: 1)) }
     #expect(response.counts.inserted == 2)
     #expect(response.committed.groups == 1)
   }
 
-  @Test func progressIsOfTheTransferAndEndsOnce() async throws {
+  @Test func `progress is of the transfer and ends once`() async throws {
     let fractions = Log<Double>()
     let server = try TestServer.giving("[" + Stops.json(0..<2_000) + "]")
     let place = try StopPlace(server)

@@ -10,7 +10,7 @@ import Testing
 /// The rules of responses, where a response is taken in group by group.
 @Suite(.untilItHangs)
 struct StreamedRuleTests {
-  @Test func missingObjectsAreDeletedWithTheLastGroup() async throws {
+  @Test func `missing objects are deleted with the last group`() async throws {
     let (seen, goOn) = (Event(), Event())
     let server = try TestServer { connection in
       try connection.begin()
@@ -46,7 +46,7 @@ struct StreamedRuleTests {
     }
   }
 
-  @Test func anEditBetweenGroupsIsKept() async throws {
+  @Test func `an edit between groups is kept`() async throws {
     let (first, goOn) = (Event(), Event())
     let server = try TestServer { connection in
       try connection.begin()
@@ -73,7 +73,7 @@ struct StreamedRuleTests {
   }
 
   /// The one that was sent later is newer, also for the groups that the older one takes in after it.
-  @Test func ofTwoStreamsTheNewerOneWins() async throws {
+  @Test func `the newer of two streams wins`() async throws {
     let (first, goOn) = (Event(), Event())
     let server = try TestServer { connection in
       guard let request = try connection.readRequest() else { return }
@@ -103,7 +103,7 @@ struct StreamedRuleTests {
     #expect((20..<30).allSatisfy { names[$0] == "old\($0)" })
   }
 
-  @Test func theMainContextHasWhatIsCommittedAlsoAfterABreak() async throws {
+  @Test func `the main context has the committed groups also after a break`() async throws {
     let server = try TestServer { connection in
       try connection.begin()
       try connection.sendPart("[" + Stops.json(0..<7, "new"))
@@ -123,7 +123,7 @@ struct StreamedRuleTests {
     #expect(stops.map(\.name) == ["new0", "old"])
   }
 
-  @Test func pagesAreStreamedOneByOne() async throws {
+  @Test func `pages are streamed one by one`() async throws {
     let server = try TestServer.answering { request in
       let page = Int(request.target.split(separator: "=").last ?? "") ?? 1
       let ids = page < 3 ? (page - 1) * 10..<page * 10 : 0..<0
@@ -165,7 +165,7 @@ struct StreamedRuleTests {
   }
 
   /// A server that sends the same page for each number.
-  @Test func aPageThatComesAgainIsRecognized() async throws {
+  @Test func `a page that comes again is recognized`() async throws {
     let place = try StopPlace(try TestServer.giving("[" + Stops.json(0..<10) + "]"))
     defer { place.end() }
     let error = await #expect(throws: RequestError.self) {
@@ -176,7 +176,7 @@ struct StreamedRuleTests {
     #expect(error?.kind == .pagination)
   }
 
-  @Test func optionsThatNeedTheWholeResponseAreRefused() async throws {
+  @Test func `options that need the whole response are refused`() async throws {
     let server = try TestServer.giving("[]")
     let place = try StopPlace(server)
     defer { place.end() }
@@ -194,7 +194,7 @@ struct StreamedRuleTests {
     #expect(server.requestCount == 0)
   }
 
-  @Test func aDryRunOfAnAtomicResponseWritesNothing() async throws {
+  @Test func `a dry run of an atomic response writes nothing`() async throws {
     let place = try StopPlace(try TestServer.giving("[" + Stops.json(0..<10) + "]"))
     defer { place.end() }
     try await add(place.store, [3, 70], edited: [])
@@ -205,7 +205,7 @@ struct StreamedRuleTests {
     #expect(try await place.count() == 2)
   }
 
-  @Test func limitsHoldForEachElementAndForAllWhereTheyAreGiven() async throws {
+  @Test func `limits hold for each element and for all where they are given`() async throws {
     let text = "[" + Stops.json(0..<100) + "]"
     let place = try StopPlace(try TestServer.giving(text))
     defer { place.end() }

@@ -21,7 +21,7 @@ import Testing
     #expect(response.status == 204)
   }
 
-  @Test func aRefusal() async throws {
+  @Test func `a refusal`() async throws {
     let url = try #require(URL(string: "http://127.0.0.1/a"))
     let adapter = URLSessionAdapter()
     var refusal = ""

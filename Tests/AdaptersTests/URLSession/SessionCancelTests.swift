@@ -16,7 +16,7 @@ import Testing
     "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 2\r\n\r\nok",
     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
   ])
-  func eachRequestEnds(_ answer: String) async throws {
+  func `each request ends`(_ answer: String) async throws {
     let server = try TestServer.answering(answer)
     let adapter = URLSessionAdapter()
     let ends = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -41,7 +41,7 @@ import Testing
     #expect(try await adapter.send(request("GET", server.url())).body == Data("ok".utf8))
   }
 
-  @Test func aPlaceIsFreeAgain() async throws {
+  @Test func `a cancelled request frees its place`() async throws {
     let arrived = Event()
     let server = try TestServer { connection in
       while let request = try connection.readRequest() {
@@ -64,7 +64,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await held.value }
   }
 
-  @Test func oneAdapterDoesNotWaitForAnother() async throws {
+  @Test func `one adapter does not wait for another`() async throws {
     let arrived = Event()
     let server = try TestServer { connection in
       while let request = try connection.readRequest() {

@@ -13,7 +13,7 @@ import Testing
   #endif
 
   @Test(arguments: AdapterDifferences.cases)
-  func foundationsAdapterConforms(_ one: ConformanceCase) async throws {
+  func `Foundation's adapter conforms`(_ one: ConformanceCase) async throws {
     try await one.check(URLSessionAdapter(), except: Self.differences)
   }
 }

@@ -13,7 +13,7 @@ import Testing
   @Test(
     .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"),
     arguments: [TLSServer.Mode.plain, .expired, .old])
-  func aServerThatProvesNothingIsAnError(mode: TLSServer.Mode) async throws {
+  func `a server without a valid certificate is an error`(mode: TLSServer.Mode) async throws {
     let server = try TLSServer(name: "IP:127.0.0.1", mode: mode)
     let error = try #require(
       try await URLSessionAdapter().failure(request("POST", server.url), body: .data(Data("secret".utf8))))
@@ -21,7 +21,7 @@ import Testing
     #expect(!error.message.contains("secret"))
   }
 
-  @Test func plainTextOnATLSPortIsRefused() async throws {
+  @Test func `plain text on a TLS port is refused`() async throws {
     let server = try TestServer { connection in
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       connection.waitForClose()
@@ -32,7 +32,7 @@ import Testing
 
   #if canImport(FoundationNetworking)
     /// On Linux the environment names the proxy. A tunnel that the proxy refuses sends nothing to the server.
-    @Test func aProxyOfTheEnvironmentThatRefusesIsAnError() async {
+    @Test func `a proxy of the environment that refuses is an error`() async {
       await #expect(processExitsWith: .success) {
         let server = try TestServer.answering("HTTP/1.1 407 No\r\nContent-Length: 2\r\n\r\nno")
         for name in ["http_proxy", "https_proxy"] { setenv(name, "http://127.0.0.1:\(server.port)", 1) }
@@ -47,14 +47,14 @@ import Testing
     }
   #endif
 
-  @Test func theProcessEndsWithTransfersUnderWay() async {
+  @Test func `the process ends with transfers under way`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       try await exitWithATransferUnderWay(URLSessionAdapter())
     }
   }
 
   /// In a process of its own, whose limit it is.
-  @Test func aRequestWithoutADescriptorFailsAndTheNextOneIsSent() async {
+  @Test func `a request without a descriptor fails, and the next request is sent`() async {
     await #expect(processExitsWith: .success) {
       let error = try await failureWithoutADescriptor("GET", URLSessionAdapter())
       #expect(error != nil)

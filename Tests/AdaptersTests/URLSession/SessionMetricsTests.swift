@@ -6,7 +6,7 @@ import Testing
 
 /// The adapter of Foundation's client measures by its own clock. `URLSession` on Linux measures nothing.
 @Suite(.untilItHangs, .underURLSession) struct SessionMetricsTests {
-  @Test func timesAreThoseOfTheAdaptersClock() async throws {
+  @Test func `times are those of the adapter's clock`() async throws {
     let clock = VirtualClock()
     let (arrived, go) = (Event(), Event())
     let server = try TestServer { connection in
@@ -31,7 +31,7 @@ import Testing
     #expect(metrics.waiting == .zero && metrics.firstByte == .seconds(3) && metrics.total == .seconds(63))
   }
 
-  @Test func aWholeResponseHasThem() async throws {
+  @Test func `a whole response has metrics`() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let metrics = try #require(try await URLSessionAdapter().send(request("GET", server.url())).metrics)
     let (firstByte, total) = try #require((metrics.firstByte, metrics.total) as? (Duration, Duration))

@@ -71,7 +71,7 @@ import Testing
     Refusal(testDescription: "no cellular access", kind: .unsupported) { $0.allowsCellularAccess = false },
   ]
 
-  @Test(arguments: refusals) func whatCanNotBeSentIsRefused(_ refusal: Refusal) async throws {
+  @Test(arguments: refusals) func `a request that cannot be sent is refused`(_ refusal: Refusal) async throws {
     let server = try TestServer.answering(Self.answer)
     var sent = request("GET", server.url("/a"))
     refusal.change(&sent)
@@ -83,12 +83,14 @@ import Testing
   }
 
   #if canImport(FoundationNetworking)
-    @Test(arguments: refusalsOnLinux) func whatLinuxCanNotSendIsRefused(_ refusal: Refusal) async throws {
-      try await whatCanNotBeSentIsRefused(refusal)
+    @Test(arguments: refusalsOnLinux) func `a request that Linux cannot send is refused`(_ refusal: Refusal)
+      async throws
+    {
+      try await `a request that cannot be sent is refused`(refusal)
     }
   #endif
 
-  @Test func fieldsOfTheAdapterAndOfTheRequest() async throws {
+  @Test func `fields of the adapter and of the request`() async throws {
     let server = try TestServer.answering(Self.answer)
     var plain = request("GET", server.url())
     plain.timeoutInterval = 90
@@ -112,7 +114,7 @@ import Testing
     #endif
   }
 
-  @Test func theNameOfTheAppAddsNoField() async throws {
+  @Test func `the name of the app adds no field`() async throws {
     let server = try TestServer.answering(Self.answer)
     var configuration = URLSessionAdapter.Configuration()
     configuration.userAgent = "app\r\nX-B: c"
@@ -121,7 +123,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func anErrorShowsNoSecret() async throws {
+  @Test func `an error shows no secret`() async throws {
     let port = try TestServer.unusedPort()
     let url = try #require(URL(string: "http://127.0.0.1:\(port)/secret?token=hidden"))
     let lost = request("POST", url, ["Authorization": "hidden"])
@@ -133,7 +135,7 @@ import Testing
     #expect(!error.message.contains("secret"))
   }
 
-  @Test func aNameThatNobodyHas() async throws {
+  @Test func `a host name that does not exist is an error of the name resolution`() async throws {
     let url = try #require(URL(string: "http://nobody.invalid/"))
     let error = try #require(try await adapter.failure(request("POST", url), body: .data(Data("a".utf8))))
     #expect(error.kind == .nameResolution)
@@ -141,7 +143,7 @@ import Testing
   }
 
   @Test(.enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"))
-  func anUnknownAuthorityIsNotTrusted() async throws {
+  func `an unknown authority is not trusted`() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let error = try #require(try await adapter.failure(request("GET", server.url)))
     #expect(error.kind == .tls)

@@ -32,7 +32,7 @@ import Testing
     return URLSessionAdapter(configuration)
   }
 
-  @Test func cookiesStaySeveral() async throws {
+  @Test func `cookies stay several`() async throws {
     let first = "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/"
     let found = try await response(
       "HTTP/1.1 200 OK\r\nSet-Cookie: \(first)\r\nSet-Cookie: b=2, c\r\nSet-Cookie: d=; Secure\r\nContent-Length: 0\r\n\r\n"
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     "Basic realm=\"a\"", "Basic", "Digest realm=\"a\", nonce=\"b\"", "Bearer", "Bearer error=\"x\", basic realm=y", "",
   ])
-  func aChallengeIsAResponse(_ challenge: String) async throws {
+  func `an authentication challenge is a response`(_ challenge: String) async throws {
     let text = "HTTP/1.1 401 X\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"
     let server = try TestServer.answering(text)
     for _ in 0..<2 {
@@ -54,14 +54,14 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func interimResponsesArePassedOver() async throws {
+  @Test func `interim responses are passed over`() async throws {
     let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     let found = try await response(hints + hints + "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 1\r\n\r\nc")
     #expect(found.status == 200 && found.body == Data("c".utf8))
     #expect(found.headers["Link"] == nil && found.headers["X-A"] == "b")
   }
 
-  @Test func nothingIsKept() async throws {
+  @Test func `the session keeps no response and no cookie`() async throws {
     let server = try TestServer.answering(
       "HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nSet-Cookie: a=b\r\nContent-Length: 1\r\n\r\nc")
     for _ in 0..<2 { _ = try await URLSessionAdapter().send(request("GET", server.url())) }
@@ -74,7 +74,7 @@ import Testing
     "Content-Encoding: gzip\r\nContent-Length: 3\r\n", "Content-Encoding: other\r\nContent-Length: 1\r\n",
     "Transfer-Encoding: gzip, chunked\r\n",
   ])
-  func aHeadThatDeceivesIsAnError(_ fields: String) async throws {
+  func `a head that deceives is an error`(_ fields: String) async throws {
     let error = try #require(try await failure("HTTP/1.1 200 OK\r\n\(fields)\r\nabc") { $0.acceptsCompression = false })
     #expect(error.kind == .badResponse)
     #expect(error.mayHaveBeenProcessed)
@@ -86,7 +86,7 @@ import Testing
     ("GET", "304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 300"),
     ("GET", "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0"),
   ])
-  func aResponseWithoutABodyMayTellOfAnyBody(_ method: String, _ head: String) async throws {
+  func `a response without a body may announce any body`(_ method: String, _ head: String) async throws {
     let server = try TestServer.answering("HTTP/1.1 \(head)\r\n\r\n")
     let adapter = adapter { $0.maximumResponseBytes = 9 }
     let found = try await adapter.send(request(method, server.url()))
@@ -102,7 +102,7 @@ import Testing
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
       "HTTP/1.1 200 OK\r\nX-A:b\r\n\r\n", "",
     ])
-    func aResponseThatIsNotReadIsABadOne(_ text: String) async throws {
+    func `a response that cannot be read is a bad response`(_ text: String) async throws {
       let error = try #require(try await failure(text))
       #expect(error.kind == .badResponse)
       #expect(error.mayHaveBeenProcessed)
@@ -114,7 +114,7 @@ import Testing
     0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0,
   ]
 
-  @Test func aCodingThatWasAskedForIsUndone() async throws {
+  @Test func `a coding that was asked for is undone`() async throws {
     let server = try TestServer.answering { _ in
       Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 25\r\n\r\n".utf8) + Self.gzip
     }
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: ["Content-Length: 100\r\n", "Connection: close\r\n"])
-  func aBodyHasALimit(_ fields: String) async throws {
+  func `a body has a limit`(_ fields: String) async throws {
     let text = "HTTP/1.1 200 OK\r\n\(fields)\r\n" + String(repeating: "a", count: 100)
     let error = try #require(try await failure(text) { $0.maximumResponseBytes = 99 })
     #expect(error.kind == .bodyTooLarge)
@@ -141,7 +141,7 @@ import Testing
     #expect(try await whole.send(request("GET", server.url())).body.count == 100)
   }
 
-  @Test func aReaderThatIsTooFarBehindGetsAnError() async throws {
+  @Test func `a reader that is too far behind gets an error`() async throws {
     let (wasFull, isRead) = (Event(), Event())
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -163,7 +163,7 @@ import Testing
     #expect(count >= 100_000 && count < 1_000_000)
   }
 
-  @Test func theChainFollowsRedirects() async throws {
+  @Test func `the chain follows redirects`() async throws {
     let server = try TestServer.answering { request in
       request.target == "/a"
         ? Array("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n".utf8)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func silenceEndsTheRequestAndItsConnection() async throws {
+  @Test func `silence ends the request and its connection`() async throws {
     let (arrived, ended) = (Event(), Event())
     let server = try silentServer(arrived, ended)
     let adapter = adapter()
@@ -45,7 +45,7 @@ import Testing
     await ended.wait()
   }
 
-  @Test(arguments: [(5.0, 5), (60.0, 7)]) func theTimeOfARequestComesFirst(_ interval: Double, _ seconds: Int)
+  @Test(arguments: [(5.0, 5), (60.0, 7)]) func `the time of a request comes first`(_ interval: Double, _ seconds: Int)
     async throws
   {
     let (arrived, ended) = (Event(), Event())
@@ -61,7 +61,7 @@ import Testing
     #expect(try await failure?.kind == .timeout)
   }
 
-  @Test func theWholeTimeHasALimit() async throws {
+  @Test func `the whole time has a limit`() async throws {
     let (arrived, ended) = (Event(), Event())
     let server = try silentServer(arrived, ended)
     let adapter = adapter {
@@ -74,7 +74,7 @@ import Testing
     #expect(try await failure?.message.contains("the whole time of 10.0 seconds") == true)
   }
 
-  @Test func aBodyThatDripsEnds() async throws {
+  @Test func `a body that drips ends`() async throws {
     let next = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// The system keeps each sleep until its time has come, though it was cancelled.
-  @Test func manyRequestsShareOneSleep() async throws {
+  @Test func `many requests share one sleep`() async throws {
     let go = Event()
     let server = try TestServer { connection in
       while let request = try connection.readRequest() {
@@ -124,7 +124,7 @@ import Testing
     _ = try await (first, last)
   }
 
-  @Test func theWaitForAConnectionDoesNotCount() async throws {
+  @Test func `the wait for a connection does not count`() async throws {
     let (first, go) = (Event(), Event())
     let server = try TestServer { connection in
       while let request = try connection.readRequest() {

@@ -21,7 +21,7 @@ import Testing
     return configuration
   }
 
-  @Test(arguments: [0, 1, 10, 11, 200_000]) func aStreamArrivesWholeThroughAFile(_ count: Int) async throws {
+  @Test(arguments: [0, 1, 10, 11, 200_000]) func `a stream arrives whole through a file`(_ count: Int) async throws {
     let server = try TestServer.answering(Self.answer)
     let data = pattern(count)
     let pieces = stride(from: 0, to: count, by: 7001).map { data[$0..<min($0 + 7001, count)] }
@@ -35,7 +35,7 @@ import Testing
     #expect(server.requests.map { $0.values("Content-Length") } == [["\(count)"], ["\(count)"]])
   }
 
-  @Test func theFileIsForItsOwnerAlone() async throws {
+  @Test func `the file is for its owner alone`() async throws {
     let payload = try await SessionPayload(stream([pattern(100)], length: nil), Self.small())
     guard case .temporary(let file, let length) = payload else {
       Issue.record("no file was made")
@@ -48,7 +48,7 @@ import Testing
     #expect(try Data(contentsOf: file.url) == pattern(100))
   }
 
-  @Test func theFileIsDeletedWithTheLastUse() async throws {
+  @Test func `the file is deleted with the last use`() async throws {
     func path() async throws -> String? {
       let payload = try await SessionPayload(stream([pattern(100)], length: nil), Self.small())
       guard case .temporary(let file, _) = payload else { return nil }
@@ -58,7 +58,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: gone))
   }
 
-  @Test(arguments: [Int64(2), 4, -1]) func aStreamOfAnotherLengthIsNotSent(_ length: Int64) async throws {
+  @Test(arguments: [Int64(2), 4, -1]) func `a stream of another length is not sent`(_ length: Int64) async throws {
     let server = try TestServer.answering(Self.answer)
     let error = try #require(
       try await URLSessionAdapter().failure(
@@ -68,7 +68,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func aStreamThatEndsWithItsTaskIsCancelled() async throws {
+  @Test func `a stream that ends with its task is cancelled`() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:9/"))
     let (begun, ended) = (Event(), Event())
     let body = RequestBodyStream(length: nil) {
@@ -89,14 +89,14 @@ import Testing
 
   /// A network may go in the middle of an exchange.
   @Test(arguments: [URLError.Code.notConnectedToInternet, .dataNotAllowed, .networkConnectionLost])
-  func aNetworkThatGoesProvesNothing(_ code: URLError.Code) throws {
+  func `a network that goes proves nothing`(_ code: URLError.Code) throws {
     let sent = request("POST", try #require(URL(string: "https://example.com/")))
     let call = try SessionCall(sent, .none, URLSessionAdapter.Configuration())
     let error = TransportError(URLError(code), call, hasHead: false)
     #expect(error.kind == .connection && error.mayHaveBeenProcessed)
   }
 
-  @Test func progressGoesUpToTheWhole() async throws {
+  @Test func `progress goes up to the whole`() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
     let log = Log<TransferProgress>()
     let adapter = URLSessionAdapter()
@@ -109,7 +109,7 @@ import Testing
 
   #if canImport(FoundationNetworking)
     /// A kept connection may be one that the server has left, and URLSession would send a POST twice, or no body.
-    @Test func aRequestThatChangesSomethingHasAConnectionOfItsOwn() async throws {
+    @Test func `a request that changes something has a connection of its own`() async throws {
       let server = try TestServer { connection in
         while let request = try connection.readRequest() {
           let isLast = request.values("Connection") == ["close"]

@@ -12,7 +12,7 @@ import Testing
     keys: .convertFromSnakeCase
   )
 
-  @Test(arguments: [1, 2]) func aroundEachScalar(levels: Int) {
+  @Test(arguments: [1, 2]) func `containers around each scalar are decoded as by Foundation`(levels: Int) {
     var types = Types(strategies: levels == 1 ? [Self.plain, Self.other] : [Self.plain])
     func scalar<T: Decodable & Equatable>(_ type: T.Type, _ good: String...) {
       types.add(

@@ -35,7 +35,7 @@ import Testing
   ]
   static let everything = integers + huge + fractions + others
 
-  @Test func textsOfEveryKindAsEveryPrimitive() {
+  @Test func `texts of every kind as every primitive`() {
     let small = Self.integers + Self.others + ["0.1", "1e-5", "3.5e38"]
     expectLikeFoundation(Bool.self, Self.everything)
     expectLikeFoundation(String.self, Self.everything)
@@ -64,7 +64,7 @@ import Testing
     expectLikeFoundation(UUID.self, Self.everything)
   }
 
-  @Test func inOptionalsArraysAndObjects() {
+  @Test func `scalars are decoded as by Foundation in optionals, arrays and objects`() {
     func wrapped<T: Codable & Equatable>(_ type: T.Type) {
       let texts = Self.integers + Self.others + ["0.1", "1e-5"]
       expectLikeFoundation(T?.self, texts)

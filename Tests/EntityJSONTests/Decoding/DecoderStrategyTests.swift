@@ -82,7 +82,7 @@ import Testing
     hold(Strategies(data: .custom { Data(try $0.singleValueContainer().decode(String.self).utf8) }))
   }
 
-  @Test func numbersThatJSONHasNot() {
+  @Test func `numbers that JSON has not`() {
     let texts = [#""NaN""#, #""inf""#, #""-inf""#, #""""#, #""1""#, "1", "null", #""nan""#, "1e400"]
     for strategy: JSONValueDecoder.NonConformingFloatDecodingStrategy in [
       .throw, .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "NaN"),
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func snakeCase() {
+  @Test func `snake case`() {
     let keys = [
       "one_two", "oneTwo", "one__two", "ONE_TWO", "One_Two", "three", "_four_five_", "__four_five__", "_", "__", "",
       "a", "_a", "a_",
@@ -143,7 +143,7 @@ import Testing
     expectLikeFoundation(Snake.self, ["{" + (many + [#""one_two":5"#]).joined(separator: ",") + "}"], strategies)
   }
 
-  @Test func keysConvertedByHand() {
+  @Test func `keys converted by hand`() {
     let strategies = Strategies(
       keys: .custom { path in
         DecoderStructureTests.AnyKey(

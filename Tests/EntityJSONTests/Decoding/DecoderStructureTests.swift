@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [1, 20, 63, 64, 65, 500])
-  func objectsOfManyFieldsInAnyOrder(_ count: Int) {
+  func `objects of many fields in any order`(_ count: Int) {
     var generator = SeededRandom(state: UInt64(count))
     for _ in 0..<20 {
       var fields = (0..<count).map { "\"x\($0)\":[\($0)]" } + (0..<10).map { "\"a\($0)\":\($0)" } + [#""last":7"#]
@@ -65,7 +65,7 @@ import Testing
     indirect case group([Shape], over: Shape?)
   }
 
-  @Test func enumsWithAssociatedValues() {
+  @Test func `enums with associated values`() {
     let texts = [
       #"{"point":{}}"#, #"{"circle":{"_0":2}}"#, #"{"rectangle":{"width":1,"height":2}}"#,
       #"{"rectangle":{"width":1,"height":2,"label":"x"}}"#,
@@ -83,7 +83,7 @@ import Testing
   enum Color: String, Codable, CodingKeyRepresentable { case red, green }
   enum Number: Int, Codable, CodingKeyRepresentable { case one = 1, two }
 
-  @Test func dictionariesByKeyType() {
+  @Test func `dictionaries by key type`() {
     let texts = [
       #"{"1":"a"}"#, #"{"red":"a"}"#, #"{"blue":"a"}"#, #"{"x":"a"}"#, #"{"1":1}"#, "{}",
       #"["1","a"]"#, #"["red","a","green","b"]"#, #"["red"]"#, #"[1,"a"]"#, #"[1]"#, "[]", "null", "1",
@@ -133,7 +133,7 @@ import Testing
     init(stringLiteral: String) { stringValue = stringLiteral }
   }
 
-  @Test func unkeyedContainers() {
+  @Test func `unkeyed containers`() {
     let parts = ["1", #""x""#, "1.5", "[true]", #"{"a":1,"n":null}"#, #""super""#]
     var texts = ["[" + parts.joined(separator: ",") + "]", "[]", "{}", "null"]
     // Each part missing, null, and of a wrong kind.
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func keyedContainers() {
+  @Test func `keyed containers`() {
     let values = ["1", "null", #""x""#, "[1,2]", "[1,null]", #"{"x":{"y":1}}"#, "15", "true", "{}"]
     var texts = ["{}", "[]", "null", "1"]
     for first in values {
@@ -205,7 +205,7 @@ import Testing
     var description: String { "\(name) \(breed ?? "-")" }
   }
 
-  @Test func classesThatInherit() {
+  @Test func `classes that inherit`() {
     let texts = [
       #"{"breed":"b","super":{"name":"n"}}"#, #"{"super":{"name":"n"}}"#, #"{"breed":"b"}"#, #"{"super":{}}"#,
       #"{"super":{"name":1}}"#, #"{"super":null}"#, #"{"super":[]}"#, #"{"breed":1,"super":{"name":"n"}}"#, "[]",
@@ -243,7 +243,7 @@ import Testing
     init(from decoder: any Decoder) throws { text = "\(decoder.userInfo)" }
   }
 
-  @Test func secondAttempts() throws {
+  @Test func `second attempts`() throws {
     let texts = ["[1,\"a\",2,{\"x\":1},[3],4]", "[]", "[null,1]", "{}"]
     expectLikeFoundation(Lossy.self, texts)
     let values = [#""a""#, "[1]", "[\"x\"]", #"{"city":"c"}"#, "{}", "true", "null", "1"]
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  @Test func nestingHasALimit() async throws { try await onThread(stackSize: 64 << 20) { try Self.checkDepths() } }
+  @Test func `nesting has a limit`() async throws { try await onThread(stackSize: 64 << 20) { try Self.checkDepths() } }
 
   private static func checkDepths() throws {
     func chain(_ depth: Int) -> String {

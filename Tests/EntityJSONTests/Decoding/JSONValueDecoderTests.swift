@@ -20,7 +20,7 @@ import Testing
 
   // MARK: Where JSONDecoder differs
 
-  @Test func numbersAreExactOrRefused() throws {
+  @Test func `numbers are exact or refused`() throws {
     #expect(try decode(Int128.self, "1e30") == 1_000_000_000_000_000_000_000_000_000_000)
     #expect(try decode(UInt128.self, "340282366920938463463374607431768211455") == .max)
     #expect(try decode(Int128.self, "-170141183460469231731687303715884105728") == .min)
@@ -34,7 +34,7 @@ import Testing
     #expect(error(Decimal.self, "0.12345678901234567890123456789012345678901") == "dataCorrupted at ")
   }
 
-  @Test func floatsAreRoundedOnce() throws {
+  @Test func `floats are rounded once`() throws {
     // Above the middle between two Floats by less than a Double shows.
     #expect(try decode(Float.self, "1.00000005960464477539062500001") == Float(1).nextUp)
     #expect(try decode(Float.self, "1.00000005960464477539062499999") == 1)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func smallFloatsAreRoundedOnce() throws {
+  @Test func `small floats are rounded once`() throws {
     var generator = SeededRandom(state: 8)
     for _ in 0..<5000 {
       // About the middle between two that have fewer bits than others.
@@ -60,12 +60,12 @@ import Testing
     }
   }
 
-  @Test func anErrorOfANumberSaysWhereItIs() {
+  @Test func `an error of a number says where it is`() {
     #expect(error([Item].self, #"[{"id":1},{"id":1.5}]"#) == "dataCorrupted at Index 1(1)/id")
     #expect(error([String: Double].self, #"{"a":1e999}"#) == "dataCorrupted at a")
   }
 
-  @Test func theLastOfDuplicateKeysCounts() throws {
+  @Test func `the last of duplicate keys counts`() throws {
     #expect(try decode(Item.self, #"{"id":1,"id":2}"#).id == 2)
     #expect(try decode(Item.self, #"{"id":"x","\u0069d":2}"#).id == 2)
     #expect(
@@ -83,7 +83,7 @@ import Testing
     #expect(try decode(Keys.self, #"{"b":1,"a":2,"b":3}"#).keys == ["b", "a"])
   }
 
-  @Test func aTextThatIsNoJSONIsCorruptedData() throws {
+  @Test func `a text that is no JSON is corrupted data`() throws {
     do {
       _ = try decode([Int].self, "[1,\n x]")
       Issue.record("it was accepted")
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func errorsTellNoMoreThanTheyMust() {
+  @Test func `errors tell no more than they must`() {
     let outcome = Result { try decode(Item.self, #"{"id":"a secret"}"#) }
     guard case .failure(let error) = outcome else { return #expect(Bool(false)) }
     #expect(!"\(error)".contains("secret"))
@@ -118,7 +118,7 @@ import Testing
   private static let envelope =
     #"{"kind":"k","raw":{"n":1.50,"x":[null]},"object":{"a":1},"list":[1,"b"],"rest":{"z":null,"y":12345678901234567890}}"#
 
-  @Test func propertiesCanKeepTheSentValue() throws {
+  @Test func `properties can keep the sent value`() throws {
     let value = try decode(Envelope.self, Self.envelope)
     #expect(String(decoding: value.raw.rawBytes, as: UTF8.self) == #"{"n":1.50,"x":[null]}"#)
     #expect(value.object?["a"]?.int64 == 1)
@@ -130,7 +130,7 @@ import Testing
     #expect(error([JSONArray].self, "[null]") == error([[Int]].self, "[null]"))
   }
 
-  @Test func otherDecodersGiveACopy() throws {
+  @Test func `other decoders give a copy of the JSON`() throws {
     let value = try JSONDecoder().decode(Envelope.self, from: Data(Self.envelope.utf8))
     #expect(value.raw == ["x": [nil], "n": 1.5])
     #expect(value.object?["a"]?.int64 == 1)
@@ -143,7 +143,7 @@ import Testing
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONArray.self, from: Data("{}".utf8)) }
   }
 
-  @Test func viewsDecode() throws {
+  @Test func `views decode`() throws {
     let value = try parse(#"{"items":[{"id":1},{"id":"2"}],"one":{"ID":3}}"#)
     #expect(try value["items"]?.array?[0]?.decode(Item.self) == Item(id: 1))
     #expect(try value["items"]?.array?[0]?.object?.decode() == Item(id: 1))
@@ -157,7 +157,7 @@ import Testing
     #expect(try made.decode() == Item(id: 7, price: 1.5))
   }
 
-  @Test func aDecoderThatWasKeptStillWorks() throws {
+  @Test func `a decoder that was kept still works`() throws {
     struct Kept: Decodable {
       let decoder: any Decoder
       let container: KeyedDecodingContainer<DecoderStructureTests.AnyKey>

@@ -17,7 +17,7 @@ import Testing
     String(decoding: try JSONValueEncoder(format: format).encode(value), as: UTF8.self)
   }
 
-  @Test func randomValuesAreWrittenAsTheyAre() async throws {
+  @Test func `random values are written as they are`() async throws {
     await Seeds.each(20, sanitized: 3, "encoded JSON") { seed, _ in
       var random = SeededRandom(seed)
       for _ in 0..<100 {
@@ -38,14 +38,14 @@ import Testing
     }
   }
 
-  @Test func numbersKeepTheirDigits() throws {
+  @Test func `numbers keep their digits`() throws {
     for number in ["9223372036854775808", "1e400", "1.50", "-0", "0.1234567890123456789012345678901234567890"] {
       let value = try parse(#"{"b": \#(number), "a": null, "b": \#(number)}"#)
       #expect(try text(Holder(extra: value)).contains(#""extra":{"a":null,"b":\#(number)}"#))
     }
   }
 
-  @Test func aTypeMayHandOnItsJSON() throws {
+  @Test func `a type may hand on its JSON`() throws {
     struct Wrapper: Encodable {
       let value: JSONValue
       func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
@@ -53,7 +53,7 @@ import Testing
     #expect(try text([Wrapper(value: ["b": 1.5, "a": 2])]) == #"[{"a":2,"b":1.5}]"#)
   }
 
-  @Test func theDepthCountsWithAllAround() throws {
+  @Test func `the depth counts with all containers around`() throws {
     func nested(_ depth: Int) throws -> JSONValue {
       try parse(
         String(repeating: #"{"a":["#, count: depth / 2) + (depth % 2 == 1 ? "[]" : "0")
@@ -77,7 +77,7 @@ import Testing
 
   // MARK: With another encoder
 
-  @Test func anotherEncoderGetsItsContainersAndScalars() throws {
+  @Test func `another encoder gets its containers and scalars`() throws {
     let value = try parse(
       #"{"a": [1, 2.5, "é\n", null, true, {"b": {}}, []], "n": 18446744073709551615, "i": -9223372036854775808, "a": [0]}"#
     )
@@ -93,7 +93,7 @@ import Testing
     #expect(read.maybe == nil)
   }
 
-  @Test func anotherEncoderRefusesANumberThatDoubleCannotHold() throws {
+  @Test func `another encoder refuses a number that Double cannot hold`() throws {
     let value = try parse(#"{"a": [1e400]}"#)
     let error = #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
     var path: [String]?
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func setsAreWrittenInOneOrder() throws {
+  @Test func `sets are written in one order`() throws {
     struct Settings: Codable, Hashable {
       var tags: Set<String>
       var codes: Set<Int>?
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func dictionariesWithOtherKeysAreWrittenInOneOrder() throws {
+  @Test func `dictionaries with other keys are written in one order`() throws {
     for keys in sets([2.5, 10, 9]) {
       var values: [Double: Set<String>] = [:]
       for key in keys { values[key] = ["b\(key)", "a"] }
@@ -145,14 +145,14 @@ import Testing
     }
   }
 
-  @Test func arraysKeepTheirOrder() throws {
+  @Test func `arrays keep their order`() throws {
     #expect(try text(["b", "a"]) == #"["b","a"]"#)
     #expect(try text([3, 1, 2]) == "[3,1,2]")
     #expect(try text(["k": [2.5, 1]]) == #"{"k":[2.5,1]}"#)
   }
 
   /// Where keys are not sorted nothing is.
-  @Test func anEncoderThatSortsNoKeysLeavesSets() throws {
+  @Test func `an encoder that sorts no keys leaves sets`() throws {
     let set: Set = [3, 1, 2]
     #expect(try JSONDecoder().decode([Int].self, from: JSONValueEncoder().encode(set)) == Array(set))
   }

@@ -29,7 +29,7 @@ import Testing
     String(decoding: try Self.foundations.encode(value), as: UTF8.self)
   }
 
-  @Test func randomValuesAreWrittenAsFoundationWritesThem() throws {
+  @Test func `random values are written as Foundation writes them`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededRandom(state: seed)
     var decoder = JSONValueDecoder()
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func eachTypeIsWrittenAsFoundationWritesIt() throws {
+  @Test func `each type is written as Foundation writes it`() throws {
     func check(_ value: some Encodable) throws { #expect(try text(value) == theirs(value)) }
     try check([Int8.min])
     try check([UInt64.max])
@@ -70,19 +70,19 @@ import Testing
     try check(DateComponents(year: 2024, month: 5))
   }
 
-  @Test func containersThatAreNestedByHandAreTheSame() throws {
+  @Test func `containers that are nested by hand are the same`() throws {
     #expect(try text(Derived()) == theirs(Derived()))
     #expect(try text(ByHand()) == theirs(ByHand()))
     #expect(try text([ByHand()]) == theirs([ByHand()]))
   }
 
-  @Test func keysKeepTheirOrderUnlessTheyAreSorted() throws {
+  @Test func `keys keep their order unless they are sorted`() throws {
     let encoder = JSONValueEncoder()
     #expect(String(decoding: try encoder.encode(ByHand.Twice()), as: UTF8.self) == #"{"b":3,"a":2}"#)
     #expect(try text(ByHand.Twice()) == #"{"a":2,"b":3}"#)
   }
 
-  @Test func errorsHaveTheCodingPathOfFoundations() throws {
+  @Test func `errors have the coding path of Foundation's`() throws {
     struct Item: Encodable { var ratios = ["a": [1, Double.nan]] }
     struct Floats: Encodable { var inner = [Item()] }
     for value in [Item(), Floats(), [Float.infinity], ["k": [-Double.infinity]]] as [any Encodable] {
@@ -95,7 +95,7 @@ import Testing
     #expect(path { _ = try strict.encode(["t": Date(timeIntervalSince1970: 1e12)]) } == "t")
   }
 
-  @Test func aTypesOwnErrorIsPassedOn() {
+  @Test func `a type's own error is passed on`() {
     struct Refusing: Encodable {
       struct Stop: Error {}
       func encode(to encoder: any Encoder) throws { throw Stop() }
@@ -103,13 +103,13 @@ import Testing
     #expect(throws: Refusing.Stop.self) { try text(["a": Refusing()]) }
   }
 
-  @Test func aTypeThatEncodesNothingIsAnEmptyObjectInAnother() throws {
+  @Test func `a type that encodes nothing is an empty object in another`() throws {
     struct Nothing: Encodable { func encode(to encoder: any Encoder) {} }
     #expect(throws: EncodingError.self) { try text(Nothing()) }
     #expect(try text([Nothing()]) == theirs([Nothing()]))
   }
 
-  @Test func aSecondValueIsAnError() {
+  @Test func `a second encoded value is an error`() {
     struct Two: Encodable {
       func encode(to encoder: any Encoder) throws {
         var first = encoder.singleValueContainer()
@@ -130,7 +130,7 @@ import Testing
     #expect(throws: EncodingError.self) { try text(Kinds()) }
   }
 
-  @Test func theDepthIsLimitedAsInTheReader() async throws {
+  @Test func `the depth is limited as in the reader`() async throws {
     struct Nest: Encodable {
       var rest: Int
       func encode(to encoder: any Encoder) throws {

@@ -10,7 +10,7 @@ import Testing
 
   // MARK: Scalars
 
-  @Test func numbersThatAreMade() {
+  @Test func `numbers that are made`() {
     let doubles: [(Double, String)] = [
       (0, "0"), (-0.0, "-0"), (1, "1"), (-5, "-5"), (0.1, "0.1"), (1.5, "1.5"), (1e15, "1000000000000000"),
       (1e16, "1e+16"),
@@ -36,7 +36,7 @@ import Testing
     #expect(text(JSONValue(UInt64.max)) == "18446744073709551615")
   }
 
-  @Test func numbersThatCameKeepTheirDigits() throws {
+  @Test func `numbers that came keep their digits`() throws {
     let source = "[1.0,1E5,-0,0.10,123456789012345678901234567890]"
     #expect(text(try parse(source)) == source)
   }
@@ -86,20 +86,20 @@ import Testing
     #expect(text(1, .pretty) == "1")
   }
 
-  @Test func keysAreSortedByTheirBytes() throws {
+  @Test func `keys are sorted by their bytes`() throws {
     let value = try parse(
       #"{"b":1,"a":2,"é":3,"":4,"B":5,"\n":6,"a\u0000":7,"\ud83d\ude00":8,"\uffff":9,"10":10,"9":11}"#)
     #expect(
       try parse(text(value, .sorted)).object?.keys == ["", "\n", "10", "9", "B", "a", "a\0", "b", "é", "\u{ffff}", "😀"])
   }
 
-  @Test func ofDuplicateKeysTheLastIsWrittenWhereTheyAreSorted() throws {
+  @Test func `the last of duplicate keys is written where keys are sorted`() throws {
     let value = try parse(#"{"a":1,"b":2,"\u0061":3}"#)
     #expect(text(value, .sorted) == #"{"a":3,"b":2}"#)
     #expect(try parse(text(value)) == value)
   }
 
-  @Test func nestingCostsNoStack() {
+  @Test func `nesting costs no stack`() {
     var text = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
     var value = (try? parse(text)) ?? nil
     for _ in 0..<200 { value = [value] }
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func aWrittenTextReadsBackTheSame() throws {
+  @Test func `a written text reads back the same`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededRandom(state: seed)
     for _ in 0..<1000 {
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func bytesAreThoseOfJSONEncoder() throws {
+  @Test func `bytes are those of JSONEncoder`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededRandom(state: seed)
     let encoder = JSONEncoder()

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: Break.allCases, [true, false])
-  func aBreakBetweenTheRowsAndTheirNoteLeavesNeither(_ place: Break, _ isFile: Bool) async throws {
+  func `a break between the rows and their note leaves neither`(_ place: Break, _ isFile: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -45,7 +45,7 @@ struct CachePolicyTests {
   }
 
   @Test(arguments: cases)
-  func aPolicySaysWhenTheServerIsAsked(_ policy: Case) async throws {
+  func `a policy says when the server is asked`(_ policy: Case) async throws {
     let clock = TestClock()
     try await clock.run {
       let server = CachingServer()
@@ -70,7 +70,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func onlyAFailureOfTheServerOrOfTheTransportIsCovered() async throws {
+  @Test func `only a failure of the server or of the transport is covered`() async throws {
     let server = CachingServer()
     try await Client.withClient(server.client()) {
       try await User.get(options: .asked)
@@ -96,7 +96,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func whatIsKnownNeverOverwritesNewerValues() async throws {
+  @Test func `a known answer never overwrites newer values`() async throws {
     let server = CachingServer()
     server.stub.on(.get, "/users/1", .json(["id": 1, "email": "newer"]))
     try await Client.withClient(server.client()) {
@@ -108,7 +108,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func theServersOwnTimeCountsWhereNoneIsGiven() async throws {
+  @Test func `the server's own time counts where none is given`() async throws {
     let clock = TestClock()
     try await clock.run {
       for (headers, limit) in [
@@ -131,7 +131,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func anAnswerOfAnyAgeIsEnoughWhereThatIsSaid() async throws {
+  @Test func `an answer of any age is enough where that is said`() async throws {
     let clock = TestClock()
     try await clock.run {
       let server = CachingServer()
@@ -146,7 +146,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func aClockThatIsSetBackMakesNothingFresh() async throws {
+  @Test func `a clock that is set back makes nothing fresh`() async throws {
     let clock = TestClock()
     try await clock.run {
       let server = CachingServer()
@@ -158,7 +158,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func aWriteEndsTheFreshnessOfItsEntity() async throws {
+  @Test func `a write ends the freshness of its entity`() async throws {
     let server = CachingServer()
     server.stub.on(.post, "/users", .json(["id": 3], status: 201)).on(.get, "/posts", .json([["id": 7]]))
     try await Client.withClient(server.client()) {
@@ -172,7 +172,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func anAnswerFromBeforeAWriteIsNotFresh() async throws {
+  @Test func `an answer from before a write is not fresh`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate), .json([["id": 1], ["id": 3]]))
     stub.on(.post, "/users", .json(["id": 3], status: 201))
@@ -189,7 +189,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func whatIsNotTheSameRequestIsNotKnown() async throws {
+  @Test func `a request that differs is not a known answer`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/users", .json(["users": [["id": 1]], "posts": [["id": 7]], "more": [["id": 2]]]))
     let store = try EntityStore(.inMemory, entities: sampleEntities)
@@ -215,7 +215,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func aFieldThatTheAnswerVariesWithTellsAnswersApart() async throws {
+  @Test func `a field that the answer varies with tells answers apart`() async throws {
     let server = CachingServer(headers: ["Vary": "Accept-Language, Accept-Encoding"])
     try await Client.withClient(server.client()) {
       func get(_ language: String, _ options: ResponseOptions<User>) async throws -> EntityResponse<User> {
@@ -234,7 +234,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func aDocumentAndAnObjectAreKnownToo() async throws {
+  @Test func `a document and an object are known answers too`() async throws {
     let stub = StubAdapter()
     stub.on(
       .get, "/start", .json(["users": [["id": 1]], "posts": [["id": 7]]], headers: ["ETag": "\"d\""]), .status(304))
@@ -263,7 +263,7 @@ struct CachePolicyTests {
     #expect(try await User.get("1", options: .known).ids == [user.entityID])
   }
 
-  @Test func aPolicyIsForOneGET() async throws {
+  @Test func `a cache policy is for a single GET`() async throws {
     let server = CachingServer()
     try await Client.withClient(server.client()) {
       let post = try await requestError { try await User.post(options: .known) }
@@ -281,7 +281,7 @@ struct CachePolicyTests {
 
   // MARK: Refreshing in the background
 
-  @Test func anOldAnswerIsGivenAtOnceAndRefreshed() async throws {
+  @Test func `an old answer is given at once and refreshed`() async throws {
     let clock = TestClock()
     try await clock.run {
       let (server, gate) = (CachingServer(), StubGate())
@@ -302,7 +302,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test func aRefreshThatFailsIsTold() async throws {
+  @Test func `a background refresh that fails is reported`() async throws {
     let clock = TestClock()
     try await clock.run {
       let server = CachingServer()

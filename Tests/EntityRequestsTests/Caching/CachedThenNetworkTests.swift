@@ -39,7 +39,7 @@ struct CachedThenNetworkTests {
     }
   }
 
-  @Test func nothingIsSentBeforeTheSecondResponse() async throws {
+  @Test func `nothing is sent before the second response`() async throws {
     let server = CachingServer()
     try await Client.withClient(server.client()) {
       try await User.get(options: .asked)
@@ -59,7 +59,7 @@ struct CachedThenNetworkTests {
     }
   }
 
-  @Test func anErrorEndsTheSequence() async throws {
+  @Test func `an error ends the sequence`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/users", .status(404))
     let client = try Client(
@@ -72,7 +72,7 @@ struct CachedThenNetworkTests {
     }
   }
 
-  @Test @MainActor func theMainContextIsUpToDate() async throws {
+  @Test @MainActor func `the main context is up to date`() async throws {
     let server = CachingServer()
     let client = try server.client()
     try await Client.withClient(client) {

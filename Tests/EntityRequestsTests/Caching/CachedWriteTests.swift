@@ -13,7 +13,7 @@ struct CachedWriteTests {
     try StubAdapter.current.requests.filter { $0.method == method && $0.url.path() == path }.count
   }
 
-  @Test func anAgeBelowZeroIsNeverFresh() async throws {
+  @Test func `an age below zero is never fresh`() async throws {
     try StubAdapter.current.on(.get, "/readers", .json([["id": 1]]))
     for age in [Duration.seconds(-5), .zero] {
       try await Reader.get(options: .cache(.cacheFirst(maxAge: age)))
@@ -23,7 +23,7 @@ struct CachedWriteTests {
   }
 
   @Test(arguments: [StubAnswer.status(201), .status(204), .json(["id": 9], status: 201), .text("<html>")])
-  func aWriteByARouteEndsTheAnswersOfItsEntity(_ answer: StubAnswer) async throws {
+  func `a write by a route ends the answers of its entity`(_ answer: StubAnswer) async throws {
     try StubAdapter.current.on(.get, "/readers", .json([["id": 1]])).on(.post, "/readers", answer)
     try await Reader.get(options: Self.fresh)
     try await Reader.get(options: Self.fresh)
@@ -33,7 +33,7 @@ struct CachedWriteTests {
     #expect(try requests("/readers") == 2)
   }
 
-  @Test func aWriteEndsTheAnswersWhosePartsHaveTheEntity() async throws {
+  @Test func `a write ends the answers whose parts have the entity`() async throws {
     try StubAdapter.current.on(.get, "/start", .json(["readers": [["id": 1]]])).on(.post, "/readers", .status(204))
       .on(.post, "/topics", .status(204))
     let options: ResponseOptions<EntityDocument> = [
@@ -48,7 +48,7 @@ struct CachedWriteTests {
     #expect(try requests("/start") == 2)
   }
 
-  @Test func aRequestAfterAWriteWaitsForNoAnswerFromBefore() async throws {
+  @Test func `a request after a write waits for no answer from before the write`() async throws {
     let gate = StubGate()
     try StubAdapter.current.on(.get, "/readers", .json([["id": 1]]).waiting(for: gate), .json([["id": 1], ["id": 2]]))
       .on(.post, "/readers", .status(204))
@@ -60,7 +60,7 @@ struct CachedWriteTests {
     #expect(try await before == 1)
   }
 
-  @Test func aResponseThatOverwritesEditsIsAskedForWhole() async throws {
+  @Test func `a response that overwrites edits is asked for whole`() async throws {
     try StubAdapter.current.on(.get, "/readers", .json([["id": 1]], headers: ["ETag": "\"a\""]))
     try await Reader.get(options: .cache(.networkOnly))
     try await Reader.get(options: [.cache(.networkOnly), .localEdits(.overwrite)])
@@ -69,7 +69,7 @@ struct CachedWriteTests {
     #expect(try StubAdapter.current.requests.last?.headers["If-None-Match"] == "\"a\"")
   }
 
-  @Test func anEmptyAnswerTakesThePlaceOfTheOneBefore() async throws {
+  @Test func `an empty answer takes the place of the one before`() async throws {
     try StubAdapter.current.on(.get, "/readers", .json([["id": 1]]), .status(204))
     #expect(try await Reader.get(options: .cache(.networkOnly)).ids.count == 1)
     #expect(try await Reader.get(options: .cache(.networkOnly)).ids.isEmpty)
@@ -77,7 +77,7 @@ struct CachedWriteTests {
     #expect(known ?? 0 == 0)
   }
 
-  @Test func aResponseThatOnlyUpdatesIsNotKnown() async throws {
+  @Test func `a response that only updates does not count as a known answer`() async throws {
     try StubAdapter.current.on(.get, "/readers", .json([["id": 1, "name": "a"]], headers: ["ETag": "\"a\""]))
     let options: ResponseOptions<Reader> = [.upserting(.updateOnly), .cache(.networkOnly)]
     #expect(try await Reader.get(options: options).ids.isEmpty)
@@ -86,7 +86,7 @@ struct CachedWriteTests {
     #expect(try StubAdapter.current.requests.last?.headers["If-None-Match"] == nil)
   }
 
-  @Test func theOrderOfSeveralEntitiesIsKnown() async throws {
+  @Test func `the order of several entities is known`() async throws {
     try StubAdapter.current.on(
       .get, "/feed",
       .json(["all": [["t": "r", "id": 1], ["t": "t", "id": "x"], ["t": "r", "id": 2]]], headers: ["ETag": "\"a\""]),

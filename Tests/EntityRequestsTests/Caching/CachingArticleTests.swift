@@ -34,7 +34,7 @@ func account(_ adapter: some RequestAdapter, _ store: EntityStore, name: @escapi
 }
 
 @MainActor struct CachingArticleTests {
-  @Test func theArticlesCodeDoesAsItSays() async throws {
+  @Test func `the article's code does as it says`() async throws {
     let server = CachingServer()
     let store = try EntityStore(.inMemory, entities: sampleEntities)
     // A clock that stands still: a slow machine takes longer than the minute.

@@ -32,19 +32,19 @@ struct ExpiresTests {
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:50:37 GMT", "Sunday, 06-Nov-94 08:50:37 GMT", "Sun Nov  6 08:50:37 1994",
   ])
-  func anAnswerIsFreshUntilItExpires(_ expires: String) async throws {
+  func `a response is fresh until it expires`(_ expires: String) async throws {
     let headers: HTTPHeaders = ["Date": Self.date, "Expires": expires]
     #expect(try await isFresh(headers, after: 59))
     #expect(try await !isFresh(headers, after: 60))
   }
 
-  @Test func theTimeInACacheOnTheWayCounts() async throws {
+  @Test func `the time in a cache on the way counts`() async throws {
     let headers: HTTPHeaders = ["Date": Self.date, "Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Age": "20"]
     #expect(try await isFresh(headers, after: 39))
     #expect(try await !isFresh(headers, after: 40))
   }
 
-  @Test func withoutADateTheTimeOfReceptionCounts() async throws {
+  @Test func `without a date the time of reception counts`() async throws {
     // The test's clock begins at 1,000,000 seconds.
     let headers: HTTPHeaders = ["Expires": "Mon, 12 Jan 1970 13:47:40 GMT"]
     #expect(try await isFresh(headers, after: 59))
@@ -52,11 +52,11 @@ struct ExpiresTests {
   }
 
   @Test(arguments: ["0", "-1", "", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT"])
-  func aDateThatCannotBeReadOrIsPastIsNotFresh(_ expires: String) async throws {
+  func `a date that cannot be read or is past is not fresh`(_ expires: String) async throws {
     #expect(try await !isFresh(["Date": Self.date, "Expires": expires], after: 0))
   }
 
-  @Test func severalDatesAreNone() async throws {
+  @Test func `several dates are none`() async throws {
     var headers: HTTPHeaders = ["Date": Self.date, "Expires": "Sun, 06 Nov 1994 09:49:37 GMT"]
     headers.add("Sun, 06 Nov 1994 10:49:37 GMT", to: "Expires")
     #expect(try await !isFresh(headers, after: 0))
@@ -65,7 +65,7 @@ struct ExpiresTests {
   @Test(arguments: [
     ("max-age=10", 9.0, 10.0), ("private, max-age=100", 99, 100), ("s-maxage=10", 59, 60), ("private", 59, 60),
   ])
-  func cacheControlCountsFirst(_ directives: String, _ fresh: Double, _ old: Double) async throws {
+  func `Cache-Control counts before Expires`(_ directives: String, _ fresh: Double, _ old: Double) async throws {
     let headers: HTTPHeaders = [
       "Date": Self.date, "Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Cache-Control": directives,
     ]
@@ -74,7 +74,7 @@ struct ExpiresTests {
   }
 
   @Test(arguments: ["no-cache", "max-age=x", "s-maxage=100"])
-  func aDirectiveThatGivesNoTimeIsNone(_ directives: String) async throws {
+  func `a directive that gives no time is none`(_ directives: String) async throws {
     let expires = directives == "s-maxage=100" ? nil : "Sun, 06 Nov 1994 08:50:37 GMT"
     var headers: HTTPHeaders = ["Date": Self.date, "Cache-Control": directives]
     if let expires { headers["Expires"] = expires }
@@ -82,7 +82,7 @@ struct ExpiresTests {
   }
 
   @Test(arguments: [true, false])
-  func aDateOfA304CountsFromThenOn(_ hasDate: Bool) async throws {
+  func `a date of a 304 counts from then on`(_ hasDate: Bool) async throws {
     let (stub, clock) = (StubAdapter(), TestClock())
     let first: HTTPHeaders = ["ETag": "\"v1\"", "Date": Self.date, "Expires": "Sun, 06 Nov 1994 08:49:47 GMT"]
     var second: HTTPHeaders = ["ETag": "\"v1\"", "Date": "Sun, 06 Nov 1994 08:49:48 GMT"]
@@ -105,7 +105,7 @@ struct ExpiresTests {
   }
 
   /// Without `Date` the time until the same `Expires` is another one with each answer.
-  @Test func aDateThatStaysIsNotWrittenWithEach304() async throws {
+  @Test func `a date that stays the same is not written with each 304`() async throws {
     // A minute after the beginning of the test's clock.
     let (server, clock) = (CachingServer(headers: ["Expires": "Mon, 12 Jan 1970 13:47:40 GMT"]), TestClock())
     let store = try EntityStore(.inMemory, entities: sampleEntities)
@@ -129,7 +129,7 @@ struct ExpiresTests {
   }
 
   /// The next process knows nothing but the note.
-  @Test func aDateThatComesNearerIsWritten() async throws {
+  @Test func `a date that comes nearer is written`() async throws {
     let stub = StubAdapter()
     stub.on(
       .get, "/users",
@@ -147,7 +147,7 @@ struct ExpiresTests {
     }
   }
 
-  @Test func aDateOfA304DoesNotOutdoCacheControl() throws {
+  @Test func `a date of a 304 does not override Cache-Control`() throws {
     let request = URLRequest(url: try #require(URL(string: "https://api.example.com/users")))
     let first = HTTPResponse(status: 200, headers: ["Cache-Control": "max-age=10"])
     let answer = try #require(KeptAnswer(first, to: request))
@@ -155,7 +155,7 @@ struct ExpiresTests {
   }
 
   /// The dates differ in each answer, and the answer is the same: it leaves the note as it is.
-  @Test func equalAnswersWithOtherDatesAreEqual() throws {
+  @Test func `equal answers with other dates are equal`() throws {
     func answer(_ minute: Int) throws -> KeptAnswer {
       let headers: HTTPHeaders = [
         "Date": "Sun, 06 Nov 1994 08:\(minute):37 GMT", "Expires": "Sun, 06 Nov 1994 09:\(minute):37 GMT",
@@ -167,7 +167,7 @@ struct ExpiresTests {
     #expect(try answer(10).text == answer(20).text)
   }
 
-  @Test func datesAreRead() {
+  @Test func `dates are read`() {
     let now = 1_800_000_000.0
     #expect(HTTPDate.seconds(Self.date, now: now) == 784_111_777)
     #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT", now: now) == 784_111_777)

@@ -11,7 +11,7 @@ import Testing
 struct IdentityTests {
   private static let secret = "Bearer s3cr3t-t0k3n"
 
-  @Test func theAnswersOfOneAreNotGivenToAnother() async throws {
+  @Test func `the answers of one account are not given to another`() async throws {
     let name = CachingServer.Text("ada")
     let server = CachingServer()
     let client = try server.client(headers: ["Authorization": Self.secret]) { name.value }
@@ -31,7 +31,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session"])
-  func withoutAnIdentityTheCredentialsTellAnswersApart(_ field: String) async throws {
+  func `without an identity the credentials tell answers apart`(_ field: String) async throws {
     let server = CachingServer()
     let client = try server.client()
     try await Client.withClient(client) {
@@ -46,7 +46,7 @@ struct IdentityTests {
     }
   }
 
-  @Test func noSecretIsInTheFileOrInAnError() async throws {
+  @Test func `no secret is in the file or in an error`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -72,7 +72,7 @@ struct IdentityTests {
   }
 
   /// The examples of FIPS 180-4, as NIST gives them.
-  @Test func theNamesOfNotesAreHashes() {
+  @Test func `the names of notes are hashes`() {
     func hash(_ text: String) -> String {
       var hash = SHA256()
       hash.add(text.utf8)

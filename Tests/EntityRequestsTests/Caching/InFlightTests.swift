@@ -25,7 +25,7 @@ struct InFlightTests {
     return tasks
   }
 
-  @Test func tenThatAskAreAnsweredByOneRequest() async throws {
+  @Test func `ten callers get the answer of one request`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(.get, "/users", .json([["id": 1], ["id": 2]]).waiting(for: gate))
     let progress = Recorder<RequestProgress>()
@@ -44,7 +44,7 @@ struct InFlightTests {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func allHearOfAnError() async throws {
+  @Test func `all callers hear of an error`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(.get, "/users", .status(500).waiting(for: gate))
     let tasks = try await start(3, try client(stub), gate)
@@ -53,7 +53,7 @@ struct InFlightTests {
     #expect(stub.requests.count == 1)
   }
 
-  @Test func oneThatIsCancelledSparesTheOthers() async throws {
+  @Test func `a cancelled caller of a shared GET spares the others`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
     let tasks = try await start(3, try client(stub), gate)
@@ -65,7 +65,7 @@ struct InFlightTests {
     #expect(stub.requests.count == 1)
   }
 
-  @Test func theLastThatIsCancelledCancelsTheRequest() async throws {
+  @Test func `the last caller that is cancelled cancels the request`() async throws {
     let (stub, gate, cancelled) = (StubAdapter(), StubGate(), StubGate())
     stub.on(
       .get, "/users",
@@ -89,7 +89,7 @@ struct InFlightTests {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func requestsThatDifferAreNotOne() async throws {
+  @Test func `requests that differ are not one`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
     try await Client.withClient(client(stub)) {
@@ -109,7 +109,7 @@ struct InFlightTests {
     }
   }
 
-  @Test func policiesThatDifferAreOneRequest() async throws {
+  @Test func `policies that differ are one request`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
     let client = try client(stub)

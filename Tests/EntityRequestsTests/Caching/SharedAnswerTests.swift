@@ -6,7 +6,7 @@ import Testing
 
 /// Answers that are known in a file which two stores have open, as two processes do.
 @Suite struct SharedAnswerTests {
-  @Test func aWriteByAProcessThatKnowsNoAnswersEndsThoseOfAnother() async throws {
+  @Test func `a write by a process that knows no answers ends the answers of another process`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -8,7 +8,7 @@ import Testing
 /// ETag, Last-Modified and 304: "not modified" is a success that writes nothing.
 struct ValidatorTests {
   @Test(arguments: ["\"v1\"", "W/\"v1\"", "\"\""])
-  func aTagIsSentBackAsItCame(_ tag: String) async throws {
+  func `an ETag is sent back as it came`(_ tag: String) async throws {
     let server = CachingServer()
     server.tag.value = tag
     let client = try server.client()
@@ -31,7 +31,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func aDateIsSentBackAsItCame() async throws {
+  @Test func `a date is sent back as it came`() async throws {
     let stub = StubAdapter()
     let date = "Mon, 02 Nov 2026 10:00:00 GMT"
     stub.on(.get, "/users", .json([["id": 1]], headers: ["Last-Modified": date]), .status(304))
@@ -45,7 +45,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func aRequestWithoutAPolicySendsNoneAndLeavesNoNote() async throws {
+  @Test func `a request without a policy sends no validator and leaves no note`() async throws {
     let server = CachingServer()
     let client = try server.client()
     try await Client.withClient(client) {
@@ -58,7 +58,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func theNoteIsInTheFileOfTheNextProcess() async throws {
+  @Test func `the note is in the file of the next process`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -77,7 +77,7 @@ struct ValidatorTests {
 
   /// - Parameter isReset: Whether the note goes; else one of its rows.
   @Test(arguments: [true, false])
-  func notModifiedThatTheStoreLacksSomethingOfAsksAgain(_ isReset: Bool) async throws {
+  func `not modified that the store lacks something of asks again`(_ isReset: Bool) async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     stub.on(
       .get, "/users", .json([["id": 1], ["id": 2]], headers: ["ETag": "\"v1\""]), .status(304).waiting(for: gate),
@@ -101,7 +101,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func anAnswerThatTheStoreLacksSomethingOfIsAskedForWhole() async throws {
+  @Test func `an answer that the store lacks something of is asked for whole`() async throws {
     let server = CachingServer()
     let client = try server.client()
     try await Client.withClient(client) {
@@ -117,7 +117,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func aListThatDeletesMissingObjectsIsAlwaysWhole() async throws {
+  @Test func `a list that deletes missing objects is always fetched whole`() async throws {
     let server = CachingServer()
     let client = try server.client()
     try await Client.withClient(client) {
@@ -129,7 +129,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func conditionsOfTheCallersOwnStay() async throws {
+  @Test func `conditions of the caller's own stay`() async throws {
     let server = CachingServer()
     try await Client.withClient(server.client()) {
       try await User.get(options: .asked)
@@ -141,7 +141,7 @@ struct ValidatorTests {
   }
 
   @Test(arguments: ["no-store", "private, no-store, max-age=60"])
-  func anAnswerThatIsNotToBeStoredIsNotNoted(_ directives: String) async throws {
+  func `an answer that is not to be stored is not noted`(_ directives: String) async throws {
     let server = CachingServer(headers: ["Cache-Control": directives])
     let client = try server.client()
     try await Client.withClient(client) {
@@ -151,7 +151,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func aFieldOfA304CountsFromThenOn() async throws {
+  @Test func `a field of a 304 counts from then on`() async throws {
     let (stub, clock) = (StubAdapter(), TestClock())
     stub.on(
       .get, "/users", .json([["id": 1]], headers: ["ETag": "\"v1\"", "Cache-Control": "max-age=10"]),

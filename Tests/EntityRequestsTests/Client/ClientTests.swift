@@ -12,7 +12,7 @@ import Testing
       store: EntityStore(.inMemory, entities: sampleEntities), baseURL: "https://\(host)/")
   }
 
-  @Test func withoutAClientNothingIsSent() async throws {
+  @Test func `without a client nothing is sent`() async throws {
     let error = try await requestError { try await User.get() }
     #expect(error.kind == .notInstalled)
     #expect(error.description.contains("Client.install"))
@@ -21,7 +21,7 @@ import Testing
     #expect(try await requestError { try await User.upsert(from: ["id": 1]) }.kind == .notInstalled)
   }
 
-  @Test func aSecondInstallMustSaySo() async throws {
+  @Test func `a second install must say that it replaces the first`() async throws {
     defer { Client.uninstall() }
     try Client.install(client("one"))
     #expect(try Client.current.baseURL.host() == "one")
@@ -32,7 +32,7 @@ import Testing
     #expect(try await User.get().url?.host() == "two")
   }
 
-  @Test func theTasksOwnClientComesFirst() async throws {
+  @Test func `the task's own client comes first`() async throws {
     defer { Client.uninstall() }
     try Client.install(client("installed"))
     let inner = try client("inner")
@@ -48,7 +48,7 @@ import Testing
     #expect(try Client.current.baseURL.host() == "installed")
   }
 
-  @Test func badHeadersAreFoundAtOnce() async throws {
+  @Test func `bad headers are found at once`() async throws {
     let store = try EntityStore(.inMemory, entities: sampleEntities)
     let error = try await requestError {
       try Client(adapter: StubAdapter(), store: store, baseURL: "https://h", headers: ["Authorization": "token\n"])
@@ -57,7 +57,7 @@ import Testing
     #expect(!error.description.contains("token"))
   }
 
-  @Test func aURLWillDo() throws {
+  @Test func `the base URL of a client may be a URL`() throws {
     let store = try EntityStore(.inMemory, entities: sampleEntities)
     let url = try #require(URL(string: "https://h/v1"))
     #expect(try Client(adapter: StubAdapter(), store: store, baseURL: url).baseURL == url)

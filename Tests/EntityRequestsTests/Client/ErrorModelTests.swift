@@ -21,7 +21,7 @@ import Testing
     #expect(!error.description.contains("session"), sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: Client.methods) func eachVerbHasTheErrorAndTheModel(_ method: HTTPMethod) async throws {
+  @Test(arguments: Client.methods) func `each verb has the error and the model`(_ method: HTTPMethod) async throws {
     try refuse(method, "/model/42")
     let client = try Client.current
     expectProblem(try await requestError { try await client.send(method) })
@@ -29,7 +29,7 @@ import Testing
     expectProblem(try await requestError { try await client.send(method, "model/42") })
   }
 
-  @Test @MainActor func entitiesAndTheirObjectsHaveItToo() async throws {
+  @Test @MainActor func `entities and their objects have the error model too`() async throws {
     for method: HTTPMethod in [.get, .post, .put, .patch, .delete] {
       try refuse(method, "/users")
       try refuse(method, "/users/1")
@@ -49,13 +49,13 @@ import Testing
     #expect(user.email == "b")
   }
 
-  @Test func aDeliveredResponseHasItToo() async throws {
+  @Test func `a delivered response has the error model too`() async throws {
     let response = HTTPResponse(status: 401, headers: ["X-Id": "9"], body: Problem.body.rawBytes)
     expectProblem(try await requestError { try await User.upsert(from: response) })
   }
 
   // D6.
-  @Test func aRefusedMultipartBodyHasTheResponse() async throws {
+  @Test func `a refused multipart body has the response`() async throws {
     try refuse(.post, "/photos")
     let client = try Client.current
     let error = try await requestError {
@@ -81,7 +81,7 @@ import Testing
     return error
   }
 
-  @Test func aModelThatDoesNotFitLeavesTheStatusAndSaysWhy() async throws {
+  @Test func `an error model that does not fit leaves the status and says why`() async throws {
     let body: JSONValue = ["error": ["code": "hidden", "message": "hidden"]]
     let error = try await misfit(.json(body, status: 422))
     #expect(error.status == 422)
@@ -90,20 +90,20 @@ import Testing
     #expect(error.body == body)
   }
 
-  @Test func aModelThatIsNotThereLeavesTheStatusAndSaysWhy() async throws {
+  @Test func `a missing error model leaves the status and says why`() async throws {
     let error = try await misfit(.json(["data": "hidden"], status: 500))
     #expect((error.underlying as? RequestError)?.kind == .envelope)
     #expect(error.description.contains("'error'"))
   }
 
-  @Test func aBodyThatIsNoJSONLeavesTheStatusAndTheBytes() async throws {
+  @Test func `a body that is no JSON leaves the status and the bytes`() async throws {
     let error = try await misfit(.text("<html>hidden", status: 502, contentType: "text/html"))
     #expect(error.status == 502)
     #expect(error.underlying is JSONError)
     #expect(error.response?.body == Data("<html>hidden".utf8))
   }
 
-  @Test func aRefusalWithoutABodyHasNoModelAndNoFault() async throws {
+  @Test func `a refusal without a body has no model and no fault`() async throws {
     #expect(try await misfit(.status(401)).underlying == nil)
     try refuse(.head, "/a")
     let client = try Client.current
@@ -113,7 +113,7 @@ import Testing
     #expect(error.underlying == nil)
   }
 
-  @Test func theLimitsOfTheRequestHoldForARefusal() async throws {
+  @Test func `the limits of the request hold for a refusal`() async throws {
     try refuse(.get, "/users")
     let error = try await requestError { try await User.get(options: .limits(JSONLimits(nodes: 2))) }
     #expect(error.kind == .status)
@@ -125,7 +125,7 @@ import Testing
 
   // MARK: Which model
 
-  @Test func theRequestsModelComesBeforeTheClients() async throws {
+  @Test func `the request's error model comes before the client's`() async throws {
     try refuse(.get, "/a")
     try refuse(.get, "/users")
     let client = try Client.current
@@ -138,7 +138,7 @@ import Testing
     #expect(whole.model(as: JSONValue.self) == Problem.body)
   }
 
-  @Test func withoutAModelTheErrorIsAsEver() async throws {
+  @Test func `without a model the error is as before`() async throws {
     let stub = StubAdapter().on(.get, "/a", .json(Problem.body, status: 401))
     let client = try Client(adapter: stub, baseURL: "https://api.example.com/")
     let error = try await requestError { try await client.get("a", as: Person.self) }
@@ -147,7 +147,7 @@ import Testing
     #expect(try error.meta(Problem.self, at: "error") == Problem.expected)
   }
 
-  @Test func theDecoderIsThatOfTheRequest() async throws {
+  @Test func `the decoder is that of the request`() async throws {
     var snakes = JSONValueDecoder()
     snakes.keyDecodingStrategy = .convertFromSnakeCase
     let stub = StubAdapter().on(.get, "/a", .json(["total": 1, "next_page": 2], status: 400))
@@ -163,7 +163,7 @@ import Testing
   // MARK: The store
 
   // Case 32 and D7. A model is a Decodable, which no entity is.
-  @Test func aRefusalWritesNothingAndTellsNobody() async throws {
+  @Test func `a refusal writes nothing and tells nobody`() async throws {
     try refuse(
       .get, "/users", .json(["id": 1, "error": ["code": 7, "message": "m", "users": [["id": 2]]]], status: 401))
     let store = try Client.current.store
@@ -180,7 +180,7 @@ import Testing
   }
 
   // Case 30, the half of the failure.
-  @Test func theProgressOfARefusalStopsBeforeItsEnd() async throws {
+  @Test func `the progress of a refusal stops before its end`() async throws {
     try refuse(.get, "/a", .json(Problem.body, status: 401).chunked(3))
     let recorder = Recorder<Double>()
     let client = try Client.current

@@ -20,7 +20,7 @@ import Testing
     ("X-Name", "\u{E9}"),
   ]
 
-  @Test func aFieldIsFoundWithoutRegardToCase() {
+  @Test func `a field is found without regard to case`() {
     #expect(headers["content-type"] == "text/plain")
     #expect(headers["x-a"] == "1")
     #expect(headers["X-Empty"] == "")
@@ -31,7 +31,7 @@ import Testing
     #expect(headers[""] == nil)
   }
 
-  @Test func theyAreTheSameFieldsInTheSameOrder() {
+  @Test func `header fields stay the same in the same order`() {
     #expect(headers.map(\.name) == headersInOrder.map(\.0))
     #expect(headers.map(\.value) == headersInOrder.map(\.1))
     #expect(headers.values(of: "Set-Cookie") == ["a=b; c:d", "e"])
@@ -43,7 +43,7 @@ import Testing
     #expect(HTTPHeaders(HeaderLines([])) == HTTPHeaders())
   }
 
-  @Test func aChangeKeepsTheOthers() {
+  @Test func `a change of one header field keeps the others`() {
     var changed = headers
     changed["SET-cookie"] = nil
     changed["X-A"] = "2"
@@ -55,7 +55,7 @@ import Testing
     #expect(changed != headers)
   }
 
-  @Test func bytesThatAreNoUTF8AreReadAsLatin1() {
+  @Test func `bytes that are no UTF-8 are read as Latin-1`() {
     let headers = HTTPHeaders(HeaderLines(Array("X: a".utf8) + [0xE9, 0x0A]))
     #expect(headers["x"] == "a\u{E9}")
   }

@@ -11,7 +11,7 @@ import Testing
     "paging": ["total": 171, "nextPage": 2],
   ]
 
-  @Test func aValuesResponseHasIt() async throws {
+  @Test func `a value's response has metadata`() async throws {
     try StubAdapter.current.on(.get, "/people", .json(Self.body))
     let response = try await Client.current.get("people", as: [Person].self, options: .envelope("data"))
     #expect(response.value.count == 2)
@@ -21,7 +21,7 @@ import Testing
     #expect(try response.meta(JSONValue.self) == Self.body)
   }
 
-  @Test func anEntitysResponseHasIt() async throws {
+  @Test func `an entity's response has metadata`() async throws {
     try StubAdapter.current.on(.get, "/users", .json(Self.body))
     let response = try await User.get(options: .envelope("data"))
     #expect(response.ids.count == 2)
@@ -34,7 +34,7 @@ import Testing
     #expect(try value.meta(Int.self, at: "paging.total") == 171)
   }
 
-  @Test(arguments: [401, 200]) func anErrorHasIt(_ status: Int) async throws {
+  @Test(arguments: [401, 200]) func `an error has metadata`(_ status: Int) async throws {
     try StubAdapter.current.on(.get, "/users", .json(Self.body, status: status))
     let error = try await requestError { try await User.get(options: .envelope("none")) }
     #expect(error.kind == (status == 200 ? .envelope : .status))
@@ -47,13 +47,13 @@ import Testing
   }
 
   // Without an envelope there is metadata all the same.
-  @Test func noEnvelopeIsNeeded() async throws {
+  @Test func `no envelope is needed for metadata`() async throws {
     try StubAdapter.current.on(.get, "/a", .json(["name": "Ada", "total": 3]))
     let response = try await Client.current.get("a", as: Person.self)
     #expect(try response.meta(Paging.self).total == 3)
   }
 
-  @Test func whatIsNotThereIsTold() async throws {
+  @Test func `metadata that is not there is an error that says so`() async throws {
     try StubAdapter.current.on(.get, "/a", .json(["name": "Ada", "total": "hidden"])).on(.get, "/none", .status(204))
     let response = try await Client.current.get("a", as: Person.self)
     #expect(try response.meta(Int?.self, at: "none") == nil)
@@ -71,7 +71,7 @@ import Testing
     #expect(try none.meta(Int?.self, at: "total") == nil)
   }
 
-  @Test func theClientsDecoderReadsIt() async throws {
+  @Test func `the client's decoder reads metadata`() async throws {
     var snakes = JSONValueDecoder()
     snakes.keyDecodingStrategy = .convertFromSnakeCase
     let stub = StubAdapter().on(.get, "/users", .json(["data": [], "paging": ["total": 1, "next_page": 2]]))
@@ -83,7 +83,7 @@ import Testing
   }
 
   // Case 21: two kinds of envelopes in one client.
-  @Test func envelopesMayDifferFromRequestToRequest() async throws {
+  @Test func `envelopes may differ from request to request`() async throws {
     try StubAdapter.current.on(.get, "/a", .json(["data": ["name": "Ada"]]))
       .on(.get, "/b", .json(["model": ["name": "Ada"]]))
     let client = try Client.current

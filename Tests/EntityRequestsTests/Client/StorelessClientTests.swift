@@ -21,12 +21,12 @@ import Testing
     #expect(try StubAdapter.current.requests.isEmpty, "nothing is sent", sourceLocation: sourceLocation)
   }
 
-  @Test func theStoreIsAnErrorThatNamesTheWaysOut() async throws {
+  @Test func `the store is an error that names the ways out`() async throws {
     let client = try Client.current
     try await expectNoStore { _ = try client.store }
   }
 
-  @Test func aVerbOfAnEntitySendsNothing() async throws {
+  @Test func `a verb of an entity sends nothing`() async throws {
     try await expectNoStore { try await User.get() }
     try await expectNoStore { try await User.head() }
     try await expectNoStore { try await User.post { try $0.setJSON(["email": "a"]) } }
@@ -36,7 +36,7 @@ import Testing
     try await expectNoStore { try await EntityDocument.get("sync", options: .parts([.list(User.self, at: "users")])) }
   }
 
-  @Test func aRequestThatNamesAStoreIsKeptThere() async throws {
+  @Test func `a request that names a store is kept there`() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1], ["id": 2]])).on(.delete, "/users/1", .status(204))
     let store = try store()
     #expect(try await User.get(in: store).counts.inserted == 2)
@@ -46,7 +46,7 @@ import Testing
     #expect(try await store.read { try $0.count(User.all) } == 2)
   }
 
-  @Test @MainActor func anObjectUsesTheStoreThatItIsIn() async throws {
+  @Test @MainActor func `an object uses the store that it is in`() async throws {
     try StubAdapter.current.on(.put, "/users/1", .json(["id": 1, "email": "new"]))
     let store = try store()
     try await User.upsert(from: [["id": 1, "email": "old"]], in: store)
@@ -57,13 +57,13 @@ import Testing
     #expect(user.pendingColumns.isEmpty)
   }
 
-  @Test func aLooseObjectMakesItsJSON() throws {
+  @Test func `a loose object makes its JSON`() throws {
     let user = User()
     user.email = "ada@example.com"
     #expect(try user.jsonObject(for: \.email) == ["email": "ada@example.com"])
   }
 
-  @Test func requestsAboutNoEntityNeedNone() async throws {
+  @Test func `requests about no entity need none`() async throws {
     try StubAdapter.current.on(.post, "/login", .json(["token": "t"]))
     let client = try Client.current
     let answer = try await client.send(client.request(.post, "login"))

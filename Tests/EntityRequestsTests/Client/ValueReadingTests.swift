@@ -30,7 +30,7 @@ import Testing
 
   // MARK: Envelopes
 
-  @Test func theRequestsEnvelopeComesBeforeTheClients() async throws {
+  @Test func `the request's envelope comes before the client's`() async throws {
     let body: JSONValue = ["data": ["name": "Ada"], "model": ["name": "Alan"], "name": "Grace"]
     #expect(try await get(.json(body), Person.self, envelope: "data").name == "Ada")
     #expect(try await get(.json(body), Person.self, .envelope("model"), envelope: "data").name == "Alan")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await get(.json([["name": "Ada"]]), [Person].self, envelope: Envelope("data").ifPresent()).count == 1)
   }
 
-  @Test func anAbsentEnvelopeIsToldAlsoToAnOptional() async throws {
+  @Test func `an absent envelope is reported to an optional too`() async throws {
     let error = try await error(.json(["name": "hidden"]), Person.self, envelope: "data")
     #expect(error.kind == .envelope)
     #expect(error.description.contains("'data'"))
@@ -52,7 +52,7 @@ import Testing
     #expect(try await self.error(.json(["data": nil]), Person.self, envelope: "data").kind == .mapping)
   }
 
-  @Test func withoutATypeTheClientsEnvelopeStaysClosed() async throws {
+  @Test func `without a type the client's envelope stays closed`() async throws {
     let stub = StubAdapter().on(.get, "/a", .json(["data": ["name": "Ada"]]))
     let client = try Client(adapter: stub, baseURL: "https://api.example.com/", envelope: "data")
     #expect(try await client.get("a").value(as: JSONValue.self) == ["data": ["name": "Ada"]])
@@ -62,7 +62,7 @@ import Testing
 
   // MARK: Values
 
-  @Test func aScalarIsOneForATypeThatTakesIt() async throws {
+  @Test func `a body that is a scalar is a value for a type that takes it`() async throws {
     #expect(try await get(.json(5), Int.self) == 5)
     #expect(try await get(.json("x"), String.self) == "x")
     #expect(try await get(.json(nil), Int?.self) == nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(try await error(.json([]), Person.self).kind == .mapping)
   }
 
-  @Test func theClientsDecoderReadsAndTheRequestsComesBefore() async throws {
+  @Test func `the client's decoder reads, and the request's decoder comes before it`() async throws {
     var snakes = JSONValueDecoder()
     snakes.keyDecodingStrategy = .convertFromSnakeCase
     let body: JSONValue = ["total": 2, "next_page": 3]
@@ -94,7 +94,7 @@ import Testing
       (["people": [["name": "a", "age": 1e30]]], "'people[0].age' has a value that does not fit"),
       ("hidden", "the whole value is not of type"),
     ] as [(JSONValue, String)])
-  func anErrorNamesThePlaceAndNoValue(_ body: JSONValue, _ text: String) async throws {
+  func `an error names the place and no value`(_ body: JSONValue, _ text: String) async throws {
     let error = try await error(.json(body), Place.self)
     #expect(error.kind == .mapping)
     #expect(error.description.contains("The body can't be read as 'Place': "), "\(error)")
@@ -103,7 +103,7 @@ import Testing
     #expect(error.body == body, "the body stays reachable")
   }
 
-  @Test func theKeysOfADictionaryAreValuesOfTheBody() async throws {
+  @Test func `the keys of a dictionary are values of the body`() async throws {
     let body: JSONValue = ["hidden@example.com": ["1234567": "x"]]
     let error = try await error(.json(body), [String: [Int: Int]].self)
     #expect(error.description.contains("'….…' is not of type 'Int'"), "\(error)")
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// Keys of a type's own that it takes from the body.
-  @Test func keysThatATypeMakesOfTheBodyAreNotShown() async throws {
+  @Test func `keys that a type makes of the body are not shown`() async throws {
     enum Key: CodingKey {
       case any(String)
       var stringValue: String {
@@ -134,7 +134,7 @@ import Testing
     #expect(error.description.contains("'…' is not of type 'Int'"), "\(error)")
   }
 
-  @Test func anErrorOfTheTypesOwnIsNamedByItsTypeAlone() async throws {
+  @Test func `an error of the type's own is named by its type alone`() async throws {
     struct Odd: Decodable, Sendable {
       struct Fault: Error { var text = "hidden" }
       init(from decoder: any Decoder) throws { throw Fault() }
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: ["<html>hidden</html>", "{\"name\": \"hidden\"", "\u{FEFF}{}"])
-  func aBodyThatIsNoJSONIsAnError(_ text: String) async throws {
+  func `a body that is no JSON is an error`(_ text: String) async throws {
     for error in [try await error(.text(text), Person.self), try await error(.text(text), Person?.self)] {
       #expect(error.kind == .parsing)
       #expect(error.underlying is JSONError)
@@ -156,7 +156,7 @@ import Testing
 
   // MARK: Hostile bodies
 
-  @Test func theLimitsHold() async throws {
+  @Test func `the limits hold for values`() async throws {
     let deep = StubAnswer.text(String(repeating: "[", count: 600) + String(repeating: "]", count: 600))
     let body = StubAnswer.json([["name": "Ada"], ["name": "Alan"]])
     #expect(try await error(deep, JSONValue.self).kind == .parsing)
@@ -172,7 +172,7 @@ import Testing
   }
 
   /// Types that hold themselves are decoded by recursion.
-  @Test func depthWithinTheLimitIsAnErrorAndNoCrash() async throws {
+  @Test func `depth within the limit is an error and no crash`() async throws {
     indirect enum Nest: Decodable, Sendable {
       case nest([Nest])
       init(from decoder: any Decoder) throws { self = .nest(try decoder.singleValueContainer().decode([Nest].self)) }
@@ -183,7 +183,7 @@ import Testing
 
   // MARK: Around it
 
-  @Test @MainActor func theValueIsReadApartFromTheCaller() async throws {
+  @Test @MainActor func `the value is read apart from the caller`() async throws {
     struct Placed: Decodable, Sendable {
       var isOnMain: Bool
       init(from decoder: any Decoder) { isOnMain = Place.isMain }
@@ -198,7 +198,7 @@ import Testing
     #expect(Place.isMain)
   }
 
-  @Test func aCancelledTaskSendsNothing() async throws {
+  @Test func `a cancelled task sends nothing`() async throws {
     let client = try Client.current
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -209,7 +209,7 @@ import Testing
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test func aResponseThatComesAfterTheCancellationIsNotRead() async throws {
+  @Test func `a response that comes after the cancellation is not read`() async throws {
     struct Counted: Decodable, Sendable {
       static let count = Atomic(0)
       init(from decoder: any Decoder) { Self.count.add(1, ordering: .relaxed) }
@@ -229,7 +229,7 @@ import Testing
   }
 
   // Case 30, the half of the success.
-  @Test func progressGrowsToOne() async throws {
+  @Test func `progress grows to one`() async throws {
     try StubAdapter.current.on(.get, "/a", .json(["name": "Ada"]).chunked(4))
     let recorder = Recorder<RequestProgress>()
     let value = try await Client.current.get("a", as: Person.self, progress: { recorder.add($0) }).value

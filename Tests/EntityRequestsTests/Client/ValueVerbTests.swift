@@ -13,7 +13,8 @@ struct ValueVerbTests {
   private let ada: JSONValue = ["name": "Ada", "age": 36]
 
   // Cases 18, 23 and 27 of the ancestors.
-  @Test(arguments: Client.methods) func aMethodIsSentAndTheAnswerRead(_ method: HTTPMethod) async throws {
+  @Test(arguments: Client.methods) func `each method is sent and its answer is read`(_ method: HTTPMethod) async throws
+  {
     try StubAdapter.current.on(method, "/v1/model/42", .json(ada, headers: ["X-Quota": "3"]))
     let body: JSONValue? = method == .get ? nil : ["sent": true]
     let response = try await Client.current.send(method, body: body)
@@ -30,7 +31,7 @@ struct ValueVerbTests {
   }
 
   // Case 19.
-  @Test func anArrayIsReadInItsOrder() async throws {
+  @Test func `an array is read in its order`() async throws {
     try StubAdapter.current.on(.get, "/v1/people", .json([["name": "Ada"], ["name": "Alan"]]))
     let people = try await Client.current.get("people", query: ["page": 1], as: [Person].self).value
     #expect(people.map(\.name) == ["Ada", "Alan"])
@@ -38,7 +39,7 @@ struct ValueVerbTests {
   }
 
   // Case 17.
-  @Test(arguments: Client.methods) func withoutATypeTheValueIsTheBody(_ method: HTTPMethod) async throws {
+  @Test(arguments: Client.methods) func `without a type the value is the body`(_ method: HTTPMethod) async throws {
     try StubAdapter.current.on(method, "/v1/model/42", .json(["data": ada]))
     let client = try Client.current
     let response =
@@ -56,7 +57,7 @@ struct ValueVerbTests {
   }
 
   // Cases 16 and 25.
-  @Test func headHasNoValue() async throws {
+  @Test func `a HEAD has no value`() async throws {
     try StubAdapter.current.on(.head, "/v1/model/42", .status(200, headers: ["ETag": "x"]))
     let response = try await Client.current.head("model/42", query: ["a": "b"])
     #expect(try response.value(as: JSONValue?.self) == nil)
@@ -68,7 +69,7 @@ struct ValueVerbTests {
 
   // Case 16.
   @Test(arguments: [StubAnswer.status(204), .status(200), .text(" \n"), .status(304)])
-  func anOptionalIsNilWithoutABody(_ answer: StubAnswer) async throws {
+  func `an optional is nil without a body`(_ answer: StubAnswer) async throws {
     try StubAdapter.current.on(.get, "/v1/a", answer)
     let client = try Client.current
     let response = try await client.get("a", as: Person?.self)
@@ -81,7 +82,7 @@ struct ValueVerbTests {
     #expect(error.description.contains("no body"))
   }
 
-  @Test func aDeletionThatAsksForNothingMindsNoBody() async throws {
+  @Test func `a deletion that asks for no value ignores the body`() async throws {
     try StubAdapter.current.on(.delete, "/v1/a", .text("OK", contentType: "text/plain"))
     let client = try Client.current
     #expect(try await client.delete("a").json == nil)
@@ -89,7 +90,7 @@ struct ValueVerbTests {
     #expect(try await requestError { try await client.delete("a", as: Person?.self) }.kind == .parsing)
   }
 
-  @Test func aRequestThatWasMadeBeforeIsReadToo() async throws {
+  @Test func `a request that was made before is read too`() async throws {
     try StubAdapter.current.on(.post, "/v1/login", .json(ada))
     let client = try Client.current
     var request = try client.request(.post, "login")
@@ -98,13 +99,13 @@ struct ValueVerbTests {
     #expect(try StubAdapter.current.requests.first?.body == Data("name=ada".utf8))
   }
 
-  @Test func theClosureMayChangeTheMethod() async throws {
+  @Test func `the closure of a verb may change the method`() async throws {
     try StubAdapter.current.on(.head, "/v1/a", .json(ada))
     let response = try await Client.current.get("a", as: Person?.self) { $0.httpMethod = "HEAD" }
     #expect(response.value == nil, "the answer to HEAD has no body")
   }
 
-  @Test func aClosureThatThrowsSendsNothing() async throws {
+  @Test func `a closure that throws sends nothing`() async throws {
     struct Stop: Error {}
     let client = try Client.current
     await #expect(throws: Stop.self) { try await client.post("a", as: Person.self) { _ in throw Stop() } }
@@ -112,7 +113,7 @@ struct ValueVerbTests {
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test func secretsStayAtTheirOrigin() async throws {
+  @Test func `secrets stay at their origin`() async throws {
     try StubAdapter.current.on(.get, "/a", .json(ada))
     let client = try Client.current
     try await client.get("https://other.example/a", as: Person.self, options: .allowing(.otherOrigins))
@@ -124,7 +125,7 @@ struct ValueVerbTests {
     #expect(try StubAdapter.current.requests.map { $0.headers["Authorization"] } == [nil, nil, "own"])
   }
 
-  @Test func aDescriptionHasNoValues() async throws {
+  @Test func `a description has no values`() async throws {
     try StubAdapter.current.on(.get, "/v1/a", .json(ada))
     let response = try await Client.current.get("a", query: ["token": "hidden"], as: Person.self)
     #expect(response.description == "Person: status 200 from https://api.example.com/v1/a?token=…")

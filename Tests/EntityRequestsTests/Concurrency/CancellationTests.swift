@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.sample) struct CancellationTests {
   /// At 200 moments of a request's life: it throws and nothing is written, or it succeeds and all is.
-  @Test func aRequestIsTakenInWhollyOrNotAtAll() async throws {
+  @Test func `a response is taken in wholly or not at all`() async throws {
     let list = JSONValue((1...300).map { ["id": JSONValue($0), "email": "x"] })
     try StubAdapter.current.on(.get, "/users", .json(list).chunked(3))
     let entities: [any ManagedEntity.Type] = sampleEntities
@@ -29,7 +29,7 @@ import Testing
     #expect(cancelled > 0)
   }
 
-  @Test @MainActor func editsStayWhenTheirRequestIsCancelled() async throws {
+  @Test @MainActor func `edits stay when their request is cancelled`() async throws {
     let user = try #require(try await User.upsert(from: ["id": 1, "email": "a"]).object)
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/1", .json(["id": 1, "email": "b"]).waiting(for: gate))

@@ -27,7 +27,7 @@ import Testing
     return try #require(stub.requests.last?.json)["hits"]?.int
   }
 
-  @Test func anIncrementThatIsSavedIsSentAsTheNumberThatItMade() async throws {
+  @Test func `an increment that is saved is sent as the number that it made`() async throws {
     let tally = try await read(0)
     tally.hits += 1
     try await Client.current.store.main.save()
@@ -36,7 +36,7 @@ import Testing
     #expect(try await put(tally) == 1)
   }
 
-  @Test func twoSavedIncrementsByOneAreOne() async throws {
+  @Test func `two saved increments are sent as one`() async throws {
     let tally = try await read(0)
     tally.hits += 1
     try await Client.current.store.main.save()
@@ -45,7 +45,7 @@ import Testing
     #expect(try await Client.current.store.pending.changes().isEmpty)
   }
 
-  @Test func anIncrementThatIsUnsavedIsMerged() async throws {
+  @Test func `an increment that is unsaved is merged`() async throws {
     let tally = try await read(0)
     tally.hits += 1
     #expect(try await read(5).hits == 1)
@@ -54,7 +54,7 @@ import Testing
     #expect(try await put(tally) == 6)
   }
 
-  @Test func theLoserOfTwoWritesAddsToWhatTheServerHas() async throws {
+  @Test func `the loser of two writes adds to what the server has`() async throws {
     let tally = try await read(0)
     let stub = try StubAdapter.current
     try await add(3, to: tally)

@@ -4,7 +4,7 @@ import Testing
 
 /// Here and not with the tests of JSON, so that it runs under the thread sanitizer.
 @Suite struct JSONAcrossTasksTests {
-  @Test func manyTasksReadOneValue() async throws {
+  @Test func `many tasks read one value`() async throws {
     let text = #"{"users": [{"address": {"city": "Łódź"}, "escaped": "a\u0062c"}]}"#
     let value = try JSONObject(parsing: Data(text.utf8))
     let read = await withTaskGroup(of: [String?].self) { group in

@@ -32,7 +32,7 @@ import Testing
   /// Lets tasks of the main actor run up to their suspension.
   private func letOthersRun() async { for _ in 0..<20 { await Task.yield() } }
 
-  @Test func theSecondWriteWaitsAndCarriesTheNewestValues() async throws {
+  @Test func `the second write waits and carries the newest values`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(204).waiting(for: gate), .status(204))
     let ticket = try await ticket(1)
@@ -51,7 +51,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test func theOrderIsThatOfTheCalls() async throws {
+  @Test func `writes of one object are sent in the order of the calls`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(204).waiting(for: gate))
     stub.on(.patch, "/tickets/1", .status(204))
@@ -69,7 +69,7 @@ import Testing
     #expect(ticket.isDeleted)
   }
 
-  @Test func aRefusalEndsTheTurn() async throws {
+  @Test func `a refused write ends its turn`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(422).waiting(for: gate), .status(204))
     let ticket = try await ticket(1)
@@ -84,7 +84,7 @@ import Testing
     #expect(ticket.pendingColumns.isEmpty)
   }
 
-  @Test func otherObjectsAndReadsDoNotWait() async throws {
+  @Test func `other objects and reads do not wait`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(204).waiting(for: gate))
     stub.on(.put, "/tickets/2", .status(204))
@@ -99,7 +99,7 @@ import Testing
     _ = try await first.value
   }
 
-  @Test func aWriteThatIsToGoAtOnceDoesNotWait() async throws {
+  @Test func `a write that is to go at once does not wait`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(204).waiting(for: gate))
     stub.on(.patch, "/tickets/1", .status(204))
@@ -113,7 +113,7 @@ import Testing
     _ = try await first.value
   }
 
-  @Test func aCancelledWriteLeavesTheLineAndNothingIsSent() async throws {
+  @Test func `a cancelled write leaves the line, and nothing is sent`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(204).waiting(for: gate), .status(204))
     let ticket = try await ticket(1)
@@ -132,7 +132,7 @@ import Testing
     #expect(stub.requests.map(\.method) == [.put, .put])
   }
 
-  @Test func pendingPropertiesAreSentOnce() async throws {
+  @Test func `pending properties are sent once`() async throws {
     let gate = StubGate()
     stub.on(.patch, "/tickets/1", .status(204).waiting(for: gate))
     let ticket = try await ticket(1)
@@ -147,7 +147,7 @@ import Testing
     #expect(bodies == [["title": "b"]])
   }
 
-  @Test func aSecondPostMakesNoSecondObject() async throws {
+  @Test func `a second post makes no second object`() async throws {
     let gate = StubGate()
     stub.on(.post, "/tickets", .json(["id": 7], status: 201).waiting(for: gate))
     stub.on(.patch, "/tickets/7", .status(204))
@@ -170,7 +170,7 @@ import Testing
     #expect(try main.count(Ticket.all) == 1)
   }
 
-  @Test func aPostThatFailedLetsTheNextOneMakeTheObject() async throws {
+  @Test func `a POST that failed lets the next POST make the object`() async throws {
     let gate = StubGate()
     stub.on(.post, "/tickets", .status(503).waiting(for: gate), .json(["id": 7], status: 201))
     let ticket = try new()
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatAnAdapterMakesWaitsForNone() async throws {
+  @Test func `a request that an adapter makes waits for no turn`() async throws {
     stub.on(.put, "/tickets/1", .status(204))
     stub.on(.patch, "/tickets/1", .status(204))
     let ticket = try await ticket(1)

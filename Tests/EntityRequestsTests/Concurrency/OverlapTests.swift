@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [["action": "archive"], ["user": ["email": "a@x"]], [:], [1]] as [JSONValue])
-  func anUnsentEditIsNotAcknowledged(_ body: JSONValue) async throws {
+  func `an unsent edit is not acknowledged`(_ body: JSONValue) async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42, "age": 7]))
     user.age = 99
@@ -24,7 +24,7 @@ import Testing
     #expect(user.age == 99)
   }
 
-  @Test func aPutToItsURLSendsTheUIDToo() async throws {
+  @Test func `a PUT to the object's own URL sends the uid too`() async throws {
     let store = try Client.current.store
     try StubAdapter.current.on(.put, "/users/9", .json(["user": ["id": 9, "email": "a@x"]], status: 201))
     let user = try store.main.insert(User.self)
@@ -39,7 +39,7 @@ import Testing
     #expect(user.email == "b@x")
   }
 
-  @Test func aWrappedBodyAcknowledgesItsFields() async throws {
+  @Test func `a wrapped body acknowledges its fields`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .status(204))
     user.age = 99
@@ -54,7 +54,7 @@ import Testing
     #expect(user.email == "mine")
   }
 
-  @Test func anotherValueThanTheEditAcknowledgesNothing() async throws {
+  @Test func `another value than the edit acknowledges nothing`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .status(204))
     user.email = "mine"
@@ -63,7 +63,7 @@ import Testing
     #expect(user.hasChanges)
   }
 
-  @Test func anEditGoesWithItsDeletedObject() async throws {
+  @Test func `an edit goes with its deleted object`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.delete, "/users/42", .status(204))
     user.email = "edit"
@@ -72,7 +72,7 @@ import Testing
     try await Client.current.store.main.save()
   }
 
-  @Test func aReadFromBeforeAWriteUndoesNothing() async throws {
+  @Test func `a read from before a write undoes nothing`() async throws {
     let user = try await user(email: "old")
     let put = StubGate()
     let get = StubGate()
@@ -95,7 +95,7 @@ import Testing
     #expect(user.email == "later")
   }
 
-  @Test func anObjectThatWasJustPostedIsNotMissing() async throws {
+  @Test func `an object that was just posted is not missing`() async throws {
     let store = try Client.current.store
     let post = StubGate()
     let get = StubGate()
@@ -116,7 +116,7 @@ import Testing
     #expect(user.uid == 7)
   }
 
-  @Test func aPostMayReferToAnObjectThatIsNotSaved() async throws {
+  @Test func `a POST may refer to an object that is not saved`() async throws {
     let store = try Client.current.store
     try StubAdapter.current.on(.post, "/users", .json(["id": 7], status: 201))
     let address = try store.main.insert(Address.self)
@@ -132,7 +132,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(User.self, uid: 7)?.address?.uid } == 3)
   }
 
-  @Test func anObjectThatIsNoneOfTheEntityIsAnError() async throws {
+  @Test func `an object that is not of the entity is an error`() async throws {
     try StubAdapter.current.on(.get, "/users", .json(["data": [["id": 1]]]))
     let error = await #expect(throws: RequestError.self) { try await User.get() }
     #expect(error?.localizedDescription.contains("envelope") == true)

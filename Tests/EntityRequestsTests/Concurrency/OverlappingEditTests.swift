@@ -29,7 +29,7 @@ import Testing
   enum Saving: CaseIterable { case always, never, inUnits }
 
   @Test(arguments: Saving.allCases, [false, true])
-  func anEditThatComesBackIsNotTheOneThatWasSent(_ saving: Saving, _ isInOrder: Bool) async throws {
+  func `an edit that comes back is not the edit that was sent`(_ saving: Saving, _ isInOrder: Bool) async throws {
     try await comeBack(Ticket.self, saving, isInOrder)
     try await comeBack(HandTicket.self, saving, isInOrder)
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(ticket.title == "on")
   }
 
-  @Test func anAnswerDoesNotEndAnEditThatAnotherRequestMayUndo() async throws {
+  @Test func `an answer does not end an edit that another request may undo`() async throws {
     try await endBesideAnother(Ticket.self)
     try await endBesideAnother(HandTicket.self)
   }
@@ -85,7 +85,7 @@ import Testing
   // MARK: Two requests with one value
 
   @Test(arguments: [false, true])
-  func aValueThatTheServerHasChangedStaysChanged(_ isSaved: Bool) async throws {
+  func `a value that the server has changed stays changed`(_ isSaved: Bool) async throws {
     try await normalize(Ticket.self, isSaved)
     try await normalize(HandTicket.self, isSaved)
   }
@@ -106,7 +106,7 @@ import Testing
   // MARK: The base of an edit
 
   @Test(arguments: [nil, ["id": 7, "title": "one"], ["id": 7, "title": "ONE"]] as [JSONValue?])
-  func aSaveDoesNotConflictWithEditsOfItsOwnContext(_ answer: JSONValue?) async throws {
+  func `a save does not conflict with edits of its own context`(_ answer: JSONValue?) async throws {
     try await saveOverOwn(Ticket.self, answer)
     try await saveOverOwn(HandTicket.self, answer)
   }
@@ -125,7 +125,7 @@ import Testing
     try await expectPending(E.self, ["title: \(answer?.object?["title"]?.string ?? "one") to three"])
   }
 
-  @Test func anEditOnTopOfASentOneIsBasedOnTheSentValue() async throws {
+  @Test func `an edit on top of a sent edit is based on the sent value`() async throws {
     try await editOnTop(Ticket.self)
     try await editOnTop(HandTicket.self)
   }
@@ -144,7 +144,7 @@ import Testing
     #expect(ticket.title == "b")
   }
 
-  @Test func anUnsavedEditThatComesBackAndIsSavedOutlivesBothAnswers() async throws {
+  @Test func `an unsaved edit that comes back and is saved outlives both answers`() async throws {
     try await comeBackAndSave(Ticket.self)
     try await comeBackAndSave(HandTicket.self)
   }
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// Two requests carry one value, and a save of another one came between them.
-  @Test func theAnswerToAnEarlierRequestDoesNotEndAnUnsavedEdit() async throws {
+  @Test func `the answer to an earlier request does not end an unsaved edit`() async throws {
     try await endEarlier(Ticket.self)
     try await endEarlier(HandTicket.self)
   }
@@ -184,7 +184,7 @@ import Testing
     try await expectPending(E.self, [])
   }
 
-  @Test func aValueThatTheServerHasChangedIsNoEditUnderALaterOne() async throws {
+  @Test func `a value that the server has changed is no edit under a later edit`() async throws {
     try await changeUnderLater(Ticket.self)
     try await changeUnderLater(HandTicket.self)
   }
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func anEditThatComesBackToASavedOneIsNotTheOneThatWasSent(_ isInOrder: Bool) async throws {
+  func `an edit that returns to the saved value is not the edit that was sent`(_ isInOrder: Bool) async throws {
     try await comeBackToSaved(Ticket.self, isInOrder)
     try await comeBackToSaved(HandTicket.self, isInOrder)
   }
@@ -227,7 +227,7 @@ import Testing
     try await expectPending(E.self, ["title: c to b"])
   }
 
-  @Test func anAnswerThatAnEditHoldsOffIsItsBase() async throws {
+  @Test func `an answer that an edit holds off becomes the base of the edit`() async throws {
     try await holdOff(Ticket.self)
     try await holdOff(HandTicket.self)
   }
@@ -250,7 +250,7 @@ import Testing
     #expect(ticket.parentUID == 10)
   }
 
-  @Test func anAnswerWithTheEditedValueEndsTheEdit() async throws {
+  @Test func `an answer with the edited value ends the edit`() async throws {
     try await agree(Ticket.self)
     try await agree(HandTicket.self)
   }
@@ -267,7 +267,7 @@ import Testing
     #expect(ticket.pendingColumns.names == ["note"])
   }
 
-  @Test func anOlderAnswerMovesNoBase() async throws {
+  @Test func `an older answer moves no base`() async throws {
     try await hearOlder(Ticket.self)
     try await hearOlder(HandTicket.self)
   }
@@ -289,7 +289,7 @@ import Testing
   // MARK: Sent by hand
 
   @Test(arguments: [false, true])
-  func aChangeThatWasSentByHandDoesNotEndALaterEdit(_ isInOrder: Bool) async throws {
+  func `a change that was sent by hand does not end a later edit`(_ isInOrder: Bool) async throws {
     let ticket = try await ticket(Ticket.self, ["id": 7, "title": "new"])
     var changes: [PendingChange] = []
     for title in ["on", "off", "on"] {

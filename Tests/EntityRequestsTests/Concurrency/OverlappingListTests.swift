@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func aMemberThatComesBackIsNotTheOneThatWasSent(_ isSaved: Bool, _ isInOrder: Bool) async throws {
+  func `a member that comes back is not the member that was sent`(_ isSaved: Bool, _ isInOrder: Bool) async throws {
     let shelf = try await Shelf(cast: [])
     func set(_ cast: [Player]) async throws {
       shelf.film.cast = cast
@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func aMemberThatGoesAgainIsNotTheOneThatWasTakenOut(_ isSaved: Bool, _ isInOrder: Bool) async throws {
+  func `a member that goes again is not the member that was taken out`(_ isSaved: Bool, _ isInOrder: Bool) async throws
+  {
     let shelf = try await Shelf(cast: [1])
     func set(_ cast: [Player]) async throws {
       shelf.film.cast = cast
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aListThatComesBackToASavedOneIsNotTheOneThatWasSent(_ isInOrder: Bool) async throws {
+  func `a list that returns to its saved content is not the list that was sent`(_ isInOrder: Bool) async throws {
     let shelf = try await Shelf(cast: [])
     shelf.film.cast = [shelf.players[0]]
     try await shelf.main.save()
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aListThatTheServerHasChangedStaysChanged(_ isSaved: Bool) async throws {
+  func `a list that the server has changed stays changed`(_ isSaved: Bool) async throws {
     let shelf = try await Shelf(cast: [])
     shelf.film.cast = Array(shelf.players.prefix(2))
     if isSaved { try await shelf.main.save() }
@@ -106,7 +107,7 @@ import Testing
     try await shelf.expectPending([])
   }
 
-  @Test func aListThatWasSentByHandDoesNotEndALaterEdit() async throws {
+  @Test func `a list that was sent by hand does not end a later edit`() async throws {
     let shelf = try await Shelf(cast: [2])
     var changes: [PendingChange] = []
     for cast in [[0], [1], [0]] {
@@ -122,7 +123,7 @@ import Testing
     try await shelf.expectPending([])
   }
 
-  @Test func aMemberThatCameAndWentIsNotPutBack() async throws {
+  @Test func `a member that was added and taken out again is not put back`() async throws {
     let shelf = try await Shelf(cast: [2])
     shelf.film.cast = [shelf.players[0], shelf.players[1]]
     try await shelf.main.save()
@@ -135,7 +136,7 @@ import Testing
     try await shelf.expectPending([])
   }
 
-  @Test func aMemberThatWentAndCameStays() async throws {
+  @Test func `a member that was taken out and put back stays`() async throws {
     let shelf = try await Shelf(cast: [1, 2])
     for cast in [[1], [0, 1]] {
       shelf.film.cast = cast.map { shelf.players[$0] }
@@ -148,7 +149,7 @@ import Testing
     try await shelf.expectPending([])
   }
 
-  @Test func anAnswerWithTheEditedListEndsItsEdits() async throws {
+  @Test func `an answer with the edited list ends its edits`() async throws {
     let shelf = try await Shelf(cast: [1])
     shelf.film.cast = [shelf.players[1], shelf.players[2]]
     try await shelf.main.save()

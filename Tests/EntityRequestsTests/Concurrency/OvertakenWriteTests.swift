@@ -24,7 +24,7 @@ import Testing
     "/\(E.basePath)" + (uid.map { "/\($0)" } ?? "")
   }
 
-  @Test(arguments: [false, true]) func aPostThatAReadOvertakesGetsItsUID(_ isSaved: Bool) async throws {
+  @Test(arguments: [false, true]) func `a POST that a read overtakes gets its uid`(_ isSaved: Bool) async throws {
     try await postAndRead(Ticket.self, isSaved: isSaved)
     try await postAndRead(HandTicket.self, isSaved: isSaved)
   }
@@ -58,7 +58,7 @@ import Testing
     #expect(try main.fetch(E.all).map(\.entityID) == [ticket.entityID])
   }
 
-  @Test func anAnswerWithTheUIDAloneTakesTheValuesOfTheRead() async throws {
+  @Test func `an answer with the uid alone takes the values of the read`() async throws {
     try await postAndReadMore(Ticket.self)
     try await postAndReadMore(HandTicket.self)
   }
@@ -88,7 +88,7 @@ import Testing
     #expect(ticket.note == "later")
   }
 
-  @Test func theListThatAnswersALaterPostHasTheObjectOfAnEarlierOne() async throws {
+  @Test func `the list that answers a later POST has the object of an earlier POST`() async throws {
     try await postTwice(Ticket.self)
     try await postTwice(HandTicket.self)
   }
@@ -120,7 +120,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test func aChangeOfThePostedObjectMeanwhileHolds() async throws {
+  @Test func `a change of the posted object meanwhile holds`() async throws {
     try await postAndPatch(Ticket.self)
     try await postAndPatch(HandTicket.self)
   }
@@ -148,7 +148,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test func aPostedObjectThatWasDeletedMeanwhileIsGone() async throws {
+  @Test func `a posted object that was deleted meanwhile is gone`() async throws {
     try await postAndDelete(Ticket.self)
     try await postAndDelete(HandTicket.self)
   }
@@ -172,7 +172,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test func aDeletionDeletesTheRowThatItsRowTurnedOutToBe() async throws {
+  @Test func `a deletion deletes the row that its row turned out to be`() async throws {
     try await deleteAndPost(Ticket.self)
     try await deleteAndPost(HandTicket.self)
   }
@@ -203,7 +203,7 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test func theAnswerToAPutIsForTheRowThatItsRowTurnedOutToBe() async throws {
+  @Test func `the answer to a PUT is for the row that its row turned out to be`() async throws {
     try await putAndPost(Ticket.self)
     try await putAndPost(HandTicket.self)
   }
@@ -235,7 +235,7 @@ import Testing
     #expect(try main.count(E.all) == 1)
   }
 
-  @Test func aPutThatAReadOvertakesIsTakenWhole() async throws {
+  @Test func `a PUT that a read overtakes is taken whole`() async throws {
     try await putAndRead(Ticket.self)
     try await putAndRead(HandTicket.self)
   }
@@ -259,7 +259,7 @@ import Testing
     #expect(ticket.version == 2)
   }
 
-  @Test func ofTwoWritesTheLaterOneHoldsInEachColumn() async throws {
+  @Test func `the later of two writes holds in each column`() async throws {
     try await writeTwice(Ticket.self)
     try await writeTwice(HandTicket.self)
   }
@@ -292,7 +292,7 @@ import Testing
     #expect(ticket.note == "c")
   }
 
-  @Test func aLaterWriteUndoesNothingThatAnEarlierOneAloneSent() async throws {
+  @Test func `a later write undoes nothing that only an earlier write sent`() async throws {
     try await writeBeside(Ticket.self)
     try await writeBeside(HandTicket.self)
   }

@@ -29,7 +29,7 @@ import Testing
     return stub
   }
 
-  @Test func eachPageIsAResponseThatIsCommitted() async throws {
+  @Test func `each page is committed as a response of its own`() async throws {
     let stub = try threePages()
     var seen: [[Int]] = []
     for try await page in User.pages(query: ["sort": "id"], by: .link) {
@@ -46,14 +46,14 @@ import Testing
       ])
   }
 
-  @Test @MainActor func onTheMainActorItsObjectsAreThere() async throws {
+  @Test @MainActor func `the objects of a page are there on the main actor`() async throws {
     _ = try threePages()
     var emails = 0
     for try await page in User.pages(by: .link) { emails += try page.objects.filter { $0.email == "e" }.count }
     #expect(emails == 6)
   }
 
-  @Test func allCollectsEveryID() async throws {
+  @Test func `a walk collects every id`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", query: ["page": 1, "per_page": 2], .json(users(1...2)))
     stub.on(.get, "/users", query: ["page": 2, "per_page": 2], .json(users(2...3)))
@@ -70,13 +70,13 @@ import Testing
   }
 
   /// Nobody needs the result of a walk that is made for the store alone: this compiles without a warning.
-  @Test func theResultOfAWalkMayBeIgnored() async throws {
+  @Test func `the result of a walk may be ignored`() async throws {
     _ = try threePages()
     try await User.pages(by: .link).all()
     #expect(try await uids() == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func aResultIsALineHoweverManyObjectsItHas() async throws {
+  @Test func `a result is a line however many objects it has`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(users(1...300), headers: link("/users?secret=hidden")))
     stub.on(.get, "/users", query: ["secret": "hidden"], .json(users(301...303)))
@@ -98,7 +98,7 @@ import Testing
     #expect("\(nothing.counts)" == "no objects")
   }
 
-  @Test func bodiesWithEnvelopesAndCursors() async throws {
+  @Test func `bodies with envelopes and cursors are walked`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", query: ["q": "a b"], .json(["data": users(1...2), "meta": ["next": "c&1"]]))
     stub.on(
@@ -107,7 +107,7 @@ import Testing
     #expect(all.ids.count == 3)
   }
 
-  @Test func aProjectsOwnPaginationIsAFewLines() async throws {
+  @Test func `a project's own pagination is a few lines`() async throws {
     struct Sequel: Pagination {
       func next(after page: ReceivedPage) -> NextPage? { page.number < 3 ? .url("part\(page.number + 1)") : nil }
     }
@@ -118,7 +118,7 @@ import Testing
     #expect(try await User.pages(by: Sequel()).all().pages == 3)
   }
 
-  @Test func aWalkStopsAndGoesOn() async throws {
+  @Test func `a walk stops and goes on`() async throws {
     let stub = try threePages()
     let first = try await User.pages(by: .link, limit: 2).all()
     #expect(first.pages == 2)
@@ -133,7 +133,7 @@ import Testing
     #expect(try await User.pages(by: .link, limit: 0).all().pages == 0)
   }
 
-  @Test func theFailureOfAPageNamesItAndKeepsTheOthers() async throws {
+  @Test func `the failure of a page names it and keeps the others`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2")))
     stub.on(.get, "/users/p2", .json(["id": 3], headers: link("/users/p3")))
@@ -155,7 +155,7 @@ import Testing
   ]
 
   @Test(.sample(headers: ["Authorization": "secret"]), arguments: astray)
-  func aNextPageElsewhereIsNotRequested(_ url: String) async throws {
+  func `a next page elsewhere is not requested`(_ url: String) async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(users(1...2), headers: link(url)))
     var iterator = User.pages(by: .link).makeAsyncIterator()
@@ -168,7 +168,7 @@ import Testing
     #expect(stub.requests.count == 1)
   }
 
-  @Test(.sample(headers: ["Authorization": "secret"])) func anotherOriginCanBeAllowed() async throws {
+  @Test(.sample(headers: ["Authorization": "secret"])) func `another origin can be allowed`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(users(1...2), headers: link("https://cdn.example/p2")))
     stub.on(.get, "/p2", .json(users(3...3)))
@@ -181,7 +181,7 @@ import Testing
     #expect(error.page == 1)
   }
 
-  @Test func aCircleIsFound() async throws {
+  @Test func `a circle of pages is found`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2")))
     stub.on(.get, "/users/p2", .json(users(3...3), headers: link("/users")))
@@ -192,7 +192,7 @@ import Testing
     #expect(try await uids() == [1, 2, 3])
   }
 
-  @Test func itIsCancelledWithinAPageAndBetweenPages() async throws {
+  @Test func `a walk is cancelled within a page and between pages`() async throws {
     let stub = try StubAdapter.current
     let gate = StubGate()
     stub.on(.get, "/users", .json(users(1...2), headers: link("/users/p2")))
@@ -212,7 +212,7 @@ import Testing
     #expect(stub.requests.count == 3)
   }
 
-  @Test func eachRequestIsModifiedAndEachPageReportsItsProgress() async throws {
+  @Test func `each request is modified and each page reports its progress`() async throws {
     let stub = try threePages()
     let progress = Recorder<PageProgress>()
     let walk = User.pages(by: .link, modify: { try $0.setHeaders(["X-A": "1"]) }, progress: { progress.add($0) })
@@ -222,14 +222,14 @@ import Testing
     #expect(progress.all.filter { $0.request.fraction == 1 }.map(\.page) == [1, 2, 3])
   }
 
-  @Test func withoutAClientTheFirstPageFails() async throws {
+  @Test func `without a client the first page fails`() async throws {
     let pages = await Task.detached { User.pages(by: .link) }.value
     #expect(try await requestError { try await pages.all() }.kind == .notInstalled)
   }
 
   // MARK: Missing objects
 
-  @Test func objectsThatNoPageHasAreDeletedWithTheLastPage() async throws {
+  @Test func `objects that no page has are deleted with the last page`() async throws {
     try await User.upsert(from: users(1...9))
     _ = try threePages()
     var left: [Int] = []
@@ -241,7 +241,7 @@ import Testing
     #expect(try await uids() == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func nothingIsDeletedByAWalkThatIsNotComplete() async throws {
+  @Test func `nothing is deleted by a walk that is not complete`() async throws {
     try await User.upsert(from: users(1...9))
     let stub = try threePages()
     let missing = MissingObjects.deleteMissing(in: User.all)
@@ -268,7 +268,7 @@ import Testing
     return stub
   }
 
-  @Test func aServerThatGivesLessThanItIsAskedForIsWalkedToItsEnd() async throws {
+  @Test func `a server that gives less than it is asked for is walked to its end`() async throws {
     try await User.upsert(from: users(1...9))
     let missing = MissingObjects.deleteMissing(in: User.all)
     let stub = try cappedPages(of: 7, total: "7")
@@ -285,7 +285,7 @@ import Testing
     #expect(try await uids() == Array(1...7))
   }
 
-  @Test func nothingIsDeletedWhereTheTotalWasNotReached() async throws {
+  @Test func `nothing is deleted where the total was not reached`() async throws {
     try await User.upsert(from: users(1...9))
     _ = try cappedPages(of: 4, total: "9")
     let numbers = NumberPagination.numbers(size: 100, total: .header("X-Total-Count"))
@@ -299,7 +299,7 @@ import Testing
     #expect(!(try Client.current.store.core.requests.hasStamps))
   }
 
-  @Test func nothingIsDeletedByAWalkWhoseQueryBeginsInTheMiddle() async throws {
+  @Test func `nothing is deleted by a walk whose query begins in the middle`() async throws {
     try await User.upsert(from: users(1...9))
     let stub = try cappedPages(of: 9, total: nil)
     let missing = MissingObjects.deleteMissing(in: User.all)
@@ -309,7 +309,7 @@ import Testing
     #expect(try await uids() == Array(1...9))
   }
 
-  @Test func aWrongKeyPathDeletesNothing() async throws {
+  @Test func `a wrong key path deletes nothing`() async throws {
     try await User.upsert(from: users(1...9))
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(["data": users(1...2), "meta": ["next": "a"], "more": true]))
@@ -328,7 +328,7 @@ import Testing
   }
 
   /// It would go on for ever, or reach the total with one page.
-  @Test func aServerThatHeedsNoNumberIsFound() async throws {
+  @Test func `a server that ignores the page number is found`() async throws {
     try await User.upsert(from: users(1...9))
     let stub = try StubAdapter.current
     // The text around the objects may change, and so may their values.
@@ -347,7 +347,7 @@ import Testing
     #expect(try await uids() == Array(1...9))
   }
 
-  @Test func anObjectThatComesInMeanwhileIsNotMissing() async throws {
+  @Test func `an object that comes in meanwhile is not missing`() async throws {
     _ = try threePages()
     let stub = try StubAdapter.current
     stub.on(.post, "/users", .json(["id": 20, "email": "e"]))

@@ -8,8 +8,8 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
 @MainActor struct RandomizedOverlapTests {
-  @Test func declaredMappingAgreesWithTheServer() async throws { try await run(Ticket.self) }
-  @Test func updatesByHandAgreeWithTheServer() async throws { try await run(HandTicket.self) }
+  @Test func `declared mapping agrees with the server`() async throws { try await run(Ticket.self) }
+  @Test func `updates by hand agree with the server`() async throws { try await run(HandTicket.self) }
 
   /// Each seed is a store with some rounds, one after the other.
   private func run<E: AnyTicket>(_ type: E.Type) async throws {

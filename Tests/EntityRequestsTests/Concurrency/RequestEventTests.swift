@@ -54,7 +54,7 @@ extension RequestEvent {
   }
 
   /// Case 30: at least one event of progress, and the model.
-  @Test func progressComesFirstAndTheResponseLast() async throws {
+  @Test func `progress comes first and the response last`() async throws {
     try StubAdapter.current.on(.get, "/users", .json(Self.users).chunked(4))
     var events: [RequestEvent<EntityResponse<User>>] = []
     for try await event in User.events(.get, query: ["page": 1]) { events.append(event) }
@@ -66,7 +66,7 @@ extension RequestEvent {
     #expect(try StubAdapter.current.requests.map { $0.url.query() } == ["page=1"])
   }
 
-  @Test func theMainContextIsUpToDateWithTheResponse() async throws {
+  @Test func `the main context is up to date with the response`() async throws {
     let user = try #require(try await User.upsert(from: ["id": 1, "email": "old"]).object)
     try StubAdapter.current.on(.get, "/users", .json(["id": 1, "email": "new"]))
     let changes = Recorder<String>()
@@ -81,7 +81,7 @@ extension RequestEvent {
     #expect(user.email == "new")
   }
 
-  @Test func nothingIsSentBeforeTheFirstEventIsAskedFor() async throws {
+  @Test func `nothing is sent before the first event is asked for`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1]]))
     let events = User.events(.get)
@@ -95,7 +95,7 @@ extension RequestEvent {
     #expect(stub.requests.count == 2)
   }
 
-  @Test func eachIterationChangesItsOwnRequest() async throws {
+  @Test func `each iteration changes its own request`() async throws {
     try StubAdapter.current.on(.post, "/users", .json(["id": 1], status: 201))
     let count = Atomic(0)
     let events = User.events(.post) {
@@ -108,7 +108,7 @@ extension RequestEvent {
   }
 
   /// Case 30, with 401: the events fail with the error of the verb, which has the error model.
-  @Test func itFailsWithTheErrorOfTheVerb() async throws {
+  @Test func `a sequence of events fails with the error of the verb`() async throws {
     let stub = StubAdapter().on(.get, "/users", .json(Problem.body, status: 401).chunked(2))
     let client = try Client(
       adapter: stub, store: Client.current.store, baseURL: "https://api.example.com/",
@@ -124,7 +124,7 @@ extension RequestEvent {
     }
   }
 
-  @Test func theErrorOfTheClosureIsThatOfTheEvents() async throws {
+  @Test func `the error of the closure is that of the events`() async throws {
     let events = User.events(.post) { _ in throw NoError() }
     await #expect(throws: NoError.self) { try await all(events) }
     #expect(try StubAdapter.current.requests.isEmpty)
@@ -135,7 +135,7 @@ extension RequestEvent {
     return (adapter, try Client(adapter: adapter, store: Client.current.store, baseURL: "https://api.example.com/"))
   }
 
-  @Test func leavingCancelsTheRequest() async throws {
+  @Test func `leaving cancels the request`() async throws {
     let (adapter, client) = try staying()
     let events = Client.withClient(client) { User.events(.get) }
     for try await event in events {
@@ -150,7 +150,7 @@ extension RequestEvent {
     #expect(await news.next() == "cancelled")
   }
 
-  @Test func cancellingTheTaskCancelsTheRequest() async throws {
+  @Test func `cancelling the task cancels the request`() async throws {
     let (adapter, client) = try staying()
     let events = Client.withClient(client) { User.events(.get) }
     let task = Task { for try await _ in events {} }
@@ -166,7 +166,7 @@ extension RequestEvent {
     await #expect(throws: CancellationError.self) { try await late.value }
   }
 
-  @Test func cancellingTheTaskOfAStreamCancelsTheRequest() async throws {
+  @Test func `cancelling the task of a stream cancels the request`() async throws {
     let (adapter, client) = try staying()
     let stream = Client.withClient(client) { User.events(.get).stream }
     let task = Task {
@@ -181,7 +181,7 @@ extension RequestEvent {
     #expect(try await !task.value)
   }
 
-  @Test func theClientIsThatOfTheTaskThatMadeTheEvents() async throws {
+  @Test func `the client is that of the task that made the events`() async throws {
     let stub = StubAdapter().on(.get, "/users", .json([["id": 9]]))
     let client = try Client(adapter: stub, store: Client.current.store, baseURL: "https://other.example.com/")
     let events = Client.withClient(client) { User.events(.get) }
@@ -193,7 +193,7 @@ extension RequestEvent {
     #expect(stub.requests.count == 1)
   }
 
-  @Test func readersThatAreLateGetTheNewestProgress() async throws {
+  @Test func `readers that are late get the newest progress`() async throws {
     let gate = StubGate()
     let answer = StubAnswer.json(Self.users).chunked(50, gates: [1: gate])
     try StubAdapter.current.on(.get, "/users", answer)
@@ -210,7 +210,7 @@ extension RequestEvent {
     #expect(rest.last?.response?.ids.count == 100)
   }
 
-  @Test func theStreamIsForOneIteration() async throws {
+  @Test func `the stream is for one iteration`() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]))
     let stream: AsyncThrowingStream<RequestEvent<EntityResponse<User>>, any Error> = User.events(.get).stream
     var responses = 0
@@ -221,7 +221,7 @@ extension RequestEvent {
     #expect(try StubAdapter.current.requests.count == 1)
   }
 
-  @Test func eachVerbHasEvents() async throws {
+  @Test func `each verb has events`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1], ["id": 2]])).on(.head, "/users", .status(200))
     stub.on(.put, "/users/1", .json(["id": 1, "email": "b@x"])).on(.patch, "/users/1", .json(["id": 1]))
@@ -234,7 +234,7 @@ extension RequestEvent {
     #expect(try Client.current.store.main.count(User.all) == 1)
   }
 
-  @Test func valuesHaveEventsToo() async throws {
+  @Test func `values have events too`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/people/1", .json(["name": "Ada", "age": 36]).chunked(2)).on(.put, "/people/1", .status(422))
     let client = try Client(adapter: stub, baseURL: "https://api.example.com/")

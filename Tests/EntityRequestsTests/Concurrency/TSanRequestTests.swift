@@ -10,7 +10,7 @@ import Testing
 
 /// Requests, background units, reads and the main context at once: for the thread sanitizer, and for the sums at the end.
 @Suite struct TSanRequestTests {
-  @Test func tenThousandOperationsAtOnce() async throws {
+  @Test func `ten thousand operations at once`() async throws {
     let store = try library()
     let client = try Client(adapter: RandomBooks(), store: store, baseURL: "https://library.example.com")
     let done = Counter()

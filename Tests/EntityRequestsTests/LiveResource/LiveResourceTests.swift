@@ -16,7 +16,7 @@ import Testing
 @MainActor struct LiveResourceTests {
   private let stub = StubAdapter()
 
-  @Test func aLoadIsSeenFromItsBeginningToItsEnd() async throws {
+  @Test func `a load is seen from its beginning to its end`() async throws {
     let gate = StubGate()
     stub.on(.get, "/users", .json([["id": 2], ["id": 1]]).waiting(for: gate))
     let clock = TestClock()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func observersHearOfAnOrderThatChanges() async throws {
+  @Test func `observers hear of an order that changes`() async throws {
     stub.on(
       .get, "/users", .json([["id": 2], ["id": 1]]), .json([["id": 2], ["id": 1]]), .json([["id": 1], ["id": 2]]))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func oldObjectsStayBesideAnError() async throws {
+  @Test func `old objects stay beside an error`() async throws {
     stub.on(.get, "/users", .json([["id": 1]]), .status(503), .failure(.connection), .json([["id": 1]]))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       let users = try LiveResource<User>()
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func notModifiedKeepsTheObjects() async throws {
+  @Test func `not modified keeps the objects`() async throws {
     let (server, clock) = (CachingServer(), TestClock())
     try await clock.run {
       try await Client.withClient(server.client()) {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func theObjectsKeepInStepWithTheStore() async throws {
+  @Test func `the objects keep in step with the store`() async throws {
     stub.on(.get, "/users", .json([["id": 2], ["id": 1], ["id": 3]]), .json([["id": 3]]))
     stub.on(.get, "/users/2", .json(["id": 2, "email": "new"])).on(.post, "/users", .json(["id": 9], status: 201))
     let store = try await storeWithOneUser()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func whatTheStoreKnowsIsThereAtOnce() async throws {
+  @Test func `the objects that the store knows are there at once`() async throws {
     let (server, clock) = (CachingServer(), TestClock())
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -160,7 +160,7 @@ import Testing
     #expect(server.tags == ["-", "\"v1\""])
   }
 
-  @Test func anAnswerThatIsNotKeptIsShown() async throws {
+  @Test func `an answer that is not kept is shown`() async throws {
     stub.on(.get, "/users", .json([["id": 2], ["id": 1]], headers: ["Cache-Control": "no-store"]))
     stub.on(.post, "/users", .json(["id": 9], status: 201))
     let clock = TestClock()
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func anEmptiedStoreForgetsTheAnswer() async throws {
+  @Test func `an emptied store forgets the answer`() async throws {
     stub.on(.get, "/users", .json([["id": 2], ["id": 1]]))
     let store = try await storeWithOneUser()
     try await Client.withClient(Client(stub, store)) {
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func aResourceMayBeOneObject() async throws {
+  @Test func `a resource may be one object`() async throws {
     stub.on(.get, "/users/1", .json(["id": 1, "email": "a"]), .status(404))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       let user = try LiveResource<User>("1")
@@ -209,7 +209,7 @@ import Testing
 
   // MARK: A query
 
-  @Test func theObjectsMayBeThoseOfAQuery() async throws {
+  @Test func `the objects may be those of a query`() async throws {
     let answer: JSONValue = [["id": 2, "email": "b"], ["id": 3, "email": "a"], ["id": 4]]
     stub.on(.get, "/users/active", .json(answer))
     let store = try await storeWithOneUser()
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func theFailureOfAQueryIsTold() async throws {
+  @Test func `the failure of a query is reported`() async throws {
     let store = try await storeWithOneUser()
     try await store.core.unit { rows in
       try rows.connection.prepare("ALTER TABLE \"User\" RENAME COLUMN email TO other").run()
@@ -242,7 +242,7 @@ import Testing
 
   // MARK: Mistakes
 
-  @Test func aRequestThatCannotBeMadeIsToldAtOnce() async throws {
+  @Test func `a request that cannot be made is reported at once`() async throws {
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       let method = try await requestError { try LiveResource<User>(modify: { $0.httpMethod = "POST" }) }
       #expect(method.kind == .invalidRequest)

@@ -31,7 +31,7 @@ import Testing
 }
 
 @MainActor struct ObservingResourcesArticleTests {
-  @Test func theArticlesCodeDoesAsItSays() async throws {
+  @Test func `the article's code does as it says`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     let answer: JSONValue = [["id": 2, "first": "B", "active": true], ["id": 1, "first": "A", "active": true]]
     stub.on(.get, "/users/active", .json(answer).waiting(for: gate), .status(503))

@@ -9,7 +9,7 @@ import Testing
 
 /// Loads of one resource that are under way together, and news of answers while they are.
 @MainActor struct OverlappingLoadTests {
-  @Test func anOlderLoadGoesOnWhenTheNewerOneIsCancelled() async throws {
+  @Test func `an older load goes on when the newer load is cancelled`() async throws {
     let (stub, old, new) = (StubAdapter(), StubGate(), StubGate())
     stub.on(
       .get, "/users", .json([["id": 2]], headers: ["Cache-Control": "no-store"]).waiting(for: old),
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func theFailureOfAnOlderLoadIsToldWhenTheNewerOneIsCancelled() async throws {
+  @Test func `the failure of an older load is reported when the newer load is cancelled`() async throws {
     let (stub, clock, old, new) = (StubAdapter(), TestClock(), StubGate(), StubGate())
     stub.on(.get, "/users", .status(500).waiting(for: old), .json([]).waiting(for: new), .json([["id": 1]]))
     stub.on(.post, "/users", .json(["id": 3], status: 201))
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func anOlderLoadThatEndsAfterTheNewerOneChangesNothing() async throws {
+  @Test func `an older load that ends after the newer load changes nothing`() async throws {
     let (stub, old) = (StubAdapter(), StubGate())
     let headers: HTTPHeaders = ["Cache-Control": "no-store"]
     stub.on(
@@ -83,7 +83,7 @@ import Testing
 
   /// The main actor may hear of several things in one turn.
   @Test(arguments: [true, false])
-  func aNoteThatIsNewerThanAnEndHasNotEnded(_ isNewer: Bool) async throws {
+  func `a note that is newer than the reported end has not ended`(_ isNewer: Bool) async throws {
     let client = try CachingServer().client()
     try await Client.withClient(client) {
       let users = try LiveResource<User>(staleAfter: .seconds(86_400))
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func anAnswerThatIsNotKeptIsNotStaleInBetween() async throws {
+  @Test func `an answer that is not kept is not stale in between`() async throws {
     let (stub, clock) = (StubAdapter(), TestClock())
     stub.on(.get, "/users", .json([["id": 2]], headers: ["Cache-Control": "no-store"]))
     try await clock.run {
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aWriteDuringALoadEndsTheFreshnessOfAnAnswerThatIsNotKept() async throws {
+  @Test func `a write during a load ends the freshness of an answer that is not kept`() async throws {
     let (stub, gate) = (StubAdapter(), StubGate())
     let headers: HTTPHeaders = ["Cache-Control": "no-store"]
     stub.on(.get, "/users", .json([["id": 2]], headers: headers), .json([], headers: headers).waiting(for: gate))
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// Another request of the same note has an answer that is not to be kept.
-  @Test func anAnswerThatIsForgottenDuringALoadIsStaleWhenTheLoadFails() async throws {
+  @Test func `an answer that is forgotten during a load is stale when the load fails`() async throws {
     let (server, gate) = (StubAdapter(), StubGate())
     server.on(
       .get, "/users", .json([["id": 2]]), .status(500).waiting(for: gate),

@@ -14,7 +14,7 @@ import Testing
   private let gate = StubGate()
   private let cancelled = StubGate()
 
-  @Test func resourcesOfOneRequestShareIt() async throws {
+  @Test func `resources of one request share it`() async throws {
     stub.on(.get, "/users", .json([["id": 2], ["id": 1]]).waiting(for: gate), .status(500))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       let (one, two) = (try LiveResource<User>(), try LiveResource<User>(staleAfter: .seconds(1)))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatIsReadInAnotherWayIsAnother() async throws {
+  @Test func `a request that is read in another way is another request`() async throws {
     stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
     let client = try Client(stub, await storeWithOneUser())
     try await Client.withClient(client) {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func oneThatCancelsSparesTheOthers() async throws {
+  @Test func `a resource that cancels its load spares the others`() async throws {
     stub.on(.get, "/users", answerUntilCancelled(gate, cancelled))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       let (one, two) = (try LiveResource<User>(), try LiveResource<User>())
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func aTaskThatIsCancelledLeavesTheLoad() async throws {
+  @Test func `a cancelled task leaves the load to the others`() async throws {
     stub.on(.get, "/users", answerUntilCancelled(gate, cancelled))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       let users = try LiveResource<User>()
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatOthersCancelIsNoFailure() async throws {
+  @Test func `a request that others cancel is no failure`() async throws {
     stub.on(.get, "/users", .error(CancellationError()))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       let users = try LiveResource<User>()
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func aResourceThatGoesEndsItsLoad() async throws {
+  @Test func `a resource that is released ends its load`() async throws {
     stub.on(.get, "/users", answerUntilCancelled(gate, cancelled))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       var users: LiveResource<User>? = try LiveResource()
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func aLoadGoesOnForThoseWhoShowIt() async throws {
+  @Test func `a load goes on for the resources that still show it`() async throws {
     stub.on(.get, "/users", .json([["id": 2]]).waiting(for: gate))
     try await Client.withClient(Client(stub, storeWithOneUser())) {
       var first: LiveResource<User>? = try LiveResource()
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func theAnswersOfOneAccountAreNotAnothers() async throws {
+  @Test func `the answers of one account are not another account's`() async throws {
     let (server, name) = (CachingServer(), CachingServer.Text("ada"))
     try await Client.withClient(server.client(identity: { name.value })) {
       let users = try LiveResource<User>()
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func theProgressIsHeard() async throws {
+  @Test func `a resource's observers hear of the progress`() async throws {
     let gates = (0..<3).map { _ in StubGate() }
     stub.on(
       .get, "/users", .json([["id": 1], ["id": 2]]).chunked(3, gates: [0: gates[0], 1: gates[1], 2: gates[2]]))

@@ -9,7 +9,7 @@ import Testing
 
 /// When a resource is stale, and is loaded again.
 @MainActor struct StaleResourceTests {
-  @Test func anAnswerGetsOld() async throws {
+  @Test func `an answer gets old`() async throws {
     let (server, clock) = (CachingServer(headers: ["Cache-Control": "max-age=50"]), TestClock())
     try await clock.run {
       try await Client.withClient(server.client()) {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func anAnswerThatExpiresSaysWhen() async throws {
+  @Test func `an answer that expires says when`() async throws {
     let dates: HTTPHeaders = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Expires": "Sun, 06 Nov 1994 08:50:37 GMT"]
     let (server, clock) = (CachingServer(headers: dates), TestClock())
     try await clock.run {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aWriteOfTheEntityEndsTheFreshness() async throws {
+  @Test func `a write of the entity ends the freshness`() async throws {
     let server = CachingServer()
     server.stub.on(.post, "/users", .json(["id": 3], status: 201)).on(.post, "/posts", .json(["id": 7], status: 201))
     try await Client.withClient(server.client()) {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func aPendingChangeThatIsTakenBackEndsTheFreshness() async throws {
+  @Test func `a pending change that is taken back ends the freshness`() async throws {
     let server = CachingServer()
     let client = try server.client()
     try await Client.withClient(client) {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func anAnswerFromBeforeAWriteIsStaleAndIsNotJoined() async throws {
+  @Test func `an answer from before a write is stale, and no load joins it`() async throws {
     let (stub, old, new) = (StubAdapter(), StubGate(), StubGate())
     stub.on(
       .get, "/users", .json([["id": 1]]).waiting(for: old), .json([["id": 1], ["id": 3]]).waiting(for: new))
@@ -113,7 +113,7 @@ import Testing
 
   // MARK: If needed
 
-  @Test func onlyWhatIsStaleIsLoaded() async throws {
+  @Test func `only a stale resource is loaded`() async throws {
     let (server, clock) = (CachingServer(), TestClock())
     try await clock.run {
       try await Client.withClient(server.client()) {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func aFailureIsNotRepeatedAtOnce() async throws {
+  @Test func `a failed load is not repeated at once`() async throws {
     let (stub, clock) = (StubAdapter(), TestClock())
     stub.on(.get, "/users", .status(500), .status(500), .json([["id": 1]]))
     try await clock.run {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatOthersCancelIsNotRepeatedAtOnce() async throws {
+  @Test func `a request that others cancel is not repeated at once`() async throws {
     let (stub, clock) = (StubAdapter(), TestClock())
     stub.on(.get, "/users", .error(CancellationError()))
     try await clock.run {
@@ -182,7 +182,7 @@ import Testing
 
   // MARK: What waits
 
-  @Test func theChangesThatWaitAreCounted() async throws {
+  @Test func `the changes that wait are counted`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/users", .json([["id": 1], ["id": 2]])).on(.put, "/users/1", .json(["id": 1, "email": "mine"]))
     let store = try await storeWithOneUser()

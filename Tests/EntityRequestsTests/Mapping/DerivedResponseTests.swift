@@ -13,7 +13,7 @@ import Testing
     try await store.read { try $0.fetch(Pallet.all.select { $0.weight }) }
   }
 
-  @Test func aResponseGivesItTheValueOfItsSources() async throws {
+  @Test func `a response gives a derived property the value of its sources`() async throws {
     let store = try store()
     _ = try await store.receive(Pallet.self, [["id": 1, "boxes": 2, "each": 3], ["id": 2, "boxes": 1, "each": 7]])
     #expect(try await weights(store) == [6, 7])
@@ -25,7 +25,7 @@ import Testing
     #expect(try await weights(store) == [12, 0])
   }
 
-  @Test func aResponseCannotSetIt() async throws {
+  @Test func `a response cannot set a derived property`() async throws {
     let store = try store()
     _ = try await store.receive(Pallet.self, ["id": 1, "boxes": 2, "each": 3, "weight": 1_000])
     #expect(try await weights(store) == [6])
@@ -34,14 +34,14 @@ import Testing
     #expect(try await weights(store) == [0])
   }
 
-  @Test func manyRowsOfAResponseHaveIt() async throws {
+  @Test func `many rows of a response have their derived value`() async throws {
     let store = try store()
     let pallets = (1...2_000).map { ["id": .init($0), "boxes": .init($0 % 7), "each": 2] as JSONValue }
     _ = try await store.receive(Pallet.self, JSONValue(pallets))
     #expect(try await weights(store) == (1...2_000).map { $0 % 7 * 2 })
   }
 
-  @Test func anUpdateByHandWritesItsSources() async throws {
+  @Test func `an update by hand writes its sources`() async throws {
     let store = try store()
     _ = try await store.receive(HandPallet.self, [["id": 1, "b": 2], ["id": 2, "b": 5]])
     #expect(try await store.read { try $0.fetch(HandPallet.all.select { $0.double }) } == [4, 10])
@@ -49,14 +49,14 @@ import Testing
     #expect(try await store.read { try $0.fetch(HandPallet.where { $0.double == 6 }).map(\.uid) } == [1])
   }
 
-  @Test func aPlaceholderThatIsFilledHasIt() async throws {
+  @Test func `a filled placeholder has its derived value`() async throws {
     let store = try store()
     _ = try await store.receive(Pallet.self, ["id": 1, "below": 9, "boxes": 1, "each": 1])
     _ = try await store.receive(Pallet.self, ["id": 9, "boxes": 2, "each": 8])
     #expect(try await store.read { try $0.fetch(Pallet.where { $0.weight == 16 }).map(\.uid) } == [9])
   }
 
-  @Test @MainActor func noRequestSendsIt() async throws {
+  @Test @MainActor func `no request sends a derived value`() async throws {
     let store = try store()
     _ = try await store.receive(Pallet.self, ["id": 1, "boxes": 2, "each": 3])
     let pallet = try #require(try store.main.fetch(Pallet.self, uid: 1))

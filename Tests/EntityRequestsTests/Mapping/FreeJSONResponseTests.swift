@@ -33,7 +33,7 @@ import Testing
 
   // MARK: There and back
 
-  @Test func aResponseComesAndGoesAsItIs() async throws {
+  @Test func `a response comes and goes as it is`() async throws {
     try await comesAndGoes(Freight.self)
     try await comesAndGoes(HandFreight.self)
   }
@@ -63,7 +63,7 @@ import Testing
       try String(decoding: freight.jsonObject(for: E.keyPaths).data(format: .compact), as: UTF8.self) == Self.sent)
   }
 
-  @Test func anEditIsSentAndAcknowledged() async throws {
+  @Test func `an edit is sent and acknowledged`() async throws {
     try await sends(Freight.self)
     try await sends(HandFreight.self)
   }
@@ -93,7 +93,7 @@ import Testing
 
   // MARK: Null, and what is refused
 
-  @Test func nullIsNilOrRefused() async throws {
+  @Test func `null is nil or refused`() async throws {
     try await null(Freight.self)
     try await null(HandFreight.self)
   }
@@ -119,7 +119,7 @@ import Testing
     #expect(freight.object == ["k": 2])
   }
 
-  @Test func aDayThatHasNoTextIsNotSent() async throws {
+  @Test func `a day that has no text is not sent`() async throws {
     let freight = try #require(try await receive(Freight.self, Self.body).object)
     freight.day = Date(timeIntervalSince1970: 253_402_300_800)
     let error = #expect(throws: RequestError.self) { try freight.jsonObject(for: \.day) }
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// A value that the app made may nest deeper than a body.
-  @Test func nestingPastTheLimitOfARowIsRefused() async throws {
+  @Test func `nesting past the limit of a row is refused`() async throws {
     func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce([]) { value, _ in [value] } }
     #expect(try await Freight.upsert(from: ["id": 1, "extra": nested(512)]).counts.inserted == 1)
     let body: JSONValue = ["id": 1, "extra": nested(513)]
@@ -142,7 +142,7 @@ import Testing
     #expect((hand.underlying as? MappingError)?.reason == mapping.reason)
   }
 
-  @Test func aJSONObjectIsSentAsItIsWritten() throws {
+  @Test func `a JSON object is sent as it is written`() throws {
     var request = URLRequest(url: try #require(URL(string: "https://example.com")))
     let object = try JSONObject(parsing: Data(#"{"b": 1.50, "a": [ ]}"#.utf8))
     try request.setJSON(object)
@@ -154,7 +154,7 @@ import Testing
     #expect(request.httpBody == Data(#"{"extra":{"a":[],"b":1.50}}"#.utf8))
   }
 
-  @Test func randomResponsesWriteOnce() async throws {
+  @Test func `random responses write once`() async throws {
     await Seeds.each(15, sanitized: 2, "freights") { seed, _ in
       var random = SeededRandom(seed)
       for _ in 0..<10 {

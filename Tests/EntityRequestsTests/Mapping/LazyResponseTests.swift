@@ -41,7 +41,7 @@ import Testing
     try await store.read { try $0.fetch(Negative.self, uid: 1)?.scan.map { [UInt8]($0) } }
   }
 
-  @Test func aResponseThatDoesNotSpeakOfItReadsNothing() async throws {
+  @Test func `a response without the lazy property reads nothing`() async throws {
     let (store, reads) = try await archive()
     _ = try await store.receive(Negative.self, ["id": 1, "name": "two"])
     _ = try await store.receive(HandNegative.self, ["id": 1, "name": "two"])
@@ -51,7 +51,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(HandNegative.self, uid: 1)?.scan } == Data([1, 2, 3]))
   }
 
-  @Test func anEqualValueIsNoChangeAndAnotherOneIs() async throws {
+  @Test func `an equal value is no change, and another value is a change`() async throws {
     let (store, _) = try await archive()
     let same: JSONValue = ["id": 1, "scan": "AQID", "notes": ["a"]]
     #expect(try await store.receive(Negative.self, same).counts.rowsWritten == 0)
@@ -64,7 +64,7 @@ import Testing
     #expect(try await scan(store) == nil)
   }
 
-  @Test func aLocalEditStaysUntilItIsOverwritten() async throws {
+  @Test func `a local edit stays until it is overwritten`() async throws {
     let (store, _) = try await archive()
     try await store.background { try $0.fetch(Negative.self, uid: 1)?.scan = Data([9]) }
     _ = try await store.receive(Negative.self, ["id": 1, "scan": "BA=="])
@@ -74,7 +74,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test @MainActor func aRequestReadsItOnlyWhereItIsSent() async throws {
+  @Test @MainActor func `a request reads a lazy property only where it is sent`() async throws {
     let (store, reads) = try await archive()
     let stub = StubAdapter().on(.put, "/negatives/1", .json(["id": 1]))
     let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")

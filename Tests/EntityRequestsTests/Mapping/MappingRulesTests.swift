@@ -4,7 +4,7 @@ import Testing
 
 /// The rules of the mapping where a response leaves room for doubt.
 @Suite struct MappingRulesTests {
-  @Test func anEmptyUIDNamesNobody() async throws {
+  @Test func `an empty uid names nobody`() async throws {
     let store = try library()
     await #expect(throws: MappingError.self) { try await store.receive(Author.self, [["uid": "", "name": "A"]]) }
     _ = try await store.receive(Book.self, ["id": 1, "author": ""])
@@ -12,7 +12,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Author.self).count } == 0)
   }
 
-  @Test(arguments: [#"5"#, #""5""#, "5.0", "0.5e1", "50e-1", #""05""#]) func oneUIDHasManyForms(_ id: String)
+  @Test(arguments: [#"5"#, #""5""#, "5.0", "0.5e1", "50e-1", #""05""#]) func `one uid has many forms`(_ id: String)
     async throws
   {
     let store = try library()
@@ -25,13 +25,13 @@ import Testing
   }
 
   @Test(arguments: ["\"5.0\"", "\" 5\"", "1e40", "-9223372036854775809", "5.5", "\"0x5\"", "[]", "{}"])
-  func aValueThatIsNoUIDIsAnError(_ id: String) async throws {
+  func `a value that is no uid is an error`(_ id: String) async throws {
     let store = try library()
     let value = try JSONValue(parsing: Data("[{\"id\": \(id)}]".utf8))
     await #expect(throws: MappingError.self) { try await store.receive(Book.self, value) }
   }
 
-  @Test func anEmbeddedObjectGoesWhenItsParentLetsGoOfIt() async throws {
+  @Test func `an embedded object goes when its parent lets go of it`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "red"]])
     _ = try await store.receive(Author.self, ["uid": "a", "portrait": ["color": "red"]])
@@ -42,7 +42,7 @@ import Testing
     #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
 
-  @Test func aLocalEditOfAnEmbeddedLinkStaysAndLeavesNothingBehind() async throws {
+  @Test func `a local edit of an embedded link stays and leaves nothing behind`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "red"]])
     try await store.background { context in try context.fetch(Book.self, uid: 1)?.cover = nil }
@@ -52,7 +52,7 @@ import Testing
     #expect(try await store.read { try $0.count(Cover.all) } == before)
   }
 
-  @Test func aListHasNoObjectWhoseOwnLinkLeadsElsewhere() async throws {
+  @Test func `a list has no object whose own link leads elsewhere`() async throws {
     let store = try library()
     let payload: JSONValue = ["id": 1, "chapters": [["id": 5, "book": 2], ["id": 6, "book": nil], nil, 5]]
     _ = try await store.receive(Book.self, payload)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await store.receive(Book.self, payload).counts.rowsWritten == 0)
   }
 
-  @Test func olderListsAndLinksYieldToNewerOnes() async throws {
+  @Test func `older lists and links yield to newer lists and links`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, [["id": 1, "cover": ["color": "old"], "chapters": [1]], ["id": 2]])
     let older = store.core.requests.begin()
@@ -85,7 +85,7 @@ import Testing
     #expect(read.2 == "four")
   }
 
-  @Test func updatesByHandYieldToNewerAnswersWhenNested() async throws {
+  @Test func `updates by hand yield to newer answers when nested`() async throws {
     let store = try library()
     _ = try await store.receive(Author.self, [["uid": "a"], ["uid": "b", "name": "old"], ["uid": "c"]])
     let older = store.core.requests.begin()
@@ -105,7 +105,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Author.self, uid: "d")?.mentor == nil })
   }
 
-  @Test func deleteMissingKeepsNestedObjects() async throws {
+  @Test func `delete missing keeps nested objects`() async throws {
     let store = try library()
     _ = try await store.receive(Author.self, [["uid": "a"], ["uid": "b"], ["uid": "c"], ["uid": "d"]])
     let outcome = try await store.receive(Author.self, [["uid": "a", "mentor": ["uid": "b", "mentor": "c"]]]) {
@@ -115,7 +115,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Author.self).map(\.uid).sorted() } == ["a", "b", "c"])
   }
 
-  @Test func aPlaceholderIsFilledByItsUIDAlone() async throws {
+  @Test func `a placeholder is filled by its uid alone`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1, "author": "a"])
     #expect(try await store.read { try $0.count(Author.all) } == 0)
@@ -123,7 +123,7 @@ import Testing
     #expect(try await store.read { try $0.count(Author.all) } == 1)
   }
 
-  @Test func errorsNameTheWholePath() async throws {
+  @Test func `errors name the whole path`() async throws {
     let store = try library()
     let error = await #expect(throws: MappingError.self) {
       try await store.receive(Book.self, [["id": 1], ["id": 2, "chapters": [3, ["id": 4, "title": ["secret"]]]]])
@@ -140,7 +140,7 @@ import Testing
     #expect(byHand?.key == "author.mentor.name")
   }
 
-  @Test func nestingHasALimit() async throws {
+  @Test func `nesting has a limit`() async throws {
     let store = try library()
     func authors(_ count: Int) throws -> JSONValue {
       var text = "\"end\""
@@ -154,7 +154,7 @@ import Testing
     #expect(try await store.read { try $0.count(Author.all) } == 60)
   }
 
-  @Test @MainActor func aGivenUIDWinsOnEveryPath() async throws {
+  @Test @MainActor func `a given uid wins on every path`() async throws {
     let store = try twins()
     let object = try store.main.upsert(Handed.self, from: ["data": ["id": 1], "name": "n"], uid: "7")
     #expect(object.uid == 7)
@@ -166,7 +166,7 @@ import Testing
     #expect(try await store.read { try $0.count(Handed.all) } == 3)
   }
 
-  @Test @MainActor func anInsertWithAKnownUIDTakesItOver() async throws {
+  @Test @MainActor func `an insert with a known uid takes it over`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 5, "title": "old", "pages": 3, "chapters": [["id": 1]]])
     let known = try #require(try store.main.fetch(Book.self, uid: 5))
@@ -182,7 +182,7 @@ import Testing
     #expect(try await store.read { try $0.count(Book.all) } == 1)
   }
 
-  @Test func inAUnitToo() async throws {
+  @Test func `a new object in a unit takes over the row that has its uid`() async throws {
     let store = try library()
     let old = try #require(try await store.receive(Book.self, ["id": 5, "title": "old", "pages": 3]).ids.first)
     let new = try await store.background { context in
@@ -196,7 +196,7 @@ import Testing
     #expect(try await store.receive(Book.self, ["id": 5, "title": "newer"]).ids == [new])
   }
 
-  @Test func objectsNestedInThemselvesEndAsTheOuterOneSays() async throws {
+  @Test func `objects nested in themselves end as the outer one says`() async throws {
     let json =
       #"{"data": {"id": 1}, "children": ["", {"data": {"id": 3}, "parent": {"data": {"id": 1}, "children": [4]}}]}"#
     let value = try JSONValue(parsing: Data(json.utf8))
@@ -207,7 +207,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Handed.self, uid: 1)?.children.map(\.uid) } == [3])
   }
 
-  @Test func readingContextsRefuse() async throws {
+  @Test func `reading contexts refuse`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1])
     await #expect(throws: StoreError.self) {
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  @Test @MainActor func aFailedUpsertLeavesNoNewObject() async throws {
+  @Test @MainActor func `a failed upsert leaves no new object`() async throws {
     let store = try library()
     #expect(throws: MappingError.self) {
       try store.main.upsert(Book.self, from: ["id": 3, "title": "x", "pages": nil])

@@ -5,7 +5,7 @@ import Testing
 
 /// Children whose values stand in their parent.
 @Suite struct PickingTests {
-  @Test func pickingTakesThePresentKeys() {
+  @Test func `picking takes the present keys`() {
     let parent: ResponseObject = [
       "id": 7, "a_street": "Main St. 1", "a_city": nil, "n": 1.10, "geo": ["lat": 59.9133301234567890123],
     ]
@@ -16,7 +16,7 @@ import Testing
     #expect(parent.picking("nothing").keys.isEmpty)
   }
 
-  @Test func numbersStayAsTheyAreWritten() throws {
+  @Test func `numbers stay as they are written`() throws {
     let parent = ResponseObject(
       try JSONObject(parsing: Data(#"{"n": 123456789012345678901234567890.10, "s": "\u00e9"}"#.utf8)))
     let child = parent.picking(["n": "m", "s": "t"])
@@ -24,7 +24,7 @@ import Testing
     #expect(child["t"]?.string == "é")
   }
 
-  @Test func theChildIsUpdatedAndNotMadeAgain() async throws {
+  @Test func `the child is updated and not made again`() async throws {
     let store = try EntityStore(.inMemory, entities: [Poster.self, Cover.self])
     let first = try await Poster.upsert(from: [["id": 1, "front_color": "red", "back_color": "blue"]], in: store)
     #expect(first.counts.inserted == 1)
@@ -40,7 +40,7 @@ import Testing
     #expect(colors == ["green", nil, "2"])
   }
 
-  @Test func errorsNameTheParentsPlace() async throws {
+  @Test func `errors name the parent's place`() async throws {
     let store = try EntityStore(.inMemory, entities: [Poster.self, Cover.self])
     let error = try await requestError { try await Poster.upsert(from: [["id": 1, "front_color": [5]]], in: store) }
     #expect(error.description.contains("front.color"))

@@ -30,18 +30,18 @@ import Testing
       "a number of at most 38 digits was expected, and there is a number of more, or out of its range"
     ),
     (#""flag": 5"#, "true or false was expected, and there is a number other than 0 and 1"),
-  ]) func aNumberOutOfRangeIsToldWithTheRange(_ field: String, _ words: String) async throws {
+  ]) func `the error of a number out of range names the range`(_ field: String, _ words: String) async throws {
     let error = try await requestError { try await Badge.upsert(from: Data("{\"id\": 1, \(field)}".utf8)) }
     #expect(error.description.contains(words), "\(error)")
     #expect(!error.description.contains("300"))
   }
 
-  @Test func anIdOutOfRangeIsToldWithTheRange() async throws {
+  @Test func `an id out of range is reported with the range`() async throws {
     let error = try await requestError { try await Badge.upsert(from: ["id": 1, "next": 1e300]) }
     #expect(error.description.contains("there is a number out of range: it goes from -9223372036854775808"), "\(error)")
   }
 
-  @Test func aUniqueValueOfAnotherObjectIsToldWithPropertyAndPlace() async throws {
+  @Test func `a unique value of another object is reported with its property and place`() async throws {
     func check(_ error: RequestError, _ words: String) {
       #expect(error.description.contains(words), "\(error)")
       #expect((error.underlying as? StoreError)?.kind == .uniqueViolation)
@@ -68,7 +68,7 @@ import Testing
       "The response can't be written: 'Badge.code' \(words)")
   }
 
-  @Test func anEntityWithoutUIDIsNoResponseByItself() async throws {
+  @Test func `an entity without uid is no response by itself`() async throws {
     let stub = try StubAdapter.current
     let words = "an entity without uid is no response by itself: each response would make its objects anew"
     for body in [[["text": "a"]], ["text": "a"], []] as [JSONValue] {

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func anObjectKnowsItsResponse() async throws {
+  @Test func `an object knows its response`() async throws {
     try StubAdapter.current.on(
       .get, "/handleaflets/new",
       .json(["data": [["id": 1]], "meta": ["region": "eu"]], status: 203, headers: ["x-copies": "3"]))
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Siblings, nulls between them, objects around objects, and one level that asks for nothing itself.
-  @Test func anObjectKnowsItsPlaceAndThoseAroundIt() async throws {
+  @Test func `an object knows its place and the objects around it`() async throws {
     _ = try await HandDossier.upsert(
       from: [
         [
@@ -40,12 +40,12 @@ import Testing
       ])
   }
 
-  @Test func aSingleObjectHasNoPosition() async throws {
+  @Test func `a single object has no position`() async throws {
     _ = try await HandLeaflet.upsert(from: ["id": 1])
     #expect(try await leaflets()[1]?.way == "1@-")
   }
 
-  @Test func anObjectOfAPartNamesThePart() async throws {
+  @Test func `an object of a part names the part`() async throws {
     let parts: [ResponsePart] = [.list(HandDossier.self, at: "sync.dossiers"), .list(HandLeaflet.self, at: "leaflets")]
     _ = try await EntityDocument.upsert(
       from: [
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// No server gave a status.
-  @Test func deliveredDataHasNoStatus() async throws {
+  @Test func `delivered data has no status`() async throws {
     _ = try await HandLeaflet.upsert(from: Data(#"[{"id": 1}]"#.utf8))
     #expect(try await leaflets()[1]?.facts == "- - - - - -")
     let url = try #require(URL(string: "https://h/leaflets?page=3"))
@@ -67,7 +67,7 @@ import Testing
     #expect(try await leaflets()[1]?.facts == "201 4 https://h/leaflets?page=3 - - -")
   }
 
-  @Test func anUpsertInAContextHasNone() async throws {
+  @Test func `an upsert in a context has no response context`() async throws {
     let found = try await store.background { context in
       let object = try context.upsert(
         HandDossier.self, from: ["id": 1, "leaflets": [["id": 10, "declares": true]], "cover": ["id": 11]])
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// An update can be called in a test with a context of the test's own.
-  @Test func aContextCanBeMade() throws {
+  @Test func `a response context can be made`() throws {
     let parent = ResponseObject(["id": 5], context: ResponseContext(position: 3))
     let context = ResponseContext(
       status: 200, headers: ["X-Copies": "1"], url: URL(string: "https://h/"), root: ["meta": ["region": "us"]],
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A copy of an object outlives the update, on any thread.
-  @Test func aContextOutlivesItsUpdate() async throws {
+  @Test func `a context outlives its update`() async throws {
     _ = try await KeptLeaflet.upsert(
       from: [["id": 1, "inner": [["id": 2], ["id": 3]]]], in: EntityStore(.inMemory, entities: [KeptLeaflet.self]))
     let kept = KeptLeaflet.kept.all

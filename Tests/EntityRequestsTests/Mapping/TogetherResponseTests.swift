@@ -9,7 +9,7 @@ import Testing
     ["id": 1, "pier": 1, "number": 1], ["id": 2, "pier": 1, "number": 2], ["id": 3, "pier": 2, "number": 1],
   ]
 
-  @Test func objectsOfAResponseSwapTheirValues() async throws {
+  @Test func `objects of a response swap their values`() async throws {
     try await swap(Berth.self)
     try await swap(HandBerth.self)
   }
@@ -21,7 +21,7 @@ import Testing
     #expect(try await E.spots() == ["1: 1/2", "2: 1/1", "3: 3/1"])
   }
 
-  @Test func twoAlikeAreRefusedAtTheLaterObject() async throws {
+  @Test func `two objects alike are refused at the later object`() async throws {
     try await refuse(Berth.self)
     try await refuse(HandBerth.self)
   }
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// A pier is known by its uid alone before it comes: berths refer to it all the same.
-  @Test func placeholdersAreTargetsLikeAnyOther() async throws {
+  @Test func `placeholders are targets like any other`() async throws {
     try await Berth.upsert(from: Self.list)
     try await Pier.upsert(from: [["id": 1, "name": "north"]])
     let error = try await requestError { try await Berth.upsert(from: ["id": 5, "pier": 1, "number": 2]) }

@@ -8,7 +8,7 @@ import Testing
 
 /// Unique values that a response moves from one object to another, whichever of them comes first.
 @Suite(.client(entities: [Seat.self, HandSeat.self])) struct UniqueValueResponseTests {
-  @Test func twoObjectsSwapTheirValues() async throws {
+  @Test func `two objects swap their values`() async throws {
     try await swap(Seat.self)
     try await swap(HandSeat.self)
   }
@@ -28,7 +28,7 @@ import Testing
     #expect(try await E.codes() == [1: nil, 2: nil, 3: "a"])
   }
 
-  @Test func aNewObjectHasTheValueOfOneThatIsDeleted() async throws {
+  @Test func `a new object has the value of an object that is deleted`() async throws {
     try await replace(Seat.self)
     try await replace(HandSeat.self)
   }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aScopeSeesTheValueThatMoved(isInMemory: Bool) async throws {
+  func `a deletion scope sees the value that moved`(isInMemory: Bool) async throws {
     try await scope(Seat.self, isInMemory)
     try await scope(HandSeat.self, isInMemory)
   }
@@ -72,7 +72,7 @@ import Testing
     #expect(try await codes() == [2: "a", 3: "b"])
   }
 
-  @Test func twoEqualValuesAtTheEndAreRefusedAtTheLaterObject() async throws {
+  @Test func `two equal values at the end are refused at the later object`() async throws {
     try await refuse(Seat.self)
     try await refuse(HandSeat.self)
   }
@@ -92,7 +92,7 @@ import Testing
     #expect(try await E.codes() == [1: "a", 2: "b"])
   }
 
-  @Test func aPageGivesAValueToAnObjectWhoseFormerHolderComesWithALaterPage() async throws {
+  @Test func `a page gives a value to an object, and its former holder comes with a later page`() async throws {
     try await giveByPages(Seat.self)
     try await giveByPages(HandSeat.self)
   }
@@ -116,7 +116,7 @@ import Testing
     #expect(try await E.codes() == [1: nil, 2: "a", 3: nil, 4: "z"])
   }
 
-  @Test func observersHearOfAValueThatIsLost() async throws {
+  @Test func `observers hear of a value that is lost`() async throws {
     try await Seat.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
     let store = try Client.current.store
     try await lose(store)
@@ -136,7 +136,7 @@ import Testing
     #expect(!seat.hasLocalEdits)
   }
 
-  @Test func anObjectKeepsAValueThatItCanNotBeWithout() async throws {
+  @Test func `an object keeps a value that it cannot be without`() async throws {
     let store = try EntityStore(.inMemory, entities: [Seat.self, NumberedSeat.self])
     try await NumberedSeat.upsert(from: [["id": 1, "number": 1], ["id": 2, "number": 2]], in: store)
     let needed = try await requestError { try await NumberedSeat.upsert(from: [["id": 2, "number": 1]], in: store) }
@@ -152,7 +152,7 @@ import Testing
     #expect(codes == ["mine", nil])
   }
 
-  @Test func anEditedColumnKeepsItsValue() async throws {
+  @Test func `an edited column keeps its value`() async throws {
     try await Seat.upsert(from: [["id": 1, "code": "a"], ["id": 2, "code": "b"]])
     let store = try Client.current.store
     try await store.background { try #require(try $0.fetch(Seat.self, uid: 2)).code = "mine" }
@@ -160,7 +160,7 @@ import Testing
     #expect(try await Seat.codes() == [1: "b", 2: "mine"])
   }
 
-  @Test func responsesAgreeWithADictionary() async throws {
+  @Test func `responses agree with a dictionary`() async throws {
     try await randomized(Seat.self)
     try await randomized(HandSeat.self)
   }

@@ -41,7 +41,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
     try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
   }
 
-  @Test func anUnsavedObjectOfTheUnitIsFoundByItsUID() async throws {
+  @Test func `an unsaved object of the unit is found by its uid`() async throws {
     try await findUnsaved(Ticket.self)
     try await findUnsaved(HandTicket.self)
   }
@@ -57,7 +57,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
     #expect(try await store.read { try $0.fetch(type).map(\.uid) } == [42])
   }
 
-  @Test func anObjectThatTheUnitDeletesIsMadeAnew() async throws {
+  @Test func `an object that the unit deletes is made anew`() async throws {
     try await deleteFirst(Ticket.self)
     try await deleteFirst(HandTicket.self)
   }
@@ -74,7 +74,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
     #expect(try await store.read { try $0.fetch(type).map(\.title) } == ["b"])
   }
 
-  @Test func anObjectWithAnotherUIDSinceIsNotTheOneOfItsFormerUID() async throws {
+  @Test func `an object that has another uid by now is not found by its former uid`() async throws {
     try await moveFirst(Ticket.self)
     try await moveFirst(HandTicket.self)
   }
@@ -92,7 +92,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
     #expect(try await store.read { try $0.fetch(type).map { "\($0.uid) \($0.title)" }.sorted() } == ["42 b", "43 a"])
   }
 
-  @Test @MainActor func aNewObjectMeetsTheRowThatGetsItsUIDInTheSameResponse() async throws {
+  @Test @MainActor func `a new object meets the row that gets its uid in the same response`() async throws {
     let store = try EntityStore(.inMemory, entities: [Namer.self], busyTimeout: .seconds(60))
     let nameless = try store.main.insert(Namer.self)
     let giver = try store.main.upsert(Namer.self, uid: 1)
@@ -102,7 +102,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
     #expect(try await store.read { try $0.fetch(Namer.self).map(\.uid).sorted() } == [1, 5])
   }
 
-  @Test func aValueThatIsReadMeanwhileLosesNoUnrecognizedOne() async throws {
+  @Test func `a value that is read meanwhile loses no unrecognized value`() async throws {
     let store = try EntityStore(.inMemory, entities: [Plant.self], busyTimeout: .seconds(60))
     _ = try await store.receive(Plant.self, ["id": 1, "habit": "creeping", "height": 3])
     _ = try await store.receive(Plant.self, ["id": 1, "height": 4])
@@ -113,7 +113,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
     }
   }
 
-  @Test func aStoreIsGoneAfterAResponseWhosePartsComeLate() async throws {
+  @Test func `a store is released after a response whose parts come late`() async throws {
     for isBroken in [false, true] {
       weak var core: StoreCore?
       do {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct UnrecognizedValueTests {
   private func value(_ json: String) throws -> JSONValue { try JSONValue(parsing: Data(json.utf8)) }
 
-  @Test func unknownRawValuesAreKeptAndTold() async throws {
+  @Test func `unknown raw values are kept and reported`() async throws {
     let ways = try GoodsWays()
     try await ways.upsert(try value(GoodsWays.json))
     let (rows, unrecognized) = try await ways.upsert(
@@ -35,7 +35,7 @@ import Testing
     #expect(Array(after.rows[0].suffix(3)) == ["-", "-", "-1"])
   }
 
-  @Test func anUnknownRawValueIsSentAsItCame() async throws {
+  @Test func `an unknown raw value is sent as it came`() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.receive(Goods.self, ["id": 1, "rank": "owner", "tier": 99])
     #expect(
@@ -43,7 +43,7 @@ import Testing
         == ["rank": "owner", "tier": 99])
   }
 
-  @Test func aLocalEditStaysBeforeAnUnknownRawValue() async throws {
+  @Test func `a local edit stays when a response has an unknown raw value`() async throws {
     for entity in [true, false] {
       let store = try EntityStore(.inMemory, entities: [Goods.self, HandGoods.self])
       try await store.background { context in
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func aBrokenResponseIsToldInBounds() async throws {
+  @Test func `a broken response is reported within bounds`() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     let long = String(repeating: "x", count: 1000)
     let objects = (0..<300).map { number -> JSONValue in
@@ -85,13 +85,13 @@ import Testing
   }
 
   @Test(.client(entities: [Goods.self], baseURL: "https://api.example.com/"))
-  func theResponseOfARequestNamesUnrecognizedValues() async throws {
+  func `the response of a request names unrecognized values`() async throws {
     let response = try await Goods.upsert(from: ["id": 1, "rank": "owner"])
     #expect(response.unrecognized == [UnrecognizedValue(entity: "Goods", property: "rank", value: "owner", count: 1)])
     #expect(try await MainActor.run { try response.object?.unrecognizedValue(of: \.rank) } == "owner")
   }
 
-  @Test func anUnrecognizedRawValueIsFoundInQueries() async throws {
+  @Test func `an unrecognized raw value is found in queries`() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.receive(
       Goods.self,
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func anUnrecognizedRawValueIsFoundAcrossLinks() async throws {
+  @Test func `an unrecognized raw value is found across links`() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self, Crate.self])
     _ = try await store.receive(
       Crate.self,

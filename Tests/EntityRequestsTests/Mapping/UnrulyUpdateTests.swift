@@ -9,7 +9,7 @@ import Testing
     }
   }
 
-  @Test func savingChangesNothing() async throws {
+  @Test func `a save in an update by hand changes nothing`() async throws {
     let store = try unruly()
     let list: JSONValue = [
       ["id": 1, "name": "a", "do": "save", "part": ["color": "red"], "friend": ["id": 2, "do": "save"]],
@@ -21,7 +21,7 @@ import Testing
     #expect(try await store.receive(Unruly.self, list).counts.rowsWritten == 0)
   }
 
-  @Test func savingIsNoCommit() async throws {
+  @Test func `a save in an update by hand is no commit`() async throws {
     let store = try unruly()
     await #expect(throws: MappingError.self) {
       try await store.receive(Unruly.self, [["id": 1, "do": "save"], ["id": 2, "name": ["x"]]])
@@ -29,7 +29,7 @@ import Testing
     #expect(try await rows(store).isEmpty)
   }
 
-  @Test func rollingBackFailsTheResponse() async throws {
+  @Test func `a rollback in an update by hand fails the response`() async throws {
     let store = try unruly()
     let error = await #expect(throws: StoreError.self) {
       try await store.receive(Unruly.self, [["id": 1], ["id": 2, "friend": ["id": 3, "do": "rollback"]], ["id": 4]])
@@ -38,7 +38,7 @@ import Testing
     #expect(try await rows(store).isEmpty)
   }
 
-  @Test func anOlderAnswerLeavesAListAlone() async throws {
+  @Test func `an older answer leaves a list alone`() async throws {
     let store = try unruly()
     _ = try await store.receive(Unruly.self, [["id": 1], ["id": 2], ["id": 3]])
     let older = store.core.requests.begin()
@@ -50,7 +50,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Unruly.self, uid: 1)?.followers.map(\.uid) } == [2])
   }
 
-  @Test func deletingItselfIsNoError() async throws {
+  @Test func `deleting itself is no error`() async throws {
     let store = try unruly()
     _ = try await store.receive(Unruly.self, [["id": 1, "part": ["color": "red"]], ["id": 2]])
     let list: JSONValue = [
@@ -63,7 +63,7 @@ import Testing
     #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
 
-  @Test func aListThatIsSetHeedsNewerAnswersAboutItsMembers() async throws {
+  @Test func `a list that is set heeds newer answers about its members`() async throws {
     let store = try unruly()
     _ = try await store.receive(Unruly.self, [["id": 1], ["id": 2], ["id": 3], ["id": 4, "friend": 1]])
     let older = store.core.requests.begin()
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func aValueThatNoCaseHasIsTakenByTheNextSetterOnly() async throws {
+  @Test func `a value that no case has is taken by the next setter only`() async throws {
     let store = try boards()
     _ = try await store.receive(Ranked.self, ["id": 1, "rank": "chief"])
     _ = try await store.receive(Ranked.self, ["id": 1, "level": "king", "title": "T", "resets": true])

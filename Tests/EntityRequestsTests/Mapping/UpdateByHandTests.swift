@@ -5,7 +5,7 @@ import Testing
 
 /// Updates by hand that misbehave, and the notifications that observers get from correct ones.
 @Suite struct UpdateByHandTests {
-  @Test func anUpdateThatThrowsLeavesNothing() async throws {
+  @Test func `an update that throws leaves nothing`() async throws {
     let store = try twins()
     await #expect(throws: MappingError.self) {
       try await store.receive(Handed.self, [["data": ["id": 1]], ["data": ["id": 2], "rating": "much"]])
@@ -13,7 +13,7 @@ import Testing
     #expect(try await store.read { try $0.count(Handed.all) } == 0)
   }
 
-  @Test @MainActor func aResponseThatWasKeptUpsertsNothingLater() async throws {
+  @Test @MainActor func `a response object that was kept upserts nothing later`() async throws {
     let response: ResponseObject = ["mentor": ["uid": "x"]]
     #expect(throws: MappingError.self) { try response.upsert(Author.self, from: "mentor") }
     await #expect(throws: MappingError.self) {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func aCancelledResponseWritesNothing() async throws {
+  @Test func `a cancelled response writes nothing`() async throws {
     let store = try library()
     let list = (0..<5000).map { ["id": JSONValue($0)] as JSONObject }.responseValue
     let task = Task {
@@ -33,7 +33,7 @@ import Testing
     #expect(try await store.read { try $0.count(Book.all) } == 0)
   }
 
-  @Test func progressOnlyGrows() async throws {
+  @Test func `progress only grows`() async throws {
     let store = try library()
     let list = (0..<3000).map { ["id": JSONValue($0)] as JSONObject }.responseValue
     let parts = Parts()
@@ -43,7 +43,7 @@ import Testing
     #expect(parts.all.allSatisfy { $0 > 0 && $0 <= 1 })
   }
 
-  @Test @MainActor func equalAndAbsentKeysWakeNobody() async throws {
+  @Test @MainActor func `equal and absent keys notify no observer`() async throws {
     let store = try twins()
     let payload: JSONValue = [
       "data": ["id": 1], "name": "n", "place": ["city": "Oslo"], "parent": ["data": ["id": 2]], "children": [3],

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct UpsertTests {
-  @Test func aListIsInsertedInItsOrder() async throws {
+  @Test func `a list is inserted in its order`() async throws {
     let store = try library()
     let outcome = try await store.receive(
       Book.self,
@@ -24,7 +24,7 @@ import Testing
     #expect(read.map(\.4) == ["Oslo", nil])
   }
 
-  @Test func theSameAgainWritesNothing() async throws {
+  @Test func `the same response again writes no row`() async throws {
     let store = try library()
     let list: JSONValue = [
       [
@@ -45,7 +45,7 @@ import Testing
     #expect(counts == [1, 1, 1, 2])
   }
 
-  @Test func anAbsentKeyKeepsItsValueAndNullClearsIt() async throws {
+  @Test func `an absent key keeps its value and null clears it`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1, "title": "A", "pages": 7, "cover": ["color": "red"]])
     let outcome = try await store.receive(Book.self, ["id": 1, "title": nil])
@@ -57,7 +57,7 @@ import Testing
     #expect(book.2 == "red")
   }
 
-  @Test func oneObjectTwiceInAListIsMerged() async throws {
+  @Test func `an object that is twice in a list is merged`() async throws {
     let store = try library()
     let outcome = try await store.receive(
       Book.self,
@@ -70,7 +70,7 @@ import Testing
     #expect(read?.1 == 5)
   }
 
-  @Test func largeIdsStayExact() async throws {
+  @Test func `large ids stay exact`() async throws {
     let store = try library()
     let data = Data(#"[{"id": 9007199254740993}, {"id": "9007199254740992"}, {"id": 9007199254740993.0}]"#.utf8)
     let outcome = try await store.receive(Book.self, try JSONValue(parsing: data))
@@ -84,7 +84,7 @@ import Testing
     #"{"id": 1, "pages": "many"}"#, "[1]", "[[]]", #"{"id":1,"cover":[]}"#, #"{"id":1,"cover":3}"#,
     #"{"id":1,"published_at":"2024-02-30"}"#,
   ])
-  func anUnreadableResponseThrowsAndWritesNothing(_ json: String) async throws {
+  func `an unreadable response throws and writes nothing`(_ json: String) async throws {
     let store = try library()
     await #expect(throws: MappingError.self) {
       try await store.receive(Book.self, [["id": 9], try JSONValue(parsing: Data(json.utf8))])
@@ -92,7 +92,7 @@ import Testing
     #expect(try await store.read { try $0.count(Book.all) } == 0)
   }
 
-  @Test func theErrorNamesThePlace() async throws {
+  @Test func `the error names the place`() async throws {
     let store = try library()
     let error = await #expect(throws: MappingError.self) {
       try await store.receive(Book.self, [["id": 1], ["id": 2, "chapters": [["id": 3], ["id": 4, "title": ["x"]]]]])
@@ -102,7 +102,7 @@ import Testing
     #expect(error?.position == 1)
   }
 
-  @Test func aLinkByIdMakesAPlaceholderThatIsFilledLater() async throws {
+  @Test func `a link by id makes a placeholder that is filled later`() async throws {
     let store = try library()
     _ = try await store.receive(Chapter.self, [["id": 1, "book": 7], ["id": 2, "book": "7"]])
     #expect(try await store.read { try $0.fetch(Book.self).count } == 0)
@@ -119,7 +119,7 @@ import Testing
     #expect(read?.2 == true)
   }
 
-  @Test func aToManyListReplacesLinksButDeletesNobody() async throws {
+  @Test func `a to-many list replaces links but deletes nobody`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1, "chapters": [["id": 1], ["id": 2]]])
     let ids = try await store.read { try $0.fetch(Chapter.self).map(\.entityID) }
@@ -133,7 +133,7 @@ import Testing
     #expect(read.1.count == 3)
   }
 
-  @Test func anUpdateByHandRunsOnEveryPath() async throws {
+  @Test func `an update by hand runs on every path`() async throws {
     let store = try library()
     _ = try await store.receive(Author.self, [["uid": "a", "name": "A"]])
     _ = try await store.receive(
@@ -144,7 +144,7 @@ import Testing
     #expect(names == ["by hand: A", "by hand: B", "by hand: C", "by hand: D"])
   }
 
-  @Test func anObjectThatRefersToItselfIsOneObject() async throws {
+  @Test func `an object that refers to itself is one object`() async throws {
     let store = try library()
     let outcome = try await store.receive(
       Author.self, ["uid": "a", "name": "A", "mentor": ["uid": "a", "mentor": "a"]])
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func anEmbeddedObjectIsUpdatedInPlace() async throws {
+  @Test func `an embedded object is updated in place`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "red"]])
     _ = try await store.receive(Book.self, ["id": 1, "cover": ["color": "blue"]])
@@ -166,7 +166,7 @@ import Testing
     #expect(colors == ["blue", "black"])
   }
 
-  @Test func deleteMissingDeletesOnlyWithinItsScope() async throws {
+  @Test func `delete missing deletes only within its scope`() async throws {
     let store = try library()
     _ = try await store.receive(
       Book.self, (1...6).map { ["id": JSONValue($0), "pages": JSONValue($0 * 10)] }.responseValue)
@@ -185,7 +185,7 @@ import Testing
     #expect(none.counts.deleted == 0)
   }
 
-  @Test func localEditsSurviveAndAreAcknowledged() async throws {
+  @Test func `local edits survive and are acknowledged`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, ["id": 1, "title": "server", "pages": 1])
     try await store.background { try $0.fetch(Book.self, uid: 1)?.title = "mine" }
@@ -199,7 +199,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Book.self, uid: 1)?.title } == "server 4")
   }
 
-  @Test func anOlderAnswerOverwritesNoNewerOne() async throws {
+  @Test func `an older answer overwrites no newer answer`() async throws {
     let store = try library()
     _ = try await store.receive(Book.self, [["id": 1, "title": "old", "pages": 1], ["id": 2]])
     let older = store.core.requests.begin()
@@ -217,7 +217,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Book.self).map(\.title) } == ["later", nil])
   }
 
-  @Test @MainActor func contextsUpsertLiterals() async throws {
+  @Test @MainActor func `contexts upsert literals`() async throws {
     let store = try library()
     let book = try store.main.upsert(
       Book.self, from: ["title": "T", "chapters": [["id": 1], 2], "author": ["uid": "a", "name": "A"]], uid: 5)

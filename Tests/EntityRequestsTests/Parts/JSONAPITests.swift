@@ -35,7 +35,7 @@ import Testing
     ],
   ]
 
-  @Test @MainActor func aCompoundDocumentIsLinkedAsItSays() async throws {
+  @Test @MainActor func `a compound document is linked as it says`() async throws {
     try StubAdapter.current.on(.get, "/essays", .json(Self.document))
     let response = try await Essay.get(options: .parts([Self.included]))
     let essay = try #require(try response.object)

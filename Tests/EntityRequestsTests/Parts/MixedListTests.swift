@@ -7,7 +7,7 @@ import Testing
 @Suite(.client(entities: feedEntities)) struct MixedListTests {
   private static let feed: ResponseOptions<EntityDocument> = .parts([.list(of: [Snapshot.self, Movie.self], at: "")])
 
-  @Test @MainActor func aMixedBodyKeepsItsOrder() async throws {
+  @Test @MainActor func `a mixed body keeps its order`() async throws {
     try StubAdapter.current.on(
       .get, "/feed",
       .json([
@@ -27,7 +27,7 @@ import Testing
     #expect(response.unrecognized.map(\.value) == ["sound"])
   }
 
-  @Test func entitiesMayNameTheirTypeUnderDifferentKeys() async throws {
+  @Test func `entities may name their type under different keys`() async throws {
     let parts: ResponsePart = .list(of: [Snapshot.self, HandMovie.self], at: "data.items")
     let response = try await EntityDocument.upsert(
       from: [
@@ -39,7 +39,7 @@ import Testing
     #expect(response.unrecognized.map(\.property) == ["data.items.meta.kind"])
   }
 
-  @Test func aListByTypeHasItemsToo() async throws {
+  @Test func `a list with a key for the type has items too`() async throws {
     let parts: ResponsePart = .list(typedBy: "t", ["a": Snapshot.self, "b": Movie.self], at: "list")
     let response = try await EntityDocument.upsert(
       from: ["list": [["t": "b", "id": 1], ["t": "a", "id": 2]]], options: .parts([parts]))
@@ -53,7 +53,7 @@ import Testing
     #expect(plain.unrecognized.map(\.value) == ["image"])
   }
 
-  @Test func anObjectWithoutTypeIsAnErrorWithItsPlace() async throws {
+  @Test func `an object without a type is an error with its place`() async throws {
     let error = try await requestError {
       try await EntityDocument.upsert(from: [["type": "image", "id": 1], ["id": 2]], options: Self.feed)
     }
@@ -63,7 +63,7 @@ import Testing
     #expect(mapping.description.contains("'Movie or Snapshot' can't be read from 'type' of object 1"), "\(mapping)")
   }
 
-  @Test func theWholeBodyAsAPartMustBeAList() async throws {
+  @Test func `the whole body as a part must be a list`() async throws {
     let error = try await requestError { try await EntityDocument.upsert(from: ["id": 1], options: Self.feed) }
     #expect(error.kind == .envelope)
     #expect(error.description.contains("As the body an array was expected, and there is an object"), "\(error)")
@@ -72,7 +72,7 @@ import Testing
     #expect(object.ids(of: Movie.self).count == 1)
   }
 
-  @Test func aListOfSeveralNeedsDiscriminatorsThatDiffer() async throws {
+  @Test func `a list of several needs discriminators that differ`() async throws {
     for (types, reason) in [
       ([Snapshot.self, FeedPost.self], "'discriminator'"), ([Snapshot.self, Snapshot.self], "a value in common"),
     ] as [([any RemoteEntity.Type], String)] {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func pagesAddUpTheirItems() async throws {
+  @Test func `pages add up their items`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/feed", query: ["page": 1], .json([["type": "video", "id": 1], ["type": "image", "id": 1]]))
     stub.on(.get, "/feed", query: ["page": 2], .json([["type": "video", "id": 2], ["type": "video", "id": 1]]))
@@ -93,7 +93,7 @@ import Testing
     #expect(all.items.map(\.entityName) == ["Movie", "Snapshot", "Movie"])
   }
 
-  @Test func anItemThatIsSaidToBeDeletedIsNone() async throws {
+  @Test func `a list item with a deletion key is no item`() async throws {
     let parts: [ResponsePart] = [.list(of: [Gone.self, Movie.self], at: "list")]
     let store = try EntityStore(.inMemory, entities: [Gone.self] + feedEntities)
     let body: JSONValue = [

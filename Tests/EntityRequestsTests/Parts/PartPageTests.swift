@@ -9,7 +9,7 @@ import Testing
     try await Client.current.store.read { try $0.fetch(Remark.all).map(\.uid).sorted() }
   }
 
-  @Test func aWalkEndsWhenAllListsAreEmpty() async throws {
+  @Test func `a walk ends when all lists are empty`() async throws {
     try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 2, "reader": 1], ["id": 9, "reader": 1]])
     let stub = try StubAdapter.current
     stub.on(.get, "/sync", query: ["page": 1], .json(["topics": [["id": "x"]], "remarks": [["id": 1, "reader": 1]]]))
@@ -26,7 +26,7 @@ import Testing
     #expect(try await remarks() == [1, 2, 3])
   }
 
-  @Test func aLastPageOfADocumentMayHaveNoContent() async throws {
+  @Test func `a last page of a document may have no content`() async throws {
     try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 2, "reader": 1]])
     let stub = try StubAdapter.current
     stub.on(.get, "/sync", query: ["page": 1], .json(["remarks": [["id": 1, "reader": 1]]]))
@@ -36,7 +36,7 @@ import Testing
     #expect(try await remarks() == [1])
   }
 
-  @Test func theParentMayStandOnEachPage() async throws {
+  @Test func `the parent may stand on each page`() async throws {
     let stub = try StubAdapter.current
     for number in 1...4 {
       let remarks = number > 3 ? [] : [["id": JSONValue(number), "reader": 1] as JSONValue]
@@ -58,7 +58,7 @@ import Testing
     #expect(try await remarks() == [1, 2, 3])
   }
 
-  @Test func objectsThatAParentsPagesLackAreDeleted() async throws {
+  @Test func `objects that a parent's pages lack are deleted`() async throws {
     try await Remark.upsert(from: [["id": 1, "reader": ["id": 1]], ["id": 8, "reader": 1]])
     try await Remark.upsert(from: ["id": 9, "reader": ["id": 2]])
     let stub = try StubAdapter.current
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A feed of changes may have the same object twice; a cursor that was not heeded comes back and is known then.
-  @Test func cursorsMayLeadToTheSameObjects() async throws {
+  @Test func `cursors may lead to the same objects`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/readers", .json(["data": [["id": 1]], "next": "a"]))
     stub.on(.get, "/readers", query: ["cursor": "a"], .json(["data": [["id": 1]], "next": nil]))
@@ -88,7 +88,7 @@ import Testing
     #expect(error.kind == .pagination)
   }
 
-  @Test func aDocumentWhosePartsHeedNoNumberIsFound() async throws {
+  @Test func `a document whose parts ignore the page number is found`() async throws {
     try StubAdapter.current.on(
       .get, "/sync", .json(["topics": [["id": "x"]], "remarks": [["id": 1, "reader": ["id": 1]]]]))
     let parts: [ResponsePart] = [.list(Topic.self, at: "topics"), .list(Remark.self, at: "remarks")]
@@ -97,7 +97,7 @@ import Testing
     #expect(try StubAdapter.current.requests.count == 2)
   }
 
-  @Test func aDocumentWithNoneOfItsPartsIsAnError() async throws {
+  @Test func `a document with none of its parts is an error`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/sync", .json(["error": "maintenance"]))
     let parts: [ResponsePart] = [.list(Reader.self, at: "data.reader"), .object(Topic.self, at: "topic")]

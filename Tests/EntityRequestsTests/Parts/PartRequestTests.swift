@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(.client(entities: readingEntities, headers: ["X-Session": "s"]))
-  func aDocumentIsRequestedFromTheBaseURL() async throws {
+  func `a document is requested from the base URL`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/sync", query: ["since": 5], .json(["readers": [["id": 1]], "remarks": [["id": 2, "reader": 1]]]))
     stub.on(.post, "/batch", .json(["readers": [["id": 1, "name": "Al"]]]))
@@ -40,7 +40,7 @@ import Testing
     #expect(try await EntityDocument.get("nothing", options: .parts(parts)).counts.rowsWritten == 0)
   }
 
-  @Test func bytesAtHandAreTakenInToo() async throws {
+  @Test func `bytes at hand are taken in too`() async throws {
     let data = Data(#"{"readers": [{"id": 1}], "remarks": [{"id": 2, "reader": 1}]}"#.utf8)
     let other = try EntityStore(.inMemory, entities: readingEntities)
     let response = try await Reader.upsert(
@@ -51,7 +51,7 @@ import Testing
     #expect(try await readers() == [])
   }
 
-  @Test @MainActor func theAnswerToAPostHasParts() async throws {
+  @Test @MainActor func `the answer to a POST has parts`() async throws {
     try StubAdapter.current.on(
       .post, "/readers", .json(["reader": ["id": 9], "remarks": [["id": 3, "reader": 9]]], status: 201))
     let reader = try store.main.insert(Reader.self)
@@ -65,7 +65,7 @@ import Testing
     #expect(try response.objects(of: Remark.self).first?.reader === reader)
   }
 
-  @Test @MainActor func partsComeThoughTheObjectIsGone() async throws {
+  @Test @MainActor func `parts are taken in although the object is gone`() async throws {
     let gate = StubGate()
     try await Reader.upsert(from: [["id": 1]])
     let reader = try #require(try store.main.fetch(Reader.self, uid: 1))
@@ -86,7 +86,7 @@ import Testing
 
   // MARK: Deleting
 
-  @Test func aListDeletesObjectsThatTheDocumentLacks() async throws {
+  @Test func `a list deletes objects that the document lacks`() async throws {
     try await Reader.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
     try await Remark.upsert(from: [["id": 5, "reader": 1], ["id": 6, "reader": 1], ["id": 7, "reader": 1]])
     let parts: [ResponsePart] = [
@@ -104,7 +104,7 @@ import Testing
     #expect(try await readers() == [1, 2, 3])
   }
 
-  @Test func anObjectElsewhereInTheDocumentIsNotMissing() async throws {
+  @Test func `an object elsewhere in the document is not missing`() async throws {
     try await Reader.upsert(from: [["id": 1], ["id": 2]])
     try await EntityDocument.upsert(
       from: ["readers": [], "remarks": [["id": 5, "reader": 2]]],
@@ -114,7 +114,7 @@ import Testing
     #expect(try await readers() == [2])
   }
 
-  @Test func allThatIsMissingGoesTogether() async throws {
+  @Test func `all objects that the response lacks are deleted together`() async throws {
     try await Remark.upsert(from: [["id": 5, "reader": ["id": 1]], ["id": 6, "reader": ["id": 2]]])
     let parts: [ResponsePart] = [
       .list(Reader.self, at: "readers", missing: .deleteMissing(in: Reader.all)),
@@ -134,7 +134,7 @@ import Testing
     #expect(try await uids() == [])
   }
 
-  @Test func aPartOfABodyDeletesNothing() async throws {
+  @Test func `a part of a body deletes nothing`() async throws {
     try await Remark.upsert(from: [["id": 5, "reader": ["id": 1]]])
     try StubAdapter.current.on(.get, "/sync", .json(["remarks": []], status: 206))
     let parts: [ResponsePart] = [.list(Remark.self, at: "remarks", missing: .deleteMissing(in: Remark.all))]
@@ -168,7 +168,7 @@ import Testing
       ])
   }
 
-  @Test func theLastPageDeletesObjectsThatNoPageHad() async throws {
+  @Test func `the last page deletes objects that no page had`() async throws {
     try await Remark.upsert(from: [["id": 4, "reader": ["id": 9]]])
     let pages = try pages([
       "data": [["id": 2]], "remarks": [["id": 6, "reader": 2], ["id": 7, "reader": 2]], "next": nil,
@@ -183,7 +183,7 @@ import Testing
     #expect(try await readers() == [1, 2, 9])
   }
 
-  @Test func aPageWithoutTheListDeletesNothing() async throws {
+  @Test func `a page without the list deletes nothing`() async throws {
     try await Remark.upsert(from: [["id": 4, "reader": ["id": 9]]])
     let first = try pages(["data": [["id": 2]], "next": nil])
     var error = try await requestError { try await first.all() }
@@ -207,7 +207,7 @@ import Testing
 
   // MARK: Order
 
-  @Test func anOlderDocumentOverwritesNothingOfANewerOne() async throws {
+  @Test func `an older document overwrites nothing of a newer document`() async throws {
     let gate = StubGate()
     let parts: [ResponsePart] = [.list(Topic.self, at: "topics"), .list(Reader.self, at: "readers")]
     let stub = try StubAdapter.current
@@ -229,7 +229,7 @@ import Testing
     #expect(try await readers() == [1])
   }
 
-  @Test func progressCountsTheObjectsOfAllParts() async throws {
+  @Test func `progress counts the objects of all parts`() async throws {
     let many = JSONValue((1...600).map { ["id": JSONValue($0)] as JSONValue })
     try StubAdapter.current.on(.get, "/sync", .json(["readers": many, "topics": [["id": "x"]]]))
     let seen = Recorder<Double>()

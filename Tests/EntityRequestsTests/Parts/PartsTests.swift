@@ -12,7 +12,7 @@ import Testing
 
   private var store: EntityStore { get throws { try Client.current.store } }
 
-  @Test @MainActor func aRequestTakesInSideLoadedObjects() async throws {
+  @Test @MainActor func `a request takes in side-loaded objects`() async throws {
     try StubAdapter.current.on(
       .get, "/readers",
       .json([
@@ -49,7 +49,7 @@ import Testing
 
   /// Whichever side has the ids, and whichever list comes first.
   @Test(arguments: 0..<24, [true, false])
-  func idsMayComeBeforeAndAfterTheirObjects(_ order: Int, _ isOnParents: Bool) async throws {
+  func `ids may come before and after their objects`(_ order: Int, _ isOnParents: Bool) async throws {
     let parts = Self.lists.permutation(order)
     let document: JSONValue =
       isOnParents
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["remarks", "hand"])
-  func aRequiredLinkWithoutTargetFailsTheWholeDocument(_ list: String) async throws {
+  func `a required link without target fails the whole document`(_ list: String) async throws {
     let remarks: JSONValue = [["id": 7, "reader": 1], ["id": 8]]
     let document = JSONObject(["readers": [["id": 1]], list: remarks]).value
     let error = try await requestError { try await EntityDocument.upsert(from: document, options: .parts(Self.lists)) }
@@ -97,7 +97,7 @@ import Testing
     #expect(try await store.read { try $0.count(Reader.all) } == 0)
   }
 
-  @Test func aFaultInOnePartLeavesNothingOfTheOthers() async throws {
+  @Test func `a fault in one part leaves nothing of the other parts`() async throws {
     let error = try await requestError {
       try await EntityDocument.upsert(
         from: ["readers": [["id": 1]], "topics": [["id": "x", "title": [1]]]], options: .parts(Self.lists))
@@ -113,7 +113,7 @@ import Testing
     #expect(try await store.read { try $0.count(Reader.all) } == 0)
   }
 
-  @Test func anAbsentPartSaysNothingUnlessItIsRequired() async throws {
+  @Test func `an absent part says nothing unless it is required`() async throws {
     for body in [["readers": nil], ["readers": []]] as [JSONValue] {
       #expect(try await EntityDocument.upsert(from: body, options: .parts(Self.lists)).counts.rowsWritten == 0)
     }
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func anotherKindThanDeclaredIsToldWithItsKeyPath() async throws {
+  @Test func `another kind than declared is reported with its key path`() async throws {
     let list = try await requestError {
       try await EntityDocument.upsert(from: ["readers": ["id": 1]], options: .parts(Self.lists))
     }
@@ -142,7 +142,7 @@ import Testing
         .counts(of: Reader.self).inserted == 1)
   }
 
-  @Test func aMixedListNamesTheTypeOfEachObject() async throws {
+  @Test func `a mixed list names the type of each object`() async throws {
     let parts: [ResponsePart] = [
       .list(typedBy: "type", ["people": Reader.self, "notes": Remark.self], at: "included")
     ]
@@ -167,7 +167,7 @@ import Testing
     #expect(error.description.contains("'Reader or Remark' can't be read from 'type' of object 0 of 'included'"))
   }
 
-  @Test func aPartIsNeverTheObjectsOfTheBody() async throws {
+  @Test func `a part is never taken for the objects of the body`() async throws {
     // 'remarks' is a list of the entity, too: without an envelope the body could be a reader without id.
     let body: JSONValue = ["readers": [["id": 1]], "remarks": [["id": 5, "reader": 1]]]
     let error = try await requestError {
@@ -184,7 +184,7 @@ import Testing
     #expect(response.counts(of: Reader.self).inserted == 1)
   }
 
-  @Test func anEntityWithoutUIDIsNoPart() async throws {
+  @Test func `an entity without uid is no part`() async throws {
     let error = try await requestError {
       try await EntityDocument.upsert(
         from: ["scraps": [["text": "a"]]], options: .parts([.list(Scrap.self, at: "scraps")]))
@@ -192,7 +192,7 @@ import Testing
     #expect(error.description.contains("an entity without uid is no part of a response"))
   }
 
-  @Test func localEditsInAPartStay() async throws {
+  @Test func `local edits in a part stay`() async throws {
     let parts: [ResponsePart] = [.list(Topic.self, at: "topics")]
     try await EntityDocument.upsert(from: ["topics": [["id": "x", "title": "old"]]], options: .parts(parts))
     try await store.background { try $0.fetch(Topic.self, uid: "x")?.title = "mine" }

@@ -7,8 +7,8 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=10000` runs so many.
 @MainActor struct RandomizedEditTests {
-  @Test func theLastEditOfADeclaredEntityCounts() async { await run(Ticket.self) }
-  @Test func theLastEditOfAnEntityThatUpdatesByHandCounts() async { await run(HandTicket.self) }
+  @Test func `the last edit of a declared entity counts`() async { await run(Ticket.self) }
+  @Test func `the last edit of an entity that updates by hand counts`() async { await run(HandTicket.self) }
 
   private func run<E: AnyTicket>(_ type: E.Type) async {
     await Seeds.each(200, sanitized: 20, E.entityName) { seed, steps in

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aGraphGoesAndComesBack() async throws {
+  @Test func `an exported graph is read back as it was`() async throws {
     await Seeds.each(40, sanitized: 4, "export") { seed, steps in
       var random = SeededRandom(seed)
       let (source, target) = (try knots(), try knots())

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ChartList.allCases)
-  func listsAgreeWithArrays(_ list: ChartList) async throws {
+  func `lists agree with arrays`(_ list: ChartList) async throws {
     await Seeds.each(15, sanitized: 2, list.rawValue) { seed, steps in
       var random = SeededRandom(seed)
       let store = try EntityStore(.inMemory, entities: Chart.all, busyTimeout: .seconds(60))

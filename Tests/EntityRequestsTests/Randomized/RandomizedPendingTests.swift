@@ -9,11 +9,13 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @Suite struct RandomizedPendingTests {
-  @Test(arguments: [true, false]) func thePendingChangesAreThoseOfAModel(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func `the pending changes agree with a model`(isInMemory: Bool) async throws {
     try await run(Ticket.self, \.title, isInMemory)
   }
 
-  @Test(arguments: [true, false]) func thePendingChangesOfUpdatesByHandAreThoseOfAModel(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func `the pending changes of updates by hand agree with a model`(isInMemory: Bool)
+    async throws
+  {
     try await run(HandTicket.self, \.title, isInMemory)
   }
 

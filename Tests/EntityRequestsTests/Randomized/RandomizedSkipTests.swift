@@ -9,11 +9,15 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @Suite struct RandomizedSkipTests {
-  @Test(arguments: [true, false]) func theRowsDifferWhereAnAnswerSkipped(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func `the rows differ from an answer only where the answer skipped`(isInMemory: Bool)
+    async throws
+  {
     try await run(Ticket.self, isInMemory)
   }
 
-  @Test(arguments: [true, false]) func theRowsDifferWhereAnUpdateByHandSkipped(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func `the rows differ from an update by hand only where the update skipped`(
+    isInMemory: Bool
+  ) async throws {
     try await run(HandTicket.self, isInMemory)
   }
 

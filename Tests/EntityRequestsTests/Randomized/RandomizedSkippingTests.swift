@@ -5,7 +5,9 @@ import Testing
 
 /// A spoiled list of which the bad objects are skipped does what the list of the good ones does.
 @Suite struct RandomizedSkippingTests {
-  @Test(arguments: 1...(Seeds.isSanitized ? 4 : 24)) func skippingIsAsIfTheBadObjectsWereNotThere(seed: UInt64)
+  @Test(arguments: 1...(Seeds.isSanitized ? 4 : 24)) func `skipping is as if the bad objects were not there`(
+    seed: UInt64
+  )
     async throws
   {
     var random = SeededRandom(seed)

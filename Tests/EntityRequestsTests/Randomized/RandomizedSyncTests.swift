@@ -9,7 +9,7 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
 @MainActor struct RandomizedSyncTests {
-  @Test(arguments: [true, false]) func theStoreAndTheServerComeToTheSame(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func `the store and the server come to the same`(isInMemory: Bool) async throws {
     await Seeds.each(isInMemory ? 16 : 4, sanitized: 2, isInMemory ? "memory" : "file") { seed, steps in
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sync-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,8 +7,8 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=10000` is the long form.
 @MainActor struct RandomizedUnsentTests {
-  @Test func noAnswerTakesWorkThatTheServerDoesNotHave() async throws { await run(Orchard.self) }
-  @Test func noUpdateByHandTakesWorkThatTheServerDoesNotHave() async throws { await run(HandOrchard.self) }
+  @Test func `no answer takes work that the server does not have`() async throws { await run(Orchard.self) }
+  @Test func `no update by hand takes work that the server does not have`() async throws { await run(HandOrchard.self) }
 
   private func run<O: AnyOrchard>(_ type: O.Type) async {
     await Seeds.each(200, sanitized: 10, O.entityName) { seed, steps in

@@ -15,7 +15,7 @@ import Testing
     await withCheckedContinuation { continuation in _ = verb { continuation.resume(returning: $0) } }
   }
 
-  @Test func eachVerbHandsOverItsResponse() async throws {
+  @Test func `each verb hands over its response`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1], ["id": 2]])).on(.head, "/users", .status(200))
     stub.on(.post, "/users", .json(["id": 3], status: 201)).on(.put, "/users/1", .json(["id": 1, "email": "b@x"]))
@@ -32,7 +32,7 @@ import Testing
     #expect(stub.requests[2].body == Data(#"{"email":"c@x"}"#.utf8))
   }
 
-  @Test func aHandlerFindsTheMainContextUpToDate() async throws {
+  @Test func `a handler finds the main context up to date`() async throws {
     let user = try #require(try await User.upsert(from: ["id": 1, "email": "old"]).object)
     try StubAdapter.current.on(.get, "/users", .json(["id": 1, "email": "new"]))
     let changes = Recorder<String>()
@@ -51,7 +51,7 @@ import Testing
     #expect(heard == ["email"])
   }
 
-  @Test func aFailureIsHandedOver() async throws {
+  @Test func `a failure is handed to the completion handler`() async throws {
     try StubAdapter.current.on(.get, "/users", .status(500))
     let failure = await result { User.get(completion: $0) }
     #expect(throws: RequestError.self) { try failure.get() }
@@ -62,7 +62,7 @@ import Testing
     #expect { try early.get() } throws: { ($0 as? RequestError)?.kind == .noStore }
   }
 
-  @Test func cancellingTheTaskIsAFailure() async throws {
+  @Test func `cancelling the task is a failure`() async throws {
     let gate = StubGate()
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
     let results = Recorder<Bool>()
@@ -74,7 +74,7 @@ import Testing
     #expect(try Client.current.store.main.count(User.all) == 0)
   }
 
-  @Test func progressIsReportedBeforeTheResponse() async throws {
+  @Test func `progress is reported before the response`() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]).chunked(3))
     let reports = Recorder<Double>()
     _ = try await result { User.get(progress: { reports.add($0.fraction) }, completion: $0) }.get()
@@ -82,7 +82,7 @@ import Testing
     #expect(reports.all.count > 3)
   }
 
-  @Test func aValueIsHandedOverToo() async throws {
+  @Test func `a value is handed to the completion handler too`() async throws {
     let stub = StubAdapter().on(.get, "/people/1", .json(["name": "Ada"]))
     let client = try Client(adapter: stub, baseURL: "https://api.example.com/")
     let result = await withCheckedContinuation { continuation in

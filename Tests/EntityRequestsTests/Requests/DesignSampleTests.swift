@@ -24,7 +24,7 @@ extension User {
     stub.on(.put, "/users/42", .json(["id": 42, "email": "saved@x"]))
   })
 struct DesignSampleTests {
-  @Test @MainActor func usersAreGotOnTheMainActor() async throws {
+  @Test @MainActor func `users are fetched on the main actor`() async throws {
     let fractions = Recorder<Double>()
     let users = try await User.get(query: ["page": 1], progress: { fractions.add($0.fraction) }).objects
     #expect(users.map(\.email) == ["a@x", "b@x"])
@@ -32,13 +32,13 @@ struct DesignSampleTests {
     #expect(try StubAdapter.current.requests.map(\.description) == ["GET https://api.example.com/users?page=1"])
   }
 
-  @Test func oneUserIsGotAnywhere() async throws {
+  @Test func `one user can be fetched anywhere`() async throws {
     let id = try #require(try await User.user(uid: 42))
     let email = try await Client.current.store.read { try $0.object(id)?.email }
     #expect(email == "c@x")
   }
 
-  @Test @MainActor func anEditIsSaved() async throws {
+  @Test @MainActor func `an edit is saved`() async throws {
     let user = try #require(try await User.get("42").objects.first)
     user.email = "edited@x"
     try await user.saveEmail()
@@ -49,7 +49,7 @@ struct DesignSampleTests {
     #expect(sent.headers["Content-Type"] == "application/json")
   }
 
-  @Test @MainActor func theMainContextIsUpToDateWhenAVerbReturns() async throws {
+  @Test @MainActor func `the main context is up to date when a verb returns`() async throws {
     let user = try #require(try await User.get("42").objects.first)
     try StubAdapter.current.on(.get, "/users", .json([["id": 42, "email": "news"]]))
     // Nothing reads through the context in between: the merge came with the answer.
@@ -57,7 +57,7 @@ struct DesignSampleTests {
     #expect(user.email == "news")
   }
 
-  @Test func aRequestGoesOutByOtherWays() async throws {
+  @Test func `a request may be sent by another client`() async throws {
     let request = try User.request(.get, "42")
     #expect(request.url?.absoluteString == "https://api.example.com/users/42")
     let data = Data(#"{"id": 42, "email": "elsewhere"}"#.utf8)
@@ -66,7 +66,7 @@ struct DesignSampleTests {
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test @MainActor func trailingClosuresChangeTheRequestAndHearOfProgress() async throws {
+  @Test @MainActor func `trailing closures change the request and hear of progress`() async throws {
     let fractions = Recorder<Double>()
     try await User.get("42") {
       $0.timeoutInterval = 3

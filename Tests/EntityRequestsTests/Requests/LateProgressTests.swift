@@ -33,7 +33,7 @@ private final class LateAdapter: RequestAdapter {
 
 /// Reports of an adapter that come after its response, or after its failure.
 @Suite struct LateProgressTests {
-  @Test(arguments: [200, 500]) func aReportAfterTheEndIsHeardByNobody(_ status: Int) async throws {
+  @Test(arguments: [200, 500]) func `a progress report after the end reaches nobody`(_ status: Int) async throws {
     let adapter = LateAdapter(status: status)
     let store = try EntityStore(.inMemory, entities: sampleEntities)
     let client = try Client(adapter: adapter, store: store, baseURL: "https://api.example.com/")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct QueryTests {
-  @Test func valuesAreWrittenInTheirOrder() {
+  @Test func `values are written in their order`() {
     let missing: String? = nil
     let there: Int? = 7
     let date = Date(timeIntervalSince1970: 1_714_564_800)
@@ -16,14 +16,14 @@ import Testing
         == "z=1&a=x&flag=true&ratio=1.5&there=7&list=b&list=a&since=2024-05-01T12%3A00%3A00Z&z=2")
   }
 
-  @Test func allButUnreservedIsEncoded() {
+  @Test func `all characters but the unreserved ones are encoded`() {
     let query: QueryParameters = ["a b&=": "+&=#?/:;,%20 \"é🎉\r\n", "ok": "Az09-._~"]
     #expect(
       query.encoded
         == "a%20b%26%3D=%2B%26%3D%23%3F%2F%3A%3B%2C%2520%20%22%C3%A9%F0%9F%8E%89%0D%0A&ok=Az09-._~")
   }
 
-  @Test func itIsMadeAtRunTimeToo() {
+  @Test func `a query is made at run time too`() {
     var query = QueryParameters(["b": 2, "a": 1])
     query.append("c", nil)
     query.append("c", [3, 4])
@@ -38,11 +38,11 @@ import Testing
     (-62_135_596_800, "0001-01-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
     (951_782_400, "2000-02-29T00:00:00Z"), (-2_203_891_200, "1900-03-01T00:00:00Z"),
   ])
-  func datesAreISO8601(_ seconds: Double, _ text: String) {
+  func `dates are ISO 8601`(_ seconds: Double, _ text: String) {
     #expect(Date(timeIntervalSince1970: seconds).queryValues == [text])
   }
 
-  @Test func aNumberThatIsNotFiniteIsLeftOut() {
+  @Test func `a number that is not finite is left out`() {
     #expect(Double.nan.queryValues.isEmpty)
     #expect((-Double.infinity).queryValues.isEmpty)
     #expect(Float.nan.queryValues.isEmpty)
@@ -51,7 +51,7 @@ import Testing
     #expect(1e300.queryValues == ["1e+300"])
   }
 
-  @Test func aDateThatHasNoTextIsLeftOut() {
+  @Test func `a date that has no text is left out`() {
     #expect(Date(timeIntervalSince1970: 1e15).queryValues.isEmpty)
     #expect(Date(timeIntervalSince1970: -1e15).queryValues.isEmpty)
     #expect(Date(timeIntervalSince1970: .nan).queryValues.isEmpty)

@@ -17,7 +17,7 @@ import Testing
     return String(decoding: try #require(request.httpBody), as: UTF8.self)
   }
 
-  @Test func headersAreSetAndAdded() throws {
+  @Test func `headers are set and added`() throws {
     var request = try request()
     try request.setHeaders(["X-A": "1", "X-B": "2"])
     try request.setHeaders(["x-a": "3"])
@@ -34,7 +34,7 @@ import Testing
     ("X-A", "secret\n"), ("X-A", "a\r\nX-Evil: 1"), ("X-A", "a\0b"), ("X-A", "\u{7F}"), ("", "a"), ("X A", "a"),
     ("X:A", "a"), ("X-É", "a"), ("X\n", "a"),
   ])
-  func anInvalidRequestIsRefused(_ name: String, _ value: String) async throws {
+  func `an invalid request is refused`(_ name: String, _ value: String) async throws {
     var request = try request()
     try request.setHeaders(["X-A": "before"])
     let error = try await requestError { try request.setHeaders(["X-A": "new", name: value]) }
@@ -46,7 +46,7 @@ import Testing
     #expect(try await requestError { try request.setData(Data(), contentType: "a\nb") }.kind == .invalidRequest)
   }
 
-  @Test func jsonOfValues() throws {
+  @Test func `JSON values become JSON`() throws {
     let value: JSONValue = ["b": 1, "a": [true, nil]]
     #expect(try json { try $0.setJSON(value) } == #"{"b":1,"a":[true,null]}"#)
     let object: JSONObject = ["n": 18_446_744_073_709_551]
@@ -55,7 +55,7 @@ import Testing
     #expect(try json { try $0.setJSON([1, 2]) } == "[1,2]")
   }
 
-  @Test func jsonOfEncodables() throws {
+  @Test func `Encodable values become JSON`() throws {
     struct Body: Encodable {
       var name = "A/B"
       var at = Date(timeIntervalSince1970: 0.5)
@@ -69,7 +69,7 @@ import Testing
     #expect(try json { try $0.setJSON(names) } == #"{"a":"2","b":"1"}"#)
   }
 
-  @Test func jsonOfMixedDictionaries() throws {
+  @Test func `mixed dictionaries become JSON`() throws {
     let email: String? = nil
     let age = 3
     let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
@@ -88,7 +88,7 @@ import Testing
         + #""uuid":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","value":{"k":1}}"#)
   }
 
-  @Test func enumsAndAnyEncodableAreJSONToo() throws {
+  @Test func `enums and any Encodable value are JSON too`() throws {
     var request = try request()
     try request.setJSON([
       "rank": Rank.chief, "tier": Tier?.some(.high) as Any, "grants": Grants([.read, .write]),
@@ -109,7 +109,7 @@ import Testing
     #expect(error?.description.contains("hidden") == false)
   }
 
-  @Test func numbersThatAreNotFiniteAreRefused() async throws {
+  @Test func `numbers that are not finite are refused`() async throws {
     struct Item: Encodable {
       var price: Decimal
       var name = "NaN hidden"
@@ -130,7 +130,7 @@ import Testing
     try request.setJSON(Item(price: 1))
   }
 
-  @Test func aValueThatIsNoJSONIsRefusedByItsKey() async throws {
+  @Test func `a value that is no JSON is refused by its key`() async throws {
     struct Secret: Sendable { let text = "hidden" }
     var request = try request()
     let error = try await requestError { try request.setJSON(["a": ["b": [1, Secret()] as [Any]] as [String: Any]]) }
@@ -149,7 +149,7 @@ import Testing
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "image/png")
   }
 
-  @Test func methodsAreTokens() {
+  @Test func `methods are tokens`() {
     #expect(HTTPMethod(rawValue: "PROPFIND")?.rawValue == "PROPFIND")
     #expect(HTTPMethod(rawValue: "GET") == .get)
     #expect(HTTPMethod(rawValue: "") == nil)

@@ -52,7 +52,7 @@ import Testing
     try StubAdapter.current.requests.last.map { String(decoding: $0.body, as: UTF8.self) }
   }
 
-  @Test func verbsWithPropertiesSendThemAndTheAnswerAcknowledgesThem() async throws {
+  @Test func `verbs with properties send the request keys, and the answer acknowledges them`() async throws {
     let gazette = try await gazette()
     try StubAdapter.current.on(.patch, "/gazettes/1", .status(204))
     try await gazette.patch(\.founder, \.note)
@@ -61,7 +61,7 @@ import Testing
     #expect(gazette.founder?.uid == 8)
   }
 
-  @Test func aBodyMadeByHandIsReadWithThem() async throws {
+  @Test func `a body made by hand is read with the request keys`() async throws {
     let gazette = try await gazette()
     try StubAdapter.current.on(.put, "/gazettes/1", .status(204), .status(204))
     try await gazette.put { try $0.setJSON(["founder_id": 8] as JSONValue) }
@@ -71,14 +71,14 @@ import Testing
     #expect(gazette.pendingColumns.names == ["note"])
   }
 
-  @Test func aFormIsReadWithThem() async throws {
+  @Test func `a form is read with the request keys`() async throws {
     let gazette = try await gazette()
     try StubAdapter.current.on(.put, "/gazettes/1", .status(204))
     try await gazette.put { try $0.setForm(gazette.jsonObject(for: \.founder, \.note)) }
     #expect(gazette.pendingColumns.names.isEmpty)
   }
 
-  @Test func aNewObjectIsAcknowledgedByALocationAlone() async throws {
+  @Test func `a new object is acknowledged by a location alone`() async throws {
     let main = try Client.current.store.main
     let founder = try #require(try await Founder.upsert(from: ["id": 8]).object)
     let gazette = try main.insert(Gazette.self)
@@ -90,13 +90,13 @@ import Testing
     #expect(!gazette.hasChanges)
   }
 
-  @Test func anExportHasTheKeysOfResponses() async throws {
+  @Test func `an export has the keys of responses`() async throws {
     let gazette = try #require(try await Gazette.upsert(from: Self.answer).object)
     #expect(
       try gazette.jsonObject(depth: 0).value == ["id": 1, "title": "A", "_embedded": ["founder": 7], "note": "n"])
   }
 
-  @Test func aKeyPathOfNoPropertyIsAnError() async throws {
+  @Test func `a request key path that names no property is an error`() async throws {
     let misprint = try #require(try await Misprint.upsert(from: ["id": 1, "text": "a"]).object)
     let error = try await requestError { try await misprint.put(\.text) }
     #expect(error.kind == .invalidRequest)

@@ -26,7 +26,7 @@ import Testing
     #expect(reports.dropFirst(transfers.count).allSatisfy { $0.phase == .upsert })
   }
 
-  @Test(arguments: [true, false]) func itGrowsToOne(_ announcesLength: Bool) async throws {
+  @Test(arguments: [true, false]) func `the progress of a request grows to one`(_ announcesLength: Bool) async throws {
     let reports = try await reports(.json(Self.users).chunked(10, announcesLength: announcesLength)) { handler in
       try await User.get(progress: handler)
     }
@@ -39,7 +39,7 @@ import Testing
     #expect(reports.last?.bytesReceived == Int64(Self.users.rawBytes.count))
   }
 
-  @Test func sentBytesCountToo() async throws {
+  @Test func `sent bytes count too`() async throws {
     let reports = try await reports(.json(Self.users).chunked(2)) { handler in
       try await User.post {
         try $0.setJSON(["email": "x"])
@@ -52,7 +52,7 @@ import Testing
     #expect(reports.last?.bytesSent == 13)
   }
 
-  @Test func valuesBetweenComeBeforeTheLastPiece() async throws {
+  @Test func `progress values in between come before the last piece`() async throws {
     let gate = StubGate()
     let recorder = Recorder<Double>()
     try StubAdapter.current.on(
@@ -67,14 +67,14 @@ import Testing
     #expect(recorder.all.last == 1)
   }
 
-  @Test(arguments: [200, 204, 304]) func itEndsAtOneWithoutABodyToo(_ status: Int) async throws {
+  @Test(arguments: [200, 204, 304]) func `the progress ends at one without a body too`(_ status: Int) async throws {
     try StubAdapter.current.on(.delete, "/users/1", .status(204)).on(.head, "/users", .status(200))
     check(try await reports(.status(status)) { handler in try await User.get(progress: handler) })
     check(try await reports(.status(status)) { handler in try await User.delete("1", progress: handler) })
     check(try await reports(.status(status)) { handler in try await User.head(progress: handler) })
   }
 
-  @Test func aFailureNeverReachesOne() async throws {
+  @Test func `the progress of a failed request never reaches one`() async throws {
     let recorder = Recorder<Double>()
     try StubAdapter.current.on(.get, "/users", .json(Self.users, status: 500), .json([["id": 1], 5]))
     for _ in 0..<2 { _ = try await requestError { try await User.get(progress: { recorder.add($0.fraction) }) } }

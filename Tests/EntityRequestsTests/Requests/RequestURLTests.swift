@@ -35,7 +35,7 @@ import Testing
     ("http://localhost:8080/a/b//", "http://localhost:8080/a/b/users"),
     ("http://[::1]:8080", "http://[::1]:8080/users"),
   ])
-  func theBaseURLKeepsItsPath(_ base: String, _ expected: String) throws {
+  func `the base URL keeps its path`(_ base: String, _ expected: String) throws {
     #expect(try url(base: base) == expected)
   }
 
@@ -69,17 +69,17 @@ import Testing
     ("a\r\nb\0", "https://h/v1/users/a%0D%0Ab%00"),
     ("x?q=a b&r=%26", "https://h/v1/users/x?q=a%20b&r=%26"),
   ])
-  func aResourceIsRelativeToTheBasePath(_ resource: String, _ expected: String) throws {
+  func `a resource is relative to the base path`(_ resource: String, _ expected: String) throws {
     #expect(try url(resource, base: "https://h/v1") == expected)
   }
 
-  @Test func queriesAreAddedToTheOneThatIsThere() throws {
+  @Test func `queries are added to the query that is there`() throws {
     #expect(try url("42?a=1", query: ["b": 2]) == "https://api.example.com/users/42?a=1&b=2")
     #expect(try url("?", query: ["b": 2]) == "https://api.example.com/users?b=2")
     #expect(try url(query: [:]) == "https://api.example.com/users")
   }
 
-  @Test func aQueryOfTheBasePathStays() throws {
+  @Test func `the query of the base path stays`() throws {
     let urls = try Self.client("https://h") {
       try [Keyed.request(.get), Keyed.request(.get, "7", query: ["page": 1]), Keyed.request(.get, "/x")].map {
         $0.url?.absoluteString
@@ -88,13 +88,13 @@ import Testing
     #expect(urls == ["https://h/keyed/?key=1", "https://h/keyed/7?key=1&page=1", "https://h/x"])
   }
 
-  @Test func anAbsoluteBasePathNeedsNoClient() throws {
+  @Test func `an absolute base path needs no client`() throws {
     #expect(try Elsewhere.request(.get, "7").url?.absoluteString == "https://elsewhere.example/api/7")
     #expect(try Elsewhere.request(.get, "/7").url?.absoluteString == "https://elsewhere.example/7")
   }
 
   @Test(arguments: ["ftp://h/x", "https://", "https:///x", "https://ho st/", "https://h:port/", "https://[::1/"])
-  func aTextThatIsNoURLIsRefused(_ resource: String) async throws {
+  func `a text that is no URL is refused`(_ resource: String) async throws {
     let error = try await requestError { try url(resource) }
     #expect(error.kind == .invalidRequest)
   }
@@ -103,18 +103,18 @@ import Testing
     "", "api.example.com", "/v1", "ftp://h", "https://", "https://h?x=1", "https://h/#f", "https://h/a?\u{301}k=v",
     "file:///x",
   ])
-  func aBaseURLMustBeAbsolute(_ base: String) async throws {
+  func `a base URL must be absolute`(_ base: String) async throws {
     let error = try await requestError { try url(base: base) }
     #expect(error.kind == .invalidRequest)
   }
 
   @Test(arguments: ["ftp://bot:se/cret@h/", "ftp://bot:se?cret@h/", "ftp://bot:se#cret@h/", "ftp://bot:cret"])
-  func aPasswordThatEndsTheAuthorityIsNotInTheError(_ base: String) async throws {
+  func `a password that ends the authority is not in the error`(_ base: String) async throws {
     let error = try await requestError { try url(base: base) }
     #expect(!error.description.contains("cret"))
   }
 
-  @Test func secretsOfARefusedURLAreNotInTheError() async throws {
+  @Test func `secrets of a refused URL are not in the error`() async throws {
     let error = try await requestError { try url("ftp://ada:secret@h/x?token=hidden") }
     #expect(!error.description.contains("secret"))
     #expect(!error.description.contains("hidden"))
@@ -128,7 +128,7 @@ import Testing
     ("https://h/", "https://h@evil/", false), ("https://h/", "https://h.evil/", false),
     ("https://h/", "mailto:h", false),
   ])
-  func anOriginIsSchemeHostAndPort(_ url: String, _ other: String, _ isSame: Bool) throws {
+  func `an origin is scheme, host and port`(_ url: String, _ other: String, _ isSame: Bool) throws {
     let (url, other) = (try #require(URL(string: url)), try #require(URL(string: other)))
     #expect(url.hasSameOrigin(as: other) == isSame)
     #expect(other.hasSameOrigin(as: url) == isSame)
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Objects
 
-  @Test(.sample) @MainActor func anObjectIsAtItsUID() throws {
+  @Test(.sample) @MainActor func `an object is at its uid`() throws {
     let context = try Client.current.store.main
     let user = try context.insert(User.self)
     user.uid = 42
@@ -152,13 +152,13 @@ import Testing
     arguments: [
       ("a/b?c#d", "a%2Fb%3Fc%23d"), ("a b", "a%20b"), ("é+%", "%C3%A9%2B%25"), ("a%2Fb", "a%252Fb"), ("...", "..."),
     ])
-  @MainActor func aUIDIsOneSegment(_ uid: String, _ segment: String) throws {
+  @MainActor func `a uid is one segment`(_ uid: String, _ segment: String) throws {
     let specimen = try Client.current.store.main.insert(Specimen.self)
     specimen.uid = uid
     #expect(try specimen.request(.get).url?.absoluteString == "https://api.example.com/specimens/\(segment)")
   }
 
-  @Test(.sample) @MainActor func withoutAUIDThereIsNoURL() async throws {
+  @Test(.sample) @MainActor func `without a uid there is no URL`() async throws {
     let user = try Client.current.store.main.insert(User.self)
     for method in [HTTPMethod.get, .head, .put, .patch, .delete] {
       let error = try await requestError { try user.request(method) }
@@ -182,7 +182,7 @@ import Testing
     ("https://api.example.com:444/x", false), ("https://api.example.com.evil.net/x", false),
     ("//evil.net/x", false), ("https://api.example.com@evil.net/x", false),
   ])
-  func defaultHeadersGoToTheSameOriginOnly(_ resource: String, _ isSent: Bool) throws {
+  func `default headers go to the same origin only`(_ resource: String, _ isSent: Bool) throws {
     try Self.client("https://api.example.com/v1", headers: ["Authorization": "Bearer x"]) {
       let request = try User.request(.get, resource, allowing: .otherOrigins)
       #expect((request.value(forHTTPHeaderField: "Authorization") == "Bearer x") == isSent)
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func theClientsAcceptWins() throws {
+  @Test func `the client's Accept header wins`() throws {
     let accept = try Self.client("https://h", headers: ["accept": "application/vnd.api+json"]) {
       try User.request(.get).value(forHTTPHeaderField: "Accept")
     }

@@ -59,7 +59,9 @@ struct ResourceCheckTests {
     return nil
   }
 
-  @Test(arguments: empty) func aTextThatSaysNothingChangesNoCollection(_ resource: String) async throws {
+  @Test(arguments: empty) func `a resource text that names no object changes no collection`(_ resource: String)
+    async throws
+  {
     try await refusals(of: resource, [.delete, .put, .patch])
     try await GreyThing.delete(resource, allowing: .collection)
     try await GreyThing.put(resource, options: .allowing(.collection))
@@ -68,20 +70,20 @@ struct ResourceCheckTests {
     #expect(try StubAdapter.current.requests.count == 4)
   }
 
-  @Test(arguments: above) func aPathThatClimbsOutOfTheBasePathIsRefused(_ resource: String) async throws {
+  @Test(arguments: above) func `a path that climbs out of the base path is refused`(_ resource: String) async throws {
     try await refusals(of: resource, [.get, .post, .head, .delete, .put, .patch])
     try await GreyThing.get(resource, options: .allowing(.aboveBasePath))
     try await GreyThing.delete(resource, allowing: .aboveBasePath)
     #expect(try StubAdapter.current.requests.count == 2)
   }
 
-  @Test(arguments: folders) func aFolderThatTheCollectionIsInIsNotChanged(_ resource: String) async throws {
+  @Test(arguments: folders) func `a resource above the collection is not changed`(_ resource: String) async throws {
     try await refusals(of: resource, [.delete, .put, .patch])
     try await GreyThing.get(resource)
     try await GreyThing.delete(resource, allowing: .aboveBasePath)
   }
 
-  @Test(arguments: origins) func anotherOriginIsRefused(_ resource: String) async throws {
+  @Test(arguments: origins) func `another origin is refused`(_ resource: String) async throws {
     try await refusals(of: resource, [.get, .post, .head, .delete, .put, .patch])
     try await GreyThing.get(resource, options: .allowing(.otherOrigins))
     try await GreyThing.head(resource, allowing: .otherOrigins)
@@ -94,7 +96,7 @@ struct ResourceCheckTests {
     "5", "5/", "/v1/things/5", "5/wings", "https://api.example.com/v1/things/5", "//api.example.com:443/sessions/5",
     "/sessions/5", "a/./b/../c", "5?x#y", "...", "..a", "http:/evil.example", "a%2Fb", "5;v=1", "a%5Cb",
   ])
-  func allElseNeedsNoWord(_ resource: String) async throws {
+  func `all other resources need no allowance`(_ resource: String) async throws {
     for method in [HTTPMethod.get, .post, .head, .delete, .put, .patch] {
       try await GreyThing.verb(method, resource)
       try await Client.current.send(method, resource)
@@ -102,14 +104,14 @@ struct ResourceCheckTests {
     #expect(try StubAdapter.current.requests.count == 12)
   }
 
-  @Test func withoutAResourceOnlyADeletionNeedsAWord() async throws {
+  @Test func `without a resource only a deletion needs an allowance`() async throws {
     try await GreyThing.put()
     try await GreyThing.patch()
     try await Client.current.put()
     #expect(try StubAdapter.current.requests.count == 3)
   }
 
-  @Test func aDeletionWithoutAResourceNeedsAWord() async throws {
+  @Test func `a deletion without a resource needs an explicit allowance`() async throws {
     #expect(try await kind { try await GreyThing.delete() } == .unsafeResource)
     #expect(try await kind { try await Client.current.delete() } == .unsafeResource)
     #expect(try await kind { try await Client.current.delete(as: JSONValue?.self) } == .unsafeResource)
@@ -120,7 +122,7 @@ struct ResourceCheckTests {
     #expect(try StubAdapter.current.requests.count == 3)
   }
 
-  @Test @MainActor func anObjectIsDeletedAtItsOwnURLAndNotForAnEmptyText() async throws {
+  @Test @MainActor func `an object is deleted at its own URL, and not for an empty text`() async throws {
     let thing = try #require(try await GreyThing.upsert(from: [["id": 5]]).object)
     for resource in Self.empty.dropLast(2) + Self.above {
       #expect(try await kind { try await thing.delete(resource) } == .unsafeResource, "\(resource)")
@@ -134,7 +136,7 @@ struct ResourceCheckTests {
     #expect(try StubAdapter.current.requests.map(\.path) == ["/v1/things/5", "/v1/things/5"])
   }
 
-  @Test func aURLThatTheClosureSetsIsTheCallersOwn() async throws {
+  @Test func `a URL that the closure sets is the caller's own`() async throws {
     try await GreyThing.delete { $0.url = URL(string: "https://other.example/things") }
     try await Client.current.delete { $0.url = URL(string: "https://other.example/things") }
     #expect(
@@ -142,7 +144,7 @@ struct ResourceCheckTests {
         == Array(repeating: "https://other.example/things", count: 2))
   }
 
-  @Test func aQueryThatTheClosureAddsIsNoWord() async throws {
+  @Test func `a query that the closure adds is no allowance`() async throws {
     func add(_ request: inout URLRequest) { request.url?.append(queryItems: [URLQueryItem(name: "a", value: "1")]) }
     #expect(try await kind { try await GreyThing.delete("") { add(&$0) } } == .unsafeResource)
     #expect(try await kind { try await Client.current.delete("") { add(&$0) } } == .unsafeResource)
@@ -150,7 +152,7 @@ struct ResourceCheckTests {
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test func theFirstPageNeedsTheWordToo() async throws {
+  @Test func `the first page needs the word too`() async throws {
     let elsewhere = "https://cdn.example/things"
     #expect(try await kind { try await GreyThing.pages(elsewhere, by: .link).all() } == .unsafeResource)
     #expect(try await kind { try await GreyThing.pages("../things2", by: .link).all() } == .unsafeResource)
@@ -160,18 +162,18 @@ struct ResourceCheckTests {
     #expect(try StubAdapter.current.requests.count == 2)
   }
 
-  @Test func theErrorSaysWhereItLedAndNoSecret() async throws {
+  @Test func `the error says where it led and no secret`() async throws {
     let error = try await requestError { try await GreyThing.get("https://ada:hidden@evil.example/x?key=hidden") }
     #expect(error.description.contains("https://evil.example/x"))
     #expect(!"\(error)".contains("hidden"))
   }
 
-  @Test func whatIsKnownIsNotAskedForElsewhere() async throws {
+  @Test func `known objects are not given for a resource at another origin`() async throws {
     #expect(throws: RequestError.self) { try GreyThing.cachedThenNetwork("https://evil.example/things") }
   }
 
   @Test(arguments: above + origins) @MainActor
-  func aLiveResourceNeedsTheWordToo(_ resource: String) async throws {
+  func `a live resource needs an allowance too`(_ resource: String) async throws {
     let query = GreyThing.where { $0.title != nil }
     let errors = [
       try await requestError { try LiveResource<GreyThing>(resource) },
@@ -186,7 +188,7 @@ struct ResourceCheckTests {
     #expect(try StubAdapter.current.requests.count == 1)
   }
 
-  @Test @MainActor func aURLThatTheClosureOfALiveResourceSetsIsTheCallersOwn() throws {
+  @Test @MainActor func `a URL that the closure of a live resource sets is the caller's own`() throws {
     _ = try LiveResource<GreyThing>(modify: { $0.url = URL(string: "https://other.example/things") })
   }
 }

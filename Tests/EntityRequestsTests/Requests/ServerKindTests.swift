@@ -20,7 +20,7 @@ import Testing
 private struct Complaint: Decodable, Sendable { let detail: String }
 
 @Suite(.client(entities: [Parish.self], errorModel: ErrorModel(Complaint.self))) @MainActor struct DjangoShapeTests {
-  @Test func listsPagesObjectsAndRefusals() async throws {
+  @Test func `lists, pages, objects and refusals of a Django server are read`() async throws {
     let stub = try StubAdapter.current
     stub.on(
       .get, "/parishes/",
@@ -62,7 +62,7 @@ private struct Complaint: Decodable, Sendable { let detail: String }
 private struct Invalid: Decodable, Sendable { let errors: [String: [String]] }
 
 @Suite(.client(entities: [Voter.self], errorModel: ErrorModel(Invalid.self))) @MainActor struct RailsShapeTests {
-  @Test func rootKeysMetadataAndRefusals() async throws {
+  @Test func `root keys, metadata and refusals of a Rails server are read`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/voters", .json(["voters": [["id": 1, "email": "a"]], "meta": ["total_pages": 1]]))
     let list = try await Voter.get()
@@ -105,7 +105,7 @@ private struct Invalid: Decodable, Sendable { let errors: [String: [String]] }
 }
 
 @Suite(.client(entities: [Branch.self, BranchLeaf.self])) @MainActor struct HALShapeTests {
-  @Test func embeddedResourcesAndLinks() async throws {
+  @Test func `embedded resources and links of a HAL server are read`() async throws {
     let stub = try StubAdapter.current
     stub.on(
       .get, "/branches",
@@ -141,7 +141,7 @@ private struct Invalid: Decodable, Sendable { let errors: [String: [String]] }
 }
 
 @Suite(.client(entities: [Ballot.self])) @MainActor struct JSONAPIShapeTests {
-  @Test func pagesAndWrites() async throws {
+  @Test func `pages and writes of a JSON API server work`() async throws {
     let stub = try StubAdapter.current
     stub.on(
       .get, "/ballots",

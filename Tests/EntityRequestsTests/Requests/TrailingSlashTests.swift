@@ -34,7 +34,7 @@ import Testing
     return stub
   }
 
-  @Test func everyVerbReachesAServerThatWantsTheSlash() async throws {
+  @Test func `every verb reaches a server that wants the slash`() async throws {
     _ = try strictServer()
     let books = try await Slashed.get(query: ["page": 1]).objects
     let book = try #require(books.first)
@@ -71,7 +71,7 @@ import Testing
   ]
 
   @Test(arguments: forms)
-  func anObjectsURLEndsAsThatOfItsCollectionOrAsDeclared(
+  func `an object's URL ends as that of its collection or as declared`(
     _ form: (base: String, client: TrailingSlash, collection: String, object: String)
   ) throws {
     let client = try Client(
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func theEntitysWordIsNearerThanTheClients() throws {
+  @Test func `the entity's slash setting comes before the client's`() throws {
     let client = try Client(
       adapter: StubAdapter(), store: Client.current.store, baseURL: "https://h", trailingSlash: .always)
     try Client.withClient(client) {
@@ -106,7 +106,7 @@ import Testing
 
   /// Whichever form a request names, a PUT to it has sent the uid, and a DELETE deletes the row.
   @Test(arguments: ["https://api.example.com/books/1", "https://api.example.com/books/1/"])
-  func bothFormsAreTheObjectsOwnURL(_ url: String) async throws {
+  func `both forms of the slash are the object's own URL`(_ url: String) async throws {
     let stub = try StubAdapter.current
     stub.on(.put, "/books/1", .status(204)).on(.delete, "/books/1", .status(204))
     let context = try Client.current.store.main
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: ["/books/?page=2", "/books?page=2", "?page=2", "https://api.example.com/books/p2/?a=%7e%2F;b//"])
-  func theNextPageIsWhereTheServerSays(_ next: String) async throws {
+  func `the next page is where the server says`(_ next: String) async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/books", query: ["page": 2], .json(["results": [["id": 2]], "next": nil]))
     stub.on(.get, "/books/p2", .json(["results": [["id": 2]], "next": nil]))
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Redirects
 
-  @Test func aRedirectThatAddsTheSlashSaysHowToWriteIt() async throws {
+  @Test func `a redirect that adds the slash says how to write it`() async throws {
     _ = try strictServer()
     let error = try await requestError { try await Slashed.get("2", query: ["token": "hidden"]) }
     #expect(error.kind == .status)
@@ -157,7 +157,9 @@ import Testing
   ]
 
   @Test(arguments: locations, [300, 301, 302, 303, 307, 308])
-  func aRedirectsErrorSaysWhereItPoints(_ redirect: (location: String, shown: String?), _ status: Int) async throws {
+  func `a redirect's error says where it points`(_ redirect: (location: String, shown: String?), _ status: Int)
+    async throws
+  {
     try StubAdapter.current.on(.get, "/books", .json([], status: status, headers: ["Location": redirect.location]))
     let error = try await requestError { try await Slashed.get() }
     let text = error.description
@@ -176,7 +178,7 @@ import Testing
   }
 
   /// A stub's routes don't tell them apart, so that they name the resource and not its form.
-  @Test func aStubsRouteIsForBothForms() async throws {
+  @Test func `a stub's route serves both forms of a URL`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/books/", .json([])).on(.get, "/books/{id}/", .json(["id": 1]))
     for resource in ["/books", "/books/", "/books/1", "/books/1/"] { try await Slashed.get(resource) }

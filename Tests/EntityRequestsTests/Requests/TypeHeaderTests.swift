@@ -9,7 +9,7 @@ import Testing
 
 /// Headers that an entity type adds.
 @Suite(.sample(headers: ["Authorization": "client", "X-App": "a", "Accept": "text/json"])) struct TypeHeaderTests {
-  @Test func theNearestHeaderWins() async throws {
+  @Test func `the nearest header wins`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/headed", .status(204))
     let store = try EntityStore(.inMemory, entities: [Headed.self])
@@ -22,7 +22,7 @@ import Testing
     #expect(try Headed.request(.get).value(forHTTPHeaderField: "X-Type") == "t")
   }
 
-  @Test func theyStayAtTheOriginOfTheCollection() async throws {
+  @Test func `type headers stay at the origin of the collection`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/headed", .status(204)).on(.get, "/away", .status(204))
     let store = try EntityStore(.inMemory, entities: [Headed.self, Faraway.self])
@@ -40,7 +40,7 @@ import Testing
     #expect(stub.requests.suffix(3).allSatisfy { $0.headers["X-App"] == nil })
   }
 
-  @Test func anAdditionToADefaultHeaderLeavesTheDefaultBehind() async throws {
+  @Test func `an addition to a default header leaves the default behind`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/away", .status(204))
     let store = try EntityStore(.inMemory, entities: [Headed.self])
@@ -66,7 +66,7 @@ import Testing
     #expect(replaced["X-App"] == "b")
   }
 
-  @Test func anInvalidHeaderIsRefused() async throws {
+  @Test func `an invalid header is refused`() async throws {
     let store = try EntityStore(.inMemory, entities: [Malformed.self])
     #expect(try await requestError { try await Malformed.get(in: store) }.kind == .invalidRequest)
     #expect(try StubAdapter.current.requests.isEmpty)

@@ -14,7 +14,7 @@ import Testing
 
   init() throws { store = try EntityStore(.inMemory, entities: sampleEntities) }
 
-  @Test func dataNeedsNoClient() async throws {
+  @Test func `data needs no client`() async throws {
     let response = try await User.upsert(from: Data(#"[{"id": 1}, {"id": 2}]"#.utf8), in: store)
     #expect(response.counts.inserted == 2)
     #expect(response.status == 200)
@@ -26,7 +26,7 @@ import Testing
     try response.objects.map(\.uid)
   }
 
-  @Test func aResponseOfFoundationBringsItsStatus() async throws {
+  @Test func `a response of Foundation brings its status`() async throws {
     let url = try #require(URL(string: "https://h/users"))
     let head = HTTPURLResponse(url: url, statusCode: 201, httpVersion: nil, headerFields: ["X-A": "1"])
     let response = try await User.upsert(from: Data(#"{"id": 1}"#.utf8), response: head, in: store)
@@ -39,7 +39,7 @@ import Testing
     #expect(error.status == 500)
   }
 
-  @Test func responsesOfAdaptersAndValuesAreUpserted() async throws {
+  @Test func `responses of adapters and values are upserted`() async throws {
     let response = HTTPResponse(status: 200, body: Data(#"{"data": [{"id": 1}]}"#.utf8))
     #expect(try await User.upsert(from: response, in: store, options: .envelope("data")).ids.count == 1)
     #expect(try await User.upsert(from: ["id": 1, "email": "x"], in: store).counts.updated == 1)
@@ -51,7 +51,7 @@ import Testing
     #expect(try await requestError { try await User.upsert(from: 5, in: store) }.kind == .parsing)
   }
 
-  @Test func anErrorHasNoStatusWhereNoneWasGiven() async throws {
+  @Test func `an error has no status where none was given`() async throws {
     let body = Data(#"{"id": "x"}"#.utf8)
     var error = try await requestError { try await User.upsert(from: body, in: store) }
     #expect(error.kind == .upsert, "\(error)")
@@ -71,7 +71,7 @@ import Testing
     #expect(error.description.hasPrefix("(status 200): "))
   }
 
-  @Test(.sample(envelope: "data")) func theClientIsTheDefault() async throws {
+  @Test(.sample(envelope: "data")) func `the current client is the default for a delivered response`() async throws {
     #expect(try await User.upsert(from: ["data": [["id": 1]]]).ids.count == 1)
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 1)
     #expect(try StubAdapter.current.requests.isEmpty)

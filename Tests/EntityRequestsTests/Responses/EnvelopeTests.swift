@@ -12,14 +12,14 @@ import Testing
     return try await User.get(options: options)
   }
 
-  @Test func theClientsIsTaken() async throws {
+  @Test func `the client's envelope is taken`() async throws {
     let response = try await get(["data": [["id": 1], ["id": 2]], "total": 2])
     #expect(response.ids.count == 2)
     #expect(response.value?["total"]?.int64 == 2)
     #expect(try await get(["data": ["id": 3]]).ids.count == 1)
   }
 
-  @Test func theNearestWins() async throws {
+  @Test func `the nearest envelope wins`() async throws {
     #expect(try await get(["data": [], "a": ["b": [["id": 1]]]], options: .envelope("a.b")).ids.count == 1)
     #expect(try await get(["id": 5, "data": []], options: .envelope("")).ids.count == 1)
     try StubAdapter.current.on(.get, "/wrapped", .json(["data": [["id": 9]], "wrapped": [["id": 1], ["id": 2]]]))
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// An error, or another list, would else pass for the list; with an empty one all rows would go.
-  @Test(arguments: [[["id": 1]], []] as [JSONValue]) func anArrayAtTheTopHasNotTheDeclaredKey(
+  @Test(arguments: [[["id": 1]], []] as [JSONValue]) func `an array at the top is an error where a key is declared`(
     _ body: JSONValue
   ) async throws {
     try await User.upsert(from: ["data": ["id": 9]], in: Client.current.store)
@@ -51,7 +51,7 @@ import Testing
     arguments: [
       ["items": []], ["data": nil], ["data": 5], ["data": "x"], [:],
     ] as [JSONValue])
-  func aMissingKeyIsAnError(_ body: JSONValue) async throws {
+  func `a missing key is an error`(_ body: JSONValue) async throws {
     let error = try await requestError { try await get(body) }
     #expect(error.kind == .envelope)
     #expect(error.description.contains("'data'"))
@@ -63,7 +63,7 @@ import Testing
   // MARK: Lists and single objects
 
   /// As Django's REST framework has them.
-  @Test @MainActor func aListHasAnEnvelopeAndASingleObjectHasNone() async throws {
+  @Test @MainActor func `a list has an envelope and a single object has none`() async throws {
     let django = ResponseOptions<User>.envelope(Envelope(list: "results"))
     #expect(try await requestError { try await get([["id": 4]], options: django) }.kind == .envelope)
     #expect(try await get(["count": 2, "results": [["id": 1], ["id": 2]]], options: django).ids.count == 2)
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// As Rails has them.
-  @Test func aListAndASingleObjectHaveEnvelopesOfTheirOwn() async throws {
+  @Test func `a list and a single object have envelopes of their own`() async throws {
     let rails = ResponseOptions<User>.envelope(Envelope(list: "users", item: "user"))
     #expect(try await get(["users": [["id": 1], ["id": 2]]], options: rails).ids.count == 2)
     #expect(try await get(["user": ["id": 3]], options: rails).ids.count == 1)
@@ -95,7 +95,7 @@ import Testing
     #expect(try await requestError { try await get(["id": 3], options: items) }.kind == .envelope)
   }
 
-  @Test func anEnvelopeMayBeLeftOutWhereThatIsSaid() async throws {
+  @Test func `an envelope may be left out where that is said`() async throws {
     let some = ResponseOptions<User>.envelope(Envelope("data").ifPresent())
     #expect(try await get(["data": [["id": 1], ["id": 2]]], options: some).ids.count == 2)
     #expect(try await get(["id": 3], options: some).ids.count == 1)
@@ -108,7 +108,7 @@ import Testing
     #expect(try await requestError { try await get(["id": 3], options: whole) }.kind == .upsert)
   }
 
-  @Test func nothingIsDeletedWhenItIsMissing() async throws {
+  @Test func `nothing is deleted when the envelope is missing`() async throws {
     _ = try await get(["data": [["id": 1]]])
     try StubAdapter.current.on(.get, "/users", .json(["data": nil]))
     _ = try await requestError { try await User.get(options: .deleteMissing(in: User.all)) }

@@ -13,7 +13,8 @@ import Testing
     return error
   }
 
-  @Test(arguments: [100, 300, 301, 400, 401, 404, 410, 422, 500, 599]) func aStatusIsThrown(_ status: Int) async throws
+  @Test(arguments: [100, 300, 301, 400, 401, 404, 410, 422, 500, 599]) func `an error status is thrown`(_ status: Int)
+    async throws
   {
     let answer = StubAnswer.json(["id": 1, "secret": "hidden"], status: status, headers: ["X-Reason": "hidden"])
     let error = try await error(answer, query: ["token": "hidden"])
@@ -25,14 +26,14 @@ import Testing
     #expect(!error.description.contains("hidden"))
   }
 
-  @Test func aBodyThatIsNoJSONIsNotNeededForAStatus() async throws {
+  @Test func `a body that is no JSON is not needed for a status`() async throws {
     let error = try await error(.text("<html>", status: 502, contentType: "text/html"))
     #expect(error.kind == .status)
     #expect(error.body == nil)
     #expect(error.response?.body == Data("<html>".utf8))
   }
 
-  @Test func aFailureOfTheTransport() async throws {
+  @Test func `a failure of the transport is an error without a response`() async throws {
     let error = try await error(.failure(.timeout, "too slow", mayHaveBeenProcessed: true))
     #expect(error.kind == .transport)
     #expect(error.response == nil)
@@ -42,7 +43,7 @@ import Testing
     #expect(error.description == "GET https://api.example.com/users: No response: too slow")
   }
 
-  @Test func anyErrorOfAnAdapterIsOneOfTheTransport() async throws {
+  @Test func `any error of an adapter is an error of the transport`() async throws {
     struct Odd: Error { let text = "hidden" }
     let error = try await error(.error(Odd()))
     #expect(error.kind == .transport)
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["<html>hidden</html>", "[{\"id\": 1}", "[1,]", "\u{FEFF}[]"])
-  func anErrorForABodyThatIsNoJSONNamesItsContentType(_ text: String) async throws {
+  func `an error for a body that is no JSON names its content type`(_ text: String) async throws {
     let error = try await error(.text(text, contentType: "text/html"))
     #expect(error.kind == .parsing)
     #expect(error.underlying is JSONError)
@@ -62,25 +63,29 @@ import Testing
     #expect(error.response?.body == Data(text.utf8))
   }
 
-  @Test func theContentTypeIsNotNeeded() async throws {
+  @Test func `the content type is not needed`() async throws {
     try StubAdapter.current.on(.get, "/users", .text("[{\"id\": 1}]", contentType: "text/plain"))
     #expect(try await User.get().ids.count == 1)
   }
 
-  @Test(arguments: ["", " ", "\r\n\t"]) func nothingIsNoError(_ text: String) async throws {
+  @Test(arguments: ["", " ", "\r\n\t"]) func `a response body with nothing in it is no error`(_ text: String)
+    async throws
+  {
     try StubAdapter.current.on(.get, "/users", .text(text))
     let response = try await User.get()
     #expect(response.ids.isEmpty)
     #expect(response.value == nil)
   }
 
-  @Test(arguments: ["null", "5", "\"x\"", "true"]) func aScalarIsAnError(_ text: String) async throws {
+  @Test(arguments: ["null", "5", "\"x\"", "true"]) func `a body that is a scalar is an error`(_ text: String)
+    async throws
+  {
     let error = try await error(.text(text))
     #expect(error.kind == .parsing)
     #expect(error.response != nil)
   }
 
-  @Test func aValueThatDoesNotFitIsAnErrorOfTheUpsert() async throws {
+  @Test func `a value that does not fit is an error of the upsert`() async throws {
     let error = try await error(.json([["id": 1], ["id": 2, "age": "hidden"]]))
     #expect(error.kind == .upsert)
     #expect((error.underlying as? MappingError)?.property == "age")
@@ -88,11 +93,11 @@ import Testing
     #expect(!error.description.contains("hidden"))
   }
 
-  @Test func anElementThatIsNoObject() async throws {
+  @Test func `an element that is no object is an error`() async throws {
     #expect(try await error(.json([["id": 1], 5])).kind == .upsert)
   }
 
-  @Test func descriptionsAreBounded() async throws {
+  @Test func `descriptions are bounded`() async throws {
     let path = String(repeating: "x", count: 5000)
     try StubAdapter.current.on(.get, "/users/*", .status(500))
     let error = try await requestError { try await User.get(path) }
@@ -100,7 +105,7 @@ import Testing
     #expect(error.url?.absoluteString.count ?? 0 > 5000)
   }
 
-  @Test func userInfoIsNotShown() async throws {
+  @Test func `user info is not shown`() async throws {
     try StubAdapter.current.on(.get, "/x", .status(500))
     let error = try await requestError {
       try await User.get("https://ada:hidden@h.example:8/x?a&b=hidden#hidden", options: .allowing(.otherOrigins))

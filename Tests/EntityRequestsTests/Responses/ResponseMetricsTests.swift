@@ -14,7 +14,7 @@ import Testing
     self.metrics = metrics
   }
 
-  @Test func eachResponseOfAVerbHasThem() async throws {
+  @Test func `each response of a verb has metrics`() async throws {
     let metrics = metrics
     try StubAdapter.current.on(
       .get, "/**", .respond { _ in HTTPResponse(status: 200, body: Data("[]".utf8), metrics: metrics) })
@@ -27,7 +27,7 @@ import Testing
     #expect("\(metrics)" == "kept connection, first byte after 80 ms")
   }
 
-  @Test func aResponseFromTheStoreHasNone() async throws {
+  @Test func `a response from the store has no metrics`() async throws {
     let metrics = metrics
     try StubAdapter.current.on(
       .get, "/**",
@@ -36,7 +36,7 @@ import Testing
     #expect(try await User.get(options: .cache(.cacheFirst(maxAge: .seconds(36_000)))).metrics == nil)
   }
 
-  @Test func wordsTellWhatIsKnown() {
+  @Test func `the words of metrics tell what is known`() {
     var metrics = TransferMetrics()
     #expect("\(metrics)" == "no metrics" && metrics.connecting == nil)
     metrics.total = .milliseconds(5)

@@ -15,13 +15,13 @@ extension ResponseOptions<User> {
     "more": [["id": 2]],
   ]
 
-  @Test func oneThatAProjectKeepsIsAValue() async throws {
+  @Test func `response options that a project keeps are a value`() async throws {
     let response = try await User.upsert(from: body, options: .wrapped)
     #expect(response.ids.count == 1)
     #expect(response.ids(of: Post.self).count == 1)
   }
 
-  @Test func theLaterOfOneKindCountsAndPartsAddUp() async throws {
+  @Test func `the later of two options of one kind counts, and parts add up`() async throws {
     let options: ResponseOptions<User> = [.wrapped, .envelope("more"), .parts([.list(Comment.self, at: "comments")])]
     let response = try await User.upsert(from: body, options: options)
     #expect(try response.objects.map(\.uid) == [2])
@@ -29,7 +29,7 @@ extension ResponseOptions<User> {
     #expect(response.ids(of: Comment.self).count == 1)
   }
 
-  @Test func theRuleForLocalEditsIsOneOfThem() async throws {
+  @Test func `the rule for local edits is one of the options`() async throws {
     let user = try #require(try await User.upsert(from: ["id": 1, "email": "a"]).object)
     user.email = "mine"
     try await user.entityContext?.save()
@@ -39,13 +39,13 @@ extension ResponseOptions<User> {
     #expect(user.email == "server")
   }
 
-  @Test func missingObjectsAreDeletedOnlyWhereAnOptionSaysSo() async throws {
+  @Test func `missing objects are deleted only where an option says so`() async throws {
     try await User.upsert(from: [["id": 5]])
     #expect(try await User.upsert(from: body, options: .wrapped).counts.deleted == 0)
     #expect(try await User.upsert(from: body, options: [.wrapped, .deleteMissing(in: User.all)]).counts.deleted == 1)
   }
 
-  @Test func aBodyOverALimitIsRefused() async throws {
+  @Test func `a body over a limit is refused`() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1, "address": ["id": 2]]]))
     let error = try await requestError { try await User.get(options: .limits(JSONLimits(depth: 2))) }
     #expect(error.kind == .parsing)
@@ -53,7 +53,7 @@ extension ResponseOptions<User> {
     #expect(try await User.get().ids.count == 1)
   }
 
-  @Test func aByteOrderMarkIsSkippedByChoice() async throws {
+  @Test func `a byte order mark is skipped by choice`() async throws {
     let data = Data("\u{FEFF}[{\"id\": 7}]".utf8)
     let error = try await requestError { try await User.upsert(from: data) }
     #expect(error.kind == .parsing)
@@ -62,7 +62,7 @@ extension ResponseOptions<User> {
     #expect(response.ids.count == 1)
   }
 
-  @Test func theDepthIsNeverMoreThanTheStandardOne() async throws {
+  @Test func `the depth is never more than the standard one`() async throws {
     let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
     let data = Data(#"{"id": 1, "more": \#(deep)}"#.utf8)
     let error = try await requestError {

@@ -5,7 +5,7 @@ import SampleSchema
 import Testing
 
 @Suite(.sample) struct ResponseSnapshotTests {
-  @Test func theyAreInTheOrderOfTheResponse() async throws {
+  @Test func `snapshots are in the order of the response`() async throws {
     try StubAdapter.current.on(
       .get, "/users",
       .json([
@@ -22,7 +22,7 @@ import Testing
     #expect(city == "Oslo")
   }
 
-  @Test func theyHaveTheValuesOfNow() async throws {
+  @Test func `snapshots have the present values`() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1, "email": "a@x"], ["id": 2]]))
     let response = try await User.get()
     let before = try await response.snapshots()
@@ -34,7 +34,7 @@ import Testing
     #expect(before.map(\.email) == ["a@x", nil])
   }
 
-  @Test func thePartsHaveTheirOwn() async throws {
+  @Test func `the parts have snapshots of their own`() async throws {
     try StubAdapter.current.on(
       .get, "/users", .json(["data": [["id": 1]], "posts": [["id": 7, "title": "T", "author": 1]]]))
     let response = try await User.get(options: [.envelope("data"), .parts([.list(Post.self, at: "posts")])])
@@ -44,7 +44,7 @@ import Testing
     #expect(try await response.snapshots(of: Comment.self).isEmpty)
   }
 
-  @Test func aResponseThatWroteNothingHasNone() async throws {
+  @Test func `a response that wrote nothing has no snapshots`() async throws {
     try StubAdapter.current.on(.head, "/users", .status(200))
     #expect(try await User.head().snapshots().isEmpty)
   }

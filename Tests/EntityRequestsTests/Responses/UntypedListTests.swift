@@ -49,7 +49,7 @@ private struct OneIsOneFormat: ResponseFormat {
     return (response, lines)
   }
 
-  @Test func underTheEnvelopeOfListsOneElementIsAListOfOne() async throws {
+  @Test func `under the envelope of lists, one element is a list of one`() async throws {
     #expect(try await get(#"{"placards": {"placard": {"id": "1", "text": "a"}}}"#).1 == ["1 a 0"])
     let (response, lines) = try await get(#"{"placards": {"placard": {"id": "1", "size": "?"}}}"#, .skipping)
     #expect(lines == [])
@@ -61,7 +61,7 @@ private struct OneIsOneFormat: ResponseFormat {
   }
 
   /// One key path for both says nothing, unless the request wants a list.
-  @Test func underAnEnvelopeOfBothItIsAnObject() async throws {
+  @Test func `under one envelope for both, an element is an object`() async throws {
     let body = #"{"placards": {"placard": {"id": "1", "text": "a"}}}"#
     #expect(try await get(body, .envelope("placards.placard")).1 == ["1 a -"])
     let list: ResponseOptions<Placard> = [.envelope("placards.placard"), .deleteMissing(in: Placard.all)]

@@ -17,7 +17,7 @@ struct ChosenRouteTests {
       routes: routes)
   }
 
-  @Test func theBodyDecides() async throws {
+  @Test func `the body decides which model a route gives`() async throws {
     let feed = Route.model(at: "feed/#") { match in
       switch match.json?["kind"]?.string {
       case "reader": .entity(Reader.self)
@@ -36,7 +36,7 @@ struct ChosenRouteTests {
   }
 
   // Case 12 of the ancestors.
-  @Test func theClosureSeesTheRequestAndTheResponse() async throws {
+  @Test func `the closure sees the request and the response`() async throws {
     let seen = Mutex<RouteMatch?>(nil)
     let route = Route.model(at: "readers/{uid}/#") { match in
       seen.withLock { $0 = match }
@@ -55,7 +55,7 @@ struct ChosenRouteTests {
     #expect(match.json == ["x": 1])
   }
 
-  @Test func anErrorOfAClosureFailsTheRequest() async throws {
+  @Test func `an error of a closure fails the request`() async throws {
     let client = try client([.model(at: "**") { _ in throw Unreadable() }, .json(at: "b/**")]) {
       $0.on(.post, "/a", .json(["x": 1]))
     }
@@ -66,7 +66,7 @@ struct ChosenRouteTests {
     #expect(error.wasAccepted)
   }
 
-  @Test func allClosuresThatDeclineAreInTheTrace() async throws {
+  @Test func `all closures that decline are in the trace`() async throws {
     let client = try client([.model(at: "a") { _ in nil }, .model(at: "**") { _ in nil }]) {
       $0.on(.get, "/a", .json(["x": 1]))
     }
@@ -75,7 +75,7 @@ struct ChosenRouteTests {
     #expect(error.description.components(separatedBy: "had no result").count == 3)
   }
 
-  @Test func aStoreIsAskedForOnceAClosureChoosesAnEntity() async throws {
+  @Test func `a store is asked for once a closure chooses an entity`() async throws {
     let stub = StubAdapter().on(.get, "/a", .json(["id": 1]))
     let client = try Client(
       adapter: stub, baseURL: "https://api.example.com/", routes: [.model(at: "a") { _ in .entity(Reader.self) }])
@@ -86,7 +86,7 @@ struct ChosenRouteTests {
     #expect(try await client.get("a", in: store).ids(of: Reader.self).count == 1)
   }
 
-  @Test func aNamedEntityAsksForTheStoreBeforeAnythingIsSent() async throws {
+  @Test func `a named entity asks for the store before anything is sent`() async throws {
     let stub = StubAdapter().on(.get, "/readers", .json([["id": 1]])).on(.head, "/readers", .status(200))
     let client = try Client(
       adapter: stub, baseURL: "https://api.example.com/", routes: [.entity(Reader.self, at: "readers", .get, .head)])

@@ -26,7 +26,7 @@ struct EntityRouteCheckTests {
     }
   }
 
-  @Test func routesThatCantBeUsedAreRefused() async throws {
+  @Test func `routes that cannot be used are refused`() async throws {
     let cases: [([EntityRoute<Waystation>], String)] = [
       ([.named("a", at: "x//y")], "component 2"), ([.named("a", at: "x"), .named("a", at: "y")], "'a'"),
       ([.relationship(\.name, at: "x")], "relationship"), ([.relationship(\.next, at: "{uid}/{where}")], "'{where}'"),
@@ -48,7 +48,7 @@ struct EntityRouteCheckTests {
     }
   }
 
-  @Test func routesThatCanBeUsedAreTaken() throws {
+  @Test func `routes that can be used are taken`() throws {
     try check(.relationship(\.next, at: "{uid}/{name}/next"), .named("a", at: "{anything}/**"), .named("b", at: "*/#"))
   }
 }

@@ -16,7 +16,7 @@ struct EnvelopeRouteTests {
   }
 
   // Case 21 of the ancestors.
-  @Test func envelopesMayDifferByPath() async throws {
+  @Test func `envelopes may differ by path`() async throws {
     let client = try client([
       .value(Fact.self, at: "**"), .envelope("data", at: "a/**"), .envelope("model", at: "b/*"),
     ]) {
@@ -28,7 +28,7 @@ struct EnvelopeRouteTests {
     #expect(try await client.get("b/1", as: Fact.self).value.n == 2)
   }
 
-  @Test func entitiesHaveThemToo() async throws {
+  @Test func `entities have envelopes by route too`() async throws {
     let routes: [Route] = [.envelope("found", at: "readers/search"), .envelope(Envelope(list: "all"), at: "readers")]
     let client = try client(routes, envelope: "data") {
       $0.on(.get, "/v1/readers/search", .json(["found": [["id": 1]]])).on(
@@ -43,7 +43,7 @@ struct EnvelopeRouteTests {
     }
   }
 
-  @Test func theRequestsOwnComesFirst() async throws {
+  @Test func `the request's own envelope comes first`() async throws {
     let client = try client([.envelope("data", at: "**"), .value(Fact.self, at: "**")]) {
       $0.on(.get, "/v1/a", .json(["data": 5, "own": ["n": 3]])).on(.get, "/v1/readers", .json(["own": [["id": 1]]]))
     }
@@ -54,7 +54,7 @@ struct EnvelopeRouteTests {
     }
   }
 
-  @Test func theOptionsOfAModelComeBeforeEnvelopesOfRoutes() async throws {
+  @Test func `the options of a model come before envelopes of routes`() async throws {
     let client = try client([
       .envelope("data", at: "**"), .entity(Reader.self, at: "readers", options: .envelope("own")),
     ]) { $0.on(.get, "/v1/readers", .json(["own": [["id": 1]]])) }
@@ -62,7 +62,7 @@ struct EnvelopeRouteTests {
   }
 
   // O5 of the ancestors.
-  @Test func theBodyMayDecideOnTheEnvelope() async throws {
+  @Test func `the body may decide on the envelope`() async throws {
     let routes: [Route] = [
       .envelope(at: "search") { $0.json?["hits"] == nil ? nil : "hits" }, .envelope("results", at: "**"),
     ]
@@ -73,7 +73,7 @@ struct EnvelopeRouteTests {
     #expect(try await client.get("search", as: [Fact].self).value == [Fact(n: 2)])
   }
 
-  @Test func aMissingEnvelopeOfARouteIsAnError() async throws {
+  @Test func `a missing envelope of a route is an error`() async throws {
     let client = try client([.envelope("data", at: "**"), .entity(Reader.self, at: "**")]) {
       $0.on(.get, "/v1/readers", .json(["items": [["id": 1]]]))
     }
@@ -82,7 +82,7 @@ struct EnvelopeRouteTests {
     #expect(error.response != nil)
   }
 
-  @Test func aDeliveredResponseIsReadByItsURL() async throws {
+  @Test func `a delivered response is read by the routes of its URL`() async throws {
     let client = try client([
       .envelope("data", at: "readers"), .entity(Reader.self, at: "readers"), .error(Fact.self, at: "readers"),
       .value(Fact.self, at: "readers", .put),

@@ -26,7 +26,7 @@ struct ErrorRouteTests {
   }
 
   // Cases 22, 24 and 32 of the ancestors.
-  @Test func eachVerbHasTheModelOfTheRoute() async throws {
+  @Test func `each verb has the model of the route`() async throws {
     let client = try client("readers", .json(["text": "no"], status: 401))
     let expected = Complaint(text: "no")
     #expect(try await requestError { try await client.get("readers") }.model() == expected)
@@ -40,7 +40,7 @@ struct ErrorRouteTests {
     #expect(try await client.store.read { try $0.count() } == 0)
   }
 
-  @Test func theStatusDecides() async throws {
+  @Test func `the status decides`() async throws {
     let client = try client("readers", .json(["limit": ["seconds": 9], "text": "slow"], status: 429))
     let error = try await requestError { try await client.get("readers") }
     #expect(error.model(as: Complaint.self) == Complaint(text: "slow"), "the path comes before the status")
@@ -48,7 +48,7 @@ struct ErrorRouteTests {
     #expect(try await requestError { try await other.get("hits/1") }.model() == Limit(seconds: 9))
   }
 
-  @Test func theRequestsOwnComesFirstAndTheClientsLast() async throws {
+  @Test func `the request's own error model comes first and the client's last`() async throws {
     let client = try client("readers", .json(["text": "no", "seconds": 3], status: 401), model: ErrorModel(Limit.self))
     let own = try await requestError { try await client.get("readers", options: .errorModel(Limit.self)) }
     #expect(own.model() == Limit(seconds: 3))
@@ -57,7 +57,7 @@ struct ErrorRouteTests {
     #expect(try await requestError { try await other.get("else") }.model() == Limit(seconds: 4))
   }
 
-  @Test func theBodyMayDecide() async throws {
+  @Test func `the body may decide on the error model`() async throws {
     #expect(
       try await requestError { try await client("hits", .json(["text": "a"], status: 400)).get("hits") }.model()
         == Complaint(text: "a"))
@@ -68,7 +68,7 @@ struct ErrorRouteTests {
   }
 
   // D4.
-  @Test func nothingMasksTheStatus() async throws {
+  @Test func `an error model that fails does not mask the status`() async throws {
     for answer in [StubAnswer.text("<html>", status: 500), .json(["other": 1], status: 500)] {
       let error = try await requestError { try await client("readers", answer).get("readers") }
       #expect(error.kind == .status)

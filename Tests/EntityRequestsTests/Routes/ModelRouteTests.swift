@@ -28,7 +28,7 @@ struct ModelRouteTests {
     return try Client.current
   }
 
-  @Test @MainActor func anEntityIsUpserted() async throws {
+  @Test @MainActor func `an entity is upserted`() async throws {
     let client = try answer(.get, "readers/7", .json(["id": 7, "name": "Ada"]))
     let response = try await client.get("readers/7")
     #expect(try response.objects(of: Reader.self).map(\.name) == ["Ada"])
@@ -42,7 +42,7 @@ struct ModelRouteTests {
   }
 
   // Cases 31 and 33 of the ancestors.
-  @Test func allEntitiesOfABodyAreOneTransaction() async throws {
+  @Test func `all entities of a body are written in one transaction`() async throws {
     let body: JSONValue = [
       "readers": [["id": 1], ["id": 2]],
       "remarks": [["id": 5, "reader": 1], ["id": 6, "reader": 2]],
@@ -55,7 +55,7 @@ struct ModelRouteTests {
     #expect(try await client.store.read { $0.generation } == before + 1)
   }
 
-  @Test func aDocumentHasItsParts() async throws {
+  @Test func `a document has its parts`() async throws {
     let client = try answer(.get, "sync", .json(["readers": [["id": 1]], "topics": [["id": "a"]]]))
     let response = try await client.get("sync")
     #expect(response.ids(of: Reader.self).count == 1)
@@ -63,7 +63,7 @@ struct ModelRouteTests {
     #expect(try response.entities(EntityDocument.self).ids.isEmpty)
   }
 
-  @Test func aValueIsReadAndNotStored() async throws {
+  @Test func `a value is read and not stored`() async throws {
     let client = try answer(.get, "hits/3", .json(["score": 9]))
     let response = try await client.get("hits/3")
     #expect(try response.value(as: Hit.self) == Hit(score: 9))
@@ -73,7 +73,7 @@ struct ModelRouteTests {
   }
 
   // Cases 10, 11 and 26 of the ancestors.
-  @Test func methodAndStatusDecide() async throws {
+  @Test func `method and status decide`() async throws {
     let client = try answer(.post, "hits", .json(["score": 1], status: 201))
     #expect(try await client.post("hits").value(as: Made.self).score == 1)
     _ = try answer(.post, "hits", .json(["score": 2]))
@@ -82,14 +82,14 @@ struct ModelRouteTests {
     #expect(try await client.get("hits").value(as: [Hit].self).map(\.score) == [3])
   }
 
-  @Test func theRequestsOwnTypeWins() async throws {
+  @Test func `the request's own type wins`() async throws {
     let client = try answer(.get, "hits/3", .json(["score": 9]))
     #expect(try await client.get("hits/3", as: Made.self).value == Made(score: 9))
     _ = try answer(.get, "topics", .json(["score": 9, "id": "a"]))
     #expect(try await Topic.get().ids.count == 1, "an entity's verb needs no route")
   }
 
-  @Test func anotherTypeThanTheRoutesIsAnError() async throws {
+  @Test func `another type than the route's is an error`() async throws {
     let client = try answer(.get, "hits/3", .json(["score": 9]))
     let response = try await client.get("hits/3")
     let error = try await requestError { _ = try response.value(as: Made.self) }
@@ -105,7 +105,7 @@ struct ModelRouteTests {
   }
 
   // Case 28 of the ancestors.
-  @Test func aBodyThatNoRouteLeadsToIsAnErrorWithTheSearch() async throws {
+  @Test func `a body that no route leads to is an error that shows the search`() async throws {
     let client = try answer(.get, "papers/1", .json(["score": 9]))
     let error = try await requestError { try await client.get("papers/1") }
     #expect(error.kind == .unmatched)
@@ -120,7 +120,7 @@ struct ModelRouteTests {
     #expect(try await requestError { try await client.post("papers") }.wasAccepted)
   }
 
-  @Test func otherOriginsHaveNoRoute() async throws {
+  @Test func `URLs of other origins have no route`() async throws {
     try StubAdapter.current.on(.get, "/v1/hits/3", .json(["score": 9]))
     let error = try await requestError {
       try await Client.current.get("https://other.example/v1/hits/3", options: .allowing(.otherOrigins))
@@ -131,7 +131,7 @@ struct ModelRouteTests {
 
   // D11.
   @Test(arguments: [StubAnswer.status(204), .status(200), .text(" "), .status(304)])
-  func anEmptyBodyIsNoError(_ empty: StubAnswer) async throws {
+  func `an empty body is no error`(_ empty: StubAnswer) async throws {
     let client = try answer(.get, "papers/1", empty)
     _ = try answer(.get, "hits/3", empty)
     _ = try answer(.get, "readers/7", empty)
@@ -144,12 +144,12 @@ struct ModelRouteTests {
     }
   }
 
-  @Test func headNeedsNoRoute() async throws {
+  @Test func `a HEAD needs no route`() async throws {
     let client = try answer(.head, "papers/1", .status(200, headers: ["ETag": "x"]))
     #expect(try await client.head("papers/1").headers["ETag"] == "x")
   }
 
-  @Test func aRouteToJSONReadsTheBodyAsItIs() async throws {
+  @Test func `a route to JSON reads the body as it is`() async throws {
     let client = try answer(.get, "status", .json(["up": true]))
     let response = try await client.get("status")
     #expect(try response.value(as: JSONValue.self) == ["up": true])
@@ -157,7 +157,7 @@ struct ModelRouteTests {
     #expect(try await requestError { _ = try response.value(as: Hit.self) }.description.contains("JSON"))
   }
 
-  @Test func aBodyThatIsNoneOfTheRoutesTypeIsAMappingError() async throws {
+  @Test func `a body that is not of the route's type is a mapping error`() async throws {
     let client = try answer(.get, "hits/3", .json(["score": "many"]))
     let error = try await requestError { try await client.get("hits/3") }
     #expect(error.kind == .mapping)
@@ -165,14 +165,14 @@ struct ModelRouteTests {
     #expect(error.underlying is DecodingError)
   }
 
-  @Test func anEntityThatCantBeTakenInIsAnErrorAndNothingIsWritten() async throws {
+  @Test func `an entity that cannot be taken in is an error, and nothing is written`() async throws {
     let client = try answer(.get, "readers", .json(["readers": [["id": 1], ["name": "no uid"]]]))
     let error = try await requestError { try await client.get("readers") }
     #expect(error.kind == .upsert)
     #expect(try await client.store.read { try $0.fetch(Reader.all).count } == 0)
   }
 
-  @Test func anotherStoreMayBeNamed() async throws {
+  @Test func `a request by a route may name another store`() async throws {
     let client = try answer(.get, "readers/7", .json(["id": 7]))
     let other = try EntityStore(.inMemory, entities: readingEntities)
     try await client.get("readers/7", in: other)
@@ -180,7 +180,7 @@ struct ModelRouteTests {
     #expect(try await client.store.read { try $0.fetch(Reader.all).count } == 0)
   }
 
-  @Test func progressEndsAtOne() async throws {
+  @Test func `progress ends at one`() async throws {
     let client = try answer(.get, "readers/7", .json(["id": 7]))
     let last = Mutex(0.0)
     try await client.get("readers/7", progress: { progress in last.withLock { $0 = progress.fraction } })

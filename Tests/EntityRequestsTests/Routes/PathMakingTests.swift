@@ -6,7 +6,7 @@ import Testing
 
 /// Paths that patterns make.
 @Suite struct PathMakingTests {
-  @Test func aPathIsMadeOfValues() throws {
+  @Test func `a path is made of values`() throws {
     #expect(try PathPattern("users/{uid}/posts").path(["uid": 42]) == "users/42/posts")
     #expect(try PathPattern("{a}/{b:#}").path(["b": 7, "a": true]) == "true/7")
     #expect(try PathPattern("repos/*/#/**").path(.init(unnamed: ["ada", 7], rest: ["x", "y"])) == "repos/ada/7/x/y")
@@ -15,14 +15,14 @@ import Testing
     #expect(try PathPattern("**").path() == "")
   }
 
-  @Test func slashesAtTheEndsAreWritten() throws {
+  @Test func `slashes at the ends are written`() throws {
     #expect(try PathPattern("/users/{uid}/").path(["uid": 42]) == "/users/42/")
     #expect(try PathPattern("/").path() == "/")
     #expect(try PathPattern("").path() == "")
     #expect(try PathPattern("**/").path() == "")
   }
 
-  @Test func nothingInAValueMeansAnythingInTheURL() throws {
+  @Test func `no character of a value has a meaning in the URL`() throws {
     let pattern = try PathPattern("search/{term}")
     #expect(try pattern.path(["term": "a/b?c#d%2Fe"]) == "search/a%2Fb%3Fc%23d%252Fe")
     #expect(try pattern.path(["term": "*"]) == "search/%2A")
@@ -30,7 +30,7 @@ import Testing
     #expect(try PathPattern("files/**").path(.init(rest: ["a/b", "c d"])) == "files/a%2Fb/c%20d")
   }
 
-  @Test func aTextStaysAsItIsWritten() throws {
+  @Test func `a text stays as it is written`() throws {
     let text = "users/@me/items:batch/a%20b/%3A"
     #expect(try PathPattern(text).path() == text)
     #expect(try PathPattern("a b/müller").path() == "a%20b/m%C3%BCller")
@@ -53,7 +53,7 @@ import Testing
       ("**", PathParameters(rest: [""]), "a value for '**' is empty"),
       ("users", PathParameters(rest: ["a"]), "the pattern has no '**'"),
     ] as [(String, PathParameters, String)])
-  func valuesThatDoNotFitAreRefused(_ pattern: String, _ parameters: PathParameters, _ reason: String) throws {
+  func `values that do not fit are refused`(_ pattern: String, _ parameters: PathParameters, _ reason: String) throws {
     let pattern = try PathPattern(pattern)
     let error = try #require(throws: RequestError.self) { try pattern.path(parameters) }
     #expect(error.kind == .invalidRequest)
@@ -61,7 +61,7 @@ import Testing
     #expect(error.message.contains("'\(pattern)'"))
   }
 
-  @Test(.client(entities: sampleEntities)) func aVerbTakesThePath() async throws {
+  @Test(.client(entities: sampleEntities)) func `a verb takes the path that a pattern makes`() async throws {
     let files = try PathPattern("{uid:#}/files/{name}")
     let stub = try StubAdapter.current
     stub.on(.get, "/users/*/files/*", .status(204))

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// As uids are told apart, and as servers do.
-  @Test func accentedLettersAreToldApartByTheirBytes() throws {
+  @Test func `accented letters are told apart by their bytes`() throws {
     let pattern = try PathPattern("caf%C3%A9")
     #expect(pattern.match("caf%C3%A9") != nil)
     #expect(pattern.match("cafe%CC%81") == nil)
@@ -67,7 +67,7 @@ import Testing
     for pattern in ["*", "#", "{name}"] { #expect(try PathPattern(pattern).match("/") == nil) }
   }
 
-  @Test func namesAreParameters() throws {
+  @Test func `names are parameters`() throws {
     let pattern = try PathPattern("repos/{owner}/*/issues/{number:#}/#/**")
     let parameters = try #require(pattern.match("repos/ada/engine/issues/7/1843/notes/g"))
     #expect(parameters["owner"] == "ada")
@@ -86,7 +86,7 @@ import Testing
     #expect(try PathPattern("users/a%2fb").match("users/a%2Fb") == [:])
   }
 
-  @Test func componentsAreComparedDecoded() throws {
+  @Test func `components are compared decoded`() throws {
     #expect(try PathPattern("müller/a b").match("m%C3%BCller/a%20b") == [:])
     #expect(try PathPattern("m%C3%BCller").match("müller") == [:])
     #expect(try PathPattern("%2A/%23/%3F%7B%7D%25").match("*/%23/%3F{}%25") == [:])
@@ -98,7 +98,7 @@ import Testing
     #expect(try PathPattern("*/*").match("100%/%FF") == PathParameters(unnamed: ["100%", "%FF"]))
   }
 
-  @Test func queryAndFragmentAreNotLookedAt() throws {
+  @Test func `query and fragment are not looked at`() throws {
     let pattern = try PathPattern("users/*")
     #expect(pattern.match("users/42?page=1/2") == PathParameters(unnamed: ["42"]))
     #expect(pattern.match("users/42#part/2") == PathParameters(unnamed: ["42"]))
@@ -137,13 +137,13 @@ import Testing
   @Test(arguments: [
     "", "/", "users", "/users/", "a%20b/m%C3%BCller/items:batch/@me", "{uid}/x/{n:#}/#/*/**", "%2A/%7Ba%7D/%25/%2F",
   ])
-  func theDescriptionIsThePattern(_ text: String) throws {
+  func `the description is the pattern`(_ text: String) throws {
     let pattern = try PathPattern(text)
     #expect(pattern.description == text)
     #expect(try PathPattern(pattern.description) == pattern)
   }
 
-  @Test func patternsAreEqualThatMatchAndMakeTheSame() throws {
+  @Test func `patterns are equal that match and make the same`() throws {
     #expect(try PathPattern("a b/{x}") == PathPattern("a%20b/{x}"))
     #expect(try PathPattern("a/{x}") != PathPattern("a/{y}"))
     #expect(try PathPattern("a/{x}") != PathPattern("a/{x:#}"))

@@ -14,7 +14,7 @@ import Testing
 
   // MARK: Tables
 
-  @Test func theMostExactRouteIsFound() async {
+  @Test func `the most exact route is found`() async {
     await Seeds.each(40, sanitized: 10, "tables") { seed, steps in
       var random = SeededRandom(seed)
       let routes = Self.routes(&random)
@@ -92,7 +92,7 @@ import Testing
 
   // MARK: Round trips
 
-  @Test func aPathThatIsMadeHasItsParameters() async {
+  @Test func `a path that is made has its parameters`() async {
     await Seeds.each(500, sanitized: 50, "parameters") { seed, steps in
       var random = SeededRandom(seed)
       let pattern = try PathPattern(Self.pattern(&random))
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func aPathThatMatchesIsMadeAgain() async {
+  @Test func `a path that matches can be made again from its parameters`() async {
     await Seeds.each(500, sanitized: 50, "paths") { seed, steps in
       var random = SeededRandom(seed)
       let pattern = try PathPattern(Self.pattern(&random))

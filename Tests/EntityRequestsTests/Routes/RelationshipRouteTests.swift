@@ -56,14 +56,14 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
 
   // MARK: URLs
 
-  @Test func aRelationshipHasTheURLOfItsRouteOrItsKey() async throws {
+  @Test func `a relationship has the URL of its route or of its key`() async throws {
     let singer = try await singer()
     #expect(try singer.resource(\.songs) == "https://api.example.com/v1/singers/7/songs")
     #expect(try singer.resource(\.genres) == "https://api.example.com/tags/of/a%20b/")
     #expect(try singer.resource(\.mentor) == "https://api.example.com/v1/singers/7/mentor")
   }
 
-  @Test func aNameHasTheURLOfItsRoute() async throws {
+  @Test func `a name has the URL of its route`() async throws {
     #expect(
       try Singer.resource(named: "search", ["term": "a/b?c"]) == "https://api.example.com/v1/singers/search/a%2Fb%3Fc")
     let singer = try await singer()
@@ -72,7 +72,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
       try singer.resource(named: "photo", ["size": 64, "uid": 8]) == "https://api.example.com/v1/singers/8/photos/64")
   }
 
-  @Test func theURLServesAnyVerb() async throws {
+  @Test func `the URL serves any verb`() async throws {
     let singer = try await singer()
     try StubAdapter.current.on(.post, "/v1/singers/7/songs", .json(["id": 1, "title": "a", "singer": 7]))
     let song = Ballad()
@@ -83,7 +83,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(song.uid == 1)
   }
 
-  @Test func aURLThatCantBeMadeIsAnErrorBeforeAnythingIsSent() async throws {
+  @Test func `a URL that cannot be made is an error before anything is sent`() async throws {
     let main = try Client.current.store.main
     let new = Singer()
     try main.insert(new)
@@ -107,7 +107,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
 
   // MARK: Reads
 
-  @Test func theObjectsOfAListGetTheirWayBack() async throws {
+  @Test func `the objects of a list get their way back`() async throws {
     let singer = try await singer(["songs": [["id": 5]]])
     try answer("/v1/singers/7/songs", [["id": 1, "title": "a"], ["id": 2, "title": "b"]])
     let response = try await singer.get(\.songs, query: ["page": 1])
@@ -122,14 +122,14 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(try await store.read { $0.generation } == generation)
   }
 
-  @Test func aListMayBeSaidToBeWhole() async throws {
+  @Test func `a related list may be declared whole`() async throws {
     let singer = try await singer(["songs": [["id": 5]]])
     try answer("/v1/singers/7/songs", [["id": 1, "title": "a"]])
     try await singer.get(\.songs, options: .deleteMissing(in: Ballad.where { $0.singer.uid == 7 }))
     #expect(singer.songs.map(\.uid) == [1])
   }
 
-  @Test func theMembersOfAManyToManyListAreAdded() async throws {
+  @Test func `the members of a many-to-many list are added`() async throws {
     let singer = try await singer(["genres": ["x"]])
     try answer("/tags/of/*", [["id": "y", "title": "Y"], ["id": "x"], ["id": "y"]])
     let response = try await singer.get(\.genres)
@@ -138,7 +138,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(try response.objects.allSatisfy { $0.singers.map(\.uid) == [7] })
   }
 
-  @Test func aMemberThatWasTakenOutHereStaysOut() async throws {
+  @Test func `a member that was taken out here stays out`() async throws {
     let singer = try await singer(["genres": ["x", "y"]])
     singer.genres.removeAll { $0.uid == "x" }
     try await Client.current.store.main.save()
@@ -150,7 +150,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(singer.genres.map(\.uid).sorted() == ["x", "y", "z"])
   }
 
-  @Test func anObjectThatWasMovedHereStaysThere() async throws {
+  @Test func `an object that was moved here stays there`() async throws {
     let singer = try await singer(["songs": [["id": 1]]])
     let other = try #require(try await Singer.upsert(from: ["id": 8]).object)
     let song = try #require(singer.songs.first)
@@ -163,7 +163,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(response.skipped.contains { $0.reason == .locallyEdited })
   }
 
-  @Test func theObjectOfALinkIsSet() async throws {
+  @Test func `the object of a link is set`() async throws {
     let singer = try await singer(["mentor": 3])
     try answer("/v1/singers/7/mentor", ["id": 9, "name": "Ella"])
     let response = try await singer.get(\.mentor)
@@ -172,7 +172,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(singer.mentor === (try response.object))
   }
 
-  @Test func aRequiredLinkIsReadToo() async throws {
+  @Test func `a required link is read too`() async throws {
     let singer = try await singer(["songs": [["id": 1]]])
     let song = try #require(singer.songs.first)
     try answer("/v1/songs/1/singer", ["id": 7, "name": "Nina"])
@@ -181,7 +181,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(song.singer === singer)
   }
 
-  @Test func anEmptyAnswerChangesNothing() async throws {
+  @Test func `an empty answer changes nothing`() async throws {
     let singer = try await singer(["songs": [["id": 1]], "mentor": 3])
     try StubAdapter.current.on(.get, "/v1/singers/7/mentor", .status(204))
     try answer("/v1/singers/7/songs", [])
@@ -191,7 +191,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(singer.songs.count == 1)
   }
 
-  @Test func anOwnerThatGoesMeanwhileGetsNoMembers() async throws {
+  @Test func `an owner that goes meanwhile gets no members`() async throws {
     let singer = try await singer()
     let gate = StubGate()
     try StubAdapter.current.on(
@@ -206,7 +206,7 @@ private let entities: [any ManagedEntity.Type] = [Singer.self, Ballad.self, Genr
     #expect(try response.objects.compactMap(\.singer).isEmpty)
   }
 
-  @Test func anOrderedListGetsNewMembersAtItsEnd() async throws {
+  @Test func `an ordered list gets new members at its end`() async throws {
     let singer = try await singer(["verses": [["id": 3], ["id": 1]]])
     try answer("/v1/singers/7/verses", [["id": 2], ["id": 1]])
     try await singer.get(\.verses)

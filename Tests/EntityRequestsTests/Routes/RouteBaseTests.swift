@@ -35,7 +35,7 @@ import Testing
     #expect(try table.value("https://h/a%2fb/x", base: "https://h/a%2Fb") == "x")
   }
 
-  @Test func aURLOfAnotherOriginHasNoRoute() throws {
+  @Test func `a URL of another origin has no route`() throws {
     let base = "https://h/v1"
     #expect(try table.value("https://other/v1/x", base: base) == nil)
     #expect(try table.value("http://h/v1/x", base: base) == nil)

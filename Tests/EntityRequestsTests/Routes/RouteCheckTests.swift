@@ -16,7 +16,7 @@ struct RouteCheckTests {
     }
   }
 
-  @Test func patternsThatMatchNothingAreRefused() async throws {
+  @Test func `patterns that match nothing are refused`() async throws {
     for pattern in ["a//b", "**/a", "*.json", "a/..", "{", "users?page=1"] {
       let error = try await error(.json(at: pattern))
       #expect(error.kind == .invalidRoute)
@@ -25,7 +25,7 @@ struct RouteCheckTests {
   }
 
   // D1 of the ancestors: statuses that never come are told, and don't stay silent.
-  @Test func statusesThatNeverComeToTheRoleAreRefused() async throws {
+  @Test func `statuses that never come to the role are refused`() async throws {
     for route in [
       Route.json(at: "a", status: 404), .value(Hit.self, at: "a", status: .failure),
       .envelope("x", at: "a", status: 301),
@@ -37,7 +37,7 @@ struct RouteCheckTests {
     _ = try Routes([.json(at: "a", status: .any), .error(Hit.self, at: "a", status: .any)])
   }
 
-  @Test func twoRoutesThatMatchTheSameAreRefused() async throws {
+  @Test func `two routes that match the same are refused`() async throws {
     let error = try await error(.json(at: "users/{uid}"), .value(Hit.self, at: "users/*"))
     #expect(error.kind == .invalidRoute)
     #expect(error.description.contains("users/{uid}"))
@@ -46,7 +46,7 @@ struct RouteCheckTests {
     _ = try Routes([.json(at: "users/*", .get), .json(at: "users/*", .put), .json(at: "users/*")])
   }
 
-  @Test func anEntityThatTheStoreLacksIsRefused() async throws {
+  @Test func `an entity that the store lacks is refused`() async throws {
     #expect(try await error(.entity(Scrap.self, at: "a")).description.contains("Scrap"))
     #expect(try await error(.parts([.list(Scrap.self, at: "x")], at: "a")).kind == .invalidRoute)
     #expect(
@@ -57,7 +57,7 @@ struct RouteCheckTests {
       adapter: StubAdapter(), baseURL: "https://api.example.com/", routes: [.entity(Scrap.self, at: "a")])
   }
 
-  @Test func aSearchIsExplained() throws {
+  @Test func `a search is explained`() throws {
     let routes = try Routes([
       .value(Hit.self, at: "sessions", .post), .json(at: "users/**"), .envelope("data", at: "users/me"),
       .error(Hit.self, at: "**", status: 404),
@@ -76,7 +76,7 @@ struct RouteCheckTests {
     #expect(routes.explain(.get, "users/me", status: 500, as: .error).pattern == nil)
   }
 
-  @Test func aClientsRoutesAreExplainedForWhatAVerbTakes() throws {
+  @Test func `a client's routes are explained for each form of resource that a verb takes`() throws {
     let client = try Client(
       adapter: StubAdapter(), baseURL: "https://api.example.com/v1/",
       routes: [.json(at: "a/#"), .json(at: "v1/a/#"), .json(at: "**")])
@@ -96,7 +96,7 @@ struct RouteCheckTests {
   }
 
   // D9 of the ancestors.
-  @Test func theOrderOfTheListMeansNothing() async throws {
+  @Test func `the order of the list means nothing`() async throws {
     let routes: [Route] = [.json(at: "users/*"), .value(Hit.self, at: "users/me"), .json(at: "**")]
     for list in [routes, routes.reversed()] {
       #expect(try Routes(list).explain(.get, "users/me").pattern?.description == "users/me")

@@ -10,7 +10,7 @@ import Testing
   }
 
   /// Each of 3⁶ patterns goes its own way through the path, and all of them end at its last component.
-  @Test func aPathThatFitsEachBranchUpToItsEndCostsNoMoreThanTheTable() throws {
+  @Test func `a path that fits each branch up to its end costs no more than the table`() throws {
     var patterns = [""]
     for _ in 0..<6 { patterns = patterns.flatMap { pattern in ["1/", "#/", "*/"].map { pattern + $0 } } }
     #expect(patterns.count == 729)
@@ -20,7 +20,7 @@ import Testing
     #expect(try comparisons(patterns.map { $0 + "**" }, path + "/1/1/1") == 7)
   }
 
-  @Test func aLongPathCostsNoMoreThanAShortOne() throws {
+  @Test func `a long path costs no more than a short path`() throws {
     let patterns = ["*/*/*", "*/#/**", "a/**", "**", "#/#/#/#"]
     let short = try comparisons(patterns, "1/1/1/x")
     let long = try comparisons(patterns, "1/1/1/x" + String(repeating: "/1", count: 100_000))
@@ -28,7 +28,7 @@ import Testing
     #expect(try comparisons(patterns, String(repeating: "/", count: 1_000_000)) == 0)
   }
 
-  @Test func aLongPatternIsReadAndCompared() throws {
+  @Test func `a long pattern is read and compared`() throws {
     let stars = Array(repeating: "*", count: 50_000).joined(separator: "/")
     let path = Array(repeating: "a", count: 50_000).joined(separator: "/")
     #expect(try comparisons([stars, stars + "/b"], path + "/c") == 100_001)

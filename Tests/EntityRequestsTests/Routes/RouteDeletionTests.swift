@@ -14,7 +14,7 @@ struct RouteDeletionTests {
   private func count() async throws -> Int { try await Client.current.store.read { try $0.fetch(Reader.all).count } }
 
   @Test(arguments: [StubAnswer.status(204), .json(["id": 7]), .text("OK", contentType: "text/plain"), .status(410)])
-  func theRowGoes(_ answer: StubAnswer) async throws {
+  func `a DELETE by a route deletes the row`(_ answer: StubAnswer) async throws {
     let client = try await makeReader()
     try StubAdapter.current.on(.delete, "/readers/7", answer)
     let response = try await client.delete("readers/7")
@@ -22,14 +22,14 @@ struct RouteDeletionTests {
     #expect(try await count() == 0)
   }
 
-  @Test func aRefusalLeavesTheRow() async throws {
+  @Test func `a refused DELETE leaves the row`() async throws {
     let client = try await makeReader()
     try StubAdapter.current.on(.delete, "/readers/7", .status(404))
     #expect(try await requestError { try await client.delete("readers/7") }.status == 404)
     #expect(try await count() == 1)
   }
 
-  @Test @MainActor func anObjectThatWasDeletedHereMayBeUnknownThere() async throws {
+  @Test @MainActor func `an object that was deleted here may be unknown there`() async throws {
     let client = try await makeReader()
     let main = try client.store.main
     for reader in try main.fetch(Reader.all) { try main.delete(reader) }
@@ -38,7 +38,7 @@ struct RouteDeletionTests {
     #expect(try await client.delete("readers/7").status == 404)
   }
 
-  @Test func aDeletionThatNoRouteReadsIsNoError() async throws {
+  @Test func `a deletion that no route reads is no error`() async throws {
     let client = try Client.current
     try StubAdapter.current.on(.delete, "/sessions/7", .json(["done": true]))
     let response = try await client.delete("sessions/7")

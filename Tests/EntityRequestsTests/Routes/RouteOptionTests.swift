@@ -17,7 +17,7 @@ private struct Unwilling: Error {}
 
   private func stub(_ client: Client) throws -> StubAdapter { try #require(client.adapter as? StubAdapter) }
 
-  @Test func optionsThatExcludeEachOtherAreRefusedWithTheClient() async throws {
+  @Test func `options that exclude each other are refused with the client`() async throws {
     for options: ResponseOptions<Reader> in [
       [.withoutUID(.insert), .deleteMissing(in: Reader.all)], .cache(.networkOnly),
     ] {
@@ -26,7 +26,7 @@ private struct Unwilling: Error {}
     }
   }
 
-  @Test func aDryRunOfAWriteSendsNothing() async throws {
+  @Test func `a route with a dry run sends no write`() async throws {
     let client = try client([.entity(Reader.self, at: "readers", options: .dryRun)]) {
       $0.on(.post, "/readers", .json(["id": 1])).on(.get, "/readers", .json([["id": 1]]))
     }
@@ -41,7 +41,7 @@ private struct Unwilling: Error {}
     #expect(try stub(client).requests.count == 1)
   }
 
-  @Test func noEnvelopeIsAskedForOfADeletion() async throws {
+  @Test func `no envelope is asked for of a deletion`() async throws {
     let client = try client([.envelope(at: "**") { _ in throw Unwilling() }, .entity(Reader.self, at: "readers/#")]) {
       $0.on(.delete, "/readers/7", .status(204)).on(.delete, "/readers/8", .status(204))
     }
@@ -54,7 +54,7 @@ private struct Unwilling: Error {}
     }
   }
 
-  @Test func aDeliveredResponseWithoutAURLHasNoRoute() async throws {
+  @Test func `a delivered response without a URL has no route`() async throws {
     let client = try client([.json(at: "**")])
     let error = try await requestError { try await client.read(HTTPResponse(status: 200, body: Data("{}".utf8))) }
     #expect(error.kind == .unmatched)
@@ -66,7 +66,9 @@ private struct Unwilling: Error {}
 
   // MARK: Relationships
 
-  @Test(.client(entities: readingEntities)) func anObjectThatIsNotSavedHasNoRelationshipToRead() async throws {
+  @Test(.client(entities: readingEntities)) func `an object that is not saved has no relationship to read`()
+    async throws
+  {
     let reader = try Client.current.store.main.insert(Reader.self)
     reader.uid = 7
     let error = try await requestError { try await reader.get(\.remarks) }
@@ -75,7 +77,7 @@ private struct Unwilling: Error {}
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test(.client(entities: readingEntities)) func aManyToManyListDeletesNoObjects() async throws {
+  @Test(.client(entities: readingEntities)) func `a many-to-many list deletes no objects`() async throws {
     let remark = try #require(try await Remark.upsert(from: ["id": 1, "reader": 2, "topics": ["a"]]).object)
     let error = try await requestError { try await remark.get(\.topics, options: .deleteMissing(in: Topic.all)) }
     #expect(error.kind == .invalidRequest)

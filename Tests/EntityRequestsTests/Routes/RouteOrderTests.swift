@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func theRootIsMoreExactThanTwoStars() throws {
+  @Test func `the root is more exact than two stars`() throws {
     for patterns in permutations(["/", "**"]) {
       let table = try RouteTable(patterns: patterns)
       #expect(table[""] == "/")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func theFirstDifferenceDecides() throws {
+  @Test func `the first difference decides`() throws {
     for patterns in permutations(["a/**", "*/b", "#/b", "**"]) {
       let table = try RouteTable(patterns: patterns)
       #expect(table["a/b"] == "a/**")
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func theParametersAreThoseOfTheRoute() throws {
+  @Test func `the parameters are those of the route`() throws {
     let table = try RouteTable([
       NamedRoute("users/{id}", .get), NamedRoute("users/{uid}", .post), NamedRoute("users/*/posts"),
     ])
@@ -99,7 +99,7 @@ import Testing
     #expect(parameters(.get, "users/1/posts") == PathParameters(unnamed: [1]))
   }
 
-  @Test func aRouteThatDeclinesGivesWayToTheNext() throws {
+  @Test func `a route that declines gives way to the next`() throws {
     let table = try RouteTable(patterns: ["users/me", "users/*", "**"])
     var asked: [String] = []
     let key = RouteKey(.get, RoutePath("users/me"), status: 200)
@@ -129,7 +129,7 @@ import Testing
       [NamedRoute("a", status: .success), NamedRoute("a", status: .range(250...349))], "'any a 2xx' and 'any a 250-349'"
     ),
   ])
-  func routesBetweenWhichNothingDecidesAreRefused(_ routes: [NamedRoute], _ names: String) throws {
+  func `routes that match the same request equally well are refused`(_ routes: [NamedRoute], _ names: String) throws {
     for order in permutations(routes + [NamedRoute("b"), NamedRoute("*")]) {
       let error = try #require(throws: RequestError.self) { try RouteTable(order) }
       #expect(error.kind == .invalidRoute)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func routesThatSomethingDecidesBetweenAreAccepted() throws {
+  @Test func `routes that something decides between are accepted`() throws {
     #expect(throws: Never.self) {
       try RouteTable([
         NamedRoute("a", .get), NamedRoute("a", .post), NamedRoute("a"), NamedRoute("a", .get, status: 200),

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func theMoreExactStatusCounts() throws {
+  @Test func `the more exact status counts`() throws {
     for routes in permutations([
       NamedRoute("a", status: 204, name: "one"), NamedRoute("a", status: .range(200...209), name: "ten"),
       NamedRoute("a", status: .success, name: "class"), NamedRoute("a", name: "any"),
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func aMethodDecidesBeforeAStatus() throws {
+  @Test func `the method of a route decides before its status`() throws {
     for routes in permutations([
       NamedRoute("a", .get, status: .success, name: "method"), NamedRoute("a", status: 200, name: "status"),
     ]) {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aRouteOfAnotherMethodOrStatusGivesWay() throws {
+  @Test func `a route of another method or status gives way`() throws {
     for routes in permutations([
       NamedRoute("users/me", .put), NamedRoute("users/#", status: .success), NamedRoute("users/*", .get),
       NamedRoute("**", status: .failure),
@@ -104,13 +104,13 @@ import Testing
     arguments: [
       0, 99, 600, -1, StatusPattern.range(99...200), .range(500...600), .range(Int.min...0), .range(Int.min...Int.max),
     ] as [StatusPattern])
-  func aStatusThatNoResponseHasIsRefused(_ status: StatusPattern) throws {
+  func `a status that no response has is refused`(_ status: StatusPattern) throws {
     let error = try #require(throws: RequestError.self) { try RouteTable([NamedRoute("a", status: status)]) }
     #expect(error.kind == .invalidRoute)
     #expect(error.message.contains("any a \(status)"))
   }
 
-  @Test func aPatternOfStatusesMatches() {
+  @Test func `a pattern of statuses matches`() {
     #expect(StatusPattern.any.matches(200) && StatusPattern.any.matches(nil))
     #expect(StatusPattern.success.matches(299) && !StatusPattern.success.matches(300))
     #expect(!StatusPattern.success.matches(nil) && !StatusPattern.status(200).matches(nil))

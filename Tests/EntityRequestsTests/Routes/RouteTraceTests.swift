@@ -10,7 +10,7 @@ import Testing
     NamedRoute("users/#", status: 410), NamedRoute("**", status: .serverError),
   ]
 
-  @Test func aMatchIsExplainedLineByLine() throws {
+  @Test func `a match is explained line by line`() throws {
     for routes in [Self.routes, Self.routes.reversed(), Self.routes.sorted { $0.name < $1.name }] {
       let trace = try RouteTable(routes).explain(RouteKey(.get, RoutePath("users/42"), status: 200))
       #expect(
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func aMissIsExplainedLineByLine() throws {
+  @Test func `a miss is explained line by line`() throws {
     let trace = try RouteTable(Self.routes).explain(RouteKey(.post, RoutePath("users/a%0Ab/"), status: nil))
     #expect(
       trace.description == #"""
@@ -44,7 +44,7 @@ import Testing
     #expect(trace.match == nil)
   }
 
-  @Test func aPathWithoutAComponentIsExplained() throws {
+  @Test func `a path without a component is explained`() throws {
     let table = try RouteTable([NamedRoute("a/*/c"), NamedRoute("a", .get), NamedRoute("a/#")])
     #expect(
       table.explain(RouteKey(nil, RoutePath("a"), status: 200)).description == """
@@ -58,7 +58,7 @@ import Testing
         "'' is an empty component or a dot segment"))
   }
 
-  @Test func aURLOutsideOfTheBaseIsExplained() throws {
+  @Test func `a URL outside of the base is explained`() throws {
     let table = try RouteTable(Self.routes)
     let base = try #require(URL(string: "https://h/v1"))
     func text(_ url: String) throws -> String {
@@ -76,7 +76,7 @@ import Testing
         == "GET /, status 200: no route, for there are none")
   }
 
-  @Test func aLongPathIsCutOff() throws {
+  @Test func `a long path is cut off`() throws {
     let path = RoutePath(Array(repeating: String(repeating: "x", count: 100_000), count: 10).joined(separator: "/"))
     #expect(try RouteTable(patterns: ["a", "#"]).explain(RouteKey(.get, path, status: 200)).description.count < 2000)
   }

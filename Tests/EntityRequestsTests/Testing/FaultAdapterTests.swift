@@ -21,7 +21,7 @@ import Testing
     return nil
   }
 
-  @Test(arguments: Fault.all) func eachErrorOfATransportIsInjected(_ fault: Fault) async throws {
+  @Test(arguments: Fault.all) func `each error of a transport is injected`(_ fault: Fault) async throws {
     try stub.on(.get, "/users", .text("abc"))
     let adapter = FaultAdapter(try stub).inject(fault)
     let sent = try await self.fault { _ = try await adapter.send(request(), body: .none, progress: nil) }
@@ -40,13 +40,13 @@ import Testing
     #expect(adapter.injected.count == 2)
   }
 
-  @Test func allKindsOfErrorsAreAmongThem() {
+  @Test func `the list of faults has all kinds of errors`() {
     for kind in TransportError.Kind.allCases {
       #expect(Fault.all.contains { $0.description == "\(kind), not sent" }, "\(kind)")
     }
   }
 
-  @Test func aRuleCountsItsOwnRequests() async throws {
+  @Test func `a rule counts its own requests`() async throws {
     for method in [HTTPMethod.get, .post] { try stub.on(method, "/**", .status(204)) }
     let adapter = FaultAdapter(try stub)
       .inject(.lost(.timeout), into: .post, "/users/{id}", .number(2))
@@ -66,7 +66,7 @@ import Testing
     #expect(try stub.requests.map(\.path) == ["/users/1", "/users/2", "/x", "/users", "/users/3"])
   }
 
-  @Test func aBodyThatIsReadOnceIsNotReadForTheRules() async throws {
+  @Test func `a body that can be read only once is not read for the rules`() async throws {
     try stub.on(.put, "/users", .status(204))
     let adapter = FaultAdapter(try stub).inject(.unsent(.other), into: .get, "/users")
     let reads = Recorder<Int>()
@@ -78,7 +78,7 @@ import Testing
     #expect(reads.all == [0, 1])
   }
 
-  @Test func aLostAnswerToAPostLeavesTheObjectUnsaved() async throws {
+  @Test func `a lost answer to a POST leaves the object unsaved`() async throws {
     try stub.on(.post, "/users", .json(["id": 5]))
     let client = try Client(
       adapter: FaultAdapter(try stub).inject(.lost(.badResponse)), store: Client.current.store,
@@ -89,7 +89,7 @@ import Testing
     #expect(try await client.store.read { try $0.count(User.all) } == 0)
   }
 
-  @Test func aPathThatNoRequestCanHaveFailsTheTest() throws {
+  @Test func `a path that no request can have fails the test`() throws {
     let adapter = FaultAdapter(try stub)
     withKnownIssue { adapter.inject(.unsent(.other), into: .get, "/a/**/b") }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.client(entities: sampleEntities + [Trip.self, Leg.self, Stop.self])) @MainActor struct MappingTestTests {
   private let post: JSONValue = ["id": 7, "title": "t", "state": "published", "author": 1, "tags": [3, 2]]
 
-  @Test func expectationsThatHoldAreNoIssues() async throws {
+  @Test func `expectations that hold are no issues`() async throws {
     let test = try await MappingTest(Post.self, post)
     test.expect(\.title, "t")
     test.expect(\.body, nil)
@@ -22,7 +22,7 @@ import Testing
     #expect(test.object.uid == 7)
   }
 
-  @Test func eachExpectationThatDoesNotHoldIsAnIssue() async throws {
+  @Test func `each expectation that does not hold is an issue`() async throws {
     let test = try await MappingTest(Post.self, post)
     for (name, check) in [
       ("Post.title", { test.expect(\.title, "other") }), ("Post.author", { test.expectLink(\.author, uid: 2) }),
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aValueThatNobodyNamedIsAnIssue() async throws {
+  @Test func `a value that the test does not name is an issue`() async throws {
     let test = try await MappingTest(Post.self, post)
     test.expect(\.title, "t")
     let issues = Mutex<[String]>([])
@@ -52,7 +52,7 @@ import Testing
     for name in ["Post.state", "Post.author", "Post.tags"] { #expect(named.contains { $0.contains(name) }) }
   }
 
-  @Test func embeddedObjectsAreLookedAt() async throws {
+  @Test func `embedded objects are looked at`() async throws {
     let test = try await MappingTest(
       Trip.self, ["id": 1, "legs": [["from": ["city": "Oslo"]], ["from": ["city": "Rome"]]], "stop": ["name": "s"]])
     test.expect(\.legs) { #expect($0.map(\.city) == ["Oslo", "Rome"]) }
@@ -60,13 +60,13 @@ import Testing
     test.expectNothingElse()
   }
 
-  @Test func aBodyWithAnotherNumberOfObjectsIsNoMappingTest() async throws {
+  @Test func `a mapping test refuses a body with no object or several objects`() async throws {
     await #expect(throws: MappingTestError.self) { try await MappingTest(Post.self, [["id": 1], ["id": 2]]) }
     await #expect(throws: MappingTestError.self) { try await MappingTest(Post.self, []) }
     await #expect(throws: RequestError.self) { try await MappingTest(Post.self, Data("[".utf8)) }
   }
 
-  @Test func aFixtureIsFoundAboveTheTestToo() throws {
+  @Test func `a fixture is found above the test too`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fixtures-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let (tests, deep) = (folder.appending(path: "Tests/Fixtures"), folder.appending(path: "Tests/A/B"))
@@ -81,7 +81,7 @@ import Testing
     #expect(error.description.contains(deep.path))
   }
 
-  @Test func aFixtureIsAnAnswer() async throws {
+  @Test func `a fixture is an answer`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fixtures-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let fixtures = folder.appending(path: "Fixtures")

@@ -43,7 +43,7 @@ import Testing
     "form-data; name*=UTF-8''pass%77ord", "form-data; filename=\"x; name=b\"; name=\"user[password]\"",
     "form-data;\r\n name=\"password\"",
   ])
-  func thePartOfAFormIsASecretByItsName(_ disposition: String) async throws {
+  func `the part of a form is a secret by its name`(_ disposition: String) async throws {
     let stub = StubAdapter().on(.post, "/**", .json(["echo": "hidden-12345"]))
     let body = "--xyz\r\nContent-Disposition: \(disposition)\r\n\r\nhidden-12345\r\n--xyz--\r\n"
     let (file, _) = try await recorded(stub) { client in
@@ -78,7 +78,7 @@ import Testing
       #"<a href="https://x/?access_token=REDACTED&amp;x=1">b</a>"#
     ),
   ])
-  func theSecretsOfXMLAreNotKept(_ body: String, _ kept: String) async throws {
+  func `the secrets of XML are not kept`(_ body: String, _ kept: String) async throws {
     #expect(try await response(body, "application/xml") == kept)
     #expect(try await response(body, "") == kept)
   }
@@ -100,7 +100,7 @@ import Testing
     (#"{"u":"https://x/cb?code=ab1&state=7"}"#, #"{"u":"https://x/cb?code=REDACTED&state=7"}"#),
     (#"[{"name":"password","value":"hidden"}]"#, #"[{"name":"password","value":"REDACTED"}]"#),
   ])
-  func aValueIsReadByItsOwnFormat(_ body: String, _ kept: String) async throws {
+  func `a value is read by its own format`(_ body: String, _ kept: String) async throws {
     #expect(try await response(body, "application/json") == kept)
   }
 
@@ -110,17 +110,17 @@ import Testing
     #"{"a":"{name} is here","b":"[1, 2","c":"a < b > c","d":"x=1","e":"1+1=2"}"#,
     "<a href='x'>1 &lt; 2</a><br><access>public</access><!-- note -->",
   ])
-  func allElseStays(_ body: String) async throws {
+  func `all other parts stay as they were`(_ body: String) async throws {
     #expect(try await response(body, body.hasPrefix("<") ? "text/html" : "application/json") == body)
   }
 
-  @Test func aNumberThatIsASecretElsewhereBecomesANumber() async throws {
+  @Test func `a number that is a secret elsewhere becomes a number`() async throws {
     #expect(
       try await response(#"{"password":"12345678","a":12345678,"b":"x12345678"}"#, "application/json")
         == #"{"password":"REDACTED","a":0,"b":"xREDACTED"}"#)
   }
 
-  @Test func thePasswordOfBasicIsASecretElsewhere() async throws {
+  @Test func `the password of basic is a secret elsewhere`() async throws {
     let credentials = Data("ada:hidden pass+word".utf8).base64EncodedString()
     let stub = StubAdapter().on(
       .get, "/**", .json(["a": .init("hidden pass+word"), "b": .init("x \(credentials)"), "c": "ada"]))

@@ -10,7 +10,7 @@ import TestSupport
 
 /// Random secrets in random places of requests and responses: no recording has one, in whatever encoding.
 @Suite struct RecordingPropertyTests {
-  @Test(arguments: 0..<200) func noRecordingHasASecret(_ round: Int) async throws {
+  @Test(arguments: 0..<200) func `no recording has a secret`(_ round: Int) async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var exchange = SecretExchange(seed)
     let place = exchange.pick(SecretExchange.places.count)

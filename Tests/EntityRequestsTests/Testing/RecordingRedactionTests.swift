@@ -27,7 +27,7 @@ import Testing
     return try String(contentsOf: folder.appending(path: "Recordings/secret.har"), encoding: .utf8)
   }
 
-  @Test func noSecretOfARequestIsWritten() async throws {
+  @Test func `no secret of a request is written`() async throws {
     let stub = StubAdapter()
     stub.on(.post, "/**", .json(["ok": true, "author": "Ada"]))
     let text = try await recorded(.standard, stub) { client, secret in
@@ -51,7 +51,7 @@ import Testing
     #expect(text.contains("REDACTED") && text.contains("Ada") && text.contains("Oslo") && text.contains("x=1"))
   }
 
-  @Test func noSecretOfAResponseIsWritten() async throws {
+  @Test func `no secret of a response is written`() async throws {
     let stub = StubAdapter()
     stub.on(
       .get, "/**",
@@ -75,7 +75,7 @@ import Testing
     #expect(text.contains(#"\"next\":\"/a?q=REDACTED\""#))
   }
 
-  @Test func aProjectNamesItsOwnSecrets() async throws {
+  @Test func `a project names its own secrets`() async throws {
     let stub = StubAdapter()
     stub.on(.post, "/**", .json([]))
     let redaction = RecordingRedaction(names: ["PIN"]) { $0.headers["X-Trace"] = nil }
@@ -88,7 +88,7 @@ import Testing
     #expect(!text.contains("hidden") && !text.contains("4711"))
   }
 
-  @Test func namesThatOnlyLookSecretStay() async throws {
+  @Test func `names that only look secret stay`() async throws {
     let stub = StubAdapter()
     stub.on(
       .post, "/**",

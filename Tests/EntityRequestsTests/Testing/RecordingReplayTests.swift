@@ -29,7 +29,7 @@ import Testing
     try Data(#"{"log":{"entries":[\#(entries)]}}"#.utf8).write(to: folder.appending(path: "Recordings/sync.har"))
   }
 
-  @Test func aRequestWithASecretOfItsAnswerIsReplayed() async throws {
+  @Test func `a request with a secret of its answer is replayed`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/sessions/**", .json(["token": "abcdefgh1234"])).on(.put, "/a", .status(204))
     func run(_ client: Client) async throws {
@@ -44,7 +44,7 @@ import Testing
 
   /// A mark is not for several segments or parameters, and what stands around it counts.
   @Test(arguments: ["u/x/y?q=z", "u/x", "v/x?q=z", "u/x?q=z&page=1", "u/x?r=z"])
-  func anotherRequestThanTheOneWithTheMarkFailsTheTest(_ path: String) async throws {
+  func `a request other than the marked request fails the test`(_ path: String) async throws {
     func entry(_ url: String) -> String {
       #"{"request":{"method":"GET","url":"https://api.example.com/\#(url)","headers":[]},"#
         + #""response":{"status":204,"headers":[]}}"#
@@ -54,7 +54,7 @@ import Testing
     await withKnownIssue { try await self.use(nil) { try await $0.get(path) } }
   }
 
-  @Test func inAnyOrderTheRequestWithoutAMarkIsTakenFirst() async throws {
+  @Test func `in any order, the request without a mark is taken first`() async throws {
     func entry(_ path: String, _ status: Int) -> String {
       #"{"request":{"method":"GET","url":"https://api.example.com/\#(path)","headers":[]},"#
         + #""response":{"status":\#(status),"headers":[]}}"#
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func theArchiveOfAnotherProgramIsComparedWithoutItsSecrets() async throws {
+  @Test func `the archive of another program is compared without its secrets`() async throws {
     try write(
       #"{"request":{"method":"POST","url":"https://api.example.com/a?token=theirs-1","headers":[],"#
         + #""postData":{"mimeType":"application/json","text":"{\"password\":\"theirs-2\"}"}},"#
@@ -77,14 +77,14 @@ import Testing
   }
 
   @Test(arguments: [#"{"size":3,"mimeType":"a/b"}"#, #"{"size":3,"mimeType":"a/b","encoding":"base64","text":"W=="}"#])
-  func aBodyThatAnArchiveDoesNotHaveIsAnError(_ content: String) throws {
+  func `a recorded body content that an archive cannot have is an error`(_ content: String) throws {
     try write(
       #"{"request":{"method":"GET","url":"https://api.example.com/a","headers":[]},"#
         + #""response":{"status":200,"headers":[],"content":\#(content)}}"#)
     #expect(throws: RecordingError.self) { try RecordingAdapter("sync", mode: .replay, file: file) }
   }
 
-  @Test func theBodyOfARequestIsWrittenAsTheFormatHasIt() async throws {
+  @Test func `the body of a recorded request is written as the format has it`() async throws {
     func run(_ client: Client) async throws {
       try await client.post("a") { $0.httpBody = Data([0, 255, 1]) }
     }
@@ -95,7 +95,7 @@ import Testing
     try await use(nil, .strict, run)
   }
 
-  @Test func anErrorThatIsNoTransportsIsRecordedAsOne() async throws {
+  @Test func `an error that is not the transport's is recorded as a transport error`() async throws {
     let failing = FailingAdapter { UnknownFailure(secret: "hidden-one") }
     try await use(failing) { client in
       let error = try await requestError { try await client.get("a") }
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatWasCancelledIsNotRecorded() async throws {
+  @Test func `a request that was cancelled is not recorded`() async throws {
     try await use(FailingAdapter { CancellationError() }) { client in _ = try? await client.get("a") }
     try await use(nil) { _ in }
   }

@@ -37,7 +37,7 @@ import Testing
     return (text, found.first?["response.headers"]?.array?.compactMap { $0["value"]?.string } ?? [])
   }
 
-  @Test func theAttributesOfACookieAreNoSecretsAndItsValueIsOne() async throws {
+  @Test func `the attributes of a cookie are no secrets, and its value is a secret`() async throws {
     let found = try await response(
       #"{"createdAt":"2024-05-01T00:00:00Z","a":"HttpOnly","b":"see abcdefgh1234"}"#,
       [
@@ -48,7 +48,7 @@ import Testing
     #expect(found.headers == ["application/json", "REDACTED"])
   }
 
-  @Test func theValuesOfSentCookiesAreSecretsElsewhere() async throws {
+  @Test func `the values of sent cookies are secrets elsewhere`() async throws {
     let stub = StubAdapter().on(.get, "/**", .json(["a": "first-cookie", "b": "second-cookie"]))
     let found = try await entries(stub) { client in
       try await client.get("a") { try $0.setHeaders(["Cookie": "x=first-cookie; y=second-cookie"]) }
@@ -56,7 +56,7 @@ import Testing
     #expect(found.first?["response.content.text"]?.string == #"{"a":"REDACTED","b":"REDACTED"}"#)
   }
 
-  @Test func aLinkOfSeveralURLsStaysWhole() async throws {
+  @Test func `a link of several URLs stays whole`() async throws {
     let link = #"<https://x/u?page=2&access_token=abc>; rel="next", <https://u:p@x/u?token=d#e>; rel="last""#
     let found = try await response("{}", ["Content-Type": "application/json", "Link": link])
     #expect(
@@ -87,11 +87,11 @@ import Testing
       #"{"token":"REDACTED","a":"x REDACTED","b":"REDACTED"}"#
     ),
   ])
-  func aSecretOfABodyIsNotKept(_ body: String, _ kept: String) async throws {
+  func `a secret of a body is not kept`(_ body: String, _ kept: String) async throws {
     #expect(try await response(body).body == kept)
   }
 
-  @Test func aSecretThatIsNestedDeepIsNotKept() async throws {
+  @Test func `a secret that is nested deep is not kept`() async throws {
     let (start, end) = (String(repeating: "[", count: 5000), String(repeating: "]", count: 5000))
     #expect(try await response(#"\#(start){"token":"abc"}\#(end)"#).body == #"\#(start){"token":"REDACTED"}\#(end)"#)
   }
@@ -103,19 +103,19 @@ import Testing
     #"{ "id" : 12345678901234567890.10, "a" : "\u00e9\/" , "big": 1E400 }"#, "12345678", #""text""#,
     #"see https://x.com, and write to ada@example.com"#, "",
   ])
-  func allElseIsKeptAsItWasWritten(_ body: String) async throws {
+  func `all other parts are kept as they were written`(_ body: String) async throws {
     #expect(try await response(body).body == body)
     #expect(try await response(body, ["Content-Type": "text/plain"]).body == body)
   }
 
-  @Test func aProjectNamesWhatIsNoSecret() async throws {
+  @Test func `a project names what is no secret`() async throws {
     let redaction = RecordingRedaction(except: ["Session", "user"])
     let found = try await response(
       #"{"session":{"id":7},"auth":{"user":"Ada","code":"x"}}"#, ["Content-Type": "a/json"], redaction)
     #expect(found.body == #"{"session":{"id":7},"auth":{"user":"Ada","code":"REDACTED"}}"#)
   }
 
-  @Test func aRequestKeepsHarmlessHeaderFieldsAlone() async throws {
+  @Test func `a request keeps harmless header fields alone`() async throws {
     let stub = StubAdapter().on(.get, "/**", .json([]))
     let names = [
       "Ocp-Apim-Subscription-Key", "X-Functions-Key", "X-Master-Key", "DD-APPLICATION-KEY", "Fastly-Key", "X-Auth",
@@ -131,13 +131,13 @@ import Testing
     #expect(!text.contains("hidden") && text.contains("X-Whatever") && text.contains("nb"))
   }
 
-  @Test func aChallengeOfAServerIsKept() async throws {
+  @Test func `a recording keeps a server's challenge`() async throws {
     let challenge = #"Basic realm="example""#
     let found = try await response("{}", ["WWW-Authenticate": challenge, "Access-Control-Allow-Credentials": "true"])
     #expect(found.headers == [challenge, "true"])
   }
 
-  @Test func aSecretOfOneInteractionIsOneInAll() async throws {
+  @Test func `a secret of one interaction is a secret in all interactions`() async throws {
     let stub = StubAdapter()
     stub.on(.post, "/login", .json(["token": "abcdefgh1234"])).on(.get, "/**", .json([]))
     let found = try await entries(stub) { client in

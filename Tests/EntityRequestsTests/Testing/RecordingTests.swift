@@ -47,7 +47,7 @@ import Testing
     return found.withLock { $0 }
   }
 
-  @Test func aReplayGivesWhatWasRecordedWithoutANetwork() async throws {
+  @Test func `a replay gives what was recorded without a network`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1, "email": "a"]], headers: ["ETag": "\"x\""]))
     stub.on(.post, "/users", .data(Data([0, 255, 1]), status: 201, contentType: "image/png"))
@@ -76,7 +76,7 @@ import Testing
     #expect(try har() == first)
   }
 
-  @Test func aRecordingIsUsedAsItsArticleSays() async throws {
+  @Test func `a recording is used as its article says`() async throws {
     let server = try StubAdapter.current
     server.on(.get, "/users", .json([["id": 1]]))
     try await record { _ = try await client($0).get("users") }
@@ -87,7 +87,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func equalRequestsGetTheirAnswersInOrder() async throws {
+  @Test func `equal requests get their answers in order`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users/1", .status(202).times(2), .json(["id": 1]))
     func poll(_ adapter: RecordingAdapter) async throws -> [Int] {
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func anotherRequestThanTheNextOneFailsTheTest() async throws {
+  @Test func `a request other than the next recorded request fails the test`() async throws {
     try StubAdapter.current.on(.get, "/**", .json([]))
     try await record { adapter in
       let client = try client(adapter)
@@ -128,7 +128,7 @@ import Testing
       ])
   }
 
-  @Test func inAnyOrderAllMustComeAndNoMore() async throws {
+  @Test func `in any order, all recorded requests must come and no more`() async throws {
     try StubAdapter.current.on(.get, "/**", .json([]))
     try await record { adapter in
       let client = try client(adapter)
@@ -147,7 +147,7 @@ import Testing
     #expect(issues.count == 1 && issues[0].hasPrefix("Unrecorded request: GET https://api.example.com/a."))
   }
 
-  @Test func whatWasNotUsedFailsTheTest() async throws {
+  @Test func `a recorded request that was not used fails the test`() async throws {
     try StubAdapter.current.on(.get, "/**", .json([]))
     try await record { adapter in
       let client = try client(adapter)
@@ -166,7 +166,7 @@ import Testing
     #expect(more == ["Unrecorded request: GET https://api.example.com/d. The recording has no more."])
   }
 
-  @Test func bodiesAreComparedAsJSONElseByteForByte() async throws {
+  @Test func `bodies are compared as JSON else byte for byte`() async throws {
     try StubAdapter.current.on(.put, "/a", .status(204))
     func put(_ adapter: RecordingAdapter, _ text: String) async throws {
       try await client(adapter).put("a") { $0.httpBody = Data(text.utf8) }
@@ -177,7 +177,7 @@ import Testing
     #expect(issues.first?.contains(#"the body is '{"b":[3],"a":1}', and not '{"a": 1, "b": [2]}'"#) == true)
   }
 
-  @Test func aFormWithFilesIsTheSameWithAnotherBoundary() async throws {
+  @Test func `a form with files is the same with another boundary`() async throws {
     try StubAdapter.current.on(.post, "/a", .status(204))
     func post(_ adapter: RecordingAdapter) async throws {
       try await client(adapter).post("a") {
@@ -189,13 +189,13 @@ import Testing
     try await replay { try await post($0) }
   }
 
-  @Test func aRecordingThatIsNotThereSaysHowToMakeIt() async throws {
+  @Test func `a recording that is not there says how to make it`() async throws {
     let error = #expect(throws: RecordingError.self) { try RecordingAdapter("none", mode: .replay, file: file) }
     #expect(error?.description.contains("ENTITYCLIENT_RECORD=none") == true)
     #expect(throws: RecordingError.self) { try RecordingAdapter("none", mode: .record, file: file) }
   }
 
-  @Test func aTestThatFailsLeavesTheRecordingAsItWas() async throws {
+  @Test func `a test that fails leaves the recording as it was`() async throws {
     try StubAdapter.current.on(.get, "/**", .json([]))
     try await record { _ = try await client($0).get("a") }
     let before = try har()
@@ -210,7 +210,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await replay { _ in throw CancellationError() } }
   }
 
-  @Test func metricsAreRecordedAsTimingsAndReplayed() async throws {
+  @Test func `metrics are recorded as timings and replayed`() async throws {
     var new = TransferMetrics()
     (new.waiting, new.nameResolution, new.connection) = (.milliseconds(1), .milliseconds(2), .milliseconds(3))
     (new.tls, new.firstByte, new.total) = (.milliseconds(4), .milliseconds(20), .milliseconds(25))
@@ -242,7 +242,7 @@ import Testing
     try await replay { try await run($0) }
   }
 
-  @Test func anArchiveOfABrowserIsReplayed() async throws {
+  @Test func `an archive of a browser is replayed`() async throws {
     let text = """
       {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "1", "comment": ""}, "pages": [], "entries": [
         {"startedDateTime": "2026-05-01T00:00:00Z", "time": 3, "timings": {"send": 0, "wait": 1, "receive": 2, "ssl": -1},

@@ -17,7 +17,7 @@ import Testing
     #expect(!text.contains("- 115\n"), "\(text)", sourceLocation: sourceLocation)
   }
 
-  @Test func theValuesOfAQueryAreNotShown() throws {
+  @Test func `the values of a query are not shown`() throws {
     expectNoSecret(Self.query)
     #expect("\(Self.query)" == "[token=…, page=…]")
     let url = try #require(URL(string: "https://h/a?token=s3cret"))
@@ -30,7 +30,7 @@ import Testing
     expectNoSecret(MultipartPart.field("password", Self.secret))
   }
 
-  @Test func aResponseAndItsPagesShowNoSecret() async throws {
+  @Test func `a response and its pages show no secret`() async throws {
     let stub = StubAdapter()
     let body: JSONValue = [["id": 1, "title": "s3cret"]]
     stub.on(
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aTextOfJSONIsToldApartFromJSON() async throws {
+  @Test func `a text of JSON is told apart from JSON`() async throws {
     let store = try library()
     let error = await #expect(throws: RequestError.self) {
       try await Book.upsert(from: "{\"id\": 1}" as JSONValue, in: store)

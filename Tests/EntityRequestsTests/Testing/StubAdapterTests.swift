@@ -6,7 +6,7 @@ import Testing
 
 /// The tools for tests.
 @Suite(.sample) struct StubAdapterTests {
-  @Test func anUnexpectedRequestFailsTheTest() async throws {
+  @Test func `an unexpected request fails the test`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users/*", query: ["a": 1], .json([]))
     try await withKnownIssue {
@@ -20,7 +20,7 @@ import Testing
     #expect(stub.requests.count == 1)
   }
 
-  @Test func severalAnswersAreGivenOnce() async throws {
+  @Test func `several answers are given once`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .status(204), .status(304))
     #expect(try await User.get().status == 204)
@@ -31,7 +31,7 @@ import Testing
     #expect(try await User.get().status == 200)
   }
 
-  @Test func sentRequestsAreRecorded() async throws {
+  @Test func `sent requests are recorded`() async throws {
     let stub = try StubAdapter.current
     stub.on(.put, "/users/{id}/{part}", .status(204))
     try await User.put("4%2F2/p", query: ["q": "a b", "r": "1"]) {
@@ -47,7 +47,7 @@ import Testing
     #expect(stub.requests(.get, "/users/*/p").isEmpty)
   }
 
-  @Test func wildcardsAreThoseOfPathPatterns() async throws {
+  @Test func `wildcards are those of path patterns`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users/**", .status(200)).on(.get, "/users/{id:#}", .status(204))
     #expect(try await User.get("42").status == 204)
@@ -57,7 +57,7 @@ import Testing
     #expect(stub.requests(.get, "/users/#/**").count == 1)
   }
 
-  @Test func theRouteThatWasAddedLastCountsAndNotTheMostExactOne() async throws {
+  @Test func `the route that was added last counts and not the most exact one`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users/me", .status(204)).on(.get, "/users/*", .status(200))
     #expect(try await User.get("me").status == 200)
@@ -67,7 +67,7 @@ import Testing
 
   /// A path stands in a test as it is read, not encoded.
   @Test(arguments: ["100%", "a%41", "a b", "é", "x*", "{x", "a#b"])
-  func aComponentThatIsNoWildcardIsPlainText(_ text: String) async throws {
+  func `a component that is no wildcard is plain text`(_ text: String) async throws {
     let path = try PathPattern("{name}").path(["name": text])
     try StubAdapter.current.on(.get, "/users/\(text)/", .status(204))
     #expect(try await User.get(path).status == 204)
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["/users/**/posts", "/users/../posts", "/users/{id}/posts/{id}", "/users/{}"])
-  func aPathThatNoRequestCanHaveFailsTheTest(_ path: String) throws {
+  func `a path that no request can have fails the test`(_ path: String) throws {
     let stub = try StubAdapter.current
     withKnownIssue {
       stub.on(.get, path, .status(204))
@@ -89,14 +89,14 @@ import Testing
     }
   }
 
-  @Test func aQueryIsMatchedByChoice() async throws {
+  @Test func `a stub compares the query only by choice`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .status(200)).on(.get, "/users", query: ["page": 2], .status(204))
     #expect(try await User.get(query: ["page": 1]).status == 200)
     #expect(try await User.get(query: ["x": 1, "page": 2]).status == 204)
   }
 
-  @Test func aClosureAnswersToTheRequest() async throws {
+  @Test func `a closure answers to the request`() async throws {
     try StubAdapter.current.on(
       .get, "/users/{id}",
       .respond { request in
@@ -105,7 +105,7 @@ import Testing
     #expect(try await User.get("77").value?["id"]?.int64 == 77)
   }
 
-  @Test func requestsWaitAtAGate() async throws {
+  @Test func `requests wait at a gate`() async throws {
     let gate = StubGate()
     try StubAdapter.current.on(.get, "/users/*", .status(204).waiting(for: gate))
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -118,7 +118,7 @@ import Testing
   }
 
   // Each case has a store and a stub of its own, though all run at once.
-  @Test(arguments: 1...20) func eachCaseHasItsOwnClient(_ number: Int) async throws {
+  @Test(arguments: 1...20) func `each case has its own client`(_ number: Int) async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": JSONValue(number)]]))
     try await User.get()
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(.client(StubAdapter().on(.get, "/users", .status(204)), entities: sampleEntities))
-  func anAdapterCanBeGiven() async throws {
+  func `a test can be given an adapter`() async throws {
     #expect(try await User.get().status == 204)
   }
 }

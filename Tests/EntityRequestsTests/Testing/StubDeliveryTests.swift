@@ -19,7 +19,7 @@ import Testing
     return pieces
   }
 
-  @Test func aStreamHasTheBodyInPieces() async throws {
+  @Test func `a stream has the body in pieces`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .text("abcdefghij", status: 201, headers: ["X-A": "1"]).chunked(3))
     let reports = Recorder<TransferProgress>()
@@ -34,14 +34,14 @@ import Testing
     #expect(try await pieces(stub.stream(request(), body: .none, progress: nil)).count == 3)
   }
 
-  @Test func aShortBodyInManyPiecesHasNoEmptyPiece() async throws {
+  @Test func `a short body in many pieces has no empty piece`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .text("ab").chunked(7)).on(.get, "/none", .status(204))
     #expect(try await pieces(stub.stream(request(), body: .none, progress: nil)) == ["a", "b"])
     #expect(try await pieces(stub.stream(request("none"), body: .none, progress: nil)).isEmpty)
   }
 
-  @Test func thePiecesOfAStreamWaitAtTheirGates() async throws {
+  @Test func `the pieces of a stream wait at their gates`() async throws {
     let stub = try StubAdapter.current
     let gate = StubGate()
     stub.on(.get, "/users", .text("ab").chunked(2, gates: [1: gate]))
@@ -53,7 +53,7 @@ import Testing
     #expect(try await rest.value == Data("b".utf8))
   }
 
-  @Test func aCancelledReaderOfAStreamGetsNoMore() async throws {
+  @Test func `a cancelled reader of a stream gets no more`() async throws {
     let stub = try StubAdapter.current
     let gate = StubGate()
     stub.on(.get, "/users", .text("ab").chunked(2, gates: [1: gate]))
@@ -67,7 +67,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await reading.value }
   }
 
-  @Test(arguments: [0, 3, 10, 99]) func aBodyBreaksOff(_ bytes: Int) async throws {
+  @Test(arguments: [0, 3, 10, 99]) func `a body breaks off`(_ bytes: Int) async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .text("abcdefghij").chunked(5).breaking(after: bytes, .timeout))
     let response = try await stub.stream(request(), body: .none, progress: nil)
@@ -82,7 +82,7 @@ import Testing
     #expect(failed.kind == .transport && (failed.underlying as? TransportError)?.kind == .timeout)
   }
 
-  @Test func anAnswerComesLaterByAClock() async throws {
+  @Test func `an answer comes later by a clock`() async throws {
     let clock = SkippingClock()
     try StubAdapter.current.on(.get, "/users", .json([]).delayed(by: .seconds(3600), on: clock))
     try await User.get()
@@ -91,7 +91,7 @@ import Testing
     #expect(clock.now.offset == .seconds(7200))
   }
 
-  @Test func answersAreGivenAsOftenAsTheySay() async throws {
+  @Test func `answers are given as often as they say`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .status(204).times(2), .status(304), .json([]).always)
     var statuses: [Int] = []
@@ -103,7 +103,7 @@ import Testing
     #expect(try await User.get().status == 200)
   }
 
-  @Test func aQueryMayStandInThePath() async throws {
+  @Test func `a query may stand in the path`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .status(204)).on(.get, "/users?page=2&q=a%20b", query: ["x": 1], .json([]))
     #expect(try await User.get(query: ["page": 2, "q": "a b", "x": 1, "more": true]).status == 200)
@@ -113,7 +113,7 @@ import Testing
     #expect(stub.requests(.get, "/users?page").isEmpty)
   }
 
-  @Test func anOriginMayStandBeforeThePath() async throws {
+  @Test func `an origin may stand before the path`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .status(204)).on(.get, "https://cdn.example:8443/users?a=1", .json([]))
     let options: ResponseOptions<User> = .allowing(.otherOrigins)
@@ -121,7 +121,7 @@ import Testing
     #expect(try await User.get("https://cdn.example/users?a=1", options: options).status == 204)
   }
 
-  @Test func anUnexpectedRequestIsToldWhatWasNear() async throws {
+  @Test func `an unexpected request is reported with the nearest answers`() async throws {
     let stub = StubAdapter()
     stub.on(.get, "/posts/#", .json([])).on(.get, "https://cdn.example/users/7", .json([]))
     stub.on(.post, "/users/7", .json([])).on(.get, "/users/7?page=2", .json([]))
@@ -145,7 +145,7 @@ import Testing
         """)
   }
 
-  @Test func aRequestToAStubWithoutAnswersIsToldSo() async throws {
+  @Test func `a request to a stub without answers says so`() async throws {
     try await withKnownIssue {
       let error = try await requestError { try await User.get() }
       #expect("\(try #require(error.underlying))".hasSuffix("No answer is declared."))

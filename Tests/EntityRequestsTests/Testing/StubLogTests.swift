@@ -4,7 +4,7 @@ import Testing
 
 /// The messages of a stub end in logs.
 @Suite struct StubLogTests {
-  @Test func theLogOfAStubHasNoSecretsOfAURL() async throws {
+  @Test func `the log of a stub has no secrets of a URL`() async throws {
     let stub = StubAdapter().on(.get, "/a?token=other-one", .json([]))
     let client = try Client(adapter: stub, baseURL: "https://api.example.com/")
     try await withKnownIssue {

@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func aListThatLacksMoreThanTheLimitChangesNothing() async throws {
+  @Test func `a list that lacks more than the limit changes nothing`() async throws {
     let store = try store
     try await Cargo.upsert(from: cargoList(1...10), in: store)
     let list: JSONValue = [["id": 1, "label": "new", "weight": 2], ["id": 11, "label": "p", "weight": 1]]
@@ -33,7 +33,7 @@ import Testing
     #expect(try await store.uids(Cargo.self) == [1, 11])
   }
 
-  @Test func anEmptyListIsStopped() async throws {
+  @Test func `an empty list is stopped`() async throws {
     let store = try store
     try await Cargo.upsert(from: cargoList(1...3), in: store)
     let error = try await requestError {
@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: [(29, 0.29, true), (30, 0.29, false), (0, 0, true), (1, 0, false), (100, 1, true), (1, -1, false)])
-  func aShareIsOfTheObjectsInTheScope(missing: Int, share: Double, isAllowed: Bool) async throws {
+  func `a deletion limit by share counts the objects in the scope`(missing: Int, share: Double, isAllowed: Bool)
+    async throws
+  {
     let store = try store
     try await Cargo.upsert(from: cargoList(1...100), in: store)
     // Not of the scope.
@@ -61,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func ofThoseThatStayNoneCounts() async throws {
+  @Test func `objects that stay do not count for the deletion limit`() async throws {
     let store = try store
     try await Cargo.upsert(from: cargoList(1...4), in: store)
     try await store.background { context in
@@ -76,7 +78,7 @@ import Testing
     #expect(try await store.uids(Cargo.self) == [1, 2, 4])
   }
 
-  @Test func aPartHasALimitOfItsOwn() async throws {
+  @Test func `a part has a limit of its own`() async throws {
     let store = try store
     try await Depot.upsert(from: [["id": 1], ["id": 2], ["id": 3]], in: store)
     try await Cargo.upsert(from: cargoList(1...3), in: store)
@@ -96,7 +98,7 @@ import Testing
     #expect(response.counts(of: Depot.self).deleted == 2)
   }
 
-  @Test func aWalkIsStoppedWithItsLastPage() async throws {
+  @Test func `a walk is stopped with its last page`() async throws {
     try await Cargo.upsert(from: cargoList(1...6))
     let stub = try StubAdapter.current
     stub.on(.get, "/cargos", query: ["page": 1], .json(cargoList([1, 7])))
@@ -116,7 +118,7 @@ import Testing
 
   // MARK: Rows that stay
 
-  @Test func aRowThatIsToStayStaysAndIsTold() async throws {
+  @Test func `a row that its entity keeps stays and is reported`() async throws {
     let store = try store
     try await Cargo.upsert(from: cargoList(1...3), in: store)
     try await Cargo.upsert(from: [["id": 2, "is_pinned": true], ["id": 3, "is_pinned": false]], in: store)
@@ -133,7 +135,7 @@ import Testing
     #expect(try await store.uids(Cargo.self) == [1])
   }
 
-  @Test func ofAPartToo() async throws {
+  @Test func `a part keeps the rows that its entity keeps too`() async throws {
     let store = try store
     try await Cargo.upsert(from: cargoList(1...3), in: store)
     try await Cargo.upsert(from: ["id": 3, "is_pinned": true], in: store)

@@ -17,7 +17,7 @@ import Testing
     ["id": 7, "label": "p", "weight": 1],
   ]
 
-  @Test func itSaysWhatTheRealRunDoes() async throws {
+  @Test func `a dry run says what the real run does`() async throws {
     let store = try store
     try await fill(store)
     try StubAdapter.current.on(.get, "/cargos", .json(Self.list))
@@ -38,7 +38,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Halt.self).count } == 0)
   }
 
-  @Test @MainActor func nobodyHearsOfIt() async throws {
+  @Test @MainActor func `nobody hears of a dry run`() async throws {
     let store = try store
     try await fill(store)
     let first = try #require(try store.main.fetch(Cargo.self, uid: 1))
@@ -56,7 +56,7 @@ import Testing
     #expect(first.label == "new")
   }
 
-  @Test func theNumberOfCommitsStays() async throws {
+  @Test func `a dry run leaves the number of commits`() async throws {
     let store = try store
     try await fill(store)
     let options = ResponseOptions<Cargo>.deleteMissing(in: Cargo.all)
@@ -67,7 +67,7 @@ import Testing
     #expect(try await store.read { $0.news.mergedGeneration } == before + 1)
   }
 
-  @Test func localEditsStayAsTheyAre() async throws {
+  @Test func `local edits stay as they are`() async throws {
     let store = try store
     try await fill(store)
     try await store.background { try $0.fetch(Cargo.self, uid: 1)?.label = "mine" }
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// An older answer would heed the stamps of a newer one.
-  @Test func itLeavesNoStampForOlderAnswers() async throws {
+  @Test func `a dry run leaves no stamp for older answers`() async throws {
     let store = try store
     try await fill(store)
     let older = store.core.requests.begin()
@@ -93,7 +93,7 @@ import Testing
     #expect(try await store.lines(Cargo.self).first == "1 older 1")
   }
 
-  @Test func objectsThatItMadeItselfAreNoneThatWouldGo() async throws {
+  @Test func `objects that a dry run made itself are not reported as deleted`() async throws {
     let store = try store
     let list: JSONValue = [
       ["id": 1, "label": "a", "weight": 1, "wrap": ["color": "red"]],
@@ -107,7 +107,7 @@ import Testing
     #expect(other.wouldDelete.first?.uid == nil)
   }
 
-  @Test func ofMostObjectsOnlyTheNumberIsTold() async throws {
+  @Test func `a dry run of many deletions names some objects and tells the number of all`() async throws {
     let store = try store
     try await Cargo.upsert(from: cargoList(1...1_200), in: store)
     let trial = try await Cargo.upsert(
@@ -117,7 +117,7 @@ import Testing
     #expect(trial.wouldDelete.description.hasSuffix("… and 1180 more"))
   }
 
-  @Test func anErrorOfTheRealRunIsOneOfTheTrial() async throws {
+  @Test func `an error of the real run is an error of the dry run`() async throws {
     let store = try store
     try await fill(store)
     let error = try await requestError {
@@ -131,14 +131,14 @@ import Testing
     #expect(mistake.underlying is MappingError)
   }
 
-  @Test func aResponseWithoutBodyIsADryRunToo() async throws {
+  @Test func `a response without body is a dry run too`() async throws {
     try StubAdapter.current.on(.get, "/cargos", .status(204))
     #expect(try await Cargo.get(options: .dryRun).isDryRun)
   }
 
   // MARK: Refusals
 
-  @Test func aRequestThatWouldChangeTheServerIsNotSent() async throws {
+  @Test func `a request that would change the server is not sent`() async throws {
     let stub = try StubAdapter.current
     try await fill(store)
     for error in [
@@ -152,7 +152,7 @@ import Testing
     #expect(stub.requests.isEmpty)
   }
 
-  @Test func onePageIsTriedAndNoWalk() async throws {
+  @Test func `a dry run tries one page and refuses a walk`() async throws {
     let stub = try StubAdapter.current
     try await fill(store)
     stub.on(.get, "/cargos", .json(cargoList([1])))

@@ -12,7 +12,7 @@ import Testing
     try await E.upsert(from: value, in: store, options: [.keepingValues, others])
   }
 
-  @Test func aPropertyKeepsItsValueAndTheOthersAreWritten() async throws {
+  @Test func `a property with a bad value keeps its value, and the others are written`() async throws {
     try await check(Cargo.self)
     try await check(HandCargo.self)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(E.self, uid: 1)?.depot?.uid } == 5)
   }
 
-  @Test func withoutTheOptionTheResponseFails() async throws {
+  @Test func `without the option to keep values the response fails`() async throws {
     try await Cargo.upsert(from: cargoList([1]), in: store)
     for value in [["id": 1, "label": nil], ["id": 1, "depot": true], ["id": 1, "halts": 7]]
       as [JSONValue]
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func aListWithAnElementThatCantBeReadStaysWhole() async throws {
+  @Test func `a list with an element that cannot be read stays whole`() async throws {
     try await Cargo.upsert(
       from: ["id": 1, "label": "a", "weight": 1, "halts": [["id": 1], ["id": 2]]], in: store)
     for list in [[["id": 3], true], "none", ["id": 3]] as [JSONValue] {
@@ -59,7 +59,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Cargo.self, uid: 1)?.halts.count } == 2)
   }
 
-  @Test func aValueOfANestedObjectIsToldWithItsPath() async throws {
+  @Test func `a value of a nested object is reported with its path`() async throws {
     let list: JSONValue = [
       [
         "id": 1, "label": "a", "weight": 1, "halts": [["id": 1], ["id": 2, "place": [7]]],
@@ -72,7 +72,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Depot.self).map(\.uid) } == [3])
   }
 
-  @Test func neitherAUIDNorARequiredObjectIsKept() async throws {
+  @Test func `neither a uid nor a required object keeps its value when the response has a bad one`() async throws {
     for value in [["id": [], "label": "a"], ["id": 1, "cargo": true], ["id": 1, "cargo": nil]]
       as [JSONValue]
     {
@@ -90,7 +90,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Halt.self, uid: 2)?.cargo.uid } == 1)
   }
 
-  @Test func anIDOfNobodyIsNoBadValue() async throws {
+  @Test func `an id of nobody is no bad value`() async throws {
     for uid in ["", nil] as [JSONValue] {
       try await Cargo.upsert(from: ["id": 1, "label": "a", "weight": 1, "depot": 5], in: store)
       try await HandCargo.upsert(from: ["id": 1, "label": "a", "weight": 1, "depot": 5], in: store)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func aKeptValueEndsNoLocalEdit() async throws {
+  @Test func `a kept value ends no local edit`() async throws {
     try await Cargo.upsert(from: cargoList([1]), in: store)
     try await store.background { try $0.fetch(Cargo.self, uid: 1)?.label = "mine" }
     let response = try await keep(
@@ -111,7 +111,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Cargo.self, uid: 1)?.hasLocalEdits } == true)
   }
 
-  @Test func aRelationshipThatCantBeReadStopsTheDeletionOfItsObjects() async throws {
+  @Test func `a relationship that cannot be read stops the deletion of its objects`() async throws {
     try await Cargo.upsert(
       from: ["id": 1, "label": "a", "weight": 1, "depot": ["id": 7]], in: store)
     try await HandCargo.upsert(from: ["id": 1, "label": "a", "weight": 1, "depot": 7], in: store)

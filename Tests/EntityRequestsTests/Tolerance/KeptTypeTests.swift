@@ -30,7 +30,7 @@ import Testing
       [["type": "still", "id": 3], ["id": 4]], [["type": "reel", "id": 3], 4], [["type": nil, "id": 4]],
       [["type": ["a": 1], "id": 4]],
     ] as [JSONValue])
-  func aListThatItCanNotBeToldInStays(_ list: JSONValue) async throws {
+  func `a list stays where its format cannot tell it from an element`(_ list: JSONValue) async throws {
     _ = try await upsert(["shots": [["type": "still", "id": 1], ["type": "reel", "id": 2]]])
     let (refused, uids) = try await upsert(["shots": list])
     #expect(refused == ["reels shots", "stills shots"])
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [["id": 4], 4, ["type": []]] as [JSONValue])
-  func aLinkThatItCanNotBeToldInStays(_ value: JSONValue) async throws {
+  func `a link whose object has no readable type stays`(_ value: JSONValue) async throws {
     _ = try await upsert(["lead": ["type": "reel", "id": 2]])
     let (refused, uids) = try await upsert(["lead": value])
     #expect(refused == ["leadReel lead", "leadStill lead"])
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// A type is no value of a property: an object of a list of several entities is refused for a bad one.
-  @Test func aPartRefusesAnObjectWithoutType() async throws {
+  @Test func `a part of several entities refuses an object without a type`() async throws {
     let parts = ResponseOptions<EntityDocument>.parts([.list(of: [StillShot.self, ReelShot.self], at: "all")])
     let body: JSONValue = ["all": [["type": "still", "id": 1], ["type": [], "id": 2], ["type": "reel", "id": 3]]]
     let error = try await requestError {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.cargos) struct ModeDeletionTests {
   private var store: EntityStore { get throws { try Client.current.store } }
 
-  @Test func updatingRefusesAnObjectWithoutUID() async throws {
+  @Test func `updating refuses an object without uid`() async throws {
     try await checkUnnamed(Cargo.self)
     try await checkUnnamed(HandCargo.self)
   }
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func objectsInOneThatIsPassedOverAreNotMissing(_ inserts: Bool) async throws {
+  func `objects in an object that is passed over are not missing`(_ inserts: Bool) async throws {
     try await Depot.upsert(
       from: [["id": 7, "name": "D"], ["id": 8, "name": "E"], ["id": 9, "name": "F"]], in: store)
     try await Cargo.upsert(from: ["id": 1, "label": "a", "weight": 1], in: store)
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// The search for all such objects reads each by itself.
-  @Test func allBadObjectsThatOthersNestAreFoundAtOnce() async throws {
+  @Test func `all bad objects that others nest are found at once`() async throws {
     let numbers = Array(1...12)
     let halts = numbers.map {
       ["id": JSONValue($0), "cargo": ["id": JSONValue($0), "label": "a", "weight": 1]] as JSONValue
@@ -67,7 +67,7 @@ import Testing
 }
 
 @Suite(.client(entities: feedEntities)) struct PartToleranceTests {
-  @Test func anObjectOfAnotherEntityIsNoDoubtfulOne() async throws {
+  @Test func `an object of another entity does not count as doubtful`() async throws {
     let store = try Client.current.store
     try await Snapshot.upsert(from: [["id": 8, "type": "image"], ["id": 9, "type": "image"]], in: store)
     let items: JSONValue = [["id": [], "type": "video"], ["id": 2, "type": "video"], ["id": 8, "type": "image"]]

@@ -8,7 +8,7 @@ import Testing
   private var store: EntityStore { get throws { try Client.current.store } }
 
   @Test(arguments: [Data(), Data("{}".utf8), Data("{\"ok\":true}".utf8)])
-  @MainActor func anAnswerThatSaysNothingOfTheObjectReplacesNothing(_ body: Data) async throws {
+  @MainActor func `an answer that says nothing of the object replaces nothing`(_ body: Data) async throws {
     try StubAdapter.current.on(
       .post, "/cargos",
       .data(body, status: 201, headers: ["Location": "/cargos/7", "Content-Type": "application/json"]))
@@ -27,7 +27,7 @@ import Testing
 
 /// A replacement, and properties that come from the context.
 @Suite(.client(entities: leafletEntities)) struct OriginToleranceTests {
-  @Test func replacingLeavesAPropertyWhoseOriginIsAbsent() async throws {
+  @Test func `replacing leaves a property whose origin is absent`() async throws {
     try await Leaflet.upsert(from: [["id": 5], ["id": 1, "title": "T", "region": "us"]])
     try await Leaflet.upsert(from: ["id": 1], options: .upserting(.replace))
     let found = try await Client.current.store.read { context in
@@ -36,7 +36,7 @@ import Testing
     #expect(found == "- 1 us")
   }
 
-  @Test func aValueOfTheContextThatCantBeReadIsKept() async throws {
+  @Test func `a value of the context that cannot be read is kept`() async throws {
     try StubAdapter.current.on(
       .get, "/leaflets", .json([["id": 1, "title": "A"], ["id": 2, "title": "B"]], headers: ["X-Copies": "many"]))
     await #expect(throws: RequestError.self) { try await Leaflet.get() }
@@ -49,7 +49,7 @@ import Testing
 }
 
 @Suite(.client(entities: reportEntities)) struct VersionToleranceTests {
-  @Test func aVersionThatCantBeReadIsKept() async throws {
+  @Test func `a version that cannot be read is kept`() async throws {
     let store = try Client.current.store
     for kind in ReportKind.allCases {
       _ = try await kind.upsert(["id": 1, "title": "A", "revision": 5], in: store)

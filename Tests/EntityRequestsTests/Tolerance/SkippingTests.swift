@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Places and reasons
 
-  @Test func theGoodObjectsAreTakenInAndTheOthersTold() async throws {
+  @Test func `the good objects are taken in, and the others are reported`() async throws {
     try await check(Cargo.self)
     try await check(HandCargo.self)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(response.description.contains("4 refused"))
   }
 
-  @Test func withoutTheOptionNothingIsTakenIn() async throws {
+  @Test func `without the skipping option nothing is taken in`() async throws {
     for options in [[], .failing, [.skipping, .failing]] as [ResponseOptions<Cargo>] {
       let error = try await requestError {
         try await Cargo.upsert(from: Self.list, in: store, options: options)
@@ -55,7 +55,7 @@ import Testing
     #expect(try await skip(Cargo.self, Self.list, .failing, .skipping).counts.refused == 4)
   }
 
-  @Test func aResponseWithoutBadObjectsSkipsNone() async throws {
+  @Test func `a response without bad objects skips none`() async throws {
     let response = try await skip(Cargo.self, cargoList(1...3))
     #expect(response.refused.isEmpty)
     #expect(response.refused.total == 0)
@@ -63,7 +63,7 @@ import Testing
     #expect(response.counts.inserted == 3)
   }
 
-  @Test func anObjectThatIsTheWholeResponseFails() async throws {
+  @Test func `a bad object that is the whole response fails it`() async throws {
     let error = try await requestError { try await skip(Cargo.self, ["id": 1, "weight": "x"]) }
     #expect(error.kind == .upsert)
     #expect((error.underlying as? MappingError)?.property == "weight")
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Objects that belong together
 
-  @Test func aBadNestedObjectSpoilsItsOwn() async throws {
+  @Test func `a bad nested object spoils the object that it is in`() async throws {
     let response = try await skip(
       Cargo.self,
       [
@@ -86,7 +86,7 @@ import Testing
     #expect(response.refused.map(\.position) == [1, 2])
   }
 
-  @Test func ofTwoObjectsWithOneUniqueValueTheLaterIsSkipped() async throws {
+  @Test func `the later of two objects with one unique value is skipped`() async throws {
     try await checkUnique(Cargo.self)
     try await checkUnique(HandCargo.self)
   }
@@ -101,7 +101,7 @@ import Testing
     #expect(try await store.lines(E.self).last == "20 a 1 c0")
   }
 
-  @Test func anObjectThatRequiresASkippedOneIsSkipped() async throws {
+  @Test func `an object that requires a skipped object is skipped`() async throws {
     let body: JSONValue = [
       "halts": [["id": 1, "cargo": ["id": 5, "label": "x", "weight": "?"]], ["id": 2, "cargo": 6], ["id": 3]],
       "cargos": [
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// All of them are found in one attempt, however many they are.
-  @Test func objectsThatAwaitASkippedOneAreFoundTogether() async throws {
+  @Test func `objects that await a skipped object are found together`() async throws {
     let uids = 1...40
     let halts = JSONValue(uids.map { ["id": JSONValue($0)] as JSONValue })
     let cargos = JSONValue(
@@ -142,7 +142,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Halt.self).map(\.uid).sorted() } == [1, 2])
   }
 
-  @Test func aBadPartOfOneObjectIsSkipped() async throws {
+  @Test func `a bad part that is one object is skipped`() async throws {
     let response = try await EntityDocument.upsert(
       from: ["cargos": cargoList([1]), "depot": ["id": [], "name": "D"]], in: store,
       options: [.skipping, .parts([.list(Cargo.self, at: "cargos"), .object(Depot.self, at: "depot")])])
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: The other rules
 
-  @Test func aSkippedObjectKeepsWhatItWas() async throws {
+  @Test func `a skipped object keeps what it was`() async throws {
     try await Cargo.upsert(from: cargoList(1...3), in: store)
     try await store.background { try $0.fetch(Cargo.self, uid: 1)?.label = "mine" }
     let response = try await skip(
@@ -162,7 +162,7 @@ import Testing
     #expect(response.counts.updated == 1)
   }
 
-  @Test @MainActor func onlyTheLastAttemptIsCommitted() async throws {
+  @Test @MainActor func `only the last attempt is committed`() async throws {
     let store = try store
     let live = LiveQuery(Cargo.all, in: store)
     let before = try await store.read { $0.news.mergedGeneration }
@@ -172,7 +172,7 @@ import Testing
     #expect(try response.objects.map(\.uid) == [1, 6])
   }
 
-  @Test func aDryRunSkipsAsTheRealRunDoes() async throws {
+  @Test func `a dry run skips as the real run does`() async throws {
     try await Cargo.upsert(from: cargoList([9]), in: store)
     let options: ResponseOptions<Cargo> = [
       .skipping, .deleteMissing(in: Cargo.where { $0.uid > 8 }),
@@ -187,7 +187,7 @@ import Testing
     #expect(try await store.uids(Cargo.self) == [1])
   }
 
-  @Test func pagesAddUpTheirRefusals() async throws {
+  @Test func `pages add up their refusals`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/cargos", query: ["page": 1], .json(Self.list))
     stub.on(.get, "/cargos", query: ["page": 2], .json([["id": 8, "label": "h", "weight": false]]))
@@ -199,7 +199,7 @@ import Testing
 
   // MARK: Deletions
 
-  @Test func aSkippedObjectIsNotMissing() async throws {
+  @Test func `a skipped object is not missing`() async throws {
     try await Cargo.upsert(from: cargoList(1...4), in: store)
     try await Depot.upsert(from: [["id": 1], ["id": 2], ["id": 3]], in: store)
     let body: JSONValue = [
@@ -218,7 +218,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Depot.self).map(\.uid).sorted() } == [2, 3])
   }
 
-  @Test func oneThatDoesNotSayWhichObjectItIsStopsTheDeletion() async throws {
+  @Test func `an object that does not say which object it is stops the deletion`() async throws {
     try await Cargo.upsert(from: cargoList(1...3), in: store)
     for bad in [["label": "x"], ["id": [], "label": "x"], 7] as [JSONValue] {
       let error = try await requestError {
@@ -233,7 +233,7 @@ import Testing
   }
 
   /// An update by hand may find objects under any key.
-  @Test func anObjectByHandMayNameOthersUnderAnyKey() async throws {
+  @Test func `an object by hand may name others under any key`() async throws {
     try await HandCargo.upsert(from: cargoList(1...3), in: store)
     try await Depot.upsert(from: [["id": 1]], in: store)
     let bad: JSONValue = [["id": 2, "label": "b", "weight": "?"]]
@@ -251,7 +251,7 @@ import Testing
   // MARK: Cost
 
   @Test(.client(entities: [Counted.self]))
-  func manyBadObjectsCostThreeAttempts() async throws {
+  func `many bad objects cost three attempts`() async throws {
     let list = JSONValue((1...5_000).map { ["id": JSONValue($0), "weight": $0 % 10 == 0 ? "?" : 1] as JSONValue })
     let response = try await skip(Counted.self, list)
     #expect(response.counts.inserted == 4_500)

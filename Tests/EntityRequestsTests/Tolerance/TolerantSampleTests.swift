@@ -4,7 +4,7 @@ import Testing
 
 /// The samples of the article on tolerant responses.
 @Suite(.cargos) struct TolerantSampleTests {
-  @Test func badObjectsAreSkipped() async throws {
+  @Test func `bad objects are skipped`() async throws {
     let list: JSONValue = [["id": 1, "label": "a", "weight": 1], ["id": 2, "label": "b", "weight": "heavy"]]
     try StubAdapter.current.on(.get, "/cargos", .json(list))
     // [{"id": 1, "label": "a", "weight": 1}, {"id": 2, "label": "b", "weight": "heavy"}]
@@ -14,7 +14,7 @@ import Testing
     for error in response.refused { print(error) }  // 'Cargo.weight' can't be read from 'weight' of object 1: …
   }
 
-  @Test func badValuesAreKeptOut() async throws {
+  @Test func `bad values are kept out of the store`() async throws {
     try StubAdapter.current.on(.get, "/cargos", .json([["id": 1, "label": "a", "weight": "heavy"]]))
     // [{"id": 1, "label": "a", "weight": "heavy"}]
     let response = try await Cargo.get(options: [.skipping, .keepingValues])
@@ -22,7 +22,7 @@ import Testing
     #expect(response.refused.first?.property == "weight")
   }
 
-  @Test func aModeSaysWhichObjectsAreTakenIn() async throws {
+  @Test func `an upsert mode says which objects are taken in`() async throws {
     try StubAdapter.current.on(.get, "/cargos", .json([["id": 1, "label": "a"]]))
     let response = try await Cargo.get(options: .upserting(.updateOnly))
     print(response.skipped)  // Cargo 1: the store does not have it, and the request was to insert none

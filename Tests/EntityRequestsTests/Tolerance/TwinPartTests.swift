@@ -31,7 +31,9 @@ import Testing
       options: [.parts([.list(TwinLabel.self, at: path), .list(TwinCount.self, at: path)]), options])
   }
 
-  @Test(arguments: ["all", ""]) func anObjectThatIsSkippedInOneIsTakenInInTheOther(_ path: String) async throws {
+  @Test(arguments: ["all", ""]) func `an object that one part skips is taken in by the other part`(_ path: String)
+    async throws
+  {
     let response = try await receive(.skipping, at: path)
     #expect(response.counts.refused == 2)
     #expect(response.refused.map(\.entity) == ["TwinLabel", "TwinCount"])
@@ -42,7 +44,9 @@ import Testing
     #expect(uids == [[1, 3], [2, 3]])
   }
 
-  @Test(arguments: ["all", ""]) func theValuesThatAreKeptAreThoseOfTheirPart(_ path: String) async throws {
+  @Test(arguments: ["all", ""]) func `the values that are kept are the values of their part`(_ path: String)
+    async throws
+  {
     let response = try await receive([.skipping, .keepingValues], at: path)
     #expect(response.refused.map { "\($0.entity) \($0.position ?? -1)" } == ["TwinLabel 1", "TwinCount 0"])
     #expect(response.ids(of: TwinLabel.self).count == 3)

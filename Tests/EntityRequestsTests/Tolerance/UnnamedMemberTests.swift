@@ -106,7 +106,7 @@ struct UnnamedMemberTests {
   }
 
   /// The sample of the article.
-  @Test @MainActor func stepsWithoutUIDAreUpdatedInPlace() async throws {
+  @Test @MainActor func `steps without uid are updated in place`() async throws {
     try StubAdapter.current.on(
       .get, "/potrecipes",
       .json([["id": 1, "steps": [["text": "Peel"], ["text": "Boil"]]]]),
@@ -121,7 +121,7 @@ struct UnnamedMemberTests {
 
   private static let list: JSONValue = [["text": "a"], ["id": 7, "text": "named"], ["text": "b"]]
 
-  @Test(arguments: Kind.allCases) private func theSameListAgainUpdatesTheSameRows(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) private func `the same list again updates the same rows`(_ kind: Kind) async throws {
     let fields: JSONObject = ["steps": Self.list, "labels": [["text": "x"], ["text": "y"]]]
     _ = try await receive(kind, fields)
     let first = try await members(kind)
@@ -139,7 +139,9 @@ struct UnnamedMemberTests {
     #expect(try await store.read { try $0.pendingCount() } == 0)
   }
 
-  @Test(arguments: Kind.allCases) private func aShorterListDeletesTheRowsThatAreLeftOver(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) private func `a shorter list deletes the rows that are left over`(_ kind: Kind)
+    async throws
+  {
     _ = try await receive(kind, ["steps": Self.list, "labels": [["text": "x"], ["text": "y"]]])
     let first = try await members(kind)
     _ = try await receive(kind, ["steps": [["text": "a"]], "labels": [["text": "x"]]])
@@ -155,7 +157,7 @@ struct UnnamedMemberTests {
     #expect(third.all == [3, 0])
   }
 
-  @Test(arguments: Kind.allCases) private func anObjectThatGetsAUIDIsKnownByIt(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) private func `an object that gets a uid is known by it`(_ kind: Kind) async throws {
     _ = try await receive(kind, ["steps": [["text": "a"], ["text": "b"]]])
     _ = try await receive(kind, ["steps": [["text": "b"], ["id": 3, "text": "a"]]])
     let members = try await members(kind)
@@ -163,7 +165,8 @@ struct UnnamedMemberTests {
     #expect(members.all[0] == 2)
   }
 
-  @Test(arguments: Kind.allCases) private func aLocalEditKeepsAllOfThem(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) private func `a local edit of one member keeps all members`(_ kind: Kind) async throws
+  {
     _ = try await receive(kind, ["steps": Self.list])
     let first = try await members(kind)
     try await store.background { context in
@@ -181,7 +184,7 @@ struct UnnamedMemberTests {
   }
 
   /// One that was made here and is not sent yet is in no response.
-  @Test(arguments: Kind.allCases) private func anObjectThatWasMadeHereStays(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) private func `an object that was made here stays`(_ kind: Kind) async throws {
     _ = try await receive(kind, ["steps": [["text": "a"]]])
     try await store.background { context in
       if kind == .declared {
@@ -203,7 +206,7 @@ struct UnnamedMemberTests {
   }
 
   @Test(arguments: [PotRecipe.self, HandPotRecipe.self] as [any RemoteEntity.Type])
-  func anObjectThatStandsInNoListIsRefused(_ type: any RemoteEntity.Type) async throws {
+  func `an object without a uid that stands in no list is refused`(_ type: any RemoteEntity.Type) async throws {
     try await expectRefusal(of: type)
   }
 
@@ -223,7 +226,7 @@ struct UnnamedMemberTests {
 
   /// A list that lacks an object says nothing of one that the server does not know.
   @Test(arguments: [(Kind.declared, false), (.declared, true), (.hand, false), (.handThatSets, false)])
-  private func anObjectThatAListLacksIsStillOneToBeSent(_ kind: Kind, _ overwrites: Bool) async throws {
+  private func `an object that a list lacks is still to be sent`(_ kind: Kind, _ overwrites: Bool) async throws {
     _ = try await receive(kind, ["steps": [["id": 7]]])
     try await store.background { context in
       if kind == .declared {

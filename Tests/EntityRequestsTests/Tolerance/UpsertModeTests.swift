@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Insert only, update only
 
-  @Test func insertingLeavesKnownObjectsAlone() async throws {
+  @Test func `inserting leaves known objects alone`() async throws {
     try await checkInserting(Cargo.self)
     try await checkInserting(HandCargo.self)
   }
@@ -33,7 +33,7 @@ import Testing
     #expect(try await depots() == ["2 N"])
   }
 
-  @Test func updatingInsertsNone() async throws {
+  @Test func `updating inserts none`() async throws {
     try await checkUpdating(Cargo.self)
     try await checkUpdating(HandCargo.self)
   }
@@ -53,7 +53,7 @@ import Testing
     #expect(try await depots() == ["1 N"])
   }
 
-  @Test func aPlaceholderIsAnObjectThatTheStoreDoesNotHave() async throws {
+  @Test func `a placeholder counts as an object that the store does not have`() async throws {
     try await Cargo.upsert(from: ["id": 1, "label": "a", "weight": 1, "depot": 5], in: store)
     let depot: JSONValue = [["id": 5, "name": "D"]]
     let updated = try await Depot.upsert(from: depot, in: store, options: .upserting(.updateOnly))
@@ -65,7 +65,7 @@ import Testing
     #expect(try await depots() == ["5 D"])
   }
 
-  @Test func theModeIsThatOfPartsTooAndOfNoMissingOnes() async throws {
+  @Test func `the upsert mode is that of parts too, and missing objects are deleted in any mode`() async throws {
     try await Depot.upsert(from: [["id": 1, "name": "old"], ["id": 3, "name": "old"]], in: store)
     let part = ResponsePart.list(Depot.self, at: "depots", missing: .deleteMissing(in: Depot.all))
     let body: JSONValue = ["depots": [["id": 1, "name": "new"], ["id": 2, "name": "new"]]]
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// A part may have more of an object that another one nests.
-  @Test func anObjectThatTheResponseItselfNestsIsNew() async throws {
+  @Test func `an object that the response itself nests is new`() async throws {
     let body: JSONValue = [
       "cargos": [["id": 1, "label": "a", "weight": 1, "depot": ["id": 4]]],
       "depots": [["id": 4, "name": "D"]],
@@ -92,7 +92,7 @@ import Testing
     #expect(try await depots() == ["4 D"])
   }
 
-  @Test @MainActor func theAnswerToAPostOfAnObjectIsTakenIn() async throws {
+  @Test @MainActor func `the answer to a POST of an object is taken in`() async throws {
     let stub = try StubAdapter.current
     stub.on(.post, "/cargos", .json(["id": 7, "label": "made", "weight": 2], status: 201))
     let cargo = try store.main.insert(Cargo.self)
@@ -104,7 +104,7 @@ import Testing
 
   // MARK: Replace
 
-  @Test func replacingClearsWhatTheResponseLacks() async throws {
+  @Test func `replacing clears what the response lacks`() async throws {
     let full: JSONValue = [
       "id": 1, "label": "a", "weight": 3, "code": "x", "is_pinned": true,
       "depot": ["id": 1, "name": "N"],
@@ -139,7 +139,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Halt.self, uid: 1)?.place } == nil)
   }
 
-  @Test func replacingLeavesLocalEdits() async throws {
+  @Test func `replacing leaves local edits`() async throws {
     try await Cargo.upsert(from: ["id": 1, "label": "a", "weight": 3, "code": "x"], in: store)
     try await store.background { try $0.fetch(Cargo.self, uid: 1)?.code = "mine" }
     let response = try await Cargo.upsert(
@@ -148,7 +148,7 @@ import Testing
     #expect(response.skipped.map(\.properties) == [["code"]])
   }
 
-  @Test func anEntityThatUpdatesByHandRefusesToBeReplaced() async throws {
+  @Test func `an entity that updates by hand refuses to be replaced`() async throws {
     let stub = try StubAdapter.current
     let error = try await requestError { try await HandCargo.get(options: .upserting(.replace)) }
     #expect(error.kind == .invalidRequest)
@@ -163,7 +163,7 @@ import Testing
 
   // MARK: Objects without uid
 
-  @Test func objectsWithoutUIDAreInsertedWhereThatIsAsked() async throws {
+  @Test func `objects without uid are inserted where that is asked`() async throws {
     let list: JSONValue = [
       ["label": "a", "weight": 1], ["id": 2, "label": "b", "weight": 2], ["id": nil, "label": "c"],
     ]
@@ -190,7 +190,7 @@ import Testing
     #expect(try await store.read { try $0.pendingCount() } == 0)
   }
 
-  @Test func theyExcludeTheDeletionOfMissingOnes() async throws {
+  @Test func `inserting objects without a uid excludes the deletion of missing objects`() async throws {
     let stub = try StubAdapter.current
     let options: ResponseOptions<Cargo> = [.withoutUID(.insert), .deleteMissing(in: Cargo.all)]
     let error = try await requestError { try await Cargo.get(options: options) }

@@ -6,7 +6,7 @@ import Testing
 
 /// A store that is archived and restored many times.
 struct ArchiveChainTests {
-  @Test(arguments: Place.usual) func rowIDsDoNotGrowWithTheNumberOfRestores(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `row ids do not grow with the number of restores`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     try await store.background(as: .server) { context in
@@ -43,7 +43,7 @@ struct ArchiveChainTests {
     try ArchiveHeader(archive.prefix { $0 != 0x0A })
   }
 
-  @Test func anArchiveWithoutAFirstRowBeginsAtOne() throws {
+  @Test func `an archive without a first row begins at one`() throws {
     let header = try ArchiveHeader(Data("{\"archive\":\"EntityClient\",\"format\":1,\"lastRow\":5}".utf8))
     #expect(header.firstRow == 1)
     #expect(header.count == 5)

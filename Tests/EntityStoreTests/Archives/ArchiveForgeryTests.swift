@@ -87,7 +87,7 @@ struct ArchiveForgeryTests {
     return nil
   }
 
-  @Test func oneValueOfALineThatIsAnotherOneIsRefusedOrDoesNoHarm() async throws {
+  @Test func `one wrong value in a line is refused or does no harm`() async throws {
     let lines = try await archive()
     #expect(try await restore(lines, "as it was written") == nil)
     let others: [JSONValue] = [nil, 0, 1, 3, 1_000_000_000_000, -5, 1.5, "", "x", "_new", [:]]
@@ -107,7 +107,7 @@ struct ArchiveForgeryTests {
     #expect(refused > 100)
   }
 
-  @Test func aLineThatIsGoneOrThereTwiceIsRefusedOrDoesNoHarm() async throws {
+  @Test func `a missing or repeated line is refused or does no harm`() async throws {
     let lines = try await archive()
     for number in lines.indices.dropFirst() {
       var forged = lines
@@ -119,7 +119,7 @@ struct ArchiveForgeryTests {
     }
   }
 
-  @Test func aNoteWithoutItsRowIsRefused() async throws {
+  @Test func `a note without its row is refused`() async throws {
     var lines = try await archive()
     let edits = try #require(lines.firstIndex { $0.object?.contains("edits") == true })
     lines.insert(["Person", 40, "name", "x", 1, 1.5], at: edits + 1)
@@ -129,13 +129,13 @@ struct ArchiveForgeryTests {
   }
 
   @Test(arguments: [1_000_000_000_000, Int64.max, 1 << 39])
-  func aRowIdThatNoStoreGivesIsRefused(_ last: Int64) async throws {
+  func `a row id that no store gives is refused`(_ last: Int64) async throws {
     var lines = try await archive()
     lines[0] = try header(lines, lastRow: last)
     #expect(try await restore(lines, "last row")?.kind == .damagedArchive)
   }
 
-  @Test func aValueThatIsNoneOfTheTypeIsRefused() async throws {
+  @Test func `a value that is none of the type is refused`() async throws {
     let test = try TestStore(.memory, [Values.self, Kinds.self])
     try await test.store.background(as: .server) { context in
       (try context.insert(Values.self).uid, try context.insert(Kinds.self).uid) = (UUID(), 1)
@@ -170,7 +170,7 @@ struct ArchiveForgeryTests {
   }
 
   /// An archive needs no more row ids than it has, whatever its first line says.
-  @Test func anArchiveTakesTheRowIdsOfItsRowsAlone() async throws {
+  @Test func `an archive takes the row ids of its rows alone`() async throws {
     var lines = try await archive()
     lines[0] = try header(lines, lastRow: 1 << 38)
     let store = try EntityStore(.inMemory, entities: Self.entities)

@@ -26,7 +26,7 @@ struct ArchiveRefusalTests {
     return (test, try await source.store.archive(), try await content(test.store))
   }
 
-  @Test func anArchiveThatIsCutAnywhereIsRefused() async throws {
+  @Test func `an archive that is cut anywhere is refused`() async throws {
     let (test, archive, before) = try await scene()
     let generation = try await test.store.read { $0.news.mergedGeneration }
     for length in 0..<archive.count {
@@ -39,7 +39,7 @@ struct ArchiveRefusalTests {
     try await test.store.restore(from: archive)
   }
 
-  @Test func anArchiveWithAnyByteChangedIsRefused() async throws {
+  @Test func `an archive with any byte changed is refused`() async throws {
     let (test, archive, before) = try await scene()
     let kinds: [StoreError.Kind?] = [.damagedArchive, .notAnArchive, .newerArchive]
     for place in archive.indices {
@@ -67,7 +67,7 @@ struct ArchiveRefusalTests {
     "{\"archive\":\"EntityClient\"}\n",
     "{\"archive\":\"EntityClient\",\"format\":1,\"lastRow\":5}", "SQLite format 3\u{0}",
     String(repeating: "x", count: 1 << 20),
-  ]) func aTextOfOthersIsNoArchive(_ text: String) async throws {
+  ]) func `a text of another program is no archive`(_ text: String) async throws {
     let (test, _, before) = try await scene()
     #expect(
       await asyncErrorKind { try await test.store.restore(from: Data(text.utf8)) } == .notAnArchive)
@@ -77,7 +77,7 @@ struct ArchiveRefusalTests {
     #expect(try await content(test.store) == before)
   }
 
-  @Test func anArchiveOfANewerFormatSaysSo() async throws {
+  @Test func `an archive of a newer format says so`() async throws {
     let (test, _, _) = try await scene()
     let archive = Data("{\"archive\":\"EntityClient\",\"format\":2,\"anything\":[]}\nwhatever".utf8)
     let error = await storeError { try await test.store.restore(from: archive) }
@@ -137,7 +137,7 @@ struct ArchiveRefusalTests {
       (["{\"edits\":true}", "[1]"], .damagedArchive, "edit"),
       (["{\"deletions\":true}", "[\"Person\",1,5,1.0,200]"], .damagedArchive, "deletion"),
     ] as [([String], StoreError.Kind, String)])
-  func aWholeArchiveThatDoesNotFitIsRefused(
+  func `a whole archive that does not fit is refused`(
     _ lines: [String], _ kind: StoreError.Kind, _ word: String
   ) async throws {
     let (test, _, before) = try await scene()
@@ -150,14 +150,14 @@ struct ArchiveRefusalTests {
     try await test.store.addPerson(1)
   }
 
-  @Test func aRowIdBeyondAllIsRefused() async throws {
+  @Test func `a row id beyond all is refused`() async throws {
     let (test, _, _) = try await scene()
     let archive = Data(
       "{\"archive\":\"EntityClient\",\"format\":1,\"lastRow\":9223372036854775807}\n".utf8)
     #expect(await asyncErrorKind { try await test.store.restore(from: archive) } == .damagedArchive)
   }
 
-  @Test func aRequiredRelationshipThatIsMissingIsNamed() async throws {
+  @Test func `a required relationship that is missing is named`() async throws {
     let test = try TestStore(.memory, [Writer.self, Article.self, Tag.self, Town.self])
     let archive = try made(["{\"rows\":\"Article\",\"columns\":[\"uid\"]}", "[1,null,0,5]"])
     let error = await storeError { try await test.store.restore(from: archive) }
@@ -174,7 +174,7 @@ struct ArchiveRefusalTests {
     }
   }
 
-  @Test func theWayToLoseChangesIsAParameterOfEachCall() async throws {
+  @Test func `losing changes must be allowed by a parameter of each call`() async throws {
     let (test, archive, _) = try await scene()
     try await test.store.addPerson(1, "not sent")
     for error in [
@@ -188,7 +188,7 @@ struct ArchiveRefusalTests {
 
   // MARK: Other versions of the app
 
-  @Test func anEntityThatTheAppRemovedIsPassedOver() async throws {
+  @Test func `an entity that the app removed is passed over`() async throws {
     let old = try TestStore(.memory, TestStore.blog + TestStore.people)
     try await old.store.background(as: .server) { context in
       for uid in 1...2 {
@@ -224,7 +224,7 @@ struct ArchiveRefusalTests {
     #expect(try await blog.read { try $0.fetch(Article.self)[0].tags.map(\.uid) } == ["t"])
   }
 
-  @Test func namesThatChangedAreFollowed() async throws {
+  @Test func `names that changed are followed`() async throws {
     let old = try TestStore(.memory, V1.all)
     try await old.store.background { context in
       let (guest, room, perk) = (
@@ -252,7 +252,7 @@ struct ArchiveRefusalTests {
       ]))
   }
 
-  @Test func propertiesThatTheArchiveLacksGetTheirDefaults() async throws {
+  @Test func `properties that the archive lacks get their defaults`() async throws {
     let old = try TestStore(.memory, [Thing1.self])
     try await old.store.background(as: .server) { context in
       let thing = try context.insert(Thing1.self)

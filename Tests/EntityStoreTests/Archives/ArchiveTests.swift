@@ -18,7 +18,7 @@ struct ArchiveTests {
 
   // MARK: What comes back
 
-  @Test(arguments: Place.usual) func valuesComeBackAsTheyWere(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `values come back as they were`(_ place: Place) async throws {
     let test = try TestStore(place, [Values.self, Kinds.self])
     let texts = ["", "é", "e\u{301}", "😀\u{0}\n\"\\\u{2028}", "null"]
     try await test.store.background { context in
@@ -50,7 +50,7 @@ struct ArchiveTests {
     #expect(expected.count > 20)
   }
 
-  @Test(arguments: Place.usual) func relationshipsComeBackWithTheirOrder(_ place: Place)
+  @Test(arguments: Place.usual) func `relationships come back with their order`(_ place: Place)
     async throws
   {
     let test = try TestStore(place, Mix.all + TestStore.people)
@@ -86,7 +86,7 @@ struct ArchiveTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func aListOfWhichOnlySomeMembersWereMovedKeepsItsOrder(_ place: Place, _ list: MixList) async throws {
+  func `a list of which only some members were moved keeps its order`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list, [1, 2, 3, 4, 5, 6])
     try await shop.others { $0.swapAt(0, 4) }
     try await shop.others { $0.append(7) }
@@ -110,7 +110,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test func placeholdersStayPlaceholders() async throws {
+  @Test func `placeholders stay placeholders`() async throws {
     let test = try TestStore(.memory)
     _ = try await test.store.core.unit { rows in
       try rows.row(rows.schema.model(Person.self), uid: .integer(7))
@@ -121,7 +121,7 @@ struct ArchiveTests {
     #expect(try await content(other.store) == content(test.store))
   }
 
-  @Test(arguments: Place.usual) func pendingChangesStayPending(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `pending changes stay pending`(_ place: Place) async throws {
     let entities: [any ManagedEntity.Type] =
       [Writer.self, Article.self, Tag.self, Town.self] + TestStore.people
     let test = try TestStore(place, entities)
@@ -185,7 +185,7 @@ struct ArchiveTests {
 
   // MARK: What it replaces
 
-  @Test(arguments: Place.usual) func allThatWasThereIsReplaced(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a restore replaces all that was there`(_ place: Place) async throws {
     let source = try TestStore(place)
     try await source.store.background(as: .server) { try $0.insert(Person.self).uid = 1 }
     let archive = try await source.store.archive()
@@ -214,7 +214,7 @@ struct ArchiveTests {
     #expect(try main.count(Person.all) == 2)
   }
 
-  @Test(arguments: Place.usual) func anEmptyArchiveEmptiesTheStore(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an empty archive empties the store`(_ place: Place) async throws {
     let test = try TestStore(place)
     let archive = try await test.store.archive()
     try await test.store.background(as: .server) { try $0.insert(Person.self).uid = 1 }
@@ -222,7 +222,7 @@ struct ArchiveTests {
     #expect(try await test.store.read { try $0.count(Person.all) } == 0)
   }
 
-  @Test func changesThatWereNotSentAreNotLostUnasked() async throws {
+  @Test func `changes that were not sent are not lost unasked`() async throws {
     let test = try TestStore(.memory)
     let archive = try await test.store.archive()
     try await test.store.addPerson(1, "not sent")
@@ -233,7 +233,7 @@ struct ArchiveTests {
     #expect(try await test.store.pending.changes().isEmpty)
   }
 
-  @Test func anArchiveCanBeRestoredOften() async throws {
+  @Test func `an archive can be restored often`() async throws {
     let test = try TestStore(.memory)
     try await test.store.background(as: .server) { try $0.insert(Person.self).uid = 1 }
     let expected = try await content(test.store)
@@ -245,7 +245,7 @@ struct ArchiveTests {
 
   // MARK: Files
 
-  @Test func aFileHasWhatMemoryHas() async throws {
+  @Test func `an archive in a file equals the archive in memory`() async throws {
     let test = try TestStore(.file)
     try await test.store.background(as: .server) { context in
       for uid in 0..<1000 {
@@ -273,7 +273,7 @@ struct ArchiveTests {
     }.sorted()
   }
 
-  @Test func anArchiveThatFailsLeavesTheFileAsItWas() async throws {
+  @Test func `an archive that fails leaves the file as it was`() async throws {
     let test = try TestStore(.file)
     for uid in 0..<600 { try await test.store.addPerson(uid) }
     let url = test.folder.url.appendingPathComponent("backup.archive")
@@ -297,7 +297,7 @@ struct ArchiveTests {
     #expect(try files(test.folder) == ["backup.archive", "folder", "store.sqlite"])
   }
 
-  @Test func anArchiveIsOneSnapshot() async throws {
+  @Test func `an archive is one snapshot`() async throws {
     let test = try TestStore(.file)
     try await test.store.background(as: .server) { context in
       for uid in 0..<2000 { try context.insert(Person.self).uid = uid }

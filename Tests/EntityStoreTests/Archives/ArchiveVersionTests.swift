@@ -97,7 +97,7 @@ struct ArchiveVersionTests {
     }
   }
 
-  @Test func anArchiveIsTakenInAsItsFile() async throws {
+  @Test func `an archive is taken in as its file`() async throws {
     let test = try await old(.file)
     let archive = try await test.store.archive()
     try await test.store.close()
@@ -120,7 +120,7 @@ struct ArchiveVersionTests {
     #expect(try await content(again.store) == expected)
   }
 
-  @Test func anArchiveHasAllNames() async throws {
+  @Test func `an archive has the former names of all tables`() async throws {
     let text = String(decoding: try await old(.memory).store.archive(), as: UTF8.self)
     #expect(text.contains("\"names\":{\"Card\":null,\"Card,tags\":null,\"Mark\":null}"))
     #expect(throws: StoreError.self) {
@@ -128,7 +128,7 @@ struct ArchiveVersionTests {
     }
   }
 
-  @Test func theStoresOwnFileIsNoPlaceForAnArchive() async throws {
+  @Test func `the store's own file is no place for an archive`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1, "Ada")
     #expect(await asyncErrorKind { try await test.store.archive(to: test.folder.file) } == .invalidLocation)

@@ -117,7 +117,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual, Fault.allCases)
-  func theOtherObjectsAreSavedWithoutTheFaultyOne(_ place: Place, _ fault: Fault) async throws {
+  func `the other objects are saved without the faulty one`(_ place: Place, _ fault: Fault) async throws {
     let depots = try Depots(place)
     let main = depots.main
     // Three that are well: a new one, a changed one and a deleted one.
@@ -148,7 +148,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func aMistakeGoesWithItsObject(_ place: Place) async throws {
+  func `a mistake is dropped with the changes of its object`(_ place: Place) async throws {
     let depots = try Depots(place)
     let main = depots.main
     for fault in [Fault.anotherContext, .notEncodable] {
@@ -167,7 +167,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual, [Fault.newUnique, .editedUnique, .uid, .required, .notOptional, .notEncodable])
-  func aUnitGoesOnWithoutItToo(_ place: Place, _ fault: Fault) async throws {
+  func `a unit goes on without a bad object too`(_ place: Place, _ fault: Fault) async throws {
     let depots = try Depots(place)
     let (id, depot) = (depots.parcels[0].entityID, depots.depot.entityID)
     let new = try await depots.test.store.background { context in
@@ -200,7 +200,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func nothingIsLeftThatLinksToADroppedNewObject(_ place: Place) async throws {
+  func `no link to a dropped new object is left`(_ place: Place) async throws {
     let depots = try Depots(place)
     let (main, parcels) = (depots.main, depots.parcels)
     let bay = try main.insert(Bay.self)
@@ -223,7 +223,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func theUnsavedChangesAreListed(_ place: Place) async throws {
+  func `the unsaved changes are listed`(_ place: Place) async throws {
     let depots = try Depots(place)
     let main = depots.main
     #expect(main.changes.isEmpty)
@@ -251,7 +251,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPlaceholderThatASaveUnderWayFillsIsNotAmongTheUnsavedChanges(_ place: Place) async throws {
+  func `a placeholder that a save under way fills is not among the unsaved changes`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     try await test.store.core.unit { rows in
@@ -270,7 +270,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatIsEditedAfterItsDeletionIsAmongTheDeletedOnes(_ place: Place) async throws {
+  func `an object that is edited after its deletion is among the deleted objects`(_ place: Place) async throws {
     let depots = try Depots(place)
     let main = depots.main
     let (here, elsewhere) = (depots.parcels[2], depots.parcels[3])
@@ -286,7 +286,7 @@ struct BadObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func mistakesThatNoSaveAsksForDoNotAddUp(_ place: Place) async throws {
+  func `mistakes that no save asks for do not add up`(_ place: Place) async throws {
     let depots = try Depots(place)
     let other = try TestStore(place, [Depot.self, Bay.self, Parcel.self])
     let (main, foreign) = (depots.main, try other.store.main.insert(Parcel.self))
@@ -307,7 +307,7 @@ struct BadObjectTests {
     #expect(errorKind { try main.save() } == nil)
   }
 
-  @Test func anUntypedIDIsThatOfOneEntity() async throws {
+  @Test func `an untyped id is that of one entity`() async throws {
     let depots = try Depots(.memory)
     let id = depots.depot.entityID.untyped
     #expect(EntityID<Depot>(id) == depots.depot.entityID)

@@ -5,7 +5,7 @@ import Testing
 
 /// Days without a time.
 struct DateOnlyTests {
-  @Test func aDayIsMidnightInUTC() throws {
+  @Test func `a day is midnight in UTC`() throws {
     #expect(try DateOnly.value(from: "2026-05-01") == Date(timeIntervalSince1970: 1_777_593_600))
     #expect(try DateOnly.source(from: Date(timeIntervalSince1970: 1_777_593_600)) == "2026-05-01")
     #expect(try DateOnly.value(from: "1970-01-01") == Date(timeIntervalSince1970: 0))
@@ -17,12 +17,12 @@ struct DateOnlyTests {
     "", "2026", "2026-05", "2026-5-1", "20260501", "2026-02-29", "2026-13-01", "2026-00-10", "2026-05-00", "2026-05-32",
     "2026-05-01T00:00:00Z", "2026-05-01T00:00", "2026-05-01 00:00:00", "2026-05-01Z", "2026-05-01+02:00", " 2026-05-01",
     "2026-05-01 ", "+2026-05-01", "-0001-05-01", "12026-05-01", "2026/05/01", "01.05.2026", "２０２６-05-01", "1777593600",
-  ]) func anyOtherTextIsRefused(_ text: String) {
+  ]) func `any other text is refused`(_ text: String) {
     let error = #expect(throws: AttributeError.self) { try DateOnly.value(from: text) }
     #expect(error?.reason == "a date without a time was expected, as in 2026-05-01")
   }
 
-  @Test func aMomentIsTheDayThatItIsInUTC() throws {
+  @Test func `a moment is sent as the day that it is in UTC`() throws {
     func day(_ seconds: Double) throws -> String { try DateOnly.source(from: Date(timeIntervalSince1970: seconds)) }
     #expect(try day(1_777_593_600 + 86_399.999) == "2026-05-01")
     #expect(try day(1_777_593_600 - 0.001) == "2026-04-30")
@@ -34,7 +34,7 @@ struct DateOnlyTests {
   }
 
   /// Foundation's calendar takes part, and the time zone of the process has no part in it.
-  @Test func randomDaysGoBackAsTheyCame() async throws {
+  @Test func `random days go back as they came`() async throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     await Seeds.each(5, sanitized: 2, "days") { [calendar] seed, _ in

@@ -14,7 +14,7 @@ struct DecimalTextTests {
     "12", "12.005", "12.05", "12.5", "12.51", "20", "99.99", "100", "123456789012345678901234567890.12345678", "9e127",
   ]
 
-  @Test func textSortsAsTheNumbersDo() throws {
+  @Test func `text sorts as the numbers do`() throws {
     let texts = try Self.ascending.map { number -> [UInt8] in
       let decimal = try #require(Decimal(string: number))
       let stored = decimal.storedValue
@@ -27,7 +27,7 @@ struct DecimalTextTests {
     }
   }
 
-  @Test func oneNumberIsOneText() {
+  @Test func `one number is one text`() {
     for spellings in [["1.50", "1.5", "15e-1", "0001.5"], ["100", "1e2", "100.000"], ["0", "-0", "0.00", "0e5"]] {
       let texts = spellings.map { Decimal(string: $0)?.storedValue }
       #expect(Set(texts).count == 1, "\(texts)")
@@ -39,7 +39,7 @@ struct DecimalTextTests {
     #expect(Decimal.nan.storedValue == .null)
   }
 
-  @Test func otherTextsAreNoDecimals() {
+  @Test func `other texts are no decimals`() {
     for text in ["", "12.5", "002=", "002=abc", "002=1e5", "002=1 2", "=0x1"] {
       #expect(Decimal(storedValue: .text(text)) == nil, Comment(rawValue: text))
     }
@@ -47,7 +47,7 @@ struct DecimalTextTests {
     #expect(Decimal(storedValue: .null) == nil)
   }
 
-  @Test func randomNumbersSortAndReadBack() {
+  @Test func `random numbers sort and read back`() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(state: seed)
     var numbers: [(decimal: Decimal, text: [UInt8])] = []

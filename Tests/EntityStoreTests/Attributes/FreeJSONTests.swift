@@ -33,7 +33,7 @@ final class FreeJSONTests {
   // MARK: Values
 
   @Test(arguments: Place.usual)
-  func theRowHasTheJSONWithSortedKeys(_ place: Place) async throws {
+  func `the row has the JSON with sorted keys`(_ place: Place) async throws {
     let value = try json(
       #"{ "b": [1.50, 9223372036854775808, 1e400, -0], "a": {"n": null, "é": "\u00e9\/"} , "b2":[] }"#)
     let (test, main, packet) = try packet(place, value)
@@ -55,14 +55,14 @@ final class FreeJSONTests {
   }
 
   @Test(arguments: Place.usual)
-  func theLastOfAKeyThatStandsTwiceCounts(_ place: Place) async throws {
+  func `the last of a key that stands twice counts`(_ place: Place) async throws {
     let (test, _, packet) = try packet(place, try json(#"{"a": 1, "b": 2, "a": {"c": 1, "c": 3}}"#))
     #expect(try await text(test) == #"{"a":{"c":3},"b":2}"#)
     #expect(packet.extra == ["a": ["c": 3], "b": 2])
   }
 
   @Test(arguments: Place.usual)
-  func neutralAndDeclaredValues(_ place: Place) async throws {
+  func `neutral and declared values`(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     @Sendable nonisolated func check(_ packet: Packet) {
       #expect(packet.extra == nil)
@@ -96,7 +96,7 @@ final class FreeJSONTests {
 
   /// Null is no value.
   @Test(arguments: Place.usual)
-  func nullIsNil(_ place: Place) async throws {
+  func `null is nil`(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, .null)
     #expect(packet.extra == nil)
     #expect(try await text(test) == nil)
@@ -120,7 +120,7 @@ final class FreeJSONTests {
   }
 
   @Test(arguments: Place.usual)
-  func nestingThatNobodyCouldReadIsRefused(_ place: Place) async throws {
+  func `nesting that nobody could read is refused`(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce([]) { value, _ in [value] } }
     packet.extra = nested(512)
@@ -137,7 +137,7 @@ final class FreeJSONTests {
   }
 
   @Test(arguments: Place.usual)
-  func randomValuesComeBack(_ place: Place) async throws {
+  func `random values come back`(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     await Seeds.each(10, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
@@ -159,7 +159,7 @@ final class FreeJSONTests {
   // MARK: Queries
 
   @Test(arguments: Place.usual, [false, true])
-  func queriesCompareTheWhole(_ place: Place, isSaved: Bool) throws {
+  func `queries compare the whole`(_ place: Place, isSaved: Bool) throws {
     let (test, main, first) = try packet(place, ["b": 1, "a": [nil]])
     defer { withExtendedLifetime(test) {} }
     let second = try main.insert(Packet.self)
@@ -181,7 +181,7 @@ final class FreeJSONTests {
   // MARK: Loose objects, drafts, conflicts, observers
 
   @Test(arguments: Place.usual)
-  func aLooseObjectTakesItAlong(_ place: Place) async throws {
+  func `a loose object takes its free JSON along`(_ place: Place) async throws {
     let test = try TestStore(place, [Packet.self])
     let packet = Packet()
     (packet.uid, packet.extra, packet.object) = (1, ["a": [nil, 1.5]], ["k": 1])
@@ -196,7 +196,7 @@ final class FreeJSONTests {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftHandsItOver(_ place: Place) async throws {
+  func `a draft hands its free JSON over`(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, ["a": 1])
     let draft = try main.edit(packet)
     #expect(draft.object.extra == ["a": 1])
@@ -211,7 +211,7 @@ final class FreeJSONTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfAnotherContextIsAConflict(_ place: Place) async throws {
+  func `an edit of another context is a conflict`(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, ["n": 1])
     let id = packet.entityID
     packet.extra = ["n": 2]
@@ -235,7 +235,7 @@ final class FreeJSONTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersHearOfItsChangesOnly(_ place: Place) async throws {
+  func `observers of free JSON hear of its changes only`(_ place: Place) async throws {
     let (test, _, packet) = try packet(place, ["a": 1, "b": 2])
     let watcher = Watcher { _ = packet.extra }
     let id = packet.entityID
@@ -251,7 +251,7 @@ final class FreeJSONTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditThatIsTakenBackHasTheValueFromBefore(_ place: Place) async throws {
+  func `an edit that is taken back has the value from before`(_ place: Place) async throws {
     let test = try TestStore(place, [Packet.self])
     try await test.store.background(as: .server) { context in
       let packet = try context.insert(Packet.self)
@@ -269,7 +269,7 @@ final class FreeJSONTests {
 
   // MARK: The file
 
-  @Test func aRowThatIsNoJSONReadsAsTheDefault() async throws {
+  @Test func `a row whose text is no JSON reads as the default`() async throws {
     let (test, _, _) = try packet(.file, ["a": 1])
     let writer = try RawConnection(test.folder.file.path, vfs: nil)
     try writer.run("UPDATE \"Packet\" SET extra = '{', info = 'x', object = '[1]'")
@@ -282,7 +282,7 @@ final class FreeJSONTests {
     #expect(read.2 == [:])
   }
 
-  @Test func itIsAddedToAFileOfBeforeAndNoOtherTypeTakesItsPlace() async throws {
+  @Test func `free JSON is added to an earlier file, and no other type takes its place`() async throws {
     let folder = try TemporaryFolder()
     do {
       let store = try EntityStore(.file(folder.file), entities: [PacketBefore.self])
@@ -309,7 +309,7 @@ final class FreeJSONTests {
   // MARK: Sets
 
   @Test(arguments: Place.usual)
-  func aSetHasOneText(_ place: Place) async throws {
+  func `a set has one text`(_ place: Place) async throws {
     let (test, main, packet) = try packet(place, nil)
     packet.tags = ["b", "a", "é"]
     packet.codes = [10, 9]

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func eachKeepsItsValue(_ place: Place) async throws {
+  func `each kind of attribute keeps its value`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let id = try await test.store.background { context in
       let kinds = try context.insert(Kinds.self)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func defaultsShowBeforeAndAfterTheSave(_ place: Place) async throws {
+  func `defaults show before and after the save`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     let kinds = try main.insert(Kinds.self)
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// Checks the description of the file in ARCHITECTURE.md.
-  @Test func theFileHasTheDocumentedForm() async throws {
+  @Test func `the file has the documented form`() async throws {
     let test = try TestStore(.file, [Kinds.self])
     try await test.store.background { Self.fill(try $0.insert(Kinds.self)) }
     let raw = try RawConnection(test.folder.file.path, vfs: nil)
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func queriesFindThem(_ place: Place) async throws {
+  func `queries find values of each kind`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { context in
       Self.fill(try context.insert(Kinds.self))
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func uniqueValuesAreUniqueInTheirOneForm(_ place: Place) async throws {
+  func `unique values are unique in their one form`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     let first = try main.insert(Kinds.self)
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func observersHearOfThemOnlyWhenTheyDiffer(_ place: Place) async throws {
+  func `observers hear of values only when they differ`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let id = try await test.store.background { context in
       let kinds = try context.insert(Kinds.self)
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anUnknownRawValueReadsAsTheDefaultAndStays(_ place: Place) async throws {
+  func `an unknown raw value reads as the default and stays`(_ place: Place) async throws {
     let (test, kinds) = try await strange(place)
     let main = test.store.main
     #expect(kinds.rank == .member)
@@ -293,7 +293,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aRolledBackEditBringsTheUnknownValueBack(_ place: Place) async throws {
+  func `a rolled-back edit brings the unknown value back`(_ place: Place) async throws {
     let (test, kinds) = try await strange(place)
     kinds.rank = .chief
     kinds.setup = Setup()
@@ -310,7 +310,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aValueThatJSONCantHoldFailsTheSave(_ place: Place) async throws {
+  func `a value that JSON cannot hold fails the save`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     let kinds = try main.insert(Kinds.self)
@@ -331,7 +331,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func noDecimalInJSONIsNoNumber(_ place: Place) async throws {
+  func `no decimal in JSON is no number`(_ place: Place) async throws {
     let test = try TestStore(place, [Offer.self])
     let main = test.store.main
     let offer = try main.insert(Offer.self)
@@ -348,7 +348,7 @@ import Testing
     #expect(kept == ["NaN \\\"N": 1.5])
   }
 
-  @Test func theFileKnowsTheTypes() async throws {
+  @Test func `the file knows the types`() async throws {
     let folder = try TemporaryFolder()
     _ = try EntityStore(.file(folder.file), entities: [Kinds.self])
     _ = try EntityStore(.file(folder.file), entities: [Kinds.self])

@@ -8,7 +8,7 @@ import Testing
   private let noon = Date(timeIntervalSince1970: 1_777_593_600 + 43_200)
   private let day = Date(timeIntervalSince1970: 1_777_593_600)
 
-  @Test(arguments: Place.usual) func aDateThatIsSetIsTheDayThatComesBack(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a date that is set is the day that comes back`(_ place: Place) async throws {
     let test = try TestStore(place, [Pass.self])
     let pass = try test.store.main.insert(Pass.self)
     (pass.born, pass.issued, pass.seen, pass.share) = (noon, noon, noon.addingTimeInterval(0.000_25), 150)
@@ -25,7 +25,7 @@ import Testing
     #expect(pass.born == nil)
   }
 
-  @Test(arguments: Place.usual) func looseObjectsDraftsAndUpdatesByQueryAgree(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `loose objects, drafts and updates by query agree`(_ place: Place) async throws {
     let test = try TestStore(place, [Pass.self])
     let pass = Pass()
     pass.born = noon
@@ -43,7 +43,7 @@ import Testing
     #expect(pass.born == day.addingTimeInterval(86_400))
   }
 
-  @Test(arguments: Place.usual) func aValueThatCannotBeSentStaysAsItIs(_ place: Place) throws {
+  @Test(arguments: Place.usual) func `a value that cannot be sent stays as it is`(_ place: Place) throws {
     let test = try TestStore(place, [Pass.self])
     let pass = try test.store.main.insert(Pass.self)
     pass.born = Date(timeIntervalSince1970: 1e300)

@@ -17,7 +17,7 @@ struct PropertyTypeTests {
     ("URL", ", uid: true, indexed: true", "a uid is an integer, a String or a UUID"),
   ]
 
-  @Test(arguments: 0..<properties.count) func aWrongTypeIsOneError(_ number: Int) async throws {
+  @Test(arguments: 0..<properties.count) func `a wrong type is one error`(_ number: Int) async throws {
     let (type, arguments, message) = Self.properties[number]
     guard let result = try await Compiler.check(Self.entity(type, arguments), main: "") else { return }
     let errors = result.output.split(separator: "\n").filter { $0.contains("snippet.swift") && $0.contains("error:") }
@@ -36,7 +36,7 @@ struct PropertyTypeTests {
     ("Float", ", default: 1.5"), ("String", ", transformer: Trimmed.self"), ("String?", ", transformer: Trimmed.self"),
     ("Role", ", default: .admin, transformer: Roles.self"), ("Role?", ", transformer: Roles.self"),
     ("Coded", ", default: Coded(), transformer: Codes.self"), ("Coded?", ", key: \"a.b\", transformer: Codes.self"),
-  ]) func aRightTypeIsNoError(_ type: String, _ arguments: String) async throws {
+  ]) func `a right type is no error`(_ type: String, _ arguments: String) async throws {
     guard let result = try await Compiler.check(Self.entity(type, arguments), main: "") else { return }
     #expect(result.status == 0, "\(result.output)")
     #expect(!result.output.contains("warning:"), "\(result.output)")
@@ -46,7 +46,7 @@ struct PropertyTypeTests {
   @Test(arguments: [
     ("$0.role < .admin", "an enum of texts has no order"), ("$0.coded < Coded()", "'<' is unavailable"),
     ("$0.url < URL(fileURLWithPath: \"/\")", "'<' is unavailable"), ("$0.role == nil", "never nil"),
-  ]) func aComparisonThatSQLCantMakeDoesNotCompile(_ condition: String, _ message: String) async throws {
+  ]) func `a comparison that SQL cannot make does not compile`(_ condition: String, _ message: String) async throws {
     let code = """
       \(Self.types)
       \(Compiler.entity("Subject", ["role": "Role", "coded": "Coded", "url": "URL"]))

@@ -16,7 +16,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueWithoutAStoredFormReadsAsTheRowDoes(_ place: Place) async throws {
+  func `a value without a stored form reads as the row does`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self, Values.self, Measure.self])
     let main = test.store.main
     let kinds = try main.insert(Kinds.self)
@@ -58,7 +58,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNaNWhereThereMustBeANumberIsRefused(_ place: Place) async throws {
+  func `a NaN where there must be a number is refused`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self, Values.self, Measure.self])
     let main = test.store.main
     let values = try main.insert(Values.self)

@@ -78,7 +78,7 @@ enum Booth {
     return text
   }
 
-  @Test(arguments: Place.usual) func anObjectShowsItsValuesAndNoSecret(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an object shows its values and no secret`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let ticket = try ticket(test.store)
     #expect("\(ticket)" == "Ticket(\(Self.attributes), owner: nil, notes: …)")
@@ -91,7 +91,7 @@ enum Booth {
     #expect("\(try test.store.main.insert(Booth.Memo.self))" == "a memo")
   }
 
-  @Test(arguments: Place.usual) func unsavedChangesNameObjectsAndProperties(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `unsaved changes name objects and properties`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     #expect("\(main.changes)" == "no changes")
@@ -108,7 +108,7 @@ enum Booth {
     #expect(!text(main.changes).contains("ColumnMask"))
   }
 
-  @Test(arguments: Place.usual) func relatedObjectsAreShownAsFarAsTheyAreKnown(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `related objects are shown as far as they are known`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let (main, id) = (
       test.store.main,
@@ -133,7 +133,9 @@ enum Booth {
     withExtendedLifetime((agent, notes)) {}
   }
 
-  @Test(arguments: Place.usual) func aPrintedObjectIsUpToDateAndSaysWhereItStands(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a printed object is up to date and says where it stands`(_ place: Place)
+    async throws
+  {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let agent = try main.insert(Booth.Agent.self)
@@ -150,7 +152,8 @@ enum Booth {
     #expect("\(loose)" == #"Note(text: "x", ticket: Ticket, not inserted)"#)
   }
 
-  @Test(arguments: Place.usual) func anObjectWhoseStoreIsGoneShowsItsLastValues(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an object whose store is gone shows its last values`(_ place: Place) async throws
+  {
     var (agent, fault): (Booth.Agent?, Booth.Agent?)
     do {
       let test = try TestStore(place, Self.entities)
@@ -174,7 +177,7 @@ enum Booth {
     #expect(text.hasPrefix("Agent (row ") && text.hasSuffix("), not read"))
   }
 
-  @Test(arguments: Place.usual) func pendingChangesShowTheirValuesAndNoSecret(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `pending changes show their values and no secret`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let made = try test.store.main.insert(Booth.Ticket.self)
     made.title = "x"
@@ -196,7 +199,7 @@ enum Booth {
     #expect(!text(edits).contains("s3cret"))
   }
 
-  @Test(arguments: Place.usual) func commitsNameEntitiesAndProperties(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `commits name entities and properties`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     var commits = test.store.commits.makeAsyncIterator()
     let id = try await test.store.background { try $0.insert(Booth.Agent.self).entityID }

@@ -12,7 +12,7 @@ struct TextFormTests {
   private func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
 
   @Test(arguments: Place.usual)
-  func settingTheOtherFormIsAChange(_ place: Place) async throws {
+  func `setting the other form of a text is a change`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let id = try await test.store.addPerson(1, composed)
@@ -35,7 +35,7 @@ struct TextFormTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func queriesTellTheFormsApart(_ place: Place, isSaved: Bool) async throws {
+  func `queries tell the two forms of a text apart`(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -60,7 +60,7 @@ struct TextFormTests {
   }
 
   @Test(arguments: Place.usual)
-  func uidsTellTheFormsApart(_ place: Place) async throws {
+  func `uids tell the two forms of a text apart`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let one = try main.upsert(Team.self, uid: composed)
@@ -84,7 +84,7 @@ struct TextFormTests {
   }
 
   @Test(arguments: Place.usual)
-  func uniqueTellsTheFormsApart(_ place: Place) async throws {
+  func `a unique property tells the two forms of a text apart`(_ place: Place) async throws {
     let test = try TestStore(place, [ThingUnique.self])
     let things = try [composed, decomposed, composed].enumerated().map { index, name in
       let thing = try test.store.main.insert(ThingUnique.self)
@@ -98,7 +98,7 @@ struct TextFormTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRawValueInTheOtherFormIsNoneOfTheCases(_ place: Place) async throws {
+  func `a raw value in the other spelling is none of the cases`(_ place: Place) async throws {
     let test = try TestStore(place, [Guest.self])
     let decomposed = decomposed
     let id = try await test.store.core.unit { rows in
@@ -116,7 +116,7 @@ struct TextFormTests {
     #expect(try test.store.main.count(Guest.where { $0.place == .café }) == 1)
   }
 
-  @Test func storedValuesTellTheFormsApart() {
+  @Test func `stored values tell the two forms of a text apart`() {
     #expect(StoredValue.text(composed) != .text(decomposed))
     #expect(StoredValue.text(composed) == .text(composed))
     #expect(Set([StoredValue.text(composed), .text(decomposed), .text(composed)]).count == 2)

@@ -16,7 +16,7 @@ struct TransformerTests {
     for source in sources { #expect(throws: AttributeError.self, "\(source)") { try T.value(from: source) } }
   }
 
-  @Test func datesHaveTheirFormat() throws {
+  @Test func `dates have their format`() throws {
     #expect(try Day.value(from: "29.02.2024") == Date(timeIntervalSince1970: 1_709_164_800))
     #expect(Day.source(from: Date(timeIntervalSince1970: 1_709_164_800)) == "29.02.2024")
     #expect(try Local.value(from: "1 Mar 2024, 00:30") == Date(timeIntervalSince1970: 1_709_249_400))
@@ -24,7 +24,7 @@ struct TransformerTests {
     refuses(Day.self, "30.02.2024", "2024-02-29", "", "today")
   }
 
-  @Test func formattersAreForManyThreads() async throws {
+  @Test func `formatters are for many threads`() async throws {
     await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<8 {
         group.addTask {
@@ -38,7 +38,7 @@ struct TransformerTests {
     }
   }
 
-  @Test func millisecondsAreExact() throws {
+  @Test func `milliseconds are exact`() throws {
     #expect(
       UnixMillisecondsTransformer.value(from: 1_700_000_000_123) == Date(timeIntervalSince1970: 1_700_000_000.123))
     #expect(
@@ -49,7 +49,7 @@ struct TransformerTests {
     }
   }
 
-  @Test func wordsAreBooleans() throws {
+  @Test func `words are booleans`() throws {
     #expect(try YesNoTransformer.value(from: "YES"))
     #expect(try !YesNoTransformer.value(from: "no"))
     #expect(try OnOffTransformer.value(from: "on"))
@@ -62,7 +62,7 @@ struct TransformerTests {
     refuses(YesNoTransformer.self, "", "true", "y", "yes ")
   }
 
-  @Test func dataIsBase64URLOrHexadecimal() throws {
+  @Test func `data is base64url or hexadecimal`() throws {
     let data = Data([0xfb, 0xef, 0xff, 0])
     #expect(Base64URLTransformer.source(from: data) == "--__AA")
     #expect(try Base64URLTransformer.value(from: "--__AA") == data)
@@ -75,7 +75,7 @@ struct TransformerTests {
     refuses(HexTransformer.self, "f", "0g", "0x00", " 00")
   }
 
-  @Test func textIsCleanedAndNumbersAreBounded() {
+  @Test func `text is cleaned and numbers are bounded`() {
     #expect(TrimmedTransformer.value(from: " \ta b\n") == "a b")
     #expect(TrimmedTransformer.source(from: " a") == " a")
     #expect(LowercasedTransformer.value(from: " ADA@X ") == "ada@x")

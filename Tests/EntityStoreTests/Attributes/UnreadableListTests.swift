@@ -5,7 +5,7 @@ import Testing
 
 /// Lists whose rows can't be read.
 @MainActor struct UnreadableListTests {
-  @Test func aDeletionTellsObserversOfListsThatCanNotBeRead() throws {
+  @Test func `a deletion notifies observers of lists that cannot be read`() throws {
     let shop = try TagShop(.file)
     let article = shop.articles[0]
     article.tags = [shop.tags[0]]

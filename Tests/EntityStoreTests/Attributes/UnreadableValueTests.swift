@@ -34,7 +34,7 @@ struct UnreadableValueTests {
     try shelf.store.main.fetch(sql: "SELECT \(raw: column) FROM Kinds", as: String?.self).first ?? nil
   }
 
-  @Test func theyAreReportedByTheObjectTheCheckAndThePlan() async throws {
+  @Test func `unreadable values are reported by the object, the check and the plan`() async throws {
     let shelf = try await shelf()
     #expect(shelf.kinds.tags == [])
     #expect(
@@ -49,7 +49,7 @@ struct UnreadableValueTests {
     #expect("\(plan)".contains("'Kinds.tags' can't be read in 1 row"))
   }
 
-  @Test func otherPropertiesAreSavedBesideThem() async throws {
+  @Test func `other properties are saved beside an unreadable value`() async throws {
     let shelf = try await shelf()
     #expect(shelf.kinds.tags == [])
     shelf.kinds.counts = ["x": 1]
@@ -62,7 +62,7 @@ struct UnreadableValueTests {
   }
 
   /// A change in place would be one of the default.
-  @Test func aChangeInPlaceIsRefusedAndTheSaveSaysSo() async throws {
+  @Test func `a change in place of an unreadable value is refused, and the save says so`() async throws {
     let shelf = try await shelf()
     let main = shelf.store.main
     shelf.kinds.tags.append("b")
@@ -78,7 +78,7 @@ struct UnreadableValueTests {
     #expect(shelf.kinds.isUnreadable(\.tags))
   }
 
-  @Test func aChangeInPlaceThatChangesNothingIsNoMistake() async throws {
+  @Test func `a change in place that changes nothing is no mistake`() async throws {
     let shelf = try await shelf()
     shelf.kinds.tags.removeAll { $0 == "a" }
     shelf.kinds.counts["x"] = 1
@@ -87,7 +87,7 @@ struct UnreadableValueTests {
     #expect(shelf.kinds.counts == ["x": 1])
   }
 
-  @Test func aWholeValueIsChangedInPlaceFromThenOn() async throws {
+  @Test func `a value that was set as a whole can be changed in place from then on`() async throws {
     let shelf = try await shelf()
     shelf.kinds.tags = ["b"]
     shelf.kinds.tags.append("c")
@@ -97,7 +97,7 @@ struct UnreadableValueTests {
     #expect(shelf.kinds.setup == Setup(isDark: false))
   }
 
-  @Test func aRawValueThatNoCaseHasIsNotChangedInPlace() async throws {
+  @Test func `a raw value that no case has is not changed in place`() async throws {
     let shelf = try await shelf(", rank = 'king'")
     func demote(_ rank: inout Rank) { rank = .chief }
     #expect(shelf.kinds.isUnreadable(\.rank))

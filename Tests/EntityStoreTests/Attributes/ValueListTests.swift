@@ -16,7 +16,7 @@ import Testing
   nonisolated private static let datas = [Data(), Data([0]), Data([1, 0, 2]), Data("a".utf8)]
 
   /// The store's own table function is in nobody's way.
-  @Test func anEntityMayHaveAnyNameButTheStoresOwn() async throws {
+  @Test func `an entity may have any name but the store's own`() async throws {
     let test = try TestStore(.memory, [ValuesByName.self])
     let main = test.store.main
     try main.insert(ValuesByName.self).number = 7
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func valuesOfEachTypeAreFoundInLists(_ place: Place) async throws {
+  func `values of each type are found in lists`(_ place: Place) async throws {
     let test = try await filled(place)
     // Once as they are in the file, once with unsaved changes over them.
     for _ in 0..<2 {
@@ -94,7 +94,7 @@ import Testing
 
   /// SQLite's own limit is 32,766, and Debian's 250,000.
   @Test(arguments: Place.usual)
-  func moreValuesThanSQLiteHasParametersFindTheirRows(_ place: Place) async throws {
+  func `more values than SQLite has parameters find their rows`(_ place: Place) async throws {
     let main = try await filled(place).store.main
     let integers = Array(0..<260_000)
     #expect(try main.count(Values.where { $0.int.isIn(integers) }) == main.count(Values.where { $0.int.isIn(0...1) }))
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// Each length would be a statement of its own otherwise, and they would push all others out of the cache.
-  @Test func listsOfEachLengthAreOneStatementThatReadsAnIndex() throws {
+  @Test func `lists of each length are one statement that reads an index`() throws {
     let main = try TestStore(.memory).store.main
     func sql(_ query: EntityQuery<Note>) throws -> RenderedSQL {
       try query.sql("_pk").rendered(main.core.schema, main.overlay.source)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func aValueThatIsNoListIsAnError() throws {
+  @Test func `a value that is no list is an error`() throws {
     let connection = try TestStore(.memory).store.main.connection
     func count(_ list: StoredValue) throws -> [Int64] {
       try connection.rows("SELECT count(*) FROM _entity_values(?)", [list]) { $0.int64(0) }
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func optionsOfEachWidthAreAskedForTheirBits(_ place: Place) async throws {
+  func `options of each width are asked for their bits`(_ place: Place) async throws {
     let test = try TestStore(place, [Bits.self])
     try await test.store.background { context in
       for number in 0..<3 {

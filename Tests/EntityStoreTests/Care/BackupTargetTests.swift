@@ -11,7 +11,7 @@ struct BackupTargetTests {
   }
 
   @Test(arguments: Place.usual)
-  func manyBackupsToOneFileAreEachWhole(_ place: Place) async throws {
+  func `many backups to one file are each whole`(_ place: Place) async throws {
     let test = try TestStore(place)
     for uid in 0..<20 { try await test.store.addPerson(uid, "Ada") }
     let copy = test.folder.url.appending(path: "copy")
@@ -26,7 +26,7 @@ struct BackupTargetTests {
   }
 
   @Test(arguments: Place.usual)
-  func oneOfManyBackupsMakesAFileThatIsNotReplaced(_ place: Place) async throws {
+  func `one of many backups makes a file that is not replaced`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1)
     let copy = test.folder.url.appending(path: "copy")
@@ -40,7 +40,7 @@ struct BackupTargetTests {
   }
 
   /// By whatever path: a backup in their place would take the last commits, or the locks, from the store.
-  @Test func noFileOfTheStoreItselfIsReplaced() async throws {
+  @Test func `no file of the store itself is replaced`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1, "Ada")
     let files = FileManager.default
@@ -91,7 +91,7 @@ struct BackupTargetTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFolderWithANameLikeTheCopyStays(_ place: Place) async throws {
+  func `a folder with a name like the copy stays`(_ place: Place) async throws {
     let test = try TestStore(place)
     let theirs = test.folder.url.appending(path: "data.new")
     try FileManager.default.createDirectory(at: theirs, withIntermediateDirectories: false)
@@ -100,7 +100,7 @@ struct BackupTargetTests {
     #expect(try Data(contentsOf: theirs.appending(path: "text")) == Data("theirs".utf8))
   }
 
-  @Test func theCopyHasTheRightsOfTheFileBehindALink() async throws {
+  @Test func `the copy has the rights of the file behind a link`() async throws {
     let folder = try TemporaryFolder()
     let files = FileManager.default
     let link = folder.url.appending(path: "link.sqlite")
@@ -115,7 +115,7 @@ struct BackupTargetTests {
     #expect(try files.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test func theCopyOfAStoreInMemoryHasTheStoresPermissions() async throws {
+  @Test func `the copy of a store in memory has the store's permissions`() async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.permissions = 0o600
@@ -125,7 +125,7 @@ struct BackupTargetTests {
     #expect(try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test func deletionLeavesFilesThatNoMigrationMade() async throws {
+  @Test func `deletion leaves files that no migration made`() async throws {
     let test = try TestStore(.file)
     try await test.store.close()
     let files = FileManager.default
@@ -141,12 +141,12 @@ struct BackupTargetTests {
     #expect(try names(test.folder) == (theirs + [folder]).sorted())
   }
 
-  @Test func aFolderThatIsNotThereHasNoCopies() throws {
+  @Test func `a folder that is not there has no copies`() throws {
     let folder = try TemporaryFolder()
     try EntityStore.delete(.file(folder.url.appending(path: "missing/store.sqlite")), backups: true)
   }
 
-  @Test func aStoreThatOnlyReadsIsCopiedAndRefusesACheckpoint() async throws {
+  @Test func `a store that only reads is copied and refuses a checkpoint`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1, "Ada")
     var options = StoreOptions()
@@ -166,7 +166,7 @@ struct BackupTargetTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test func aStoreThatOnlyReadsNoticesAnotherFile() async throws {
+  @Test func `a store that only reads notices another file`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1, "Ada")
     try await test.store.close()

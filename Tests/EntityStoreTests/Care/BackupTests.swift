@@ -11,7 +11,7 @@ struct BackupTests {
   }
 
   @Test(arguments: Place.usual)
-  func theCopyIsAStore(_ place: Place) async throws {
+  func `the copy is a store`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     // A name that a URI writes otherwise.
@@ -26,7 +26,7 @@ struct BackupTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCopyDuringWritesIsOfOneMoment(_ place: Place) async throws {
+  func `a copy that is made during writes is of one moment`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     for uid in 0..<10 { try await store.addPerson(uid, "start") }
@@ -58,7 +58,7 @@ struct BackupTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFileThatIsThereIsReplacedOnDemand(_ place: Place) async throws {
+  func `an existing file is replaced on demand`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     let copy = test.folder.url.appending(path: "copy")
@@ -72,7 +72,7 @@ struct BackupTests {
     #expect(try await names(copy) == ["Ada", "Eve"])
   }
 
-  @Test func filesInUseAreNotReplaced() async throws {
+  @Test func `files in use are not replaced`() async throws {
     let (test, other) = (try TestStore(.file), try TestStore(.file))
     try await test.store.addPerson(1, "Ada")
     try await other.store.addPerson(9, "other")
@@ -86,7 +86,7 @@ struct BackupTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFolderThatIsNotThereLeavesNothing(_ place: Place) async throws {
+  func `a folder that is not there leaves nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let before = try FileManager.default.contentsOfDirectory(atPath: test.folder.url.path).sorted()
     let copy = test.folder.url.appending(path: "missing/copy")
@@ -101,7 +101,7 @@ struct BackupTests {
     try await test.store.addPerson(1)
   }
 
-  @Test func theCopyHasTheRightsOfTheFile() async throws {
+  @Test func `the copy has the rights of the file`() async throws {
     let test = try TestStore(.file)
     let files = FileManager.default
     try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: test.folder.file.path)
@@ -110,7 +110,7 @@ struct BackupTests {
     #expect(try files.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test func aStoreWhoseFileIsGoneIsNotCopiedFromAnother() async throws {
+  @Test func `a store whose file is gone is not copied from another`() async throws {
     let test = try TestStore(.file)
     try FileManager.default.removeItem(at: test.folder.file)
     let copy = test.folder.url.appending(path: "copy")
@@ -119,7 +119,7 @@ struct BackupTests {
   }
 
   /// SQLite has one code for a file that is not empty and for a statement that can't run.
-  @Test func aCopyThatSQLiteRefusesIsNoFaultOfTheMedium() throws {
+  @Test func `a copy that SQLite refuses is no fault of the medium`() throws {
     let folder = try TemporaryFolder()
     let connection = try Connection(.file(folder.file), opening: .making, busyTimeout: .ample)
     defer { connection.close() }
@@ -127,7 +127,7 @@ struct BackupTests {
     #expect(errorKind { try connection.copy(into: folder.url.appending(path: "copy.sqlite")) } == .sqlite)
   }
 
-  @Test func aCopyIntoAFileThatIsNotEmptyIsAFaultOfTheMedium() throws {
+  @Test func `a copy into a file that is not empty is a fault of the medium`() throws {
     let folder = try TemporaryFolder()
     let connection = try Connection(.file(folder.file), opening: .making, busyTimeout: .ample)
     defer { connection.close() }

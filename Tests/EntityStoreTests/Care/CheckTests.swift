@@ -6,7 +6,7 @@ import Testing
 /// Damage of each kind, done to the file by another program, is found.
 struct CheckTests {
   @Test(arguments: Place.usual)
-  func aSoundStoreHasNoProblems(_ place: Place) async throws {
+  func `a sound store has no problems`(_ place: Place) async throws {
     let test = try TestStore(place)
     #expect(try await test.store.check() == [])
     try await test.store.background { context in
@@ -52,7 +52,7 @@ struct CheckTests {
   ]
 
   @Test(arguments: damages, Place.usual)
-  func damageIsFound(_ damage: Damage, _ place: Place) async throws {
+  func `damage of each kind is found`(_ damage: Damage, _ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.background { context in
       let person = try context.insert(Person.self)
@@ -70,7 +70,7 @@ struct CheckTests {
     if damage.kind == .brokenLink { #expect(problems.map(\.object) == [id]) }
   }
 
-  @Test func bytesThatChangedAreFound() async throws {
+  @Test func `bytes that changed are found`() async throws {
     let test = try TestStore(.file)
     for uid in 0..<200 { try await test.store.addPerson(uid, String(repeating: "n", count: 200)) }
     try await test.store.close()

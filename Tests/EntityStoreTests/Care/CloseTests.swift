@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct CloseTests {
   @Test(arguments: Place.usual)
-  func allThatComesLaterIsRefused(_ place: Place) async throws {
+  func `a closed store refuses all later calls`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let id = try await store.addPerson(1, "Ada")
@@ -43,13 +43,13 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func aContextThatIsFirstAskedForLaterIsClosed(_ place: Place) async throws {
+  func `a context that is first asked for after the close is closed`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.close()
     #expect(errorKind { _ = try test.store.main.fetch(Person.all) } == .closed)
   }
 
-  @Test func theFileIsFreeAtOnce() async throws {
+  @Test func `the file is free at once after the close`() async throws {
     let test = try TestStore(.file)
     let id = try await test.store.addPerson(1, "Ada")
     #expect(try await test.store.read { try $0.count(Person.all) } == 1)
@@ -64,7 +64,7 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func unsavedChangesAreKeptUnlessTheyAreToBeDropped(_ place: Place) async throws {
+  func `unsaved changes are kept unless they are to be dropped`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))
@@ -81,7 +81,7 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func workThatWasAskedForBeforeEndsFirst(_ place: Place) async throws {
+  func `work that was asked for before ends first`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let person = try #require(try store.main.object(try await store.addPerson(1, "Ada")))
@@ -122,7 +122,7 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func unitsAndReadsUnderWayEndFirst(_ place: Place) async throws {
+  func `units and reads under way end first`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
@@ -153,7 +153,7 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStoreThatCannotCloseIsOpenAsBefore(_ place: Place) async throws {
+  func `a store that cannot close is open as before`(_ place: Place) async throws {
     let test = try TestStore(place, busyTimeout: .zero)
     let store = test.store
     let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
@@ -185,7 +185,7 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCancelledTaskClosesNothing(_ place: Place) async throws {
+  func `a cancelled task closes nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let closing = Task {
@@ -198,7 +198,7 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func sequencesEnd(_ place: Place) async throws {
+  func `sequences end`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let seen = Mutex(0)
@@ -226,7 +226,7 @@ struct CloseTests {
   }
 
   @Test(arguments: Place.usual)
-  func twoCloseItTogether(_ place: Place) async throws {
+  func `several callers may close a store together`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -20,7 +20,7 @@ struct ClosingEditsTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func editsWhileItWaitsKeepTheStoreOpen(_ place: Place, discards: Bool) async throws {
+  func `edits that are made while a store waits to close keep it open`(_ place: Place, discards: Bool) async throws {
     let test = try TestStore(place)
     let store = test.store
     let person = try #require(try store.main.object(try await store.addPerson(1, "Ada")))
@@ -46,7 +46,7 @@ struct ClosingEditsTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectDoesNotWaitForTheStoreThatCloses(_ place: Place) async throws {
+  func `a new object does not wait for the store that closes`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let child = try store.main.child()
@@ -63,7 +63,7 @@ struct ClosingEditsTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCommitBeforeTheEndGivesASequenceNoFailure(_ place: Place) async throws {
+  func `a commit before the end gives a sequence no failure`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let seen = Mutex(0)
@@ -94,7 +94,7 @@ struct ClosingEditsTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSequenceGoesOnWithAStoreThatCouldNotClose(_ place: Place) async throws {
+  func `a sequence goes on with a store that could not close`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let person = try #require(try store.main.object(try await store.addPerson(1, "Ada")))

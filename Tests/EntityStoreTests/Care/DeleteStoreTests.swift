@@ -8,7 +8,7 @@ struct DeleteStoreTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
   }
 
-  @Test func aClosedStoreIsDeleted() async throws {
+  @Test func `a closed store is deleted`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1)
     try await test.store.close()
@@ -20,7 +20,7 @@ struct DeleteStoreTests {
     #expect(try await again.read { try $0.count(Person.all) } == 0)
   }
 
-  @Test func anOpenStoreIsNotDeleted() async throws {
+  @Test func `an open store is not deleted`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1)
     let before = try names(test.folder)
@@ -30,7 +30,7 @@ struct DeleteStoreTests {
     #expect(try await test.store.read { try $0.count(Person.all) } == 2)
   }
 
-  @Test func aLogThatACrashLeftGoesToo() async throws {
+  @Test func `a log that a crash left is deleted too`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1)
     // The file and its log as a process leaves them that ends at once.
@@ -43,7 +43,7 @@ struct DeleteStoreTests {
     #expect(try names(folder) == [])
   }
 
-  @Test func filesOfOthersStay() throws {
+  @Test func `files of others stay`() throws {
     let folder = try TemporaryFolder()
     let other = try RawConnection(folder.file.path, vfs: nil)
     try other.run("CREATE TABLE theirs (a)")
@@ -56,7 +56,7 @@ struct DeleteStoreTests {
     #expect(try names(folder) == ["store.sqlite", "text"])
   }
 
-  @Test func copiesOfMigrationsGoWhereTheyAreToGo() async throws {
+  @Test func `copies of migrations go where they are to go`() async throws {
     let test = try TestStore(.file)
     try await test.store.close()
     for name in ["store.sqlite.backup-0123456789abcdef", "other.sqlite.backup-0123456789abcdef"] {
@@ -71,7 +71,7 @@ struct DeleteStoreTests {
   // MARK: Full disks and damage
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: [false, true])
-  func aStoreOnAFullDiskIsDeleted(hasLog: Bool) async throws {
+  func `a store on a full disk is deleted`(hasLog: Bool) async throws {
     let disk = try Mount(tmpfs: "1m")
     let test = try TestStore(.file)
     try await test.store.background { context in
@@ -90,7 +90,7 @@ struct DeleteStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func anOpenStoreOnAFullDiskIsNotDeleted() async throws {
+  func `an open store on a full disk is not deleted`() async throws {
     let disk = try Mount(tmpfs: "1m")
     let store = try EntityStore(.file(disk.file), entities: TestStore.people)
     try await store.addPerson(1)
@@ -102,7 +102,7 @@ struct DeleteStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aReadOnlyMediumKeepsItsStore() async throws {
+  func `a read-only medium keeps its store`() async throws {
     let test = try TestStore(.file)
     try await test.store.close()
     let medium = try Mount(readOnly: test.folder.url)
@@ -127,7 +127,7 @@ struct DeleteStoreTests {
   }
 
   @Test(arguments: Damage.allCases)
-  func aDamagedStoreIsDeleted(_ damage: Damage) async throws {
+  func `a damaged store is deleted`(_ damage: Damage) async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1)
     try await test.store.close()
@@ -138,7 +138,7 @@ struct DeleteStoreTests {
   }
 
   @Test(arguments: Damage.allCases)
-  func aDamagedFileOfOthersStays(_ damage: Damage) throws {
+  func `a damaged file of others stays`(_ damage: Damage) throws {
     let folder = try TemporaryFolder()
     let other = try RawConnection(folder.file.path, vfs: nil)
     try other.run("CREATE TABLE theirs (a); CREATE TABLE more (a); CREATE TABLE yetMore (a)")
@@ -148,5 +148,5 @@ struct DeleteStoreTests {
     #expect(try names(folder) == ["store.sqlite"])
   }
 
-  @Test func aStoreInMemoryHasNoFile() throws { try EntityStore.delete(.inMemory) }
+  @Test func `a store in memory has no file`() throws { try EntityStore.delete(.inMemory) }
 }

@@ -11,7 +11,7 @@ import Testing
 
 /// A process that may open no further file, which is one of its own: other tests open files.
 struct DescriptorTests {
-  @Test func anOpeningSaysThatTooManyFilesAreOpen() async {
+  @Test func `an opening says that too many files are open`() async {
     await #expect(processExitsWith: .success) {
       let test = try TestStore(.file)
       try await use(test.store, count: 1)
@@ -36,7 +36,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test func anOpenStoreIsUsedOn() async {
+  @Test func `an open store is used on`() async {
     await #expect(processExitsWith: .success) {
       // Its threads and queues have their descriptors from now on.
       let warm = try TestStore(.file)

@@ -19,7 +19,7 @@ struct FailureKindTests {
     (SQLITE_CONSTRAINT | 3 << 8, .brokenLink), (SQLITE_CONSTRAINT | 5 << 8, .invalidValue),
     (SQLITE_CONSTRAINT | 8 << 8, .uniqueViolation), (SQLITE_MISUSE, .sqlite),
   ])
-  func eachCodeHasAKind(_ code: Int32, _ kind: StoreError.Kind) {
+  func `each code has a kind`(_ code: Int32, _ kind: StoreError.Kind) {
     let error = failure(code)
     #expect(error.kind == kind)
     #expect(error.sqliteCode == code)
@@ -28,7 +28,7 @@ struct FailureKindTests {
 
   /// The log may have a commit that was refused.
   @Test(arguments: [SQLITE_IOERR | 4 << 8, SQLITE_IOERR | 19 << 8, SQLITE_FULL, SQLITE_NOMEM])
-  func theErrorOfACommitDoesNotSayThatNothingWasWritten(_ code: Int32) {
+  func `the error of a commit does not say that nothing was written`(_ code: Int32) {
     func message(_ sql: String) -> String {
       SQLiteFailure(.inMemory, code, "reason", nil, .existing).error(code, sql: sql).message
     }
@@ -39,7 +39,7 @@ struct FailureKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueThatIsTooLargeIsNamedSo(_ place: Place) async throws {
+  func `a value that is too large is an error of its own kind`(_ place: Place) async throws {
     let test = try TestStore(place)
     let kind = await asyncErrorKind {
       try await test.store.background { try $0.connection.execute("SELECT zeroblob(2147483647)") }
@@ -48,7 +48,7 @@ struct FailureKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func aTableThatIsReadIsLocked(_ place: Place) async throws {
+  func `a table that is read is locked`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1)
     let kind = await asyncErrorKind {
@@ -62,7 +62,7 @@ struct FailureKindTests {
     #expect(kind == .locked)
   }
 
-  @Test func aReadAfterTheFileIsGoneMakesNoOther() async throws {
+  @Test func `a read after the file is gone makes no other`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1)
     for suffix in ["", "-wal", "-shm"] {

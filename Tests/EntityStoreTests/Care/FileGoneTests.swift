@@ -39,7 +39,7 @@ struct FileGoneTests {
   }
 
   @Test(arguments: Mishap.allCases)
-  func noWriteIsAcknowledged(_ mishap: Mishap) async throws {
+  func `no write is acknowledged once the file is gone`(_ mishap: Mishap) async throws {
     let test = try TestStore(.file)
     let store = test.store
     let id = try await store.addPerson(1, "Ada")
@@ -63,7 +63,7 @@ struct FileGoneTests {
 
   private func keepsFile(_ mishap: Mishap) -> Bool { ![.deleted, .moved, .folderMoved].contains(mishap) }
 
-  @Test func aFileThatIsPutBackIsWrittenAgain() async throws {
+  @Test func `a file that is put back is written again`() async throws {
     let test = try TestStore(.file)
     let path = test.folder.file.path
     let id = try await test.store.addPerson(1, "Ada")
@@ -79,7 +79,7 @@ struct FileGoneTests {
   }
 
   @Test(arguments: [Mishap.logDeleted, .indexDeleted])
-  func whatTheLogHadIsInTheFileOnceTheStoreIsClosed(_ mishap: Mishap) async throws {
+  func `the commits of the log are in the file once the store is closed`(_ mishap: Mishap) async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1, "Ada")
     try mishap.happen(to: test.folder)
@@ -90,7 +90,7 @@ struct FileGoneTests {
     try await store.addPerson(2)
   }
 
-  @Test func aStoreBehindALinkIsWritten() async throws {
+  @Test func `a store behind a symbolic link is written`() async throws {
     let folder = try TemporaryFolder()
     let link = folder.url.appending(path: "link.sqlite")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file)
@@ -101,7 +101,7 @@ struct FileGoneTests {
     #expect(await asyncErrorKind { try await store.addPerson(2) } == .fileGone)
   }
 
-  @Test func anErrorOfAReadNamesTheCause() async throws {
+  @Test func `an error of a read names the cause`() async throws {
     let (folder, disk) = (try TemporaryFolder(), try FaultyDisk())
     let store = try EntityStore(disk.location(folder.file), entities: TestStore.people, busyTimeout: .ample)
     try await store.addPerson(1, "Ada")
@@ -116,7 +116,7 @@ struct FileGoneTests {
 
   /// SQLite would read the commits of the first file into the one that has taken its place.
   @Test(.timeLimit(.minutes(20)), arguments: [false, true])
-  func anotherFileInItsPlaceIsNotMixedWithTheLog(closes: Bool) async throws {
+  func `another file in its place is not mixed with the log`(closes: Bool) async throws {
     let backup = try TestStore(.file)
     for uid in 1...200 { try await backup.store.addPerson(uid, "of the backup") }
     try await backup.store.close()
@@ -142,7 +142,7 @@ struct FileGoneTests {
     #expect(FileManager.default.fileExists(atPath: path + "-wal-of-replaced-file"))
   }
 
-  @Test func aHistoryThatIsGoneIsNotPruned() async throws {
+  @Test func `a history whose file is gone is not pruned`() async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.history = .keepingAll

@@ -12,7 +12,7 @@ struct IDCodingTests {
     var any: AnyEntityID
   }
 
-  @Test @MainActor func anIDThatComesBackLeadsToItsObject() async throws {
+  @Test @MainActor func `an id that comes back leads to its object`() async throws {
     let test = try TestStore(.file)
     let id = try await test.store.addPerson(1, "Ada")
     let bookmark = Bookmark(person: id, team: nil, any: id.untyped)
@@ -26,7 +26,7 @@ struct IDCodingTests {
     #expect(try store.main.object(try #require(EntityID<Person>(url: id.url)))?.name == "Ada")
   }
 
-  @Test func theTextIsEntityAndRow() throws {
+  @Test func `the text is entity and row`() throws {
     let id = EntityID<Person>(pk: 42)
     #expect("\(id)" == "Person/42")
     #expect(EntityID<Person>("Person/42") == id)
@@ -36,7 +36,7 @@ struct IDCodingTests {
     #expect(AnyEntityID(url: odd.url) == odd)
   }
 
-  @Test func idsOfOtherEntitiesAreRefused() throws {
+  @Test func `ids of other entities are refused`() throws {
     let data = try JSONEncoder().encode(["id": EntityID<Person>(pk: 1)])
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([String: EntityID<Team>].self, from: data) }
     #expect(EntityID<Team>("Person/1") == nil)
@@ -47,7 +47,7 @@ struct IDCodingTests {
     "", "/", "Person", "Person/", "/1", "Person/0", "Person/-1", "Person/+1", "Person/01", "Person/1 ", "Person/x",
     "Person/9223372036854775808",
   ])
-  func whatIsNoIDIsRefused(_ text: String) throws {
+  func `a text that is no id is refused`(_ text: String) throws {
     #expect(EntityID<Person>(text) == nil)
     let data = try JSONEncoder().encode([text])
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([AnyEntityID].self, from: data) }
@@ -57,7 +57,7 @@ struct IDCodingTests {
     "https://example.com/Person/1", "entity-store://host/Person/1", "entity-store:Person/1?a=b", "entity-store:Person",
     "file:///Person/1",
   ])
-  func otherURLsAreNoIDs(_ text: String) throws {
+  func `other URLs are no ids`(_ text: String) throws {
     #expect(AnyEntityID(url: try #require(URL(string: text))) == nil)
   }
 }

@@ -18,7 +18,7 @@ struct PackingTests {
     _ = try await store.background { try $0.delete(Person.where { $0.uid >= 10 }) }
   }
 
-  @Test @MainActor func theLogIsEmptiedAndTheFileGetsSmaller() async throws {
+  @Test @MainActor func `the log is emptied and the file gets smaller`() async throws {
     let test = try TestStore(.file)
     let store = test.store
     try await fill(store)
@@ -45,7 +45,7 @@ struct PackingTests {
     #expect(try await store.check(.full) == [])
   }
 
-  @Test func aStoreInMemoryIsPackedToo() async throws {
+  @Test func `a store in memory is packed too`() async throws {
     let test = try TestStore(.memory)
     try await fill(test.store)
     try await empty(test.store)
@@ -61,7 +61,7 @@ struct PackingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aReadHoldsUpTheLogAndNobodyElse(_ place: Place) async throws {
+  func `a read holds up the log and nobody else`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     try await store.addPerson(1)
@@ -85,7 +85,7 @@ struct PackingTests {
     #expect(try await store.read { try $0.count(Person.all) } == 3)
   }
 
-  @Test func aFileThatIsOnlyReadIsNotPacked() async throws {
+  @Test func `a file that is only read is not packed`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1)
     var options = StoreOptions()

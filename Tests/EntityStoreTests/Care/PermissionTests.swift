@@ -9,7 +9,7 @@ struct PermissionTests {
   }
 
   @Test(arguments: [0o600, 0o660, 0o644])
-  func aNewFileHasTheRightsThatWereChosen(_ mode: Int) async throws {
+  func `a new file has the permissions that were chosen`(_ mode: Int) async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.permissions = mode
@@ -25,7 +25,7 @@ struct PermissionTests {
     #expect(try rights(archive.path) == mode)
   }
 
-  @Test func theArchiveOfAStoreInMemoryHasTheStoresPermissions() async throws {
+  @Test func `the archive of a store in memory has the store's permissions`() async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.permissions = 0o600
@@ -35,7 +35,7 @@ struct PermissionTests {
     #expect(try rights(archive.path) == 0o600)
   }
 
-  @Test func aFileThatIsThereKeepsItsRights() async throws {
+  @Test func `a file that is there keeps its rights`() async throws {
     let folder = try TemporaryFolder()
     do {
       let store = try EntityStore(.file(folder.file), entities: TestStore.people)
@@ -51,7 +51,7 @@ struct PermissionTests {
   }
 
   /// Linux has no classes.
-  @Test func aProtectionClassHindersNobodyWhereThereIsNone() async throws {
+  @Test func `a protection class hinders nobody where there is none`() async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.protection = .completeUnlessOpen
@@ -60,7 +60,7 @@ struct PermissionTests {
     #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Ada"])
   }
 
-  @Test func aFolderThatIsNotThereIsNamed() throws {
+  @Test func `a folder that is not there is named`() throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.permissions = 0o600

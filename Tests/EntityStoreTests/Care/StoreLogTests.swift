@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct StoreLogTests {
   @Test(arguments: Place.usual)
-  func eachStatementIsToldOfWithItsRows(_ place: Place) async throws {
+  func `each statement is logged with its rows`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil, statements: true)
     for uid in 0..<3 { try await test.store.addPerson(uid, "secret") }
     #expect(
@@ -24,7 +24,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSlowStatementHasItsPlan(_ place: Place) async throws {
+  func `a slow statement has its plan`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     try await test.store.addPerson(1)
     _ = test.events()
@@ -40,7 +40,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFastStatementIsNotToldOf(_ place: Place) async throws {
+  func `a fast statement is not logged`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .seconds(1_000_000))
     try await test.store.addPerson(1)
     #expect(try test.store.main.count(Person.all) == 1)
@@ -49,7 +49,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFailureIsToldOfAndStaysItself(_ place: Place) async throws {
+  func `a failed statement is logged, and its error stays the same`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     try await test.store.addPerson(1)
     _ = test.events()
@@ -70,7 +70,7 @@ struct StoreLogTests {
 
   /// SQLite counts anew when it explains a statement that writes.
   @Test(arguments: Place.usual)
-  func thePlanLeavesTheCountOfChangedRows(_ place: Place) async throws {
+  func `the plan leaves the count of changed rows`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     for uid in 0..<3 { try await test.store.addPerson(uid) }
     let counts = try await test.store.background { context in
@@ -85,7 +85,7 @@ struct StoreLogTests {
 
   /// The lines of a store stand in a mutex each, which no thread may take twice.
   @Test(arguments: Place.usual)
-  func theHandlerIsCalledWithoutALock(_ place: Place) async throws {
+  func `the log handler is called without a lock`(_ place: Place) async throws {
     let core = Mutex<StoreCore?>(nil)
     let calls = Mutex(0)
     let test = try LoggedStore(place, slowerThan: .zero, statements: true) {
@@ -104,7 +104,7 @@ struct StoreLogTests {
 
   /// A statement is over when the handler hears of it.
   @Test(arguments: Place.usual)
-  func theSameStatementMayRunWithinTheHandler(_ place: Place) throws {
+  func `the same statement may run within the handler`(_ place: Place) throws {
     let again = StatementsWithin()
     let test = try LoggedStore(place, slowerThan: nil, statements: true) {
       // The main queue is the main actor's executor; the assumption is checked as the test runs.
@@ -116,7 +116,7 @@ struct StoreLogTests {
     #expect(again.count == 3)
   }
 
-  @Test func theStatementsOfAnOpeningAreToldOf() throws {
+  @Test func `the statements of an opening are logged`() throws {
     let test = try LoggedStore(.file, slowerThan: nil, statements: true)
     let sql = test.statements().map(\.sql)
     #expect(sql.first == "PRAGMA foreign_keys = ON")
@@ -124,7 +124,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func theStatementsOfACopyAreToldOf(_ place: Place) async throws {
+  func `the statements of a copy are logged`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil, statements: true)
     try await test.store.addPerson(1)
     _ = test.events()
@@ -139,7 +139,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func theStatementsOfAMigrationPlanAreToldOf(_ place: Place) async throws {
+  func `the statements of a migration plan are logged`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let record = EventRecord()
     let log = StoreLog(slowerThan: nil, statements: true) { record.note($0) }
@@ -157,7 +157,7 @@ struct StoreLogTests {
     #expect(sql.count == events.count)
   }
 
-  @Test func theStatementsOfADeletionAreToldOf() async throws {
+  @Test func `the statements of a deletion are logged`() async throws {
     let hotel = try await Hotel(.file)
     hotel.connection.close()
     let record = EventRecord()
@@ -168,7 +168,7 @@ struct StoreLogTests {
   // MARK: Other events
 
   @Test(arguments: Place.usual)
-  func aLongWaitIsToldOfWithItsTurn(_ place: Place) async throws {
+  func `a long wait is logged with its turn`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: .zero)
     _ = test.events()
     try await test.store.addPerson(1)
@@ -181,7 +181,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func checkpointsAreToldOf(_ place: Place) async throws {
+  func `checkpoints are logged`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil)
     let text = String(repeating: "x", count: 10_000)
     for start in [0, 500, 1_000] {
@@ -202,7 +202,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func aMigrationIsToldOf(_ place: Place) async throws {
+  func `a migration is logged`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let (options, record) = StoreOptions.logged(slowerThan: nil)
     let store = try EntityStore(
@@ -221,7 +221,7 @@ struct StoreLogTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLoopThatReadsOneByOneIsToldOfOnce(_ place: Place) async throws {
+  func `a loop that reads its objects one by one is logged once`(_ place: Place) async throws {
     let test = try LoggedStore(place, slowerThan: nil)
     try await test.store.background { context in
       for uid in 0..<130 {

@@ -13,7 +13,9 @@ struct StoreOptionsTests {
   }
 
   @Test(arguments: [(StoreOptions.Durability.normal, 1 as Int64), (.full, 2)], Place.usual)
-  func theDurabilityIsThatOfTheCommits(_ durability: (StoreOptions.Durability, Int64), _ place: Place) async throws {
+  func `the durability of the store is that of its commits`(
+    _ durability: (StoreOptions.Durability, Int64), _ place: Place
+  ) async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.durability = durability.0
@@ -27,7 +29,7 @@ struct StoreOptionsTests {
     #expect(try await store.read { try $0.count(Person.all) } == 1)
   }
 
-  @Test @MainActor func aStoreThatOnlyReadsChangesNothing() async throws {
+  @Test @MainActor func `a store that only reads changes nothing`() async throws {
     let test = try TestStore(.file)
     let id = try await test.store.addPerson(1, "Ada")
     let store = try readOnly(test.folder.file)
@@ -47,7 +49,7 @@ struct StoreOptionsTests {
     #expect(person.name == "Bob")
   }
 
-  @Test func aStoreThatOnlyReadsSaysSo() async throws {
+  @Test func `a store that only reads says so`() async throws {
     let test = try TestStore(.file)
     let store = try readOnly(test.folder.file)
     do {
@@ -59,7 +61,7 @@ struct StoreOptionsTests {
     }
   }
 
-  @Test func aStoreThatOnlyReadsMakesNoFile() throws {
+  @Test func `a store that only reads makes no file`() throws {
     let folder = try TemporaryFolder()
     do {
       _ = try readOnly(folder.file)
@@ -74,7 +76,7 @@ struct StoreOptionsTests {
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: TestStore.people, options: options) } == .cannotOpen)
   }
 
-  @Test func aFileThatLacksSomethingIsNotBroughtUpToDateByOneThatReads() async throws {
+  @Test func `a store that only reads does not bring an incomplete file up to date`() async throws {
     let folder = try TemporaryFolder()
     do { _ = try EntityStore(.file(folder.file), entities: [Bare.self]) }
     #expect(errorKind { _ = try readOnly(folder.file, TestStore.people + [Bare.self]) } == .readOnly)

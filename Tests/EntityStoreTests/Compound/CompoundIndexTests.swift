@@ -15,7 +15,7 @@ struct CompoundIndexTests {
   }
 
   @Test(arguments: Place.usual)
-  func theFileHasThem(_ place: Place) throws {
+  func `the file has the compound indexes`(_ place: Place) throws {
     let test = try TestStore(place, Hamper.all)
     let sql = try test.store.main.connection.rows(
       "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND instr(name, ',,') ORDER BY name"
@@ -29,7 +29,7 @@ struct CompoundIndexTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func queriesAreServed(_ place: Place, _ hasUnsaved: Bool) async throws {
+  func `queries are served`(_ place: Place, _ hasUnsaved: Bool) async throws {
     let test = try TestStore(place, Hamper.all)
     let main = test.store.main
     try await test.store.background { context in
@@ -72,7 +72,9 @@ struct CompoundIndexTests {
   /// The condition asks whether there is a link. The index of the link alone serves this too, and SQLite takes it for a
   /// query that is sorted or has several values of the column.
   @Test(arguments: Place.usual, [false, true])
-  func anIndexOfThoseWithoutALinkServesAQueryByItsColumn(_ place: Place, _ hasUnsaved: Bool) async throws {
+  func `an index of the objects without a link serves a query by its column`(_ place: Place, _ hasUnsaved: Bool)
+    async throws
+  {
     let test = try TestStore(place, Hamper.all)
     let main = test.store.main
     try await test.store.background { context in
@@ -94,7 +96,7 @@ struct CompoundIndexTests {
     #expect(try main.fetch(query.sorted(by: \.uid)).map(\.uid) == uids.sorted())
   }
 
-  @Test func whatCanBeNoIndexIsRefusedByName() throws {
+  @Test func `a declaration that cannot be an index is refused by name`() throws {
     let cases: [(any ManagedEntity.Type, String)] = [
       (
         HamperWithList.self,
@@ -119,7 +121,7 @@ struct CompoundIndexTests {
 
   /// Names and values that need quotes.
   @Test(arguments: Place.usual)
-  func namesAndTextsAreQuoted(_ place: Place) throws {
+  func `names and texts are quoted`(_ place: Place) throws {
     let version = ShapeVersion(entities: [
       ShapeEntity(
         slot: 0, name: "a'b",

@@ -62,7 +62,7 @@ struct CompoundMigrationTests {
   private let partial = ShapeIndex(columns: ["c"], partial: "b", text: "\"b\"")
 
   @Test(arguments: Place.usual)
-  func theyComeAndGoByThemselves(_ place: Place) throws {
+  func `compound indexes come and go by themselves`(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity())
     #expect(try depot.indexes() == [])
@@ -80,7 +80,7 @@ struct CompoundMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func theyFollowNewNamesAndTypes(_ place: Place) throws {
+  func `compound indexes follow new names and types`(_ place: Place) throws {
     let depot = try Depot(place)
     let former = entity(indexes: [both, partial])
     try depot.open(former)
@@ -112,7 +112,7 @@ struct CompoundMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func theyComeBackWithTheirEntity(_ place: Place) throws {
+  func `compound indexes come back with their entity`(_ place: Place) throws {
     let depot = try Depot(place)
     let other = ShapeEntity(slot: 1, name: "Other")
     try depot.open(entity(indexes: [both, partial]), other)
@@ -126,7 +126,7 @@ struct CompoundMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func rowsThatAreAlikeRefuseTheRule(_ place: Place) throws {
+  func `rows that are alike refuse the rule`(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [both]))
     try depot.run(
@@ -148,7 +148,7 @@ struct CompoundMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStepThatLeavesRowsAlikeIsNotForgotten(_ place: Place) throws {
+  func `a step that leaves rows alike is not forgotten`(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [unique]))
     try depot.run("INSERT INTO Box (_pk, a, b) VALUES (1, 1, 1), (2, 1, 2)")
@@ -163,7 +163,7 @@ struct CompoundMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func rowsThatGetADefaultAreCompared(_ place: Place) throws {
+  func `rows that get a default are compared`(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [unique]))
     try depot.run("INSERT INTO Box (_pk, a, b) VALUES (1, 1, NULL), (2, 1, NULL)")
@@ -173,7 +173,7 @@ struct CompoundMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStepChangesColumnsOfAnIndex(_ place: Place) throws {
+  func `a step changes columns of an index`(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [both, partial]))
     try depot.run("INSERT INTO Box (_pk, a, b, c) VALUES (1, 1, 1, 1), (2, 1, 2, 2)")
@@ -200,7 +200,7 @@ struct CompoundMigrationTests {
   /// A schema without the indexes is that of a process that had the file open with a version of this package that knows none.
   /// The file keeps them.
   @Test(arguments: Place.usual)
-  func indexesThatTheSchemaHasLostAreMadeAgain(_ place: Place) throws {
+  func `indexes that the schema has lost are made again`(_ place: Place) throws {
     let depot = try Depot(place)
     try depot.open(entity(indexes: [both, partial]))
     let key = "WHERE key = 'schema'"
@@ -216,7 +216,7 @@ struct CompoundMigrationTests {
   }
 
   /// A mark that follows a quote makes one character with it, and the quote is one all the same.
-  @Test func namesThatBeginWithAMarkAreFoundInConditions() throws {
+  @Test func `names that begin with a mark are found in conditions`() throws {
     let stored = #"{"columns":["a"],"condition":"\"\u0301b\" IS '\u0301 \"\u0301b\" it''s'"}"#
     var box = StoredEntity(name: "Box")
     box.indexes = [try JSONDecoder().decode(StoredIndex.self, from: Data(stored.utf8))]
@@ -227,7 +227,7 @@ struct CompoundMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func anIndexThatIsGoneIsFound(_ place: Place) async throws {
+  func `an index that is gone is found`(_ place: Place) async throws {
     let test = try TestStore(place, Hamper.all)
     let location = test.store.core.location
     let raw = try RawConnection(location.path, vfs: place == .file ? nil : location.vfs)
@@ -236,7 +236,7 @@ struct CompoundMigrationTests {
   }
 
   /// The files of apps that declare no such index are as they were.
-  @Test func aSchemaWithoutThemIsWrittenAsBefore() throws {
+  @Test func `a schema without compound indexes is written as before`() throws {
     let schema = StoredSchema(try SchemaModel([HamperDepot.self, Hamper.self], keyStyle: .snakeCase))
     var former = schema
     for index in former.entities.indices { former.entities[index].indexes = nil }

@@ -33,7 +33,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func twoAlikeAreRefusedAndBothNamed(_ place: Place) async throws {
+  func `two objects alike are refused, and both are named`(_ place: Place) async throws {
     let (test, depots, hampers) = try filled(place)
     let main = test.store.main
     let new = try main.hamper(4, depots[0], 2)
@@ -53,14 +53,14 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func theObjectThatWasWrittenLastIsNamedFirst(_ place: Place) async throws {
+  func `the object that was written last is named first`(_ place: Place) async throws {
     let (test, depots, _) = try filled(place)
     let new = try [4, 5].map { try test.store.main.hamper($0, depots[1], 9) }
     check(storeError { try test.store.main.saveAtOnce() }, [new[1].entityID.untyped, new[0].entityID.untyped])
   }
 
   @Test(arguments: Place.usual)
-  func objectsSwapTheirValuesInASave(_ place: Place) async throws {
+  func `objects swap their values in a save`(_ place: Place) async throws {
     let (test, depots, hampers) = try filled(place)
     let main = test.store.main
     (hampers[0].slot, hampers[1].slot, hampers[2].slot) = (2, 3, 1)
@@ -74,7 +74,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectWithoutAValueIsLikeNoOther(_ place: Place) async throws {
+  func `an object without a value is no duplicate of others`(_ place: Place) async throws {
     let (test, depots, hampers) = try filled(place)
     let main = test.store.main
     for uid in 4...5 { _ = try main.hamper(uid, nil, 1) }
@@ -85,7 +85,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func placeholdersAreLikeNoOther(_ place: Place) async throws {
+  func `placeholders are like no other`(_ place: Place) async throws {
     let rows = try UIDRows(place, Hamper.all)
     try await rows.store.core.unit { rows in
       let model = try rows.schema.model(HamperPeg.self)
@@ -103,7 +103,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitMayHaveTwoAlikeUntilItIsSaved(_ place: Place) async throws {
+  func `a unit may have two objects alike until it is saved`(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let ids = hampers.map(\.entityID)
     try await test.store.background { context in
@@ -133,7 +133,7 @@ struct UniqueTogetherTests {
 
   /// Two objects are alike in the middle of a swap. An update by query answers for the rows that it writes.
   @Test(arguments: Place.usual)
-  func anUpdateByQueryLeavesASwapThatIsUnderWay(_ place: Place) async throws {
+  func `an update by query leaves a swap that is under way`(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let ids = hampers.map(\.entityID)
     try await test.store.background { context in
@@ -162,7 +162,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func aChildsChangesAreRefusedWhereTheyAreWritten(_ place: Place) async throws {
+  func `a child's changes are refused where they are written`(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let main = test.store.main
     let draft = try main.edit(hampers[0])
@@ -178,7 +178,7 @@ struct UniqueTogetherTests {
 
   /// The hampers of two depots stand in one, once the depots turn out to be one.
   @Test(arguments: Place.usual, [1, 2])
-  func linksThatAreRepointedCount(_ place: Place, _ slot: Int) async throws {
+  func `links that are repointed count`(_ place: Place, _ slot: Int) async throws {
     let rows = try UIDRows(place, Hamper.all)
     let (test, _, hampers) = try fill(rows.test)
     let main = test.store.main
@@ -201,7 +201,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func onlyObjectsThatMeetTheConditionAreCompared(_ place: Place) async throws {
+  func `only objects that meet the condition are compared`(_ place: Place) async throws {
     let test = try TestStore(place, Hamper.all)
     let main = test.store.main
     let desks = try (1...3).map { uid in
@@ -225,7 +225,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func anArchiveWithTwoAlikeIsRefused(_ place: Place) async throws {
+  func `an archive with two objects alike is refused`(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     let archive = try await test.store.archive()
     let text = String(decoding: archive, as: UTF8.self)
@@ -245,7 +245,7 @@ struct UniqueTogetherTests {
   }
 
   @Test(arguments: Place.usual)
-  func theCheckFindsRowsThatOthersMadeAlike(_ place: Place) async throws {
+  func `the check finds rows that others made alike`(_ place: Place) async throws {
     let (test, _, hampers) = try filled(place)
     #expect(try await test.store.check(.full) == [])
     try raw(test, place).run("UPDATE Hamper SET slot = 2 WHERE slot = 3")

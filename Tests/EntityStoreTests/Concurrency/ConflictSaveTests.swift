@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct ConflictSaveTests {
   @Test(arguments: Place.usual)
-  func aMergeLeavesTheValueThatAnEditIsBasedOn(_ place: Place) async throws {
+  func `a merge leaves the value that an edit is based on`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
     for age in 5...7 {
@@ -28,7 +28,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRollbackForgetsTheValueThatAnEditWasBasedOn(_ place: Place) async throws {
+  func `a rollback forgets the value that an edit was based on`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
     try await desk.other { $0.age = 5 }
@@ -46,7 +46,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func listsHearOfALinkThatOthersSetBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+  func `lists hear of a link that others set between the commit of a save and its end`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (store, main, id) = (desk.store, desk.main, desk.id)
     let ids = try await store.background(as: .server) { context in
@@ -82,7 +82,8 @@ struct ConflictSaveTests {
 
   /// Not one by one: their lists are told of in turns of the main actor.
   @Test(arguments: Place.usual)
-  func listsHearOfManyLinksThatOthersSetBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+  func `lists hear of many links that others set between the commit of a save and its end`(_ place: Place) async throws
+  {
     let desk = try await Desk(place)
     let (store, main) = (desk.store, desk.main)
     let teams = try ["a", "b"].map { uid in
@@ -123,7 +124,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditDuringASaveIsBasedOnTheValueBeingSaved(_ place: Place) async throws {
+  func `an edit during a save is based on the value being saved`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     let block = Blocker(desk.store)
@@ -151,7 +152,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSaveThatFailsGivesEditsBackWithTheValuesThatTheyAreBasedOn(_ place: Place) async throws {
+  func `a save that fails gives edits back with the values that they are based on`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, id) = (desk.main, desk.id)
     // A unit that waits before the save commits between the edit and the save.
@@ -175,7 +176,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSaveThatFailsWithAConflictGivesBackEditsThatWereMadeSince(_ place: Place) async throws {
+  func `a save that fails with a conflict gives back edits that were made since`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     desk.person.age = 1
@@ -207,7 +208,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSaveOnTopOfOneThatIsCalledOffIsNoConflict(_ place: Place) async throws {
+  func `a save on top of a cancelled save is no conflict`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     let block = Blocker(desk.store)
@@ -227,7 +228,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfANewObjectDuringItsFirstSaveIsBasedOnThat(_ place: Place) async throws {
+  func `an edit of a new object during its first save is based on that`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -246,7 +247,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditDuringASaveThatGaveWayIsBasedOnTheValueThatWasDropped(_ place: Place) async throws {
+  func `an edit during a save that gave way is based on the value that was dropped`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .byColumn(.merge(\Person.Columns.age) { $2 + ($1 - $0) })
     desk.person.age = 1
@@ -265,7 +266,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueOfAResponseIsNoEditAndAnEditOnTopOfItIs(_ place: Place) async throws {
+  func `a value of a response is no edit, and an edit on top of it is an edit`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, person) = (desk.main, desk.person)
     main.conflictPolicy = .fail
@@ -288,7 +289,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditOnTopOfASentOneIsBasedOnTheValueThatWasSent(_ place: Place) async throws {
+  func `an edit on top of an edit that was sent is based on the value that was sent`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     desk.person.age = 1
@@ -316,7 +317,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual, [1, 2])
-  func aSentEditThatTheAnswerHasWrittenIsNoConflict(_ place: Place, _ saved: Int) async throws {
+  func `a sent edit that the answer has written is no conflict`(_ place: Place, _ saved: Int) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
     let sent = SentEdits(of: desk.person, desk.person._$state.model.stored)
@@ -329,7 +330,7 @@ struct ConflictSaveTests {
   }
 
   @Test(arguments: Place.usual)
-  func liveQueriesHearOfEditsThatGaveWay(_ place: Place) async throws {
+  func `live queries hear of edits that gave way`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let live = LiveQuery(Person.where { $0.age >= 18 }, in: desk.store)
     desk.person.age = 20

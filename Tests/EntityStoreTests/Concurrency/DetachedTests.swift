@@ -21,7 +21,7 @@ struct DetachedTests {
   }
 
   @Test(arguments: Place.usual)
-  func loadedValuesStayAndTheRestIsNeutral(_ place: Place) async throws {
+  func `loaded values stay and the rest is neutral`(_ place: Place) async throws {
     let (person, boss, fault, note) = try await outlive(place) { store in
       let main = store.main
       let person = try main.insert(Person.self)
@@ -65,7 +65,7 @@ struct DetachedTests {
   }
 
   @Test(arguments: Place.usual)
-  func changesAreRefused(_ place: Place) async throws {
+  func `changes are refused`(_ place: Place) async throws {
     let (person, boss) = try await outlive(place) { store in
       let people = try (1...2).map { _ in try store.main.insert(Person.self) }
       people[0].name = "Ada"
@@ -94,7 +94,7 @@ struct DetachedTests {
   }
 
   @Test(arguments: Place.usual)
-  func everyKindOfPropertyReadsWithoutAStore(_ place: Place) async throws {
+  func `every kind of property reads without a store`(_ place: Place) async throws {
     let (kinds, fault) = try await outlive(place, [Kinds.self]) { store in
       let kinds = try store.main.insert(Kinds.self)
       kinds.rank = .chief
@@ -126,7 +126,7 @@ struct DetachedTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRequiredLinkReadsAsAnObjectWithoutARow(_ place: Place) async throws {
+  func `a required link reads as an object without a row`(_ place: Place) async throws {
     let article = try await outlive(place, TestStore.blog) { try $0.main.insert(Article.self) }
     #expect(article.author.isDeleted)
     #expect(article.author.name == "")
@@ -138,7 +138,7 @@ struct DetachedTests {
   }
 
   @Test(arguments: Place.usual)
-  func aContextThatIsHeldSavesNothingWithoutItsStore(_ place: Place) async throws {
+  func `a context that outlives its store saves nothing`(_ place: Place) async throws {
     let (main, person) = try await outlive(place) { store in
       let person = try store.main.insert(Person.self)
       person.uid = 1

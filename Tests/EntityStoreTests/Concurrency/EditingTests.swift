@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct EditingTests {
   @Test(arguments: Place.usual)
-  func settersThatChangeNothingStayClean(_ place: Place) async throws {
+  func `setters that change nothing stay clean`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 36)
     let main = test.store.main
@@ -32,7 +32,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func anUndoneEditOfADeletedObjectDoesNotFailTheSave(_ place: Place) async throws {
+  func `an undone edit of a deleted object does not fail the save`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -46,7 +46,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func textIsComparedByteByByte(_ place: Place) async throws {
+  func `text is compared byte by byte`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "\u{e9}")
     try await test.store.edit(id) { $0.name = "e\u{301}" }
@@ -58,7 +58,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUIDOfZeroCanBeSet(_ place: Place) async throws {
+  func `a uid of zero can be set`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -71,7 +71,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func eachTypeKeepsItsValues(_ place: Place) async throws {
+  func `each type keeps its values`(_ place: Place) async throws {
     let test = try TestStore(place, [Values.self])
     let uid = UUID()
     let date = Date(timeIntervalSince1970: 1_700_000_000.123456)
@@ -145,7 +145,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueThatCantBeStoredFailsTheSave(_ place: Place) async throws {
+  func `a value that cannot be stored fails the save`(_ place: Place) async throws {
     let test = try TestStore(place, [Values.self])
     let main = test.store.main
     let values = try main.insert(Values.self)
@@ -157,7 +157,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func defaultsShowBeforeAndAfterTheSave(_ place: Place) async throws {
+  func `defaults show before and after the save`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let note = try main.insert(Note.self)
@@ -170,7 +170,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func bothSidesOfARelationshipChange(_ place: Place) async throws {
+  func `both sides of a relationship change`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let boss = try main.insert(Person.self)
@@ -192,7 +192,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func rollbackBringsBackTheStoredValues(_ place: Place) async throws {
+  func `rollback brings back the stored values`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 36)
     let main = test.store.main
@@ -218,7 +218,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFailedSaveKeepsTheChanges(_ place: Place) async throws {
+  func `a failed save keeps the changes`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     try await test.store.addPerson(2, "Eve")
@@ -244,7 +244,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func editsMadeDuringASaveStayUnsaved(_ place: Place) async throws {
+  func `edits made during a save stay unsaved`(_ place: Place) async throws {
     let test = try TestStore(place, busyTimeout: .ample)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -271,7 +271,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func rollbackDuringASaveKeepsTheChangesBeingSaved(_ place: Place) async throws {
+  func `rollback during a save keeps the changes being saved`(_ place: Place) async throws {
     let test = try TestStore(place, busyTimeout: .ample)
     let id = try await test.store.addPerson(1, "zero")
     let main = test.store.main
@@ -304,7 +304,7 @@ struct EditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func columnsEditedHereAreMarkedInTheRow(_ place: Place) async throws {
+  func `columns edited here are marked in the row`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -329,7 +329,7 @@ struct EditingTests {
     #expect(!person._$state.edited.contains(Person.columns.name.index))
   }
 
-  @Test @MainActor func aMistakeThatIsMadeWhileASaveWaitsForAnotherIsThrownByIt() async throws {
+  @Test @MainActor func `a mistake that is made while a save waits for another save is thrown by it`() async throws {
     let test = try TestStore(.memory)
     let main = test.store.main
     let person = try main.insert(Person.self)

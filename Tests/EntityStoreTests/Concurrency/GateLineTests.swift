@@ -24,7 +24,7 @@ struct GateLineTests {
   }
 
   @Test(arguments: [1, 1, 1, 4])
-  func theLineFollowsItsModel(_ capacity: Int) {
+  func `the waiting line follows its model`(_ capacity: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(state: seed)
     var now = SuspendingClock().now

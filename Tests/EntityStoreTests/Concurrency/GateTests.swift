@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 struct GateTests {
-  @Test func theGateIsFirstComeFirstServed() async throws {
+  @Test func `the gate is first come first served`() async throws {
     let gate = Gate(.writer, timeout: .ample)
     let turn = try await gate.acquire()
     let order = Mutex<[Int]>([])
@@ -25,7 +25,7 @@ struct GateTests {
     try gate.acquireBlocking().release()
   }
 
-  @Test func aThreadWaitsUntilTheDeadline() throws {
+  @Test func `a thread waits for its turn until the deadline`() throws {
     let gate = Gate(.writer, timeout: .milliseconds(1))
     let turn = try gate.acquireBlocking()
     #expect(errorKind { _ = try gate.acquireBlocking() } == .writerBusy)
@@ -33,7 +33,7 @@ struct GateTests {
     try gate.acquireBlocking().release()
   }
 
-  @Test func deadlinesOfAnyLengthAreTaken() throws {
+  @Test func `deadlines of any length are taken`() throws {
     for timeout in [Duration.seconds(Int64.max), .seconds(Int64.min), .zero] {
       let gate = Gate(.writer, timeout: timeout)
       let turn = try gate.acquireBlocking()
@@ -44,7 +44,7 @@ struct GateTests {
     }
   }
 
-  @Test func cancellationInTheQueueLeavesNothingBehind() async throws {
+  @Test func `cancellation in the queue leaves nothing behind`() async throws {
     let gate = Gate(.writer, timeout: .ample)
     let turn = try await gate.acquire()
     let tasks = (0..<2000).map { _ in Task { try await gate.acquire() } }
@@ -66,7 +66,7 @@ struct GateTests {
     last.release()
   }
 
-  @Test func aTurnThatIsLetInHasOnlyTheRestOfTheDeadline() throws {
+  @Test func `a turn that is let in has only the rest of the deadline`() throws {
     let gate = Gate(.writer, timeout: .ample)
     let first = gate.enter()
     let second = gate.enter()

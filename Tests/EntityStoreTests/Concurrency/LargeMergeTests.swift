@@ -40,7 +40,7 @@ struct LargeMergeTests {
   private let name = Person.columns.name.index
   private let age = Person.columns.age.index
 
-  @Test func aMergeGoesThroughNoUnobservedObject() async throws {
+  @Test func `a merge goes through no unobserved object`() async throws {
     let people = try await fill(3_000)
     people[7].score = 1
     people[8].score = 2
@@ -54,7 +54,7 @@ struct LargeMergeTests {
     #expect(try main.fetch(Person.where { $0.name == "new" && $0.score != nil }).map(\.uid) == [7, 8])
   }
 
-  @Test func aCommitThatNamesNoRowsVisitsNone() async throws {
+  @Test func `a merge of a commit that names no rows visits no row`() async throws {
     let count = CommitSummary.namedRows + 500
     let people = try await fill(count)
     let before = main.loaded.rowsVisited
@@ -65,7 +65,7 @@ struct LargeMergeTests {
     #expect(people.last?.age == 5)
   }
 
-  @Test func manyCommitsAtOnceDoSoToo() async throws {
+  @Test func `a merge of many commits goes through no unobserved object`() async throws {
     let people = try await fill(CommitSummary.namedRows)
     people[0].score = 1
     let before = main.loaded.rowsVisited
@@ -86,7 +86,7 @@ struct LargeMergeTests {
     #expect(people[9_000].isDeleted)
   }
 
-  @Test func namedRowsCostTheObjectsThatAreThere() async throws {
+  @Test func `named rows cost the objects that are there`() async throws {
     let some = try await store.background { context in
       try (0..<2_000).map { _ in try context.insert(Person.self).entityID }
     }
@@ -103,7 +103,7 @@ struct LargeMergeTests {
     #expect(three.map(\.age) == [9, 9, 9])
   }
 
-  @Test func observersAreToldInShortTurns() async throws {
+  @Test func `observers are notified in short turns`() async throws {
     let people = try await fill(1_000)
     var watchers = people.map { person in Watcher { _ = person.name } }
     try set(people.map(\.entityID), name, .text("new"))
@@ -127,7 +127,7 @@ struct LargeMergeTests {
     for watcher in again { while !watcher.fired { await Task.yield() } }
   }
 
-  @Test func observersOfNamedRowsAreToldInShortTurnsToo() async throws {
+  @Test func `observers of named rows are notified in short turns too`() async throws {
     let people = try await fill(3_000)
     var watchers = people.map { person in Watcher { _ = (person.name, person.isDeleted) } }
     let last = try #require(people.last?.entityID.pk)
@@ -153,7 +153,7 @@ struct LargeMergeTests {
     #expect(watchers.isEmpty)
   }
 
-  @Test func rowsOfSeveralEntitiesAreNamedUpToOneLimit() async throws {
+  @Test func `rows of several entities are named up to one limit`() async throws {
     let count = CommitSummary.namedRows * 2 / 3
     try await store.background { context in
       for uid in 0..<count {
@@ -173,7 +173,7 @@ struct LargeMergeTests {
     #expect(held.1.allSatisfy { $0.text == "m" })
   }
 
-  @Test func commitsThatNobodyTakesOverNameRowsUpToALimit() async throws {
+  @Test func `commits that nobody takes over name rows up to a limit`() async throws {
     let people = try await fill(8_000)
     for number in 1...12 {
       try store.core.blockingUnit { rows in
@@ -188,7 +188,7 @@ struct LargeMergeTests {
     #expect(people.allSatisfy { $0.age == 12 })
   }
 
-  @Test func deletedRowsShowAtTheNextRead() async throws {
+  @Test func `deleted rows show at the next read`() async throws {
     let people = try await fill(3)
     let unread = people[0]
     let watched = Watcher { _ = people[1].isDeleted }
@@ -211,7 +211,7 @@ struct LargeMergeTests {
     #expect(people[2].name == "new")
   }
 
-  @Test func unsavedColumnsStayAndAreRolledBackToTheNewRow() async throws {
+  @Test func `unsaved columns stay and are rolled back to the new row`() async throws {
     let people = try await fill(2)
     let person = people[0]
     person.name = "mine"
@@ -236,7 +236,7 @@ struct LargeMergeTests {
     #expect(people[1].age == 4)
   }
 
-  @Test func aMarkDuringASaveCountsAfterIt() async throws {
+  @Test func `a mark that is set during a save counts after the save`() async throws {
     let people = try await fill(1)
     let person = people[0]
     main.conflictPolicy = .mine
@@ -257,7 +257,7 @@ struct LargeMergeTests {
     #expect(!person.hasChanges)
   }
 
-  @Test func listsOfAllAreReadAgain() async throws {
+  @Test func `lists of all are read again`() async throws {
     let people = try await fill(3)
     let watcher = Watcher { _ = people[0].reports }
     #expect(people[0].reports.isEmpty)
@@ -273,7 +273,7 @@ struct LargeMergeTests {
     #expect(people[2].boss === people[0])
   }
 
-  @Test func rowsThatNobodyObservesAnyMoreAreLetGo() {
+  @Test func `rows that nobody observes any more are let go`() {
     var telling = Telling([ColumnMask()])
     for pk in 0..<100_000 { telling.add(Int64(pk), of: 0) { $0 > Int64(pk) - 10 } }
     telling.beginAll(of: 0)

@@ -57,7 +57,7 @@ struct ListsDuringSavesTests {
   // MARK: During a save
 
   @Test(arguments: Place.usual)
-  func aPairThatIsTakenOutAndPutBackDuringItsSaveIsInBothLists(_ place: Place) async throws {
+  func `a pair that is taken out and put back during its save is in both lists`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.writers[0], shop.writers[1])
     try one.add(two, to: \.followers)
@@ -78,7 +78,9 @@ struct ListsDuringSavesTests {
 
   /// The pair is the edit of the object that it was added through, whoever took it out and put it back.
   @Test(arguments: Place.usual)
-  func aPairThatIsPutBackDuringASaveThatFailsIsDroppedWithTheObjectThatAddedIt(_ place: Place) async throws {
+  func `a pair that is put back during a save that fails is dropped with the object that added it`(_ place: Place)
+    async throws
+  {
     let shop = try Shop(place)
     let (one, two) = (shop.writers[0], shop.writers[1])
     try one.add(two, to: \.followers)
@@ -96,7 +98,7 @@ struct ListsDuringSavesTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPairThatIsTakenOutDuringASaveThatFailsIsNoEdit(_ place: Place) async throws {
+  func `a pair that is taken out during a save that fails is no edit`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.writers[0], shop.writers[1])
     try one.add(two, to: \.followers)
@@ -107,7 +109,7 @@ struct ListsDuringSavesTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatIsRolledBackDuringASaveHasTheListThatIsSaved(_ place: Place) async throws {
+  func `an object that is rolled back during a save has the list that is saved`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0]]
@@ -129,7 +131,8 @@ struct ListsDuringSavesTests {
   // MARK: Members that are being deleted
 
   @Test(arguments: Place.usual)
-  func anUnsavedPairWithAnObjectThatIsBeingDeletedEndsWhenTheListIsEmptied(_ place: Place) async throws {
+  func `an unsaved pair with an object that is being deleted ends when the list is emptied`(_ place: Place) async throws
+  {
     let shop = try Shop(place)
     let (articles, tag) = (shop.articles, shop.tags[0])
     tag.articles = [articles[0]]
@@ -148,7 +151,7 @@ struct ListsDuringSavesTests {
   }
 
   @Test(arguments: Place.usual)
-  func anUnsavedPairThatEndedDoesNotComeBackWithItsObject(_ place: Place) async throws {
+  func `an unsaved pair that ended does not come back with its object`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (article, tag) = (shop.articles[0], shop.tags[0])
     tag.articles = [article]
@@ -161,7 +164,7 @@ struct ListsDuringSavesTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSavedMemberWhoseDeletionIsRolledBackIsInAListThatWasSetMeanwhile(_ place: Place) async throws {
+  func `a saved member whose deletion is rolled back is in a list that was set meanwhile`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (articles, tag) = (shop.articles, shop.tags[0])
     tag.articles = [articles[0]]

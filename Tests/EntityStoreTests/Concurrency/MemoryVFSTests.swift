@@ -24,7 +24,7 @@ import Testing
 
   // MARK: Isolation and locks
 
-  @Test func readersKeepTheirSnapshotWhileAnotherConnectionCommits() throws {
+  @Test func `readers keep their snapshot while another connection commits`() throws {
     let (writer, early, late) = (try open(), try open(), try open())
     try writer.run("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
     try early.run("BEGIN")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [("wal", 3000), ("delete", 20)])
-  func concurrentReadersNeverSeeATornState(mode: String, commits: Int) async throws {
+  func `concurrent readers never see a torn state`(mode: String, commits: Int) async throws {
     let connection = try open(mode)
     try connection.run(
       """
@@ -92,7 +92,7 @@ import Testing
     #expect(try connection.text("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func theSecondWriterIsBusyUntilTheFirstCommits() async throws {
+  @Test func `the second writer is busy until the first commits`() async throws {
     let (first, second) = (try open(), try open())
     try first.run("CREATE TABLE t(a); BEGIN IMMEDIATE; INSERT INTO t VALUES(1)")
     #expect(second.code("BEGIN IMMEDIATE") == SQLITE_BUSY)
@@ -109,7 +109,7 @@ import Testing
     #expect(try second.int("SELECT count(*) FROM t") == 2)
   }
 
-  @Test func withARollbackJournalAReaderHoldsUpTheCommit() throws {
+  @Test func `with a rollback journal a reader holds up the commit`() throws {
     let (writer, reader, late) = (try open("delete"), try open("delete"), try open("delete"))
     try writer.run("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
     #expect(try late.int("SELECT a FROM t") == 1)
@@ -127,7 +127,7 @@ import Testing
   // MARK: Journals
 
   @Test(arguments: ["wal", "delete", "truncate", "persist", "memory"])
-  func transactionsRollBack(mode: String) throws {
+  func `transactions roll back`(mode: String) throws {
     let connection = try open(mode)
     try connection.run("PRAGMA cache_size=10; CREATE TABLE t(a, b); INSERT INTO t VALUES(1, zeroblob(500000))")
     try connection.run("BEGIN; UPDATE t SET b = randomblob(800000); INSERT INTO t VALUES(2, randomblob(300000))")
@@ -139,7 +139,7 @@ import Testing
     for suffix in ["", "-wal", "-journal"] { #expect(try !exists(suffix)) }
   }
 
-  @Test func aCheckpointGivesTheWALBackAndARestartReusesIt() throws {
+  @Test func `a checkpoint gives the WAL back and a restart reuses it`() throws {
     let (writer, reader) = (try open(), try open())
     try writer.run("PRAGMA wal_autocheckpoint=0; CREATE TABLE t(a); INSERT INTO t VALUES(randomblob(2000000))")
     let wal = try writer.file(SQLITE_FCNTL_JOURNAL_POINTER)
@@ -159,7 +159,7 @@ import Testing
     #expect(try reader.text("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func transactionsOverTwoDatabasesAreOne() throws {
+  @Test func `transactions over two databases are one`() throws {
     let connection = try open("delete")
     try connection.run("ATTACH '\(name)-two' AS two; CREATE TABLE main.t(a); CREATE TABLE two.t(a)")
     try connection.run("BEGIN; INSERT INTO main.t VALUES(1); INSERT INTO two.t VALUES(2); COMMIT")
@@ -174,7 +174,7 @@ import Testing
   // MARK: Lifetime and names
 
   @Test(arguments: ["wal", "delete"])
-  func theLastConnectionTakesTheDatabaseWithIt(mode: String) throws {
+  func `the last connection takes the database with it`(mode: String) throws {
     let first = try open(mode)
     try first.run("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
     let second = try RawConnection(name)
@@ -186,7 +186,7 @@ import Testing
     #expect(try RawConnection(name).text("PRAGMA journal_mode") == "delete")
   }
 
-  @Test func aDeletedDatabaseLivesOnWhileItIsOpen() throws {
+  @Test func `a deleted database lives on while it is open`() throws {
     let old = try open("delete")
     try old.run("CREATE TABLE t(a); INSERT INTO t VALUES(1)")
     let vfs = try #require(sqlite3_vfs_find(ENTITY_MEMORY_VFS_NAME))
@@ -201,7 +201,7 @@ import Testing
     #expect(try new.int("SELECT count(*) FROM other") == 0)
   }
 
-  @Test func otherNamesAreOtherDatabases() throws {
+  @Test func `in-memory databases with other names are other databases`() throws {
     let (one, two) = (try open(), try RawConnection(name + "2"))
     try one.run("CREATE TABLE t(a)")
     #expect(try two.rows("SELECT * FROM sqlite_schema") == [])
@@ -209,7 +209,7 @@ import Testing
     try one.run("INSERT INTO t VALUES(1)")
   }
 
-  @Test func aNameThatIsTooLongIsRefused() throws {
+  @Test func `a name that is too long is refused`() throws {
     let connection = try RawConnection(String(repeating: "n", count: 500))
     try connection.run("PRAGMA journal_mode=wal; CREATE TABLE t(a)")
     let long = String(repeating: "n", count: 513)
@@ -217,7 +217,7 @@ import Testing
     #expect(error?.code == SQLITE_CANTOPEN)
   }
 
-  @Test func manyThreadsRegisterOnceAndTheDefaultStays() async throws {
+  @Test func `many threads register once and the default stays`() async throws {
     try await withThrowingTaskGroup(of: Int32.self) { group in
       for _ in 0..<8 { group.addTask { entity_memory_vfs_register() } }
       for try await code in group { #expect(code == SQLITE_OK) }
@@ -229,7 +229,7 @@ import Testing
   // MARK: Contents
 
   @Test(arguments: ["wal", "delete"])
-  func tensOfMegabytesComeBackEqual(mode: String) throws {
+  func `tens of megabytes come back equal`(mode: String) throws {
     let connection = try open(mode)
     var random = SeededRandom(state: 42)
     let (large, other) = (random.bytes(20_000_000), random.bytes(20_000_000))
@@ -245,7 +245,7 @@ import Testing
     #expect(try reader.text("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func temporaryTablesLargerThanTheCache() throws {
+  @Test func `temporary tables larger than the cache`() throws {
     let connection = try open()
     try connection.run(
       """
@@ -258,7 +258,7 @@ import Testing
     #expect(try RawConnection(name).rows("SELECT * FROM sqlite_schema") == [])
   }
 
-  @Test func backupToAFileAndBack() throws {
+  @Test func `backup to a file and back`() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).db").path
     defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
     let source = try open()
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test(arguments: ["wal", "delete"], [1, 2, 3] as [UInt64])
-  func theSameWorkEndsEqualOnAFileAndInMemory(mode: String, seed: UInt64) throws {
+  func `the same work ends equal on a file and in memory`(mode: String, seed: UInt64) throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).db").path
     defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
     let onFile = [try RawConnection(path, vfs: nil), try RawConnection(path, vfs: nil)]

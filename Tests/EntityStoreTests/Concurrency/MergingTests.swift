@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct MergingTests {
   @Test(arguments: Place.usual)
-  func aStoreWhoseMainWasNeverTouchedKeepsNoSummaries(_ place: Place) async throws {
+  func `a store whose main context was never used keeps no summaries`(_ place: Place) async throws {
     let test = try TestStore(place)
     for uid in 0..<5 { try await test.store.addPerson(uid) }
     let log = test.store.core.summaries
@@ -21,7 +21,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func eachCommitThatChangedSomethingIsAGeneration(_ place: Place) async throws {
+  func `each commit that changed something is a generation`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let id = try await test.store.addPerson(1, "Ada")
@@ -38,7 +38,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func manyCommitsAreOneSummary(_ place: Place) async throws {
+  func `many commits are one summary`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let id = try await test.store.addPerson(1, "Ada")
@@ -68,7 +68,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aGapMakesAllStale(_ place: Place) async throws {
+  func `a gap in the commits makes all objects stale`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let id = try await test.store.addPerson(1, "Ada")
@@ -88,7 +88,7 @@ struct MergingTests {
     #expect(person.name == "Bob")
   }
 
-  @Test func twoStoresOnOneFileFollowEachOther() async throws {
+  @Test func `two stores on one file follow each other`() async throws {
     let first = try TestStore(.file)
     let second = try EntityStore(.file(first.folder.file), entities: TestStore.people)
     let id = try await first.store.addPerson(1, "Ada")
@@ -102,7 +102,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFailedCommitIsWithdrawn(_ place: Place) async throws {
+  func `a failed commit is withdrawn`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let id = try await test.store.addPerson(1, "Ada")
@@ -126,7 +126,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func ownSavesAreNotReadAgain(_ place: Place) async throws {
+  func `own saves are not read again`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -140,7 +140,8 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aMetUIDLeavesOneObjectAndForwardsTheOther(_ place: Place) async throws {
+  func `a uid that two objects turn out to share leaves one object and forwards the other`(_ place: Place) async throws
+  {
     let test = try TestStore(place)
     let store = test.store
     let main = store.main
@@ -190,7 +191,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatGetsAKnownUIDTakesItOver(_ place: Place) async throws {
+  func `an object that gets a known uid takes it over`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
       let old = try context.insert(Person.self)
@@ -214,7 +215,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aResponseGivesAnUnsavedObjectItsRow(_ place: Place) async throws {
+  func `a response gives an unsaved object its row`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -238,7 +239,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func equalRowsWriteNothing(_ place: Place) async throws {
+  func `equal rows write nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.background(as: .server) { context in
       let person = try context.insert(Person.self)
@@ -258,7 +259,7 @@ struct MergingTests {
   }
 
   @Test(arguments: Place.usual)
-  func columnsEditedHereOutlastAResponse(_ place: Place) async throws {
+  func `columns edited here outlast a response`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "mine")
     for (keeps, expected) in [(true, "mine"), (false, "theirs")] {
@@ -276,7 +277,7 @@ struct MergingTests {
   }
 
   /// A program that runs for long commits often: a commit costs the same stack as the first one did.
-  @Test func commitsTakeNoMoreStackThanTheFirst() async throws {
+  @Test func `commits take no more stack than the first`() async throws {
     let test = try TestStore(.memory)
     let core = test.store.core
     // From now on commits are told to the main context.
@@ -302,7 +303,7 @@ struct MergingTests {
     #expect(try await test.store.read { try $0.fetch(Person.self, uid: 1)?.age } == 4_000)
   }
 
-  @Test func summariesAddUp() {
+  @Test func `summaries add up`() {
     var summary = CommitSummary(first: 1, last: 1, origin: nil)
     summary.note(0, 1, .inserted, ColumnMask(0), isDirect: true)
     summary.note(0, 1, .updated, ColumnMask(1), isDirect: false)

@@ -31,7 +31,7 @@ struct ObjectLifeTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectThatIsDeletedWhileItsSaveFailsLeavesNothingToSave(_ place: Place) async throws {
+  func `a new object that is deleted while its save fails leaves nothing to save`(_ place: Place) async throws {
     let (test, article, tag) = try await duringInsertion(place, fails: true) { main, tag, _ in try main.delete(tag) }
     #expect(tag.isDeleted)
     #expect(!tag.isInserted)
@@ -47,7 +47,9 @@ struct ObjectLifeTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectThatIsChangedAfterItsDeletionHoldsUpTheSaveUntilItIsRolledBack(_ place: Place) async throws {
+  func `a new object that is changed after its deletion holds up the save until it is rolled back`(_ place: Place)
+    async throws
+  {
     let (test, _, tag) = try await duringInsertion(place, fails: true) { main, tag, _ in
       try main.delete(tag)
       tag.uid = "changed"
@@ -62,7 +64,7 @@ struct ObjectLifeTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectThatIsDeletedDuringItsSaveIsDeletedByTheNext(_ place: Place) async throws {
+  func `a new object that is deleted during its save is deleted by the next`(_ place: Place) async throws {
     let (test, article, tag) = try await duringInsertion(place, fails: false) { main, tag, _ in try main.delete(tag) }
     #expect(tag.isDeleted)
     #expect(!tag.isInserted)
@@ -74,7 +76,9 @@ struct ObjectLifeTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aDeletionThatIsDroppedDuringTheSaveLeavesTheObjectAsItWas(_ place: Place, fails: Bool) async throws {
+  func `a deletion that is dropped during the save leaves the object as it was`(_ place: Place, fails: Bool)
+    async throws
+  {
     let (test, article, tag) = try await duringInsertion(place, fails: fails) { main, tag, _ in
       try main.delete(tag)
       try main.rollback(tag)
@@ -88,7 +92,7 @@ struct ObjectLifeTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectThatAnotherSaveWroteIsDeletedThoughItsOwnSaveFailed(_ place: Place) async throws {
+  func `a new object that another save wrote is deleted though its own save failed`(_ place: Place) async throws {
     let (test, article, tag) = try await duringInsertion(place, fails: true) { main, tag, block in
       tag.uid = "written"
       block.end()
@@ -103,7 +107,7 @@ struct ObjectLifeTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectThatGotItsRowByOtherMeansIsDeletedThoughItsSaveFailed(_ place: Place) async throws {
+  func `a new object whose row others wrote is deleted although its save failed`(_ place: Place) async throws {
     let (test, _, _) = try await duringInsertion(place, fails: true) { main, tag, block in
       block.end()
       let model = tag._$state.model
@@ -122,7 +126,7 @@ struct ObjectLifeTests {
     #expect(tags.isEmpty)
   }
 
-  @Test func theDeletionOfAnObjectWhoseRowIsGoneIsNoChange() throws {
+  @Test func `the deletion of an object whose row is gone is no change`() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
     let person = try #require(main.reading.fault(try main.core.schema.model(Person.self), 4711) as? Person)

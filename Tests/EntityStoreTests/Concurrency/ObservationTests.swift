@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct ObservationTests {
   @Test(arguments: Place.usual)
-  func ownEditsTellOnlyObserversOfTheProperty(_ place: Place) async throws {
+  func `own edits tell only observers of the property`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))
@@ -23,7 +23,7 @@ struct ObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func commitsOfOthersTellOfChangedColumnsOnly(_ place: Place) async throws {
+  func `commits of others tell of changed columns only`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let store = test.store
@@ -57,7 +57,7 @@ struct ObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func commitsArriveWithoutAnyCall(_ place: Place) async throws {
+  func `commits arrive without any call`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))
@@ -75,7 +75,7 @@ struct ObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func unsavedColumnsAreNotOverwritten(_ place: Place) async throws {
+  func `unsaved columns are not overwritten`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))
@@ -96,7 +96,7 @@ struct ObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aParentHearsOfItsChildren(_ place: Place) async throws {
+  func `a parent hears of its children`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let main = store.main
@@ -139,7 +139,7 @@ struct ObservationTests {
 
   /// The rows do not have the links yet: no summary names the lists.
   @Test(arguments: Place.usual)
-  func listsTellOfAMemberByAnUnsavedLinkThatIsDeletedElsewhere(_ place: Place) async throws {
+  func `lists tell of a member by an unsaved link that is deleted elsewhere`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.blog)
     let (store, main) = (test.store, test.store.main)
     let writers = try (0..<2).map { _ in try main.insert(Writer.self) }
@@ -168,7 +168,7 @@ struct ObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func tooManyRowsToNameWakeAll(_ place: Place) async throws {
+  func `a commit of too many rows to name wakes all observers`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let other = try await test.store.addPerson(2, "Eve")

@@ -24,7 +24,7 @@ struct RandomizedSaveTests {
   }
 
   @Test(arguments: Course.allCases)
-  func aSaveChangesNothingThatIsRead(_ course: Course) async throws {
+  func `a save changes nothing that is read`(_ course: Course) async throws {
     await Seeds.each(300, sanitized: 10, "\(course)") { seed, steps in
       var run = try Run(seed)
       defer { steps = run.log.joined(separator: "\n") }

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct RefreshTests {
   @Test(arguments: Place.usual)
-  func aRefreshTakesInCommitsAndBasesEditsOnThem(_ place: Place) async throws {
+  func `a refresh takes in commits and bases the edits on their values`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     desk.person.age = 1
@@ -34,7 +34,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRefreshDropsEditsWhereItIsAskedTo(_ place: Place) async throws {
+  func `a refresh drops edits where it is asked to`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
     try await desk.other { $0.age = 5 }
@@ -47,7 +47,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRefreshReadsARowThatNobodyTellsOf(_ place: Place) async throws {
+  func `a refresh reads a row that nobody tells of`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let id = desk.id
     let name = Watcher { _ = desk.person.name }
@@ -83,7 +83,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectStaysAsItIs(_ place: Place) throws {
+  func `a new object stays as it is`(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -97,7 +97,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditUnderWayIsLeftToItsSave(_ place: Place) async throws {
+  func `an edit under way is left to its save`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     let block = Blocker(desk.store)
@@ -117,7 +117,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aResetReadsAllAgainAndDropsUnsavedChanges(_ place: Place) async throws {
+  func `a reset reads all again and drops unsaved changes`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, person) = (desk.main, desk.person)
     let team = try main.insert(Team.self)
@@ -153,7 +153,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aResetOfAUnitGoesBackToItsLastSave(_ place: Place) async throws {
+  func `a reset of a unit goes back to its last save`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let id = desk.id
     try await desk.store.background { context in

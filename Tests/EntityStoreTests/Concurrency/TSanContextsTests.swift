@@ -7,7 +7,7 @@ import Synchronization
 /// Everything at once, for the thread sanitizer: `scripts/test --tsan --filter TSan`.
 struct TSanContextsTests {
   @Test(arguments: Place.usual)
-  @MainActor func contextsWorkAtTheSameTime(_ place: Place) async throws {
+  @MainActor func `contexts work at the same time`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let ids = try await store.background { context in

@@ -7,7 +7,7 @@ import Testing
 /// Transient properties: observed as columns are, and unknown to rows.
 @MainActor struct TransientObservationTests {
   @Test(arguments: Place.usual)
-  func observersHearOfOtherValuesOfTheirPropertyAlone(_ place: Place) async throws {
+  func `observers hear of other values of their property alone`(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let lantern = try test.store.main.insert(Lantern.self)
     try await test.store.main.save()
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aValueThatCannotBeComparedIsNewsEachTime(_ place: Place) async throws {
+  func `a value that cannot be compared counts as a change each time`(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let lantern = try test.store.main.insert(Lantern.self)
     let watcher = Watcher { _ = lantern.onLight }
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// An observer that reads while it is told finds the old value, as Observation has it, and may read.
-  @Test func observersMayReadThePropertyWhileTheyAreTold() throws {
+  @Test func `observers may read the property while they are notified`() throws {
     let test = try TestStore(.memory, [Lantern.self])
     let lantern = try test.store.main.insert(Lantern.self)
     let seen = Seen(lantern)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func settingOneIsNoChangeOfTheObject(_ place: Place) async throws {
+  func `setting a transient property is no change of the object`(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let main = test.store.main
     let lantern = try main.insert(Lantern.self)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func eachObjectOfARowHasItsOwnValue(_ place: Place) async throws {
+  func `each object of a row has its own transient value`(_ place: Place) async throws {
     let test = try TestStore(place, [Lantern.self])
     let main = test.store.main
     let lantern = try main.insert(Lantern.self)
@@ -101,7 +101,7 @@ import Testing
     #expect(lantern.notes.isEmpty)
   }
 
-  @Test func readingAndSettingOneReadsNoRow() async throws {
+  @Test func `reading and setting a transient property reads no row`() async throws {
     let test = try TestStore(.memory, [Lantern.self])
     let main = test.store.main
     let id = try await test.store.background { try $0.insert(Lantern.self).entityID }
@@ -120,7 +120,9 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anObserverOfALooseObjectHearsOfItAfterTheInsertionToo(_ place: Place) async throws {
+  func `an observer of a loose object hears of a transient property after the insertion too`(_ place: Place)
+    async throws
+  {
     let test = try TestStore(place, [Lantern.self])
     let lantern = Lantern()
     let watcher = Watcher { _ = lantern.isLit }
@@ -135,7 +137,7 @@ import Testing
     #expect(watcher.fired)
   }
 
-  @Test func anObjectWithoutItsStoreKeepsItsValue() throws {
+  @Test func `an object without its store keeps its transient value`() throws {
     var test: TestStore? = try TestStore(.memory, [Lantern.self])
     let lantern = try #require(try test?.store.main.insert(Lantern.self))
     lantern.notes = ["a"]

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 struct UnitCancellationTests {
   @Test(arguments: Place.usual)
-  func aUnitCancelledWhileItRunsLeavesNothing(_ place: Place) async throws {
+  func `a unit cancelled while it runs leaves nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let task = Task.detached {
@@ -26,7 +26,7 @@ struct UnitCancellationTests {
   }
 
   @Test(arguments: Place.usual)
-  func changesStayUnsavedWhenTheirSaveIsCancelled(_ place: Place) async throws {
+  func `changes stay unsaved when their save is cancelled`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -47,7 +47,7 @@ struct UnitCancellationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSaveCancelledWhileItRunsIsNotCommitted(_ place: Place) async throws {
+  func `a save cancelled while it runs is not committed`(_ place: Place) async throws {
     let test = try TestStore(place)
     let core = test.store.core
     let main = test.store.main

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 struct UnitOfWorkTests {
   @Test(arguments: Place.usual)
-  func aUnitThatThrowsLeavesNothing(_ place: Place) async throws {
+  func `a unit that throws leaves nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     struct Stop: Error {}
     let id = try await test.store.addPerson(1, "Ada")
@@ -25,7 +25,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLinkToADeletedRowIsNamed(_ place: Place) async throws {
+  func `a link to a deleted row is named`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -40,7 +40,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func nothingInterleaves(_ place: Place) async throws {
+  func `units of work do not interleave`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, age: 0)
     let store = test.store
@@ -61,7 +61,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aReadSeesOneSnapshot(_ place: Place) async throws {
+  func `a read sees one snapshot`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     try await store.addPerson(1)
@@ -84,7 +84,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aReadChangesNothing(_ place: Place) async throws {
+  func `a read changes nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let kind = await asyncErrorKind {
@@ -102,7 +102,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func moreReadsThanReadersTakeTurns(_ place: Place) async throws {
+  func `more reads than readers take turns`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     try await store.addPerson(1)
@@ -116,7 +116,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func waitingForTheWriterHasADeadline(_ place: Place) async throws {
+  func `waiting for the writer has a deadline`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
     let block = Blocker(test.store)
     await block.begin()
@@ -135,7 +135,7 @@ struct UnitOfWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func theLogOfTheDatabaseStaysBounded(_ place: Place) async throws {
+  func `the log of the database stays bounded`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let id = try await store.addPerson(1, "Ada")

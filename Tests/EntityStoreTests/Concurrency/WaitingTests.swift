@@ -10,7 +10,7 @@ struct WaitingTests {
   /// The deadline is real time, which other tests use up: where a turn did not come in time, a longer deadline is tried.
   /// A deadline for the whole line would fail with each. `GateLineTests` has a clock of its own.
   @Test(arguments: Place.usual)
-  func aLongLineOfShortUnitsIsNoReasonToFail(_ place: Place) async throws {
+  func `a long line of short units is no reason to fail`(_ place: Place) async throws {
     for deadline in [500, 2_000, 8_000, 32_000] where try await isLineServed(place, deadline: deadline) { return }
     Issue.record("units fail in a line that moves")
   }
@@ -53,7 +53,7 @@ struct WaitingTests {
   }
 
   @Test(arguments: Place.usual)
-  func unitsBehindOneThatDoesNotEndFail(_ place: Place) async throws {
+  func `units behind one that does not end fail`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
     let block = Blocker(test.store)
     await block.begin()
@@ -67,7 +67,7 @@ struct WaitingTests {
   }
 
   @Test(arguments: Place.usual)
-  func unitsBehindAnotherConnectionFailWithItsName(_ place: Place) async throws {
+  func `units behind another connection fail with its name`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(200))
     let other = try Connection(test.store.core.location, busyTimeout: .zero)
     try other.begin("IMMEDIATE")
@@ -85,7 +85,7 @@ struct WaitingTests {
   }
 
   @Test(arguments: Place.usual)
-  func readsBehindReadsThatDoNotEndFail(_ place: Place) async throws {
+  func `reads behind reads that do not end fail`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .milliseconds(50))
     let store = test.store
     let go = DispatchSemaphore(value: 0)
@@ -120,7 +120,7 @@ struct WaitingTests {
   }
 
   @Test(arguments: Place.usual, [true, false])
-  func aSaveOfTheMainContextGoesBeforeUnitsThatWait(_ place: Place, isAsync: Bool) async throws {
+  func `a save of the main context goes before units that wait`(_ place: Place, isAsync: Bool) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .ample)
     let store = test.store
     let main = store.main

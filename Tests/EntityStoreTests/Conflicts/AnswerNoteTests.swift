@@ -30,7 +30,7 @@ struct AnswerNoteTests {
   // MARK: Kept
 
   @Test(arguments: Place.usual)
-  func aNoteHasTheObjectsOfItsAnswerInTheirOrder(_ place: Place) async throws {
+  func `a note has the objects of its answer in their order`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     var note = note(ids.reversed())
     note.parts = ["Team": [], "Person": [ids[1]]]
@@ -40,7 +40,7 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(AnswerKey("users", isVolatile: true)) == nil)
   }
 
-  @Test func theNextProcessFindsTheNoteInTheFile() async throws {
+  @Test func `the next process finds the note in the file`() async throws {
     let (test, ids) = try await store(.file)
     try await test.store.keep(note(ids), Self.key)
     try await test.store.keep(note(ids), Self.secret)
@@ -51,7 +51,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func aVolatileNoteIsNeverInTheFile(_ place: Place) async throws {
+  func `a volatile note is never in the file`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.secret)
     #expect(try await test.store.core.answer(Self.secret) == note(ids))
@@ -59,7 +59,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNoteIsOfTheUnitThatTookTheAnswerIn(_ place: Place) async throws {
+  func `a note belongs to the unit that took the answer in`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     for key in [Self.key, Self.secret] {
       await #expect(throws: Broken.self) {
@@ -73,7 +73,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEqualAnswerWritesNothing(_ place: Place) async throws {
+  func `an equal answer writes nothing`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
     try await test.store.keep(note(ids, time: 200), Self.key)
@@ -85,7 +85,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func aConfirmationWritesNothingAndIsOfOneNote(_ place: Place) async throws {
+  func `a confirmation writes nothing and concerns one note only`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
     let generation = try await test.store.generation()
@@ -114,7 +114,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func anOlderAnswerLeavesTheNoteOfANewerOne(_ place: Place, _ isVolatile: Bool) async throws {
+  func `an older answer leaves the note of a newer answer`(_ place: Place, _ isVolatile: Bool) async throws {
     let (test, ids) = try await store(place)
     let key = AnswerKey("users", isVolatile: isVolatile)
     let requests = test.store.core.requests
@@ -129,7 +129,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func onlyTheNewestNotesStay(_ place: Place) async throws {
+  func `only the newest notes stay`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     let count = AnswerMemory.limit + 10
     try await test.store.core.unit { rows in
@@ -152,7 +152,7 @@ struct AnswerNoteTests {
   // MARK: Rows that are gone
 
   @Test(arguments: Place.usual)
-  func rowsThatAreGoneAreLeftOut(_ place: Place) async throws {
+  func `rows that are gone are left out`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
     try await test.store.keep(note(ids), Self.secret)
@@ -168,14 +168,14 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func anAnswerWithoutObjectsIsNoted(_ place: Place) async throws {
+  func `an answer without objects is noted`(_ place: Place) async throws {
     let (test, _) = try await store(place)
     try await test.store.keep(note([]), Self.key)
     #expect(try await test.store.core.answer(Self.key)?.pks == [])
   }
 
   @Test(arguments: Place.usual)
-  func aResetForgetsTheNotes(_ place: Place) async throws {
+  func `a reset forgets the notes`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     for key in [Self.key, Self.secret] { try await test.store.keep(note(ids), key) }
     try await test.store.reset()
@@ -222,7 +222,9 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual, Taking.allCases)
-  private func aChangeThatTheServerDoesNotKnowOfAnyMoreEndsTheNotes(_ place: Place, _ taking: Taking) async throws {
+  private func `taking back a change that the server does not know ends the notes of answers`(
+    _ place: Place, _ taking: Taking
+  ) async throws {
     let (test, ids) = try await store(place)
     let id = EntityID<Person>(pk: ids[0])
     try await test.store.background(as: .server) { context in
@@ -239,7 +241,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLocalEditEndsNone(_ place: Place) async throws {
+  func `a local edit ends no note of an answer`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     try await test.store.keep(note(ids), Self.key)
     try await test.store.edit(EntityID(pk: ids[0])) { $0.name = "mine" }
@@ -248,7 +250,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func aWriteEndsTheNotesOfItsEntity(_ place: Place) async throws {
+  func `a write ends the notes of its entity`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     let teams = AnswerKey("teams")
     for key in [Self.key, Self.secret] { try await test.store.keep(note(ids), key) }
@@ -266,7 +268,7 @@ struct AnswerNoteTests {
   }
 
   /// Another process has noted the answer: this one knows of no note, and can't read the file.
-  @Test func aWriteEndsTheNotesOfOthersWhileNoReaderIsFree() async throws {
+  @Test func `a write ends the notes of others while no reader is free`() async throws {
     let test = try TestStore(.file, busyTimeout: .milliseconds(50))
     let store = test.store
     let other = try EntityStore(.file(test.folder.file), entities: TestStore.people, busyTimeout: .ample)
@@ -295,7 +297,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func anAnswerThatIsNotToBeKeptIsForgotten(_ place: Place) async throws {
+  func `an answer that is not to be kept is forgotten`(_ place: Place) async throws {
     let (test, ids) = try await store(place)
     for key in [Self.key, Self.secret] {
       try await test.store.keep(note(ids), key)
@@ -307,7 +309,7 @@ struct AnswerNoteTests {
   // MARK: Files
 
   @Test(arguments: Place.usual)
-  func anotherSchemaForgetsTheNotes(_ place: Place) async throws {
+  func `another schema forgets the notes`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let note = AnswerNote(entity: "Room", pks: [], text: "", time: 1)
     do {
@@ -320,7 +322,7 @@ struct AnswerNoteTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStepForgetsTheNotes(_ place: Place) async throws {
+  func `a step forgets the notes`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let note = AnswerNote(entity: "Room", pks: [], text: "", time: 1)
     for _ in 0..<2 {
@@ -333,7 +335,7 @@ struct AnswerNoteTests {
     #expect(try await store.core.answer(Self.key) == nil)
   }
 
-  @Test func aNoteThatSomethingElseWroteIsNone() async throws {
+  @Test func `a note that another program wrote is ignored`() async throws {
     let (test, ids) = try await store(.file)
     try await test.store.keep(note(ids), Self.key)
     try await test.store.core.unit { rows in

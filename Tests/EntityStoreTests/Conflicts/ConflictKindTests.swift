@@ -39,7 +39,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRowWhoseValuesHaveAnotherFormIsNoConflict(_ place: Place) async throws {
+  func `a row whose values have another form is no conflict`(_ place: Place) async throws {
     let (test, meter) = try await meter(place)
     try write(
       test, "readAt = 0.1, day = 12.7, small = 5000, owner = '\(UUID().uuidString.lowercased())', price = '012=12.50'")
@@ -58,7 +58,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func datesAndOptionalsThatOthersChangedAreConflicts(_ place: Place) async throws {
+  func `dates and optionals that others changed are conflicts`(_ place: Place) async throws {
     let (test, meter) = try await meter(place)
     let id = meter.entityID
     meter.readAt = Date(timeIntervalSince1970: 5)
@@ -86,7 +86,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func rawValuesAndJSONAreComparedAsTheyAreStored(_ place: Place) async throws {
+  func `raw values and JSON are compared as they are stored`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     let id = try await test.store.background(as: .server) { context in
@@ -134,7 +134,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func theirsOfAnUnknownRawValueLeavesThatValue(_ place: Place) async throws {
+  func `the theirs policy for an unknown raw value leaves that value`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let id = try await test.store.background(as: .server) { try $0.insert(Kinds.self).entityID }
     let kinds = try #require(try test.store.main.object(id))
@@ -153,7 +153,7 @@ struct ConflictKindTests {
   // MARK: Relationships
 
   @Test(arguments: Place.usual)
-  func aToOneRelationshipIsAColumn(_ place: Place) async throws {
+  func `a to-one relationship is a column`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let (main, id) = (desk.main, desk.id)
     let teams = try await desk.store.background(as: .server) { context in
@@ -206,7 +206,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func listsOfTwoContextsAreMergedWithoutAConflict(_ place: Place) async throws {
+  func `lists of two contexts are merged without a conflict`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (article, other) = (shop.articles[0], shop.tags[1].entityID)
     let id = article.entityID
@@ -227,7 +227,9 @@ struct ConflictKindTests {
   // MARK: Rows that come, go and are others
 
   @Test(arguments: Place.usual, [false, true])
-  func anEditOfAnObjectThatOthersDeletedFailsUnlessItGivesWay(_ place: Place, _ isMerged: Bool) async throws {
+  func `an edit of an object that others deleted fails unless it gives way`(_ place: Place, _ isMerged: Bool)
+    async throws
+  {
     let desk = try await Desk(place)
     let id = desk.id
     desk.person.age = 1
@@ -251,7 +253,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func theListsOfADeletedObjectGiveWayWithIt(_ place: Place, _ isMerged: Bool) async throws {
+  func `the lists of a deleted object give way with it`(_ place: Place, _ isMerged: Bool) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     let id = article.entityID
@@ -268,7 +270,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func aDeletionWinsOverTheEditOfAnother(_ place: Place) async throws {
+  func `a deletion wins over an edit by others`(_ place: Place) async throws {
     let desk = try await Desk(place)
     try desk.main.delete(desk.person)
     try await desk.other { $0.age = 5 }
@@ -277,7 +279,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPlaceholderThatOthersFillIsAConflict(_ place: Place) async throws {
+  func `a placeholder that others fill is a conflict`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     try await test.store.core.unit { rows in
@@ -295,7 +297,7 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUIDIsAColumnToo(_ place: Place) async throws {
+  func `a uid is a column too`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.uid = 2
     try await desk.server { $0.uid = 3 }
@@ -312,7 +314,8 @@ struct ConflictKindTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func editsOfAnObjectThatTurnsOutToBeAnotherAreNoConflict(_ place: Place, _ isMerged: Bool) async throws {
+  func `edits of an object that turns out to be another are no conflict`(_ place: Place, _ isMerged: Bool) async throws
+  {
     let test = try TestStore(place)
     let (store, main) = (test.store, test.store.main)
     let listed = try await store.background(as: .server) { context in

@@ -13,7 +13,7 @@ struct ConflictTests {
   // MARK: Lost updates
 
   @Test(arguments: Place.usual)
-  func noIncrementIsLostWhereAMergeAddsThem(_ place: Place) async throws {
+  func `no increment is lost where a merge adds the increments`(_ place: Place) async throws {
     let desk = try await Desk(place)
     for round in 0..<200 {
       desk.person.age += 1
@@ -29,7 +29,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func noIncrementIsLostWithoutAnErrorByDefault(_ place: Place) async throws {
+  func `no increment is lost without an error by default`(_ place: Place) async throws {
     let desk = try await Desk(place)
     var failures = 0
     for _ in 0..<200 {
@@ -46,7 +46,7 @@ struct ConflictTests {
     #expect(try await desk.age() == 2_200)
   }
 
-  @Test func twoStoresOnOneFileLoseNoIncrement() async throws {
+  @Test func `two stores on one file lose no increment`() async throws {
     let desk = try await Desk(.file)
     let other = try EntityStore(.file(desk.test.folder.file), entities: TestStore.people, busyTimeout: .ample)
     let twin = try #require(try other.main.object(desk.id))
@@ -67,7 +67,9 @@ struct ConflictTests {
   // MARK: Policies
 
   @Test(arguments: Place.usual)
-  func aLocalEditOfAnotherFailsTheSaveByDefaultAndAValueOfTheServerGivesWay(_ place: Place) async throws {
+  func `another's local edit fails the save by default, and a value of the server gives way`(_ place: Place)
+    async throws
+  {
     let desk = try await Desk(place)
     desk.person.age = 1
     try await desk.server { $0.age = 5 }
@@ -86,7 +88,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatWasMadeHereHasLocalEditsOnly(_ place: Place) async throws {
+  func `an object that was made here has local edits only`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))
@@ -97,7 +99,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func mineSavesTheEditOverTheOtherValue(_ place: Place, _ isMerged: Bool) async throws {
+  func `the mine policy saves the edit over the other value`(_ place: Place, _ isMerged: Bool) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
     try await desk.other { $0.age = 5 }
@@ -110,7 +112,9 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func theirsDropsTheEditAndTheObjectReadsTheOtherValue(_ place: Place, _ isMerged: Bool) async throws {
+  func `the theirs policy drops the edit, and the object reads the other value`(_ place: Place, _ isMerged: Bool)
+    async throws
+  {
     let desk = try await Desk(place)
     desk.person.age = 1
     desk.person.name = "mine"
@@ -135,7 +139,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func theirsOfAnotherEditLeavesThatEdit(_ place: Place) async throws {
+  func `the theirs policy for another edit leaves that edit`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
     try await desk.other { $0.age = 5 }
@@ -146,7 +150,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func failHoldsAlsoForValuesOfTheServer(_ place: Place) async throws {
+  func `the fail policy holds also for values of the server`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     desk.person.age = 1
@@ -167,7 +171,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCustomPolicyDecidesAboutEachConflict(_ place: Place) async throws {
+  func `a custom policy decides about each conflict`(_ place: Place) async throws {
     let desk = try await Desk(place)
     func conflict() async throws {
       desk.person.name = "mine"
@@ -203,7 +207,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCustomValueOverTheServersIsALocalEdit(_ place: Place) async throws {
+  func `a custom value over the server's value is a local edit`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.person.age = 1
     let age = Watcher { _ = desk.person.age }
@@ -216,7 +220,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func eachColumnHasThePolicyOfItsEntity(_ place: Place) async throws {
+  func `each column has the policy of its entity`(_ place: Place) async throws {
     let test = try TestStore(place, [Turnstile.self])
     let main = test.store.main
     let id = try await test.store.background(as: .server) { context in
@@ -252,7 +256,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func thePolicyOfTheContextHoldsWhereTheEntityHasNone(_ place: Place) async throws {
+  func `the policy of the context holds where the entity has none`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .theirs
     desk.person.age = 1
@@ -264,7 +268,7 @@ struct ConflictTests {
   // MARK: Errors
 
   @Test(arguments: Place.usual, [false, true])
-  func theErrorHasAllConflictsOfTheSaveAndNoValue(_ place: Place, _ isAsync: Bool) async throws {
+  func `the error has all conflicts of the save and no value`(_ place: Place, _ isAsync: Bool) async throws {
     let desk = try await Desk(place)
     let others = try await desk.store.background(as: .server) { context in
       try (2...5).map { uid in
@@ -310,7 +314,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func aConflictIsNoneWhereBothSetTheSameValue(_ place: Place) async throws {
+  func `a conflict is none where both set the same value`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     desk.person.age = 5
@@ -322,7 +326,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditThatIsSetBackIsNoConflict(_ place: Place) async throws {
+  func `an edit that is set back is no conflict`(_ place: Place) async throws {
     let desk = try await Desk(place)
     desk.main.conflictPolicy = .fail
     desk.person.age = 1
@@ -335,7 +339,7 @@ struct ConflictTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitOfWorkHasNoConflicts(_ place: Place) async throws {
+  func `a unit of work has no conflicts`(_ place: Place) async throws {
     let desk = try await Desk(place)
     let id = desk.id
     for _ in 0..<3 { try await desk.other { $0.age += 1 } }

@@ -6,7 +6,7 @@ import Testing
 /// Edits that are made while the context itself changes their rows: a save finds no conflict in that.
 @MainActor struct OwnConflictTests {
   @Test(arguments: Place.usual)
-  func aLinkIsSetAgainWhileASaveDeletesItsTarget(_ place: Place) async throws {
+  func `a link is set again while a save deletes its target`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place, ["Ada", "Bob", "Cy"])
     let main = test.store.main
     let (ada, bob, cy) = (try test.person(1), try test.person(2), try test.person(3))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEditIsMadeWhileAnUndoIsUnderWay(_ place: Place) async throws {
+  func `an edit is made while an undo is under way`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     main.undoManager.limit = .saves(3)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfOthersIsAConflictAllTheSame(_ place: Place) async throws {
+  func `an edit of others is a conflict all the same`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place, ["Ada", "Bob", "Cy"])
     let main = test.store.main
     let (ada, bob, cy) = (try test.person(1), try test.person(2), try test.person(3))

@@ -6,7 +6,7 @@ import Testing
 /// Each reason for a skipped change reads as a sentence of its own.
 @Suite struct SkipReasonTests {
   @Test(arguments: [[], ["title"], ["title", "note"]])
-  func eachReasonHasItsWords(properties: [String]) {
+  func `each reason for a skipped change has its own words`(properties: [String]) {
     let texts = SkippedChange.Reason.allCases.map { reason in
       SkippedChange(reason: reason, entity: "Ticket", uid: "7", id: nil, properties: properties).description
     }
@@ -14,7 +14,7 @@ import Testing
     #expect(texts.allSatisfy { $0.hasPrefix("Ticket 7: ") })
   }
 
-  @Test func valuesAreShortAndSecretsAreNot() {
+  @Test func `values are short and secrets are not`() {
     func value(_ property: String, _ mine: StoredValue, _ theirs: StoredValue) -> String {
       SkippedValue(property: property, base: nil, mine: .attribute(mine), theirs: .attribute(theirs)).description
     }

@@ -26,7 +26,7 @@ final class DeleteByQueryTests {
   // MARK: A query
 
   @Test(arguments: Place.usual)
-  func allThatAQueryFindsGoesWithTheSave(_ place: Place) async throws {
+  func `all objects that a query finds are deleted with the save`(_ place: Place) async throws {
     let (test, main, all) = try people(place)
     #expect(try main.delete(Person.where { $0.age > 20 && $0.age < 50 }) == 2)
     #expect(all.map(\.isDeleted) == [false, false, true, true, false])
@@ -41,7 +41,7 @@ final class DeleteByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRollbackBringsThemBack(_ place: Place) throws {
+  func `a rollback brings the deleted objects back`(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
     try main.delete(Person.all)
@@ -51,7 +51,7 @@ final class DeleteByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func orderLimitAndUnsavedChangesCount(_ place: Place) throws {
+  func `the order, the limit and unsaved changes count`(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let new = try main.insert(Person.self)
@@ -65,7 +65,7 @@ final class DeleteByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitDeletesWhatItFinds(_ place: Place) async throws {
+  func `a unit deletes what it finds`(_ place: Place) async throws {
     let (test, main, all) = try people(place)
     let found = try await test.store.background { context in
       try context.insert(Person.self).age = 70
@@ -86,7 +86,7 @@ final class DeleteByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aChildDeletesInItselfUntilItIsSaved(_ place: Place) throws {
+  func `a child deletes objects only in itself until it is saved`(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let child = try main.child()
@@ -99,7 +99,7 @@ final class DeleteByQueryTests {
     #expect(try main.count(Person.all) == 3)
   }
 
-  @Test func aContextOfAReadRefuses() async throws {
+  @Test func `a read context refuses the change`() async throws {
     let (test, _, _) = try people(.memory)
     let kinds = try await test.store.read { context in
       [
@@ -113,7 +113,7 @@ final class DeleteByQueryTests {
   // MARK: Delete rules, tombstones, placeholders
 
   @Test(arguments: Place.usual)
-  func theDeleteRulesHold(_ place: Place) async throws {
+  func `the delete rules hold for a deletion by query`(_ place: Place) async throws {
     let test = try TestStore(place, DeletionTests.entities)
     let main = test.store.main
     for name in ["a", "a", "b"] {
@@ -140,7 +140,7 @@ final class DeleteByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func theServerIsYetToHearOfEach(_ place: Place) async throws {
+  func `the server is yet to hear of each`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background(as: .server) { context in
       for uid in 1...3 { try context.insert(Person.self).uid = uid }
@@ -158,7 +158,7 @@ final class DeleteByQueryTests {
   // MARK: A list, a uid
 
   @Test(arguments: Place.usual)
-  func aListOfObjectsGoes(_ place: Place) throws {
+  func `a list of objects goes`(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
     all[1].boss = all[0]
@@ -175,7 +175,7 @@ final class DeleteByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aForeignObjectAmongThemLeavesAll(_ place: Place) throws {
+  func `a foreign object in a list leaves all objects of the list`(_ place: Place) throws {
     let (test, main, all) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let child = try main.child()
@@ -187,7 +187,7 @@ final class DeleteByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func theObjectWithAUIDGoes(_ place: Place) async throws {
+  func `the object with a uid goes`(_ place: Place) async throws {
     let (test, main, all) = try people(place)
     #expect(try main.delete(Person.self, uid: 2))
     #expect(try !main.delete(Person.self, uid: 2))
@@ -203,7 +203,7 @@ final class DeleteByQueryTests {
 
   /// An observer of one of them that looks at the others sees that all are deleted.
   @Test(arguments: Place.usual)
-  func observersAndLiveQueriesHearOfAllAtOnce(_ place: Place) throws {
+  func `observers and live queries hear of all at once`(_ place: Place) throws {
     let (test, main, all) = try people(place)
     let live = LiveQuery(Person.where { $0.age > 10 }, in: test.store)
     #expect(live.objects.count == 4)

@@ -5,7 +5,7 @@ import Testing
 /// A link to an object whose deletion is not saved is none: to queries that go on from it, too.
 @MainActor struct DeletedTargetTests {
   @Test(arguments: Place.usual)
-  func nothingIsFoundThroughAnObjectWhoseDeletionIsNotSaved(_ place: Place) throws {
+  func `nothing is found through an object whose deletion is not saved`(_ place: Place) throws {
     let test = try TestStore(place, Pilgrim.world)
     let main = test.store.main
     let (host, one, two) = (
@@ -37,7 +37,7 @@ import Testing
 
   /// As after the save, which leaves no link to it.
   @Test(arguments: Place.usual)
-  func noLinkIsToAnObjectWhoseDeletionIsNotSaved(_ place: Place) throws {
+  func `no link is to an object whose deletion is not saved`(_ place: Place) throws {
     let test = try TestStore(place, Pilgrim.world)
     let main = test.store.main
     let hosts = try (0..<12).map { _ in try main.insert(Pilgrim.self) }

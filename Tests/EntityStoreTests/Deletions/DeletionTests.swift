@@ -10,7 +10,7 @@ struct DeletionTests {
   ]
 
   @Test(arguments: Place.usual)
-  func aDeletedObjectKeepsItsLastValues(_ place: Place) async throws {
+  func `a deleted object keeps its last values`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -32,7 +32,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func editsAfterADeletionFailTheSave(_ place: Place) async throws {
+  func `edits after a deletion fail the save`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -55,7 +55,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func deleteRulesDecideForTheOtherSide(_ place: Place) async throws {
+  func `delete rules decide for the other side`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let owner = try main.insert(Owner.self)
@@ -80,7 +80,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func denyNamesTheRelationshipAndKeepsAll(_ place: Place) async throws {
+  func `a deny rule names the relationship and keeps all objects`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let owner = try main.insert(Owner.self)
@@ -106,7 +106,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aDenialNamesAllObjectsThatStandInTheWay(_ place: Place) async throws {
+  func `a denial names all objects that stand in the way`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let owner = try main.insert(Owner.self)
@@ -126,7 +126,7 @@ struct DeletionTests {
 
   /// Each root was gone through with all the parts of the plan, to find the one that the error names.
   @Test(.timeLimit(.minutes(5)))
-  func aDenialAmongManyIsToldSoon() async throws {
+  func `a denial among many objects is found soon`() async throws {
     let test = try TestStore(.memory, [Crate.self, Strap.self, Frame.self])
     let count = ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] == nil ? 8_000 : 1_000
     let ids = try await test.store.background { context in
@@ -147,7 +147,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func denyOnAToOneHoldsItsOwner(_ place: Place) async throws {
+  func `a deny rule on a to-one relationship holds its owner`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let denied = try main.insert(Denied.self)
@@ -169,7 +169,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aHolderMayGoAfterItsTarget(_ place: Place) async throws {
+  func `a holder may go after its target`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let (first, second) = (try main.insert(Denied.self), try main.insert(Nullified.self))
@@ -190,7 +190,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func rulesHoldForObjectsThatWereNeverSaved(_ place: Place) async throws {
+  func `rules hold for objects that were never saved`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let owner = try main.insert(Owner.self)
@@ -217,7 +217,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRuleThatUndoesAnEditOfTheSameSaveIsSeen(_ place: Place) async throws {
+  func `a rule that undoes an edit of the same save is seen`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let owner = try main.insert(Owner.self)
@@ -233,7 +233,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func cyclesAndLongChainsAreDeleted(_ place: Place) async throws {
+  func `cycles and long chains are deleted`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
       var last: Person?
@@ -255,7 +255,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitSeesTheEffectsOfItsDeletion(_ place: Place) async throws {
+  func `a unit sees the effects of its deletion`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
       let owner = try context.insert(Owner.self)
@@ -283,7 +283,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitsRollbackBringsRowsBack(_ place: Place) async throws {
+  func `a unit's rollback brings rows back`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let main = test.store.main

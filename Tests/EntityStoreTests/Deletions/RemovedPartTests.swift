@@ -6,7 +6,7 @@ import Testing
 /// Properties and entities that the app removed: the file keeps their values, and they stand in nobody's way.
 struct RemovedPartTests {
   @Test(arguments: Place.usual)
-  func valuesAreKeptAndListed(_ place: Place) async throws {
+  func `values are kept and listed`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
     let parts = try await store.read { try $0.removedParts() }.map(\.description).sorted()
@@ -29,7 +29,7 @@ struct RemovedPartTests {
   }
 
   @Test(arguments: Place.usual)
-  func whatComesBackFindsItsValuesAndEdits(_ place: Place) async throws {
+  func `parts that come back find their values and edits`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let before = (try hotel.guests(), try hotel.pairs("Guest,perks", "Guest"))
     do {
@@ -61,7 +61,7 @@ struct RemovedPartTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPropertyOfAnotherTypeIsANewOne(_ place: Place) async throws {
+  func `a property of another type is a new property`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
     let store = try EntityStore(hotel.location, entities: OtherTypes.all, removed: ["Perk"], busyTimeout: .ample)
@@ -82,7 +82,7 @@ struct RemovedPartTests {
   }
 
   @Test(arguments: Place.usual)
-  func allIsRemovedStepByStepAndDropped(_ place: Place) async throws {
+  func `all removed parts are removed step by step and dropped`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
     let drop = [Migration("drop") { try $0.dropRemoved() }]
@@ -102,7 +102,7 @@ struct RemovedPartTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatTurnsOutToBeAnotherTakesTheKeptValues(_ place: Place) async throws {
+  func `an object that turns out to be another object takes the kept values`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
     let new = try await store.background { try $0.insert(V3.Guest.self).entityID }
@@ -112,7 +112,7 @@ struct RemovedPartTests {
     #expect(try hotel.rows("SELECT instr(_edited, 'nickname') > 0 FROM Guest WHERE uid = 1") == ["1"])
   }
 
-  @Test func anEntityThatIsDeclaredIsNotRemoved() {
+  @Test func `an entity that is declared is not removed`() {
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: V1.all, removed: ["Guest"]) } == .invalidSchema)
   }
 }

@@ -14,7 +14,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectIsSavedWithItOrNotAtAll(_ place: Place) async throws {
+  func `an object is saved with its required link or not at all`(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
     let article = try article(main, "A")
@@ -34,7 +34,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitMayAskBeforeItIsSet(_ place: Place) async throws {
+  func `a unit may query before it sets the required link`(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     try await test.store.background { try $0.insert(Writer.self).name = "Ada" }
     try await test.store.background { context in
@@ -68,7 +68,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func withoutATargetItReadsAsAnObjectWithoutARow(_ place: Place) async throws {
+  func `a required link without a target reads as an object without a row`(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
     let article = try article(main)
@@ -102,7 +102,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectOutlivesItsContext(_ place: Place) throws {
+  func `an object outlives its context`(_ place: Place) throws {
     var test: TestStore? = try TestStore(place, Self.blog)
     let article = try test?.store.main.insert(Article.self)
     test = nil
@@ -112,7 +112,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func deletingTheTargetIsRefusedWhileItIsHeld(_ place: Place) async throws {
+  func `deleting the target is refused while it is held`(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
     let (ada, bob) = (try main.insert(Writer.self), try main.insert(Writer.self))
@@ -142,7 +142,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func deletingTheTargetCascadesWhereTheRuleSaysSo(_ place: Place) async throws {
+  func `deleting the target cascades where the rule says so`(_ place: Place) async throws {
     let test = try TestStore(place, Self.binders)
     let main = test.store.main
     let binder = try main.insert(Binder.self)
@@ -169,7 +169,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func takingAMemberOutOfTheListIsRefused(_ place: Place) async throws {
+  func `taking a member out of the list is refused`(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
     let ada = try main.insert(Writer.self)
@@ -196,7 +196,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func rowsThatTurnOutToBeOneKeepTheirHolders(_ place: Place) async throws {
+  func `rows that turn out to be one keep their holders`(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
     let known = try await test.store.background { context in
@@ -219,7 +219,7 @@ struct RequiredLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aChangeIsToldOnBothSides(_ place: Place) async throws {
+  func `observers on both sides hear of a change of a required link`(_ place: Place) async throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
     let (ada, bob) = (try main.insert(Writer.self), try main.insert(Writer.self))
@@ -259,7 +259,7 @@ struct RequiredLinkTests {
     #expect(article.author === ada)
   }
 
-  @Test func aFileGetsARequiredLinkOnlyWhereNoRowWouldLackIt() throws {
+  @Test func `a file gets a required link only where no row would lack it`() throws {
     let folder = try TemporaryFolder()
     do {
       let store = try EntityStore(.file(folder.file), entities: [LooseNote.self, Writer.self] + Self.blog.dropFirst())

@@ -19,7 +19,7 @@ import Testing
 
 struct DerivedArticleTests {
   @Test(arguments: Place.usual)
-  func theArticlesCodeWorks(_ place: Place) async throws {
+  func `the article's code works`(_ place: Place) async throws {
     let test = try TestStore(place, [Boarder.self])
     try await test.store.background { context in
       for (first, last, price) in [("Ada", "Lovelace", 900), ("Grace", "hopper", 600), ("Al", "Hall", 10)] {

@@ -91,7 +91,7 @@ struct DerivedMigrationTests {
     try await store.close()
   }
 
-  @Test func aNewOneIsFilledInAllRows() async throws {
+  @Test func `a new derived property is filled in all rows`() async throws {
     // More rows than are read at a time.
     let folder = try await file(2_500)
     let plan = try EntityStore.migrationPlan(for: .file(folder.file), entities: [CrateDerived.Crate.self])
@@ -103,7 +103,7 @@ struct DerivedMigrationTests {
     #expect(again.changes.isEmpty)
   }
 
-  @Test func anEditedBodyFillsAllRowsAnew() async throws {
+  @Test func `an edited body fills all rows anew`() async throws {
     let folder = try await file()
     try await open(folder, CrateDerived.Crate.self)
     try await open(folder, CrateEdited.Crate.self)
@@ -114,7 +114,7 @@ struct DerivedMigrationTests {
     #expect(try values(folder).map { "\($0)" } == ["real(10.0)", "real(20.0)", "real(30.0)"])
   }
 
-  @Test func aRaisedVersionFillsAllRowsAnew() async throws {
+  @Test func `a raised version fills all rows anew`() async throws {
     let folder = try await file()
     try await open(folder, CrateDerived.Crate.self)
     // As a function would have made them that the body calls.
@@ -131,7 +131,7 @@ struct DerivedMigrationTests {
     #expect(try values(folder, "outline").map { "\($0)" } == ["integer(22)", "integer(24)", "integer(26)"])
   }
 
-  @Test func valuesThatAreUniqueTogetherAreComparedAfterTheyAreComputed() async throws {
+  @Test func `values that are unique together are compared after they are computed`() async throws {
     let folder = try await file()
     let connection = try Connection(.file(folder.file), opening: .existing, busyTimeout: .ample)
     try connection.execute("UPDATE main.Crate SET width = 1 WHERE _pk < (SELECT max(_pk) FROM main.Crate)")
@@ -142,7 +142,7 @@ struct DerivedMigrationTests {
     #expect(try values(folder, "width").count == 3)
   }
 
-  @Test func aStepThatChangesASourceIsFollowed() async throws {
+  @Test func `a step that changes a source is followed`() async throws {
     let folder = try await file()
     try await open(folder, CrateDerived.Crate.self)
     let step = Migration("wider") { step in
@@ -152,7 +152,7 @@ struct DerivedMigrationTests {
     #expect(try values(folder).map { "\($0)" } == ["integer(1000)", "integer(1000)", "integer(1000)"])
   }
 
-  @Test func oneThatIsNotDeclaredAnyMoreIsDropped() async throws {
+  @Test func `a derived property that is not declared any more is dropped`() async throws {
     let folder = try await file()
     try await open(folder, CrateDerived.Crate.self)
     // The version before is the older one, and says so.
@@ -164,7 +164,7 @@ struct DerivedMigrationTests {
     #expect(throws: StoreError.self) { try values(folder) }
   }
 
-  @Test func anAttributeThatBecomesOneLosesItsLocalEdits() async throws {
+  @Test func `an attribute that becomes derived loses its local edits`() async throws {
     let folder = try await file()
     let store = try EntityStore(.file(folder.file), entities: [CrateBefore.Crate.self])
     try await store.background { context in

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func noValueStaysNoneOnEachWayToARow(_ place: Place) async throws {
+  func `no value stays none on each way to a row`(_ place: Place) async throws {
     let rows = try UIDRows(place, [Patron.self])
     let (uid, isMember) = (Patron.columns.uid.index, Patron.columns.isMember.index)
     _ = try await rows.respond(Patron.self, [uid: .integer(1), isMember: .integer(1)])
@@ -49,7 +49,7 @@ import Testing
     #expect(try rows.main.fetch(Patron.all.select { $0.discount }).compactMap(\.self) == [5])
   }
 
-  @Test func openingAFileRunsNoBody() throws {
+  @Test func `opening a file runs no body`() throws {
     // The body of `quotient` divides by zero where the attributes have their defaults.
     let store = try EntityStore(.inMemory, entities: [Quotient.self])
     #expect(try store.main.count(Quotient.all) == 0)

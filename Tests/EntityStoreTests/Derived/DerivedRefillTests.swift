@@ -63,7 +63,7 @@ struct DerivedRefillTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.contains(".backup-") }
   }
 
-  @Test func anotherBodyMakesNoCopyKeepsAnswersAndIsACommitOfTheHistory() async throws {
+  @Test func `another body of a derived property makes no copy, keeps answers and is a commit`() async throws {
     let folder = try await file()
     let before = try open(folder, VatPlain.Vat.self)
     let token = try await before.history.token()
@@ -98,7 +98,7 @@ struct DerivedRefillTests {
     try await again.close()
   }
 
-  @Test func aPlainPropertyOfTheSameTypeKeepsTheValues() async throws {
+  @Test func `a plain property of the same type keeps the values`() async throws {
     let folder = try await file()
     let store = try open(folder, VatOwned.Vat.self)
     #expect(try await store.read { try $0.fetch(VatOwned.Vat.all.select { $0.area }) } == [10, 20, 30])
@@ -106,7 +106,7 @@ struct DerivedRefillTests {
     try await store.close()
   }
 
-  @Test func aPlainPropertyOfAnotherTypeBeginsWithItsDefault() async throws {
+  @Test func `a plain property of another type begins with its default`() async throws {
     let folder = try await file()
     let store = try open(folder, VatNamed.Vat.self)
     #expect(try await store.read { try $0.fetch(VatNamed.Vat.all.select { $0.area }) } == ["none", "none", "none"])

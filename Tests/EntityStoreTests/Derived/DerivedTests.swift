@@ -34,7 +34,7 @@ import Testing
   // MARK: Each way of writing a row
 
   @Test(arguments: Place.usual)
-  func settersAndSavesOfEachContextWriteIt(_ place: Place) async throws {
+  func `setters and saves of each context write a derived value`(_ place: Place) async throws {
     let (test, main) = try store(place)
     let bale = try main.insert(Bale.self)
     #expect(bale.total == 0)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func responsesWriteItWithItsSources(_ place: Place) async throws {
+  func `responses write a derived value with its sources`(_ place: Place) async throws {
     let rows = try UIDRows(place, Self.entities)
     let (uid, price, count) = (Bale.columns.uid.index, Bale.columns.price.index, Bale.columns.count.index)
     let id = try await rows.respond(Bale.self, [uid: .integer(1), price: .integer(3)])
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anUpdateByQueryWritesItAndCannotSetIt(_ place: Place) async throws {
+  func `an update by query writes a derived value and cannot set it`(_ place: Place) async throws {
     let (test, main, bales) = try await bales(place)
     try await test.store.background { context in
       _ = try context.update(Bale.where { $0.total > 10 }) { $0.set(\.price) { $0.price + 1 } }
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func twoRowsThatAreOneObjectHaveOneValue(_ place: Place) async throws {
+  func `two rows that are one object have one value`(_ place: Place) async throws {
     let rows = try UIDRows(place, Self.entities)
     let (uid, price, count) = (Bale.columns.uid.index, Bale.columns.price.index, Bale.columns.count.index)
     // The price is of one row and the count of the other, both ways: the row that survives is there already, or new.
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUniqueValueThatAnotherObjectGetsLeavesNoTrace(_ place: Place) async throws {
+  func `a unique value that another object gets leaves no trace`(_ place: Place) async throws {
     let (test, main) = try store(place)
     try await test.store.background(as: .server) { context in
       for (uid, code) in [(1, "abc"), (2, "de")] {
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anArchiveComputesItAnew(_ place: Place) async throws {
+  func `a restored archive computes derived values anew`(_ place: Place) async throws {
     let (test, _, _) = try await bales(place)
     let archive = try await test.store.archive()
     #expect(!String(decoding: archive, as: UTF8.self).contains("\"total\""))
@@ -176,7 +176,7 @@ import Testing
   // MARK: What it is no part of
 
   @Test(arguments: Place.usual)
-  func itIsNoLocalEdit(_ place: Place) async throws {
+  func `a derived value is no local edit`(_ place: Place) async throws {
     let (test, main, bales) = try await bales(place)
     bales[0].price = 11
     #expect(main.changes.properties(of: bales[0]) == ["price"])
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEqualValueIsNotWritten(_ place: Place) async throws {
+  func `an equal value is not written`(_ place: Place) async throws {
     let (test, _, bales) = try await bales(place)
     let pk = bales[1].entityID.pk
     let changed = try await test.store.core.unit { rows in
@@ -210,7 +210,7 @@ import Testing
   // MARK: Values here
 
   @Test(arguments: Place.usual)
-  func unsavedChangesCountInQueries(_ place: Place) async throws {
+  func `unsaved changes count in queries`(_ place: Place) async throws {
     let (_, main, bales) = try await bales(place)
     bales[0].price = 1_000
     bales[1].title = "zinc"
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func observersHearOfASource(_ place: Place) async throws {
+  func `observers of a derived value hear of its sources`(_ place: Place) async throws {
     let (test, main, bales) = try await bales(place)
     let guild = try #require(try main.fetchOne(Guild.all))
     let total = Watcher { _ = bales[0].total }
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func liveQueriesHearOfIt(_ place: Place) async throws {
+  func `live queries hear of derived values`(_ place: Place) async throws {
     let (test, _, bales) = try await bales(place)
     let live = LiveQuery(Bale.where { $0.total > 15 }.sorted(by: \.total, .descending), in: test.store)
     #expect(live.objects.map(\.uid) == [3, 2])
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anObjectWithoutARowHasIt(_ place: Place) throws {
+  func `an object without a row has its derived value`(_ place: Place) throws {
     let (_, main) = try store(place)
     let loose = Bale()
     (loose.price, loose.count, loose.title) = (6, 7, "oats")
@@ -277,7 +277,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aValueWithoutAStoredFormIsTheNeutralOne(_ place: Place) throws {
+  func `a value without a stored form is the neutral value`(_ place: Place) throws {
     let (_, main) = try store(place)
     let bale = try main.insert(Bale.self)
     bale.count = 0
@@ -287,7 +287,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func queriesUseItsIndexes(_ place: Place) async throws {
+  func `queries use its indexes`(_ place: Place) async throws {
     let (_, main, _) = try await bales(place)
     let one = try main.explain(Bale.where { $0.total == 40 })
     #expect("\(one)".contains("Bale,total"), "\(one)")
@@ -298,7 +298,7 @@ import Testing
   // MARK: Declarations
 
   @Test(arguments: Place.usual)
-  func oneThatIsWrittenByHand(_ place: Place) async throws {
+  func `a derived property may be written by hand`(_ place: Place) async throws {
     let test = try TestStore(place, [Parish.self])
     let main = test.store.main
     let parish = try main.insert(Parish.self)
@@ -308,7 +308,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Parish.all.select { $0.folded }) } == ["as"])
   }
 
-  @Test func aSchemaRefusesWhatCannotBeDerived() {
+  @Test func `a schema refuses what cannot be derived`() {
     for (entity, message) in [
       (DerivedOfDerived.self as any ManagedEntity.Type, "which is derived too"),
       (DerivedOfNothing.self, "is derived from no attribute"),

@@ -123,7 +123,7 @@ struct DraftFailureTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSaveThatFailsAtAnyStepLeavesTheParentAndTheDraftAsTheyWere(_ place: Place) async throws {
+  func `a save that fails at any step leaves the parent and the draft as they were`(_ place: Place) async throws {
     let world = try World(place)
     let draft = try world.main.child()
     try world.edit(draft)
@@ -164,7 +164,7 @@ struct DraftFailureTests {
   }
 
   @Test(arguments: Place.usual)
-  func theEditsThatADraftEndedInItsParentAreBackWhenItsSaveFails(_ place: Place) throws {
+  func `the edits that a draft ended in its parent are back when its save fails`(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0]]

@@ -26,7 +26,9 @@ struct DraftLinkTests {
   // MARK: Objects that the parent never saved
 
   @Test(arguments: Place.usual, Dropping.allCases)
-  func aLinkOfADraftToANewObjectThatItsParentDropsHasNoTarget(_ place: Place, _ dropping: Dropping) async throws {
+  func `a link of a draft to a new object that its parent drops has no target`(_ place: Place, _ dropping: Dropping)
+    async throws
+  {
     let staff = try Staff(place)
     let new = try staff.main.insert(Person.self)
     let outer = try staff.main.edit(staff.ada)
@@ -48,7 +50,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLinkThatEndsWithItsTargetIsNoEditOfTheDraft(_ place: Place) throws {
+  func `a link that ends with its target is no edit of the draft`(_ place: Place) throws {
     let staff = try Staff(place)
     let new = try staff.main.insert(Person.self)
     let draft = try staff.main.edit(staff.ada)
@@ -61,7 +63,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual, Dropping.allCases)
-  func aMemberThatTheParentDropsIsInNoListOfADraft(_ place: Place, _ dropping: Dropping) throws {
+  func `a member that the parent drops is in no list of a draft`(_ place: Place, _ dropping: Dropping) throws {
     let shop = try TagShop(place)
     let tag = try shop.main.insert(Tag.self)
     tag.uid = "new"
@@ -79,7 +81,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewMemberThatIsRolledBackIsInNoList(_ place: Place) throws {
+  func `a new member that is rolled back is in no list`(_ place: Place) throws {
     let shop = try TagShop(place)
     let tag = try shop.main.insert(Tag.self)
     tag.uid = "new"
@@ -94,7 +96,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual, [Dropping.object, .all])
-  func aRequiredLinkToANewObjectThatTheParentDropsIsRefusedByTheSaveOfTheDraft(
+  func `a required link to a new object that the parent drops is refused by the save of the draft`(
     _ place: Place, _ dropping: Dropping
   ) throws {
     let shop = try TagShop(place)
@@ -121,7 +123,7 @@ struct DraftLinkTests {
   // MARK: Objects whose rows go
 
   @Test(arguments: Place.usual)
-  func aLinkToAnObjectThatOthersDeletedIsRefusedByTheSaveOfTheDraft(_ place: Place) async throws {
+  func `a link to an object that others deleted is refused by the save of the draft`(_ place: Place) async throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
     draft.object.age = 50
@@ -140,7 +142,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aMemberThatOthersDeletedIsLeftOutOfTheListOfADraft(_ place: Place) async throws {
+  func `a member that others deleted is left out of the list of a draft`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let draft = try shop.main.edit(shop.articles[0])
     draft.object.tags = [try copy(shop.tags[0], in: draft.context), try copy(shop.tags[1], in: draft.context)]
@@ -156,7 +158,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aLinkToAnObjectThatTheParentDeletes(_ place: Place, _ isSaved: Bool) throws {
+  func `a link to an object that the parent deletes`(_ place: Place, _ isSaved: Bool) throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
     draft.object.boss = try copy(staff.bob, in: draft.context)
@@ -175,7 +177,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatComesBackInTheParentIsBackInTheDraftsOfDrafts(_ place: Place) throws {
+  func `an object that comes back in the parent is back in the drafts of drafts`(_ place: Place) throws {
     let staff = try Staff(place)
     let outer = try staff.main.edit(staff.ada)
     let inner = try outer.context.edit(outer.object)
@@ -206,7 +208,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func theBaseOfALinkIsTheRowThatSurvives(_ place: Place) async throws {
+  func `the base of a link is the row that survives`(_ place: Place) async throws {
     let staff = try Staff(place)
     let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
     main.conflictPolicy = .fail
@@ -224,7 +226,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func theBaseOfAConflictIsTheRowThatSurvives(_ place: Place, _ isMerged: Bool) async throws {
+  func `the base of a conflict is the row that survives`(_ place: Place, _ isMerged: Bool) async throws {
     let staff = try Staff(place)
     let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
     main.conflictPolicy = .fail
@@ -240,7 +242,7 @@ struct DraftLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func theBaseThatASaveUnderWayHasIsTheRowThatSurvives(_ place: Place) async throws {
+  func `the base that a save under way has is the row that survives`(_ place: Place) async throws {
     let staff = try Staff(place)
     let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
     main.conflictPolicy = .fail

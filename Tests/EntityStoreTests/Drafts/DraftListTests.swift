@@ -19,7 +19,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual, 1...2)
-  func aListThatADraftSetsIsTheWholeListInItsParent(_ place: Place, _ depth: Int) async throws {
+  func `a list that a draft sets is the whole list in its parent`(_ place: Place, _ depth: Int) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     article.tags = [shop.tags[0], shop.tags[1]]
@@ -39,7 +39,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual)
-  func aListThatADraftOfANewObjectSetsIsTheWholeList(_ place: Place) async throws {
+  func `a list that a draft of a new object sets is the whole list`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let draft = try shop.main.draft(Article.self)
     draft.object.uid = 9
@@ -55,7 +55,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual)
-  func aMemberThatADraftAddsLeavesThoseOfOthers(_ place: Place) async throws {
+  func `a member that a draft adds leaves the members of others`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     let draft = try shop.main.edit(article)
@@ -68,7 +68,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual)
-  func aMemberThatADraftAddsJoinsAListThatItsParentHasSet(_ place: Place) async throws {
+  func `a member that a draft adds joins a list that its parent has set`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     article.tags = [shop.tags[0]]
@@ -82,7 +82,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual)
-  func aListThatADraftSetsBackIsNoEdit(_ place: Place) throws {
+  func `a list that a draft sets back is no edit`(_ place: Place) throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     article.tags = [shop.tags[0]]
@@ -98,7 +98,7 @@ struct DraftListTests {
   // MARK: Observers
 
   @Test(arguments: Place.usual)
-  func observersOfAListInADraftHearOfEachChange(_ place: Place) async throws {
+  func `observers of a list in a draft hear of each change`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     let draft = try shop.main.edit(article)
@@ -144,7 +144,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersInADraftHearOfListsOfObjectsThatTheParentDoesNotHold(_ place: Place) async throws {
+  func `observers in a draft hear of lists of objects that the parent does not hold`(_ place: Place) async throws {
     let staff = try Staff(place)
     let (main, bob) = (staff.main, staff.bob)
     let id = try await staff.store.addPerson(3, "Cy")
@@ -174,7 +174,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func observersOfAnOrderedListInADraftHearOfMoves(_ place: Place, _ list: MixList) async throws {
+  func `observers of an ordered list in a draft hear of moves`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     let draft = try shop.main.edit(shop.mix)
     let watcher = Watcher { _ = list.read(draft.object) }
@@ -191,7 +191,7 @@ struct DraftListTests {
   }
 
   @Test(arguments: Place.usual)
-  func aContextForgetsItsDraftsOnceTheyAreGone(_ place: Place) throws {
+  func `a context forgets its drafts once they are gone`(_ place: Place) throws {
     let staff = try Staff(place)
     do {
       let drafts = try (0..<3).map { _ in try staff.main.edit(staff.ada) }

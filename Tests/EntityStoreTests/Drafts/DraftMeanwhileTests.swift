@@ -6,7 +6,7 @@ import Testing
 @MainActor
 final class DraftMeanwhileTests: DraftSuite {
   @Test(arguments: Place.usual)
-  func aDraftFollowsItsParentAndTheCommitsOfOthers(_ place: Place) async throws {
+  func `a draft follows its parent and the commits of others`(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.edit(ada)
     draft.object.name = "mine"
@@ -23,7 +23,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func observersOfADraftHearOfItsParentAndOfCommits(_ place: Place) async throws {
+  func `observers of a draft hear of its parent and of commits`(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.edit(ada)
     let age = Watcher { _ = draft.object.age }
@@ -44,7 +44,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftOfAnObjectThatWasDeletedMeanwhileIsRefused(_ place: Place) async throws {
+  func `a draft of an object that was deleted meanwhile is refused`(_ place: Place) async throws {
     let (test, main, ada, bob) = try people(place)
     let draft = try main.edit(ada)
     draft.object.name = "mine"
@@ -66,7 +66,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftAndItsParentMeetAConflict(_ place: Place) throws {
+  func `a draft and its parent meet a conflict`(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
@@ -101,7 +101,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfADraftCountsMoreThanTheServersValue(_ place: Place) async throws {
+  func `an edit of a draft counts more than the server's value`(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     try await test.store.pending.acknowledge(ada.entityID)
     let draft = try main.edit(ada)
@@ -117,7 +117,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftThatWasNotReadSinceIsSavedOverWhatIsThere(_ place: Place) throws {
+  func `a draft that was not read since is saved over what is there`(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0], tags[1]]
@@ -130,7 +130,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDeletionThatTheParentTakesBackLeavesTheDraftAsItWas(_ place: Place) throws {
+  func `a deletion that the parent takes back leaves the draft as it was`(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
@@ -153,7 +153,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectThatADraftDeletesAgainIsInNoLink(_ place: Place) throws {
+  func `a new object that a draft deletes again is in no link`(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
@@ -169,7 +169,7 @@ final class DraftMeanwhileTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aLinkToAnObjectThatTheParentHasDeletedHasNoTarget(_ place: Place) throws {
+  func `a link to an object that the parent has deleted has no target`(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }
     ada.boss = bob

@@ -14,7 +14,7 @@ struct DraftPendingTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aCopyNamesTheUnsavedEditsOfItsParentAndItsOwn(_ place: Place, _ isFound: Bool) async throws {
+  func `a copy names the unsaved edits of its parent and its own`(_ place: Place, _ isFound: Bool) async throws {
     let staff = try await acknowledged(place)
     let (main, ada) = (staff.main, staff.ada)
     ada.email = "main"
@@ -59,7 +59,9 @@ struct DraftPendingTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aCopyOfANewObjectIsMadeHereAsItsParentsObjectIs(_ place: Place, _ isFound: Bool) async throws {
+  func `a copy of a new object counts as made here, as the parent's object does`(_ place: Place, _ isFound: Bool)
+    async throws
+  {
     let staff = try Staff(place)
     let (main, model) = (staff.main, staff.ada._$state.model)
     let new = try main.insert(Person.self)

@@ -13,7 +13,7 @@ struct DraftRefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRefreshInADraftBasesItsEditsOnWhatTheParentHas(_ place: Place) throws {
+  func `a refresh in a draft bases its edits on what the parent has`(_ place: Place) throws {
     let staff = try Staff(place)
     staff.main.conflictPolicy = .fail
     let draft = try staff.main.edit(staff.ada)
@@ -39,7 +39,7 @@ struct DraftRefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRefreshOfTheParentsObjectIsOneOfTheCopy(_ place: Place) async throws {
+  func `a refresh of the parent's object refreshes the copy`(_ place: Place) async throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
     draft.object.age = 50
@@ -65,7 +65,7 @@ struct DraftRefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aResetOfADraftDropsItsOwnChangesAlone(_ place: Place) throws {
+  func `a reset of a draft drops its own changes alone`(_ place: Place) throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
     let inner = try draft.context.edit(draft.object)
@@ -92,7 +92,7 @@ struct DraftRefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func aResetOfTheParentLeavesTheEditsOfDrafts(_ place: Place) async throws {
+  func `a reset of the parent leaves the edits of drafts`(_ place: Place) async throws {
     let staff = try Staff(place)
     let draft = try staff.main.edit(staff.ada)
     draft.object.age = 50
@@ -119,7 +119,7 @@ struct DraftRefreshTests {
   // MARK: Reads that fail
 
   @Test(arguments: Place.usual)
-  func queriesFindTheUnsavedChangesOfEachContextAfterAReadThatFailed(_ place: Place) async throws {
+  func `queries find the unsaved changes of each context after a read that failed`(_ place: Place) async throws {
     let staff = try Staff(place)
     let main = staff.main
     let child = try main.child()
@@ -157,7 +157,7 @@ struct DraftRefreshTests {
   }
 
   @Test(arguments: Place.usual)
-  func queriesFindTheValuesOfOthersInEditedObjectsAfterAReadThatFailed(_ place: Place) async throws {
+  func `queries find the values of others in edited objects after a read that failed`(_ place: Place) async throws {
     let staff = try Staff(place)
     let main = staff.main
     let id = staff.ada.entityID

@@ -16,7 +16,7 @@ final class DraftTests: DraftSuite {
   // MARK: An object
 
   @Test(arguments: Place.usual)
-  func anEditIsSeenWhenTheDraftIsSaved(_ place: Place) async throws {
+  func `an edit is seen when the draft is saved`(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.edit(ada)
     #expect(draft.object !== ada)
@@ -39,7 +39,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftIsSavedAgainAfterFurtherEdits(_ place: Place) throws {
+  func `a draft is saved again after further edits`(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
@@ -58,7 +58,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func rollingBackADraftLeavesTheEditsOfItsParent(_ place: Place) throws {
+  func `rolling back a draft leaves the edits of its parent`(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     ada.email = "a@example.com"
@@ -74,7 +74,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftThatIsLetGoOfLeavesNothing(_ place: Place) throws {
+  func `a draft that is released leaves no trace`(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     weak var context: EntityContext?
@@ -101,7 +101,7 @@ final class DraftTests: DraftSuite {
   // MARK: New objects
 
   @Test(arguments: Place.usual)
-  func aNewObjectIsInNoListUntilItsDraftIsSaved(_ place: Place) async throws {
+  func `a new object is in no list until its draft is saved`(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     let draft = try main.draft(Person.self)
     draft.object.uid = 3
@@ -124,7 +124,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftOfAnUnsavedObjectIsOne(_ place: Place) throws {
+  func `a draft of an unsaved object saves into that object`(_ place: Place) throws {
     let (test, main, _, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let new = try main.insert(Person.self)
@@ -143,7 +143,7 @@ final class DraftTests: DraftSuite {
   // MARK: Relationships
 
   @Test(arguments: Place.usual)
-  func aListIsEditedApartFromThatOfTheParent(_ place: Place) throws {
+  func `a list is edited apart from that of the parent`(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0], tags[1]]
@@ -165,7 +165,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func membersThatADraftAddsOrTakesOutJoinTheChangesOfTheParent(_ place: Place) throws {
+  func `members that a draft adds or takes out join the changes of the parent`(_ place: Place) throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0], tags[1]]
@@ -186,7 +186,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func theOrderOfAListIsEditedApart(_ place: Place, _ list: MixList) async throws {
+  func `the order of a list is edited apart`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     let draft = try shop.main.edit(shop.mix)
     let order = [3, 91, 1, 6, 5, 2]
@@ -208,7 +208,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func objectsAreDeletedWhenTheDraftIsSaved(_ place: Place) throws {
+  func `objects are deleted when the draft is saved`(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }
     bob.boss = ada
@@ -232,7 +232,7 @@ final class DraftTests: DraftSuite {
   // MARK: All drafts
 
   @Test(arguments: Place.usual)
-  func draftsEndOnAnyThread(_ place: Place) async throws {
+  func `drafts end on any thread`(_ place: Place) async throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     for _ in 0..<20 {
@@ -246,7 +246,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aDraftHasDraftsOfItsOwn(_ place: Place) throws {
+  func `a draft has drafts of its own`(_ place: Place) throws {
     let (test, main, ada, _) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let outer = try main.edit(ada)
@@ -269,7 +269,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func aMistakeOfADraftIsThrownByItsSave(_ place: Place) throws {
+  func `a mistake of a draft is thrown by its save`(_ place: Place) throws {
     let (test, main, ada, bob) = try people(place)
     defer { withExtendedLifetime(test) {} }
     let draft = try main.edit(ada)
@@ -280,7 +280,7 @@ final class DraftTests: DraftSuite {
   }
 
   @Test(arguments: Place.usual)
-  func onlyTheMainContextAndItsDraftsHaveDrafts(_ place: Place) async throws {
+  func `only the main context and its drafts have drafts`(_ place: Place) async throws {
     let (test, _, ada, _) = try people(place)
     let id = ada.entityID
     try await test.store.background { context in

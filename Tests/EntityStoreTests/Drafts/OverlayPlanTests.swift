@@ -168,7 +168,7 @@ import Testing
   ]
 
   @Test(arguments: Place.usual, [false, true])
-  func anUnsavedRowTakesNoQueryItsPlan(_ place: Place, isInChild: Bool) async throws {
+  func `an unsaved row changes no plan of a query`(_ place: Place, isInChild: Bool) async throws {
     var costs: [[Int]] = []
     for count in [200, 3_200] {
       let test = try await filled(place, count)
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aQueryFindsTheSameBeforeASaveAndAfterIt(_ place: Place) async throws {
+  func `a query finds the same before a save and after it`(_ place: Place) async throws {
     let test = try await filled(place, 60)
     let main = test.store.main
     let new = try main.insert(Volume.self)

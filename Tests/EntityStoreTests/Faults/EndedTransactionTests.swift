@@ -87,7 +87,7 @@ struct EndedTransactionTests {
   // MARK: Reads
 
   /// The second query would read a later moment of the file.
-  @Test(arguments: [false, true]) func aReadThatCaughtTheErrorEndsWithIt(readsOn: Bool) async throws {
+  @Test(arguments: [false, true]) func `a read that caught an error ends with that error`(readsOn: Bool) async throws {
     let store = try open()
     let first = Box<Told>()
     let last = await toldLater {
@@ -104,7 +104,7 @@ struct EndedTransactionTests {
   }
 
   /// A property throws nothing, and its error may be caught at the next call.
-  @Test func aReadOfAPropertyThatFailedEndsTheReadWithItsError() async throws {
+  @Test func `a read in which a property failed ends with the error of that property`() async throws {
     let store = try open()
     let first = Box<Told>()
     let last = await toldLater {
@@ -122,7 +122,7 @@ struct EndedTransactionTests {
 
   // MARK: The main context
 
-  @Test @MainActor func aPropertyOfTheMainContextTellsItsErrorAtTheNextRead() throws {
+  @Test @MainActor func `a property of the main context throws its error at the next read`() throws {
     let store = try open()
     let note = try #require(try store.main.fetchOne(Note.all))
     let person = try #require(note.person)
@@ -136,7 +136,7 @@ struct EndedTransactionTests {
   }
 
   /// A merge goes on without a log that it can't read.
-  @Test @MainActor func aMergeThatCanNotReadTheHistoryIsTheErrorOfItsRead() throws {
+  @Test @MainActor func `a history that a merge cannot read is an error of the next read`() throws {
     let store = try open()
     let other = try EntityStore(.file(folder.file), entities: TestStore.people, busyTimeout: .ample)
     let person = try #require(try store.main.fetchOne(Person.all))
@@ -160,7 +160,7 @@ struct EndedTransactionTests {
 
   // MARK: Statements
 
-  @Test func aStatementThatWasPreparedBeforeTheEndWritesNothing() throws {
+  @Test func `a statement that was prepared before the end writes nothing`() throws {
     let connection = try Connection(.file(folder.file), opening: .existing, busyTimeout: .ample)
     let writes = try Statement("UPDATE Team SET title = 'after'", on: connection)
     try connection.begin("IMMEDIATE")
@@ -176,7 +176,7 @@ struct EndedTransactionTests {
   }
 
   /// SQLite ends a transaction without a word, where it lacks the memory to undo a statement that it is to run once more.
-  @Test func aStatementThatRunsOnAfterTheEndIsNotCommitted() throws {
+  @Test func `a statement that runs on after the end is not committed`() throws {
     let connection = try Connection(.file(folder.file), opening: .existing, busyTimeout: .ample)
     try connection.begin("IMMEDIATE")
     try connection.execute("UPDATE Team SET title = 'before'")
@@ -195,7 +195,7 @@ struct EndedTransactionTests {
 
   // MARK: Units
 
-  @Test(arguments: [false, true]) func aUnitThatCaughtTheErrorWritesNothing(writesOn: Bool) async throws {
+  @Test(arguments: [false, true]) func `a unit that caught the error writes nothing`(writesOn: Bool) async throws {
     let store = try open()
     let first = Box<Told>()
     let last = await toldLater {
@@ -263,7 +263,7 @@ struct EndedTransactionTests {
     }
   }
 
-  @Test(arguments: Next.allCases) func aStepThatCaughtTheErrorLeavesTheFileAsItWas(_ next: Next) throws {
+  @Test(arguments: Next.allCases) func `a step that caught the error leaves the file as it was`(_ next: Next) throws {
     let before = try contents()
     let error = #expect(throws: StoreError.self) {
       _ = try EntityStore(
@@ -276,7 +276,7 @@ struct EndedTransactionTests {
     #expect(try contents().rows == before.rows)
   }
 
-  @Test(arguments: Next.allCases) func aPlanWritesNothingWhereAStepCaughtTheError(_ next: Next) throws {
+  @Test(arguments: Next.allCases) func `a plan writes nothing where a step caught the error`(_ next: Next) throws {
     let before = try contents()
     let plan = try EntityStore.migrationPlan(
       for: .file(folder.file), entities: TestStore.people, migrations: [half(next)])
@@ -288,7 +288,7 @@ struct EndedTransactionTests {
   }
 
   @Test(arguments: Next.allCases.filter { $0 != .conversion })
-  func aStepThatCouldNotReadEndsWithThatError(_ next: Next) throws {
+  func `a step that could not read ends with that error`(_ next: Next) throws {
     let before = try contents()
     let first = Box<Told>()
     let step = Migration("half") { step in

@@ -6,7 +6,7 @@ import Testing
 /// A store is closed while calls of the file system fail.
 @Suite(.timeLimit(.minutes(Faults.minutes))) @MainActor struct FaultClosingTests {
   /// Nothing that a disk does keeps a store from closing, and no commit is lost by it.
-  @Test(arguments: [false, true]) func aStoreClosesWhateverFails(_ persists: Bool) async throws {
+  @Test(arguments: [false, true]) func `a store closes whatever call of the disk fails`(_ persists: Bool) async throws {
     var failed = 0
     for number in stride(from: 1, to: Int.max, by: Faults.step(3)) {
       let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 /// The errors of copies.
 @MainActor struct FaultCopyTests {
   /// SQLite says then that the file was there before.
-  @Test func aNewFileWhoseSizeCanNotBeReadIsAFaultOfTheDisk() async throws {
+  @Test func `a new file whose size cannot be read is a fault of the disk`() async throws {
     let folder = try TemporaryFolder()
     let disk = try FaultyDisk()
     let store = try EntityStore(disk.location(folder.file), entities: TestStore.people, busyTimeout: .ample)

@@ -8,7 +8,7 @@ import Testing
 /// How units and saves end where something fails.
 @Suite(.timeLimit(.minutes(Faults.minutes))) @MainActor struct FaultEndTests {
   /// A commit that stands is no error, though the main context can't read it yet.
-  @Test(arguments: [false, true]) func aSaveThatIsCommittedThrowsNothing(isAtOnce: Bool) async throws {
+  @Test(arguments: [false, true]) func `a save that is committed throws nothing`(isAtOnce: Bool) async throws {
     var refused = 0
     for number in 1... {
       let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// The file may not grow any more.
-  @Test func aFileThatMayNotGrowIsAFullDisk() async throws {
+  @Test func `a file that may not grow is a full disk`() async throws {
     let test = try TestStore(.file)
     let id = try await test.store.addPerson(1, "Ada")
     func limit(_ pages: Int) async throws {
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A caller that catches the error of a change that can't be undone commits nothing of it.
-  @Test(arguments: Place.usual) func aUnitWithAPartOfAChangeIsNotCommitted(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a unit with a part of a change is not committed`(_ place: Place) async throws {
     struct Stop: Error {}
     let test = try TestStore(place)
     await #expect(throws: StoreError.self) {
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// The unit ends with the error that kept the change from being undone.
-  @Test func aChangeThatCanNotBeUndoneHasTheKindOfItsCause() async throws {
+  @Test func `the error of a change that cannot be undone has the kind of its cause`() async throws {
     struct Stop: Error {}
     let test = try TestStore(.memory)
     let error = await #expect(throws: StoreError.self) {
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// An index of full-text search reads how many rows and words it has with the first change of a transaction.
-  @Test func aReadThatFailsLeavesTheNumbersOfAnIndexRight() async throws {
+  @Test func `a read that fails leaves the numbers of an index right`() async throws {
     let folder = try TemporaryFolder()
     func add(_ uids: ClosedRange<Int>, _ word: String, to store: EntityStore) async throws {
       try await store.background { context in
@@ -141,7 +141,7 @@ import Testing
   /// An index that can't be used holds up no write but those to it. One is another program's, and one has a name of the
   /// store's.
   @Test(arguments: ["theirs", "_search,theirs"])
-  func anIndexThatCanNotBeUsedHoldsUpNoWriteAfterAFailedRead(_ name: String) async throws {
+  func `an unusable index holds up no other write after a failed read`(_ name: String) async throws {
     @Sendable func insert(_ text: String, _ context: EntityContext) throws {
       let memo = try context.insert(Memo.self)
       (memo.uid, memo.body) = (text == "old" ? 1 : 2, text)
@@ -174,7 +174,9 @@ import Testing
 
   /// SQLite tells a page that it could not read as it tells a broken one.
   @Test(.disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: [StoreCheckDepth.quick, .full], [false, true])
-  func aCheckTellsAReadThatFailsAndNoDamage(_ depth: StoreCheckDepth, persists: Bool) async throws {
+  func `a check reports a failed read and does not take it for damage`(_ depth: StoreCheckDepth, persists: Bool)
+    async throws
+  {
     let folder = try TemporaryFolder()
     // Texts over several pages: SQLite has another message for these.
     try await FaultScenario.fillLongTexts(folder.file)

@@ -10,7 +10,7 @@ struct FaultPowerTests {
   /// The file has the first of the acknowledged commits, and nothing of another one: with `.normal` how many is not said,
   /// with `.full` all of them.
   @Test(.disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: [StoreOptions.Durability.normal, .full])
-  func aPowerCutLeavesTheFirstCommitsWhole(_ durability: StoreOptions.Durability) async throws {
+  func `a power cut leaves the first commits whole`(_ durability: StoreOptions.Durability) async throws {
     await Seeds.each(Faults.areAll ? 20 : 1, sanitized: 1, "power") { seed, steps in
       let sequence = CommitSequence(seed)
       let count = 30
@@ -65,7 +65,7 @@ struct FaultPowerTests {
   @Test(
     .disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: FaultScenario.all.filter { !$0.hasOtherWriters },
     [StoreOptions.Durability.normal, .full])
-  func aPowerCutWithinAScenarioLeavesWholeSteps(
+  func `a power cut within a scenario leaves whole steps`(
     _ scenario: FaultScenario, _ durability: StoreOptions.Durability
   ) async throws {
     var scenario = scenario

@@ -9,7 +9,7 @@ import Testing
   .enabled(if: WorkerProcess.isPossible, WorkerProcess.reason), .timeLimit(.minutes(Faults.minutes)))
 struct FaultProcessTests {
   /// The file has the commits that were acknowledged, and at most one more: that of which the process died.
-  @Test func aProcessThatIsKilledLosesNoAcknowledgedCommit() async throws {
+  @Test func `a process that is killed loses no acknowledged commit`() async throws {
     await Seeds.each(Faults.areAll ? 30 : 1, sanitized: 1, "kill") { seed, steps in
       let sequence = CommitSequence(seed)
       let contents = try await sequence.contents(80)
@@ -50,7 +50,7 @@ struct FaultProcessTests {
     return (more ?? 0) - contents.startIndex
   }
 
-  @Test func processesThatWriteOneFileLoseNothing() async throws {
+  @Test func `processes that write one file lose nothing`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file.path
     let count = Faults.areAll ? 300 : Seeds.isSanitized ? 10 : 40
@@ -102,7 +102,7 @@ struct FaultProcessTests {
 
   /// A text over several pages takes memory where it is read.
   @Test(.disabled(if: Seeds.isSanitized, "the sanitizer has its own allocations"))
-  func aValueIsReadAsItIsOrNotAtAll() async throws {
+  func `a value is read as it is or not at all`() async throws {
     let worker = try WorkerProcess("values", suite: FaultWorkerTests.self)
     let answer = try await worker.ask("6000 16")
     #expect(answer.flatMap { Int($0) }.map { $0 > 16 } == true, "\(answer ?? "the worker ended")")
@@ -110,7 +110,7 @@ struct FaultProcessTests {
 
   /// An allocation of SQLite fails, in processes of their own: by turns in one for each processor in the long form.
   @Test(.disabled(if: Seeds.isSanitized, "the sanitizer has its own allocations"), arguments: FaultScenario.all)
-  func anyAllocationMayFail(_ scenario: FaultScenario) async throws {
+  func `any allocation may fail`(_ scenario: FaultScenario) async throws {
     let count = Faults.areAll ? ProcessInfo.processInfo.activeProcessorCount : 1
     let workers = try (0..<count).map { _ in try WorkerProcess("allocations", suite: FaultWorkerTests.self) }
     for (place, length) in FaultRun.Length.allCases.enumerated() {

@@ -19,7 +19,7 @@ struct FaultyDiskTests {
     try RawConnection((file ?? folder.file).path, vfs: disk.name)
   }
 
-  @Test func withoutFaultsItIsTheUsualFileSystem() throws {
+  @Test func `without faults the faulty disk is the usual file system`() throws {
     let connection = try open()
     try connection.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     let other = try RawConnection(folder.file.path, vfs: nil)
@@ -35,7 +35,7 @@ struct FaultyDiskTests {
     #expect(disk.openFiles == 0)
   }
 
-  @Test func oneCallFailsOrAllFromThatOneOn() throws {
+  @Test func `one call fails, or all calls from that one on`() throws {
     let connection = try open()
     try connection.run("CREATE TABLE t (a)")
     let file = try connection.file()
@@ -56,7 +56,7 @@ struct FaultyDiskTests {
     #expect(!disk.heal())
   }
 
-  @Test func aWriteThatFailsHasWrittenItsFirstHalf() throws {
+  @Test func `a write that fails has written its first half`() throws {
     let connection = try open()
     let file = try connection.file()
     #expect(file.write([1, 1, 1, 1], at: 0) == SQLITE_OK)
@@ -66,7 +66,7 @@ struct FaultyDiskTests {
   }
 
   @Test(arguments: FaultyDisk.Operation.allCases)
-  func eachOperationFailsWithTheCodeThatWasChosen(_ operation: FaultyDisk.Operation) throws {
+  func `each operation fails with the code that was chosen`(_ operation: FaultyDisk.Operation) throws {
     let connection = try open()
     try connection.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a)")
     let file = try connection.file()
@@ -109,7 +109,7 @@ struct FaultyDiskTests {
   /// All that is left by the power cuts of many seeds.
   private func cuts() throws -> [[UInt8]?] { try (0..<64).map { bytes(try disk.cut($0)) } }
 
-  @Test func aPowerCutLeavesAllThatWasSynced() throws {
+  @Test func `a power cut leaves all that was synced`() throws {
     let connection = try open()
     let file = try connection.file()
     let content = [UInt8](repeating: 7, count: 1500)
@@ -118,7 +118,7 @@ struct FaultyDiskTests {
     #expect(try cuts().allSatisfy { $0 == content })
   }
 
-  @Test func aPowerCutTakesSectorsThatWereNotSynced() throws {
+  @Test func `a power cut takes sectors that were not synced`() throws {
     let connection = try open()
     let file = try connection.file()
     #expect(file.write([UInt8](repeating: 1, count: 1024), at: 0) == SQLITE_OK)
@@ -137,7 +137,7 @@ struct FaultyDiskTests {
     #expect(file.read(1, at: 100).bytes == [2])
   }
 
-  @Test func aPowerCutTakesFilesDeletionsAndTruncationsThatWereNotSynced() throws {
+  @Test func `a power cut takes files, deletions and truncations that were not synced`() throws {
     var connection = try open()
     #expect(try connection.file().write([1, 2, 3, 4], at: 0) == SQLITE_OK)
     #expect(try Set(cuts().map { $0 ?? [] }) == [[], [1, 2, 3, 4]])
@@ -160,7 +160,7 @@ struct FaultyDiskTests {
 
   // MARK: Stores
 
-  @Test func aStoreIsOpenedWithIt() async throws {
+  @Test func `a store is opened with the faulty disk`() async throws {
     do {
       let store = try EntityStore(disk.location(folder.file), entities: TestStore.people, busyTimeout: .ample)
       try await store.addPerson(1, "Ada")

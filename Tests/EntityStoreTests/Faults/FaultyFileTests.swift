@@ -75,7 +75,7 @@ struct FaultyFileTests {
 
   // MARK: Headers
 
-  @Test func aFileThatLacksItsBeginningIsNoStore() async throws {
+  @Test func `a file that lacks its beginning is no store`() async throws {
     var file = try await File()
     file.bytes.replaceSubrange(0..<16, with: Data(repeating: 0, count: 16))
     #expect(kind(try file.write()) == .notAStore)
@@ -89,7 +89,7 @@ struct FaultyFileTests {
     #expect(kind(try file.write()) == .notAStore)
   }
 
-  @Test func anotherApplicationsIdIsNoStores() async throws {
+  @Test func `a file with another application's id is no store`() async throws {
     var file = try await File()
     file.bytes.replaceSubrange(68..<72, with: [1, 2, 3, 4])
     let folder = try file.write()
@@ -99,7 +99,7 @@ struct FaultyFileTests {
 
   /// SQLite takes one byte for an empty file.
   @Test(arguments: [2, 50, 99])
-  func aFileShorterThanAHeaderIsNoStore(_ count: Int) async throws {
+  func `a file shorter than a header is no store`(_ count: Int) async throws {
     var file = try await File()
     file.bytes = file.bytes.prefix(count)
     let folder = try file.write()
@@ -108,7 +108,7 @@ struct FaultyFileTests {
     #expect(try Data(contentsOf: folder.file) == file.bytes)
   }
 
-  @Test func anEmptyFileBecomesAStore() async throws {
+  @Test func `an empty file becomes a store`() async throws {
     var file = try await File()
     file.bytes = Data()
     let folder = try file.write()
@@ -119,7 +119,7 @@ struct FaultyFileTests {
 
   /// Another program may have made a file that is empty still.
   @Test(arguments: ["UTF-16le", "UTF-16be"])
-  func aFileWithTextsInUTF16IsNoStore(_ encoding: String) async throws {
+  func `a file with texts in UTF-16 is no store`(_ encoding: String) async throws {
     let folder = try TemporaryFolder()
     try RawConnection(folder.file.path, vfs: nil)
       .run("PRAGMA encoding = '\(encoding)'; CREATE TABLE theirs (text); DROP TABLE theirs")
@@ -142,7 +142,7 @@ struct FaultyFileTests {
       ) { $0.int64(0) }[0])
   }
 
-  @Test @MainActor func aDamagedPageIsTheErrorOfWhoReadsIt() async throws {
+  @Test @MainActor func `a damaged page is an error for the reader of that page`() async throws {
     var file = try await File()
     let page = try root("Person", file) - 1
     file.bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Data(repeating: 0xEE, count: 4096))
@@ -157,7 +157,7 @@ struct FaultyFileTests {
     #expect(try store.main.fetch(Team.all).map(\.uid) == ["team"])
   }
 
-  @Test(arguments: [1, 2, 5, 20]) func aFileThatLacksItsEndIsNamed(_ pages: Int) async throws {
+  @Test(arguments: [1, 2, 5, 20]) func `a file that lacks its end is named`(_ pages: Int) async throws {
     var file = try await File()
     file.bytes = file.bytes.prefix(pages * 4096 + 100)
     let kind = try await use(try file.write())
@@ -165,7 +165,7 @@ struct FaultyFileTests {
   }
 
   /// Never an end of the process, and never an error that is none of a store.
-  @Test func bytesThatChangedAreReadOrNamed() async throws {
+  @Test func `bytes that changed are read or named`() async throws {
     let whole = try await File()
     await Seeds.each(Faults.areAll ? 2000 : 60, sanitized: 10, "bytes") { seed, steps in
       var random = SeededRandom(seed)
@@ -200,7 +200,7 @@ struct FaultyFileTests {
     return uids
   }
 
-  @Test func aLogThatLacksItsEndHasTheCommitsBefore() async throws {
+  @Test func `a log that lacks its end has the commits before`() async throws {
     let file = try await File()
     let log = try await logged(file)
     var counts: Set<Int> = []
@@ -212,7 +212,7 @@ struct FaultyFileTests {
     #expect(counts.count > 5)
   }
 
-  @Test func aLogThatIsNoneIsPassedOver() async throws {
+  @Test func `a log that is no log of the file is passed over`() async throws {
     let file = try await File()
     let log = try await logged(file)
     #expect(try await newPeople(try file.write(log: Data(repeating: 0x5A, count: 10_000))).isEmpty)

@@ -34,7 +34,7 @@ struct FullTextIndexTests {
     }
   }
 
-  @Test func theIndexFollowsEveryWayOfWriting() async throws {
+  @Test func `the index follows every way of writing`() async throws {
     let test = try TestStore(.file, Memo.all)
     let store = test.store
     try await fill(store)
@@ -99,7 +99,7 @@ struct FullTextIndexTests {
     try await check(test, "after a reset")
   }
 
-  @Test func anotherProgramKeepsItInStep() async throws {
+  @Test func `another program keeps the index in step`() async throws {
     let test = try TestStore(.file, Memo.all)
     try await fill(test.store)
     let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
@@ -111,7 +111,7 @@ struct FullTextIndexTests {
     try await check(test, "another program")
   }
 
-  @Test func anUnchangedFileIsNotWritten() async throws {
+  @Test func `an unchanged file is not written`() async throws {
     let test = try TestStore(.file, Memo.all)
     try await fill(test.store)
     let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
@@ -121,7 +121,7 @@ struct FullTextIndexTests {
     #expect(try await uids(again, "memo") == [1, 3])
   }
 
-  @Test func theIndexFollowsTheSchema() async throws {
+  @Test func `the index follows the schema`() async throws {
     let folder = try TemporaryFolder()
     let location = StoreLocation.file(folder.file)
     // A file without a search gets one with its rows.
@@ -161,7 +161,7 @@ struct FullTextIndexTests {
     withExtendedLifetime(plain) {}
   }
 
-  @Test func aFileWithoutTheIndexThatIsOnlyReadSaysSo() async throws {
+  @Test func `a store that only reads says that the file lacks the index`() async throws {
     let folder = try TemporaryFolder()
     let plain = try EntityStore(.file(folder.file), entities: [UnsearchedMemo.Memo.self])
     try await plain.close()
@@ -176,7 +176,7 @@ struct FullTextIndexTests {
   }
 
   /// Its index has other words than the app asks for.
-  @Test func aFileWithAnotherIndexThatIsOnlyReadSaysSo() async throws {
+  @Test func `a store that only reads says that the file has another index`() async throws {
     let folder = try TemporaryFolder()
     let wide = try EntityStore(.file(folder.file), entities: [SearchedMemo.Memo.self])
     try await wide.close()
@@ -197,7 +197,7 @@ struct FullTextIndexTests {
   }
 
   /// The words of the rows are in the rows: nothing is lost.
-  @Test func aDamagedIndexIsToldAndMadeAnew() async throws {
+  @Test func `a damaged index is reported and made anew`() async throws {
     let test = try TestStore(.file, Memo.all)
     try await fill(test.store)
     let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
@@ -214,7 +214,7 @@ struct FullTextIndexTests {
   }
 
   /// SQLite calls no trigger for the row that makes way.
-  @Test func aReplacementByAnotherProgramLeavesOldWordsUntilTheNextStep() async throws {
+  @Test func `a replacement by another program leaves the old words until the next step`() async throws {
     let test = try TestStore(.file, Memo.all)
     try await fill(test.store)
     let raw = try RawConnection(test.folder.file.path, vfs: nil, busyTimeout: 60_000)
@@ -229,7 +229,7 @@ struct FullTextIndexTests {
     try await check(test, "an empty step")
   }
 
-  @Test func aDefaultWithAnAccentedQuotationMarkIsNoSQL() async throws {
+  @Test func `a default with an accented quotation mark is no SQL`() async throws {
     let test = try TestStore(.file, [Accented.self])
     try await test.store.background { context in try context.insert(Accented.self).uid = 1 }
     let text = try await test.store.read { try $0.fetch(Accented.self, uid: 1)?.text }

@@ -30,7 +30,7 @@ struct FullTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func wordsAreFoundInAnyTextOfTheEntity(_ place: Place, isSaved: Bool) async throws {
+  func `words are found in any text of the entity`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     #expect(try main.fetch(Memo.where { $0.matches("cafe") }).map(\.uid) == [1])
     for (text, uids) in [
@@ -52,7 +52,7 @@ struct FullTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aSearchIsACondition(_ place: Place, isSaved: Bool) async throws {
+  func `a search is a condition`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let folder = try main.insert(MemoFolder.self)
     folder.uid = 7
@@ -70,7 +70,7 @@ struct FullTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func theBestMatchesComeFirst(_ place: Place, isSaved: Bool) async throws {
+  func `the best matches come first`(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place, Memo.all)
     let main = test.store.main
     let filler = String(repeating: " filler", count: 200)
@@ -88,7 +88,7 @@ struct FullTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test func aWrongPatternIsTold() async throws {
+  @Test func `a wrong pattern is reported`() async throws {
     let (test, main) = try await filled(.memory, isSaved: true)
     for pattern in ["\"open", "a AND", "nope: x", "*", "", "a\0"] {
       #expect(errorKind { _ = try found(main, .fts5(pattern)) } == .invalidQuery, "\(pattern)")
@@ -112,7 +112,7 @@ struct FullTextTests {
     withExtendedLifetime(test) {}
   }
 
-  @Test func aSearchOfNoTextIsRefused() throws {
+  @Test func `a search of no text is refused`() throws {
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: [NumberSearch.self]) } == .invalidSchema)
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: [RankSearch.self]) } == .invalidSchema)
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: [TwiceSearch.self]) } == .invalidSchema)
@@ -125,7 +125,7 @@ struct FullTextTests {
   }
 
   @Test(arguments: Place.usual)
-  func liveQueriesFollowTheWords(_ place: Place) async throws {
+  func `live queries follow the words`(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let live = LiveQuery(Memo.where { $0.matches("tea") }, in: test.store)
     #expect(live.objects.isEmpty)
@@ -150,7 +150,7 @@ struct FullTextTests {
   }
 
   @Test(arguments: Place.usual)
-  func childrenSearchWhatTheySee(_ place: Place) async throws {
+  func `children search the objects that they see`(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     try #require(try main.fetch(Memo.self, uid: 1)).title = "Tea"
     let child = try main.child()

@@ -16,7 +16,7 @@ struct RandomizedFullTextTests {
   ]
 
   @Test(arguments: Place.usual)
-  func searchesFindTheSameObjectsAsSwift(_ place: Place) async throws {
+  func `searches find the same objects as Swift`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, steps in
       var random = SeededRandom(seed)
       let test = try TestStore(place, Memo.all)

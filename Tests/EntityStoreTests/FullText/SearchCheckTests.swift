@@ -24,7 +24,7 @@ struct SearchCheckTests {
   }
 
   @Test(arguments: Place.usual)
-  func anIndexInStepHasNoProblem(_ place: Place) async throws {
+  func `an index in step has no problem`(_ place: Place) async throws {
     let test = try await filled(place)
     try await test.store.background { context in
       try context.fetch(Memo.self, uid: 1)?.title = "other words"
@@ -69,7 +69,7 @@ struct SearchCheckTests {
   ]
 
   @Test(arguments: faults, Place.usual)
-  func wordsThatDifferAreFound(_ fault: Fault, _ place: Place) async throws {
+  func `words that differ are found`(_ fault: Fault, _ place: Place) async throws {
     let test = try await filled(place)
     try raw(test, place).run(fault.sql)
     #expect(try await test.store.check() == [])
@@ -89,7 +89,7 @@ struct SearchCheckTests {
 
   /// FTS5 refuses a deletion where its numbers would go below zero.
   @Test(arguments: ["X'0100'", "X''"], Place.usual)
-  func numbersThatDifferAreFound(_ numbers: String, _ place: Place) async throws {
+  func `numbers that differ are found`(_ numbers: String, _ place: Place) async throws {
     let test = try await filled(place)
     try raw(test, place).run("UPDATE \"_search,Memo_data\" SET block = \(numbers) WHERE id = 1")
     #expect(try await test.store.check() == [])
@@ -100,7 +100,7 @@ struct SearchCheckTests {
   }
 
   /// All zeros are kept as zeros, and as nothing in an index that had no row yet.
-  @Test(arguments: Place.usual) func anIndexThatBecameEmptyHasNoProblem(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an index that became empty has no problem`(_ place: Place) async throws {
     let test = try await filled(place)
     try await test.store.background { _ = try $0.delete(Memo.all) }
     #expect(try await test.store.check(.full) == [])
@@ -108,7 +108,7 @@ struct SearchCheckTests {
     #expect(try await empty.store.check(.full) == [])
   }
 
-  @Test func aStoreThatOnlyReadsIsCheckedToo() async throws {
+  @Test func `a store that only reads is checked too`() async throws {
     let test = try await filled(.file)
     try raw(test, .file).run(Self.faults[0].sql)
     try await test.store.close()
@@ -119,7 +119,7 @@ struct SearchCheckTests {
     #expect(try await reading.check(.full).map(\.kind) == [.search])
   }
 
-  @Test func anIndexThatAFileForReadingLacksIsNoProblem() async throws {
+  @Test func `an index that a file for reading lacks is no problem`() async throws {
     let folder = try TemporaryFolder()
     let store = try EntityStore(.file(folder.file), entities: [UnsearchedMemo.Memo.self])
     try await store.background { try $0.insert(UnsearchedMemo.Memo.self).title = "none" }
@@ -131,7 +131,7 @@ struct SearchCheckTests {
   }
 
   @Test(arguments: Place.usual)
-  func anIndexOrATriggerThatIsGoneIsFoundAtOnce(_ place: Place) async throws {
+  func `an index or a trigger that is gone is found at once`(_ place: Place) async throws {
     for sql in ["DROP TRIGGER \"_search,Memo,update\"", "DROP TABLE \"_search,Memo\""] {
       let test = try await filled(place)
       try raw(test, place).run(sql)
@@ -142,7 +142,7 @@ struct SearchCheckTests {
   }
 
   /// The article's way to mend an index.
-  @Test func aStepMakesTheIndexAnew() async throws {
+  @Test func `a step makes the index anew`() async throws {
     let test = try await filled(.file)
     try raw(test, .file).run(Self.faults[5].sql)
     try await test.store.close()

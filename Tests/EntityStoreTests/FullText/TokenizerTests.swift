@@ -23,7 +23,7 @@ struct TokenizerTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func wordsOfUnicodeHaveNeitherCaseNorAccents(_ place: Place, isSaved: Bool) async throws {
+  func `words of Unicode have neither case nor accents`(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, PlainCard.self, isSaved: isSaved,
       fill: {
@@ -38,7 +38,7 @@ struct TokenizerTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func accentsMayCount(_ place: Place, isSaved: Bool) async throws {
+  func `accents may count`(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, AccentCard.self, isSaved: isSaved,
       fill: {
@@ -50,7 +50,7 @@ struct TokenizerTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func englishWordsCountByTheirStem(_ place: Place, isSaved: Bool) async throws {
+  func `English words count by their stem`(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, StemCard.self, isSaved: isSaved,
       fill: {
@@ -65,7 +65,7 @@ struct TokenizerTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func threeCharactersFindPartsOfWords(_ place: Place, isSaved: Bool) async throws {
+  func `three characters find parts of words`(_ place: Place, isSaved: Bool) async throws {
     let found = try await found(
       place, TriCard.self, isSaved: isSaved,
       fill: {
@@ -87,7 +87,7 @@ struct TokenizerTests {
 
   /// They have an index of their own.
   @Test(arguments: Place.usual)
-  func unsavedObjectsAreRankedAmongThemselves(_ place: Place) async throws {
+  func `unsaved objects are ranked among themselves`(_ place: Place) async throws {
     let test = try TestStore(place, [PlainCard.self])
     let main = test.store.main
     let filler = String(repeating: " filler", count: 200)

@@ -23,7 +23,7 @@ import Testing
 /// What empties, fills, copies or changes a file as a whole, and its history.
 struct HistoryFileTests {
   @Test(arguments: Place.usual)
-  func anEmptiedStoreNamesAllThatWent(_ place: Place) async throws {
+  func `an emptied store names all that went`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for uid in 1...3 { try await test.store.addPerson(uid) }
     let token = try await test.history.token()
@@ -35,7 +35,7 @@ struct HistoryFileTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRestoredArchiveIsACommitOfAllItsObjects(_ place: Place) async throws {
+  func `a restored archive is a commit of all its objects`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for uid in 1...2 { try await test.store.addPerson(uid) }
     let archive = try await test.store.archive()
@@ -52,7 +52,7 @@ struct HistoryFileTests {
     #expect(try await other.history.policy() == .off)
   }
 
-  @Test func aCopyHasTheHistoryAndTakesNoTokenOfTheFile() async throws {
+  @Test func `a copy has the history and refuses tokens of the file`() async throws {
     let test = try HistoryStore(.file)
     try await test.store.addPerson(1)
     let token = try await test.history.token()
@@ -68,7 +68,7 @@ struct HistoryFileTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSchemaThatOnlyAddsGoesOnWithTheHistory(_ place: Place) async throws {
+  func `a schema that only adds goes on with the history`(_ place: Place) async throws {
     let folder = try TemporaryFolder()
     let location: StoreLocation = place == .file ? .file(folder.file) : .inMemory
     let store = try EntityStore(
@@ -88,7 +88,7 @@ struct HistoryFileTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStepEndsTheHistory(_ place: Place) async throws {
+  func `a step ends the history`(_ place: Place) async throws {
     let folder = try TemporaryFolder()
     let location: StoreLocation = place == .file ? .file(folder.file) : .inMemory
     let store = try EntityStore(
@@ -105,7 +105,7 @@ struct HistoryFileTests {
     #expect(try await next.history.commits(after: start).count == 1)
   }
 
-  @Test func aFileThatIsOnlyReadTellsItsHistory() async throws {
+  @Test func `a file that is only read tells its history`() async throws {
     let test = try HistoryStore(.file)
     let token = try await test.history.token()
     try await test.store.addPerson(1)
@@ -120,7 +120,7 @@ struct HistoryFileTests {
   /// A process is killed at some system call: the log has the commits that the file has, and all of each.
   @Test(
     .enabled(if: WorkerProcess.isPossible, WorkerProcess.reason), .timeLimit(.minutes(Faults.minutes)))
-  func aProcessThatIsKilledLeavesALogOfItsCommits() async throws {
+  func `a process that is killed leaves a log of its commits`() async throws {
     var commits = 0
     await Seeds.each(Faults.areAll ? 100 : 3, sanitized: 1, "history") { seed, steps in
       let folder = try TemporaryFolder()

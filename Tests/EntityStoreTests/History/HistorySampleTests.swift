@@ -5,7 +5,7 @@ import Testing
 
 /// The code of the article does what the article says.
 struct HistorySampleTests {
-  @Test func anIndexFollowsTheStore() async throws {
+  @Test func `an index follows the store`() async throws {
     let folder = try TemporaryFolder()
     let widget = try openStore(folder.file)
     let index = BookmarkIndex()

@@ -6,7 +6,7 @@ import Testing
 /// The log has what each commit changed, and whose commit it is.
 struct HistoryTests {
   @Test(arguments: Place.usual)
-  func aCommitHasItsAuthorAndItsChanges(_ place: Place) async throws {
+  func `a commit has its author and its changes`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1, "Ada")
     let bob = try await test.store.addPerson(2, "Bob")
@@ -39,7 +39,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRelatedListThatChangesIsNamedOnce(_ place: Place) async throws {
+  func `a related list that changes is named once`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1)
     let token = try await test.history.token()
@@ -56,7 +56,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual) @MainActor
-  func anAuthorIsChosenForAUnitAndForAContext(_ place: Place) async throws {
+  func `an author is chosen for a unit and for a context`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.background { context in
       context.author = "import"
@@ -72,7 +72,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFilterPassesOverTheCommitsOfOthers(_ place: Place) async throws {
+  func `a filter passes over the commits of others`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for (uid, author) in ["a", "b", "a", "c"].enumerated() {
       try await test.store.background { context in
@@ -92,7 +92,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitThatFailsLeavesNoLine(_ place: Place) async throws {
+  func `a unit that fails leaves no line`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
     await #expect(throws: CancellationError.self) {
@@ -109,7 +109,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual)
-  func changesThatWereUndoneLeaveNoLine(_ place: Place) async throws {
+  func `changes that were undone leave no line`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1)
     let token = try await test.history.token()
@@ -130,7 +130,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aTransactionThatMakesNoCommitLeavesNoLine(_ place: Place) async throws {
+  func `a transaction that makes no commit leaves no line`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let ada = try await test.store.addPerson(1)
     try await test.store.core.unit { rows in
@@ -143,7 +143,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual) @MainActor
-  func anObjectThatTurnsOutToBeAnotherOneNamesIt(_ place: Place) async throws {
+  func `an object that turns out to be another object names it`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let listed = try await test.store.background(as: .server) { context in
       let person = try context.insert(Person.self)
@@ -172,7 +172,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual) @MainActor
-  func anObjectThatNeverHadARowIsNoNews(_ place: Place) async throws {
+  func `an object that never had a row is no news`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
     let token = try await test.history.token()
@@ -187,7 +187,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFileWithoutAHistoryHasNoLines(_ place: Place) async throws {
+  func `a file without a history has no lines`(_ place: Place) async throws {
     let test = try HistoryStore(place, nil)
     try await test.store.addPerson(1)
     #expect(try await test.history.policy() == .off)
@@ -203,7 +203,9 @@ struct HistoryTests {
 
   /// The uid goes to another object in the same save.
   @Test(arguments: Place.usual)
-  @MainActor func aDeletedObjectHasTheUIDThatAnotherOneGot(_ place: Place) async throws {
+  @MainActor func `the history of a deleted object has its uid although another object got that uid`(_ place: Place)
+    async throws
+  {
     let test = try HistoryStore(place)
     let main = test.store.main
     let first = try main.insert(Person.self)

@@ -6,7 +6,7 @@ import Testing
 /// Places in the history, and how they end: a commit is read, or its lack is an error.
 struct HistoryTokenTests {
   @Test(arguments: Place.usual)
-  func aTokenIsKeptAsTextAndCompares(_ place: Place) async throws {
+  func `a token is kept as text and compares`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let first = try await test.history.token()
     try await test.store.addPerson(1)
@@ -19,7 +19,7 @@ struct HistoryTokenTests {
   }
 
   @Test(arguments: Place.usual) @MainActor
-  func aContextHasTheTokenOfWhatItSees(_ place: Place) async throws {
+  func `a context has the token of the history that it sees`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
     let (count, token) = try await test.store.read { (try $0.count(Person.all), try $0.historyToken()) }
@@ -37,7 +37,7 @@ struct HistoryTokenTests {
   }
 
   @Test(arguments: Place.usual)
-  func theTokenOfAnotherStoreIsRefused(_ place: Place) async throws {
+  func `the token of another store is refused`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let other = try HistoryStore(place)
     let token = try await other.history.token()
@@ -46,7 +46,7 @@ struct HistoryTokenTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPrunedTokenIsRefusedAndALaterOneIsNot(_ place: Place) async throws {
+  func `a pruned token is refused and a later one is not`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     var tokens = [try await test.history.token()]
     for uid in 1...4 {
@@ -69,7 +69,7 @@ struct HistoryTokenTests {
   }
 
   @Test(arguments: Place.usual)
-  func commitsBeforeATimeArePruned(_ place: Place) async throws {
+  func `commits before a time are pruned`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()
     for uid in 1...3 { try await test.store.addPerson(uid) }
@@ -83,7 +83,7 @@ struct HistoryTokenTests {
     #expect(try await Self.lines(test.store) == 0)
   }
 
-  @Test func aFileThatKeepsCommitsOfATimeRemovesOlderOnes() async throws {
+  @Test func `a file that keeps commits of a time removes older ones`() async throws {
     let test = try HistoryStore(.file, .keeping(.seconds(3600)))
     #expect(try await test.history.policy() == .keeping(.seconds(3600)))
     for uid in 1...3 { try await test.store.addPerson(uid) }
@@ -100,7 +100,7 @@ struct HistoryTokenTests {
   }
 
   /// The clock was put back: commits that are left have no gap.
-  @Test func commitsAreRemovedInTheirOrder() async throws {
+  @Test func `commits are removed in their order`() async throws {
     let test = try HistoryStore(.file)
     for uid in 1...3 { try await test.store.addPerson(uid) }
     try await test.store.core.unit {
@@ -110,7 +110,7 @@ struct HistoryTokenTests {
     #expect(try await test.history.commits().map(\.generation) == [1, 2, 3])
   }
 
-  @Test func thePolicyIsTheFilesAndAllWhoWriteHeedIt() async throws {
+  @Test func `the history policy is the file's, and all who write heed it`() async throws {
     let test = try HistoryStore(.file, nil)
     let early = try test.another()
     try await early.addPerson(1)
@@ -133,7 +133,7 @@ struct HistoryTokenTests {
   }
 
   /// A program of an earlier version goes on writing to a file that it has open.
-  @Test func aCommitThatIsNotInTheLogIsAnError() async throws {
+  @Test func `a commit that is not in the log is an error`() async throws {
     let test = try HistoryStore(.file)
     let token = try await test.history.token()
     try await test.store.addPerson(1)
@@ -152,7 +152,7 @@ struct HistoryTokenTests {
 
   /// Another program may write any value beneath an open store.
   @Test(arguments: ["9223372036854775807", "8589934591", "1e300", "-1", "-9223372036854775808", "'x'", "NULL"])
-  @MainActor func aGenerationThatCanNotBeIsNamed(_ value: String) async throws {
+  @MainActor func `an impossible generation is an error`(_ value: String) async throws {
     let test = try HistoryStore(.file)
     let store = test.store
     try await store.addPerson(1)
@@ -170,7 +170,7 @@ struct HistoryTokenTests {
   }
 
   @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e18), .seconds(-1), .seconds(Int64.min)])
-  func commitsAreKeptForAnyDuration(_ duration: Duration) async throws {
+  func `commits are kept for any duration`(_ duration: Duration) async throws {
     let test = try HistoryStore(.file, .keeping(duration))
     let kept = duration < .zero ? Duration.zero : .seconds(1_000_000_000_000_000)
     #expect(try await test.history.policy() == .keeping(kept))
@@ -182,7 +182,7 @@ struct HistoryTokenTests {
   }
 
   @Test(arguments: ["9e300", "-9e300", "9e999", "-9e999", "9223372036854775807", "-9223372036854775807"])
-  func anyNumberInTheFileIsADuration(_ number: String) async throws {
+  func `any number in the file is a duration`(_ number: String) async throws {
     let test = try HistoryStore(.file, .keeping(.seconds(10)))
     try RawConnection(test.folder.file.path, vfs: nil).run(
       "UPDATE _entity_store SET value = \(number) WHERE key = 'history'")
@@ -194,7 +194,7 @@ struct HistoryTokenTests {
   }
 
   /// An object that had no row, and the changes that were news of it before a part of the unit was undone.
-  @Test func theNewsOfAnObjectThatNeverWasGoesWithIt() async throws {
+  @Test func `an object that never had a row leaves no line in the history`() async throws {
     let test = try HistoryStore(.file)
     let lines = try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)

@@ -6,7 +6,7 @@ import Testing
 /// The sequence of commits, those to come and those of other processes too.
 struct HistoryUpdatesTests {
   @Test(arguments: Place.usual)
-  func commitsThatAreThereComeFirstAndThenThoseToCome(_ place: Place) async throws {
+  func `earlier commits come first, and later commits follow`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()
     for uid in 1...3 { try await test.store.addPerson(uid) }
@@ -23,7 +23,7 @@ struct HistoryUpdatesTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLongHistoryComesInParts(_ place: Place) async throws {
+  func `a long history comes in parts`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     for uid in 1...120 { try await test.store.addPerson(uid) }
     var updates = test.history.updates().makeAsyncIterator()
@@ -32,7 +32,7 @@ struct HistoryUpdatesTests {
   }
 
   @Test(arguments: Place.usual)
-  func commitsOfOthersWakeNobody(_ place: Place) async throws {
+  func `commits by authors that the filter leaves out wake nobody`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()
     var updates = test.history.updates(after: token, by: .except(["own"])).makeAsyncIterator()
@@ -52,7 +52,7 @@ struct HistoryUpdatesTests {
   }
 
   @Test(arguments: Place.usual)
-  func aHistoryThatEndsIsAnErrorAndTheEnd(_ place: Place) async throws {
+  func `a pruned history is an error and the end of the sequence`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let token = try await test.history.token()
     for uid in 1...2 { try await test.store.addPerson(uid) }
@@ -63,7 +63,7 @@ struct HistoryUpdatesTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStoreThatIsClosedEndsIt(_ place: Place) async throws {
+  func `a closed store ends the sequence of updates`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     try await test.store.addPerson(1)
     var updates = test.history.updates().makeAsyncIterator()
@@ -75,7 +75,7 @@ struct HistoryUpdatesTests {
   }
 
   @Test(arguments: Place.usual)
-  func aTaskThatIsCancelledEndsIt(_ place: Place) async throws {
+  func `a cancelled task ends the sequence of updates`(_ place: Place) async throws {
     let test = try HistoryStore(place)
     let history = test.history
     let (reads, read) = AsyncStream.makeStream(of: Void.self)
@@ -91,7 +91,7 @@ struct HistoryUpdatesTests {
   }
 
   @Test(.enabled(if: WorkerProcess.isPossible, WorkerProcess.reason), .timeLimit(.minutes(Faults.minutes)))
-  func commitsOfAnotherProcessWakeIt() async throws {
+  func `commits of another process wake the sequence of updates`() async throws {
     let test = try HistoryStore(.file, author: "first")
     let token = try await test.history.token()
     let worker = try WorkerProcess("counter", suite: FaultWorkerTests.self)
@@ -115,7 +115,7 @@ struct HistoryUpdatesTests {
   }
 
   /// A sequence alone keeps the file open, and hears of the commits of others.
-  @Test func aSequenceGoesOnWhereNobodyHasTheStore() async throws {
+  @Test func `a sequence goes on where nobody has the store`() async throws {
     let folder = try TemporaryFolder()
     var options = StoreOptions()
     options.history = .keepingAll

@@ -7,7 +7,7 @@ import Testing
 /// The log of random commits says how one content became another one.
 @MainActor struct RandomizedHistoryTests {
   @Test(arguments: Place.usual)
-  func theLogLeadsFromOneContentToTheNext(_ place: Place) async throws {
+  func `the log leads from one content to the next`(_ place: Place) async throws {
     await Seeds.each(6, sanitized: 2, "history \(place)") { seed, steps in
       let test = try HistoryStore(place, .keepingAll, CommitSequence.entities)
       let sequence = CommitSequence(seed)

@@ -6,7 +6,7 @@ import Testing
 
 /// Several stores on one file, which keeps its history: each takes over what the others changed, row by row.
 @MainActor struct TwoProcessTests {
-  @Test func aCommitOfAnotherStoreTouchesTheRowsThatItChanged() async throws {
+  @Test func `a commit by another store touches the rows that it changed`() async throws {
     let test = try HistoryStore(.file)
     let other = try test.another()
     let ids = try await Self.people(3, in: test.store)
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Without a history any object may have changed.
-  @Test func aFileWithoutAHistoryMakesAllStale() async throws {
+  @Test func `a file without a history makes all objects stale`() async throws {
     let test = try HistoryStore(.file, nil)
     let other = try test.another()
     let ids = try await Self.people(2, in: test.store)
@@ -58,7 +58,7 @@ import Testing
     #expect(people[0].name == "other")
   }
 
-  @Test func aLiveQueryThatIsNotTouchedRunsNothing() async throws {
+  @Test func `a live query that is not touched runs nothing`() async throws {
     let test = try HistoryStore(.file)
     let other = try test.another()
     try await Self.people(2, in: test.store)
@@ -75,7 +75,7 @@ import Testing
     #expect(people.objects.count == 3)
   }
 
-  @Test func sequencesNameTheCommitsOfAnotherStore() async throws {
+  @Test func `sequences name the commits of another store`() async throws {
     let test = try HistoryStore(.file)
     let other = try test.another()
     let ids = try await Self.people(2, in: test.store)
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// Own commits and those of another store by turns, which the main context has not taken over: they are one summary with gaps.
-  @Test func manyCommitsByTurnsAreTakenOverTogether() async throws {
+  @Test func `many commits by turns are taken over together`() async throws {
     let test = try HistoryStore(.file)
     let other = try test.another()
     let ids = try await Self.people(4, in: test.store)
@@ -116,7 +116,7 @@ import Testing
     #expect(people.map(\.name) == ["1", "2", "last", "4"])
   }
 
-  @Test func aLargeCommitOfAnotherStoreIsTakenOverAsAWhole() async throws {
+  @Test func `a large commit of another store is taken over as a whole`() async throws {
     let test = try HistoryStore(.file)
     let other = try test.another()
     let ids = try await Self.people(2, in: test.store)
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// Random changes of two stores in any order: the objects of each are as the rows.
-  @Test func objectsAreAsTheRows() async throws {
+  @Test func `objects are as the rows`() async throws {
     await Seeds.each(8, sanitized: 2, "two stores") { seed, steps in
       let test = try HistoryStore(.file)
       let stores = [test.store, try test.another()]
@@ -165,7 +165,7 @@ import Testing
   /// Two processes and this one write one file, and others die on the way. Meanwhile the main context of this one has
   /// unsaved edits and a live result.
   @Test(.enabled(if: WorkerProcess.isPossible, WorkerProcess.reason), .timeLimit(.minutes(Faults.minutes)))
-  func processesThatWriteOneFileSeeEachOther() async throws {
+  func `processes that write one file see each other`() async throws {
     let count = Faults.areAll ? 300 : Seeds.isSanitized ? 8 : 25
     let test = try HistoryStore(.file, author: "parent")
     let path = test.folder.file.path

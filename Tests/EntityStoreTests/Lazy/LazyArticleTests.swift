@@ -23,7 +23,7 @@ import Testing
 
 @MainActor struct LazyArticleTests {
   @Test(arguments: Place.usual)
-  func theArticlesCodeWorks(_ place: Place) async throws {
+  func `the article's code works`(_ place: Place) async throws {
     let test = try TestStore(place, [Etching.self, Imprint.self, Recording.self])
     try await test.store.background { context in
       for uid in 1...3 {

@@ -33,7 +33,7 @@ struct LazyCompileTests {
       .replacing("scan", with: "thumbnail")
   }
 
-  @Test func theCompilerTakesWhatTheArticleSaysThatItTakes() async throws {
+  @Test func `the compiler takes what the article says that it takes`() async throws {
     let expressions = try Self.expressions("yes")
     #expect(expressions.count == 8)
     let code = expressions.map { "_ = \($0)\n" }.joined()
@@ -41,7 +41,7 @@ struct LazyCompileTests {
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test func theCompilerRefusesWhatTheArticleSaysThatItRefuses() async throws {
+  @Test func `the compiler refuses what the article says that it refuses`() async throws {
     let expressions = try Self.expressions("no")
     #expect(expressions.count == 11)
     let code = expressions.map { "_ = \($0)\n" }.joined()
@@ -58,7 +58,7 @@ struct LazyCompileTests {
   }
 
   /// Nothing but the marker keeps them from compiling.
-  @Test func ofPlainPropertiesTheSameExpressionsCompile() async throws {
+  @Test func `the same expressions compile for plain properties`() async throws {
     let expressions = try Self.expressions("no").map(Self.plain)
     #expect(expressions.allSatisfy { !$0.contains("scan") && !$0.contains("commentary") })
     let code = expressions.map { "_ = \($0)\n" }.joined()

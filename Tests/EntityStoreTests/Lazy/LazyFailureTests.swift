@@ -5,7 +5,7 @@ import Testing
 
 /// Lazy values that can't be read while rows are written.
 @MainActor struct LazyFailureTests {
-  @Test func aTakeoverThatCanNotReadAValueFailsAndTheRowStays() async throws {
+  @Test func `a takeover that cannot read a value fails and the row stays`() async throws {
     let rows = try UIDRows(.file, Studio.entities)
     let columns = Portrait.columns
     let (uid, title, picture) = (columns.uid.index, columns.title.index, columns.picture.index)
@@ -24,7 +24,7 @@ import Testing
     #expect(try rows.main.fetch(Portrait.all.select { $0.picture }) == [Studio.picture(5)])
   }
 
-  @Test func aValueThatCanNotBeComparedIsNoConflict() async throws {
+  @Test func `a value that cannot be compared is no conflict`() async throws {
     let studio = try Studio(.file)
     let id = try await studio.fill()[0]
     let main = studio.store.main

@@ -94,7 +94,7 @@ struct LazyFileTests {
     return try (sql + raw.rows("SELECT value FROM _entity_store WHERE key = 'schema'")).flatMap(\.self)
   }
 
-  @Test func plainToLazyAndBackLeavesTheFileAsItIs() async throws {
+  @Test func `a property that becomes lazy and plain again leaves the file as it is`() async throws {
     let folder = try TemporaryFolder()
     let data = Data(repeating: 3, count: 50_000)
     do {
@@ -119,7 +119,7 @@ struct LazyFileTests {
     #expect(try layout(folder) == before)
   }
 
-  @Test func aNewTableHasThemLast() async throws {
+  @Test func `a new table has the columns of lazy properties last`() async throws {
     let studio = try Studio(.file)
     let raw = try RawConnection(studio.folder.file.path, vfs: nil)
     #expect(
@@ -128,7 +128,7 @@ struct LazyFileTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEntityWrittenByHandHasThem(_ place: Place) async throws {
+  func `an entity written by hand has lazy properties`(_ place: Place) async throws {
     let test = try TestStore(place, [HandScroll.self])
     let id = try await test.store.background { context in
       let scroll = try context.insert(HandScroll.self)
@@ -146,7 +146,7 @@ struct LazyFileTests {
   }
 
   @Test(arguments: LazyMistakes.all.indices)
-  func aLazyPropertyThatEachRowWouldReadIsRefused(_ number: Int) throws {
+  func `a lazy property that each row would read is refused`(_ number: Int) throws {
     let (entities, message) = LazyMistakes.all[number]
     let error = #expect(throws: StoreError.self) { try EntityStore(.inMemory, entities: entities) }
     #expect(error?.kind == .invalidSchema)
@@ -154,7 +154,7 @@ struct LazyFileTests {
   }
 
   @Test(arguments: Place.usual)
-  func anArchiveAndTheHistoryHaveThem(_ place: Place) async throws {
+  func `an archive and the history have the lazy values`(_ place: Place) async throws {
     let studio = try Studio(place, .history(.keepingAll))
     let ids = try await studio.fill(2)
     let token = try await studio.store.history.token()
@@ -171,7 +171,7 @@ struct LazyFileTests {
   }
 
   @MainActor @Test(arguments: Place.usual)
-  func aRowThatTurnsOutToBeAnotherGivesItsValueToTheSurvivor(_ place: Place) async throws {
+  func `a row that turns out to be another gives its value to the survivor`(_ place: Place) async throws {
     let rows = try UIDRows(place, Studio.entities)
     let (uid, title) = (Portrait.columns.uid.index, Portrait.columns.title.index)
     let picture = Portrait.columns.picture.index
@@ -190,7 +190,7 @@ struct LazyFileTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPendingChangeHasTheValueAndNoneFromBefore(_ place: Place) async throws {
+  func `a pending change has the value and none from before`(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
     try await studio.change(id) {
@@ -211,7 +211,7 @@ struct LazyFileTests {
   }
 
   @MainActor @Test(arguments: Place.usual)
-  func aRuleChecksAValueThatWasSetAndReadsNoOther(_ place: Place) async throws {
+  func `a rule checks a value that was set and reads no other`(_ place: Place) async throws {
     let test = try TestStore(place, [Relief.self])
     let main = test.store.main
     let id = try await test.store.background(as: .server) { context in
@@ -231,7 +231,7 @@ struct LazyFileTests {
 
   /// A query of a unit has sent the value to the unit's transaction before the rules are checked.
   @Test(arguments: Place.usual, [false, true])
-  func aRuleChecksAValueThatAQueryHasSent(_ place: Place, isNew: Bool) async throws {
+  func `a rule checks a value that a query has sent`(_ place: Place, isNew: Bool) async throws {
     let test = try TestStore(place, [Relief.self])
     let id = try await test.store.background { try $0.insert(Relief.self).entityID }
     let kind = await asyncErrorKind {

@@ -7,7 +7,7 @@ import Testing
 /// Lazy properties in queries, in updates by query, in SQL of an app.
 @MainActor struct LazyQueryTests {
   @Test(arguments: Place.usual)
-  func conditionsOnNilAndProjectionsCountUnsavedValues(_ place: Place) async throws {
+  func `conditions on nil and projections count unsaved values`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(3)
     let main = studio.store.main
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aConditionOnNilThroughALinkHoldsWithoutATarget(_ place: Place) async throws {
+  func `a condition on nil through a link holds without a target`(_ place: Place) async throws {
     let test = try TestStore(place, [Vitrine.self, Portrait.self, Atelier.self])
     let main = test.store.main
     let (full, bare, empty) = (
@@ -62,7 +62,7 @@ import Testing
     _ = empty
   }
 
-  @Test func theConditionOnNilReadsNoValue() throws {
+  @Test func `the condition on nil reads no value`() throws {
     let studio = try Studio(.memory)
     let plan = try studio.store.main.explain(Portrait.where { $0.picture == nil })
     #expect(plan.sql.contains(#"ifnull(typeof(t0."picture"), 'null') = 'null'"#))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func updatesByQuerySetThem(_ place: Place) async throws {
+  func `updates by query set lazy values`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(3)
     let main = studio.store.main
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func sqlOfAnAppHasThem(_ place: Place) async throws {
+  func `the SQL of an app reads lazy values`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
     let main = studio.store.main

@@ -9,7 +9,7 @@ import Testing
   // MARK: Reading
 
   @Test(arguments: Place.usual)
-  func nothingButTheirOwnPropertyReadsThem(_ place: Place) async throws {
+  func `lazy values are read by nothing but their own property`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(20)
     let main = studio.store.main
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theFirstReadLoadsAndTheObjectKeepsWhatItRead(_ place: Place) async throws {
+  func `the first read loads and the object keeps what it read`(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
     let main = studio.store.main
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func observersOfAValueHearOfItsChangesAlone(_ place: Place) async throws {
+  func `observers of a value hear of its changes alone`(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
     let portrait = try #require(try studio.store.main.object(id))
@@ -87,7 +87,7 @@ import Testing
     #expect(!story.fired)
   }
 
-  @Test func aValueThatCanNotBeReadIsToldByTheNextCallThatThrows() async throws {
+  @Test func `a value that cannot be read is reported by the next call that throws`() async throws {
     let studio = try Studio(.file)
     let id = try await studio.fill()[0]
     let main = studio.store.main
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDeletedObjectKeepsWhatWasRead(_ place: Place) async throws {
+  func `a deleted object keeps the lazy values that were read`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
     let main = studio.store.main
@@ -121,7 +121,7 @@ import Testing
   // MARK: Setting
 
   @Test(arguments: Place.usual)
-  func settingOneReadsNothingAndAnEqualValueIsNoChange(_ place: Place) async throws {
+  func `setting a lazy value reads nothing, and an equal value is no change`(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
     let main = studio.store.main
@@ -153,7 +153,9 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfAValueThatWasReadHasConflictsAndOneOfAnUnreadValueHasNone(_ place: Place) async throws {
+  func `an edit of a value that was read has conflicts, and an edit of an unread value has none`(_ place: Place)
+    async throws
+  {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
     let main = studio.store.main
@@ -171,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectALooseOneAndARollbackHaveTheirDefaults(_ place: Place) async throws {
+  func `a new object, a loose object and a rollback have the defaults of lazy properties`(_ place: Place) async throws {
     let studio = try Studio(place)
     let main = studio.store.main
     let loose = Portrait()
@@ -196,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func childrenAndDraftsReadTheUnsavedValueOrTheRow(_ place: Place) async throws {
+  func `children and drafts read the unsaved lazy value or the row`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
     let main = studio.store.main
@@ -227,7 +229,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUnitSeesItsOwnValueAndGoesBackWithIt(_ place: Place) async throws {
+  func `a unit sees its own lazy value and rolls it back`(_ place: Place) async throws {
     let studio = try Studio(place)
     let id = try await studio.fill()[0]
     let sizes = try await studio.store.background { context in

@@ -14,7 +14,7 @@ struct AmbiguousListTests {
   ]
 
   @Test(arguments: 0..<refused.count)
-  func areRefusedWithBothSpellings(_ number: Int) throws {
+  func `ambiguous lists are refused with both spellings`(_ number: Int) throws {
     let (entities, list, back) = Self.refused[number]
     let folder = try TemporaryFolder()
     let error = #expect(throws: StoreError.self) { try EntityStore(.file(folder.file), entities: entities) }
@@ -27,7 +27,8 @@ struct AmbiguousListTests {
   }
 
   @Test(arguments: Place.usual)
-  @MainActor func oneRelationshipIsTheListOfThoseThatHoldTheObject(_ place: Place) async throws {
+  @MainActor func `a named inverse makes the list that of the objects that hold the object`(_ place: Place) async throws
+  {
     let test = try TestStore(place, [NamedQuill.self, NamedSheet.self])
     let quill = try test.store.main.insert(NamedQuill.self)
     let sheet = try test.store.main.insert(NamedSheet.self)
@@ -39,7 +40,7 @@ struct AmbiguousListTests {
 
   /// Each on a file of its own kind of declaration: by the macro, and by hand.
   @Test(arguments: Place.usual)
-  @MainActor func relationshipsOfTheirOwnDoNotKnowOfEachOther(_ place: Place) async throws {
+  @MainActor func `relationships of their own do not know of each other`(_ place: Place) async throws {
     let test = try TestStore(place, [LooseQuill.self, LooseSheet.self])
     let quill = try test.store.main.insert(LooseQuill.self)
     let other = try test.store.main.insert(LooseQuill.self)
@@ -54,7 +55,7 @@ struct AmbiguousListTests {
 
   /// The list beside one that names the relationship back, a list that another one names, and lists both ways are clear.
   @Test(arguments: Place.usual)
-  @MainActor func listsThatCanMeanOnlyOneThingNeedNoWord(_ place: Place) async throws {
+  @MainActor func `lists that can mean only one relationship need no inverse`(_ place: Place) async throws {
     let test = try TestStore(place, [ClearQuill.self, ClearSheet.self])
     let quill = try test.store.main.insert(ClearQuill.self)
     let sheet = try test.store.main.insert(ClearSheet.self)

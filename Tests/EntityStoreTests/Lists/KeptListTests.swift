@@ -43,7 +43,7 @@ struct KeptListTests {
   }
 
   @Test(arguments: Place.usual, [true, false])
-  func anObjectIsAppendedToALongListAsToAShortOne(_ place: Place, isInMain: Bool) async throws {
+  func `an object is appended to a long list as to a short list`(_ place: Place, isInMain: Bool) async throws {
     let test = try await filled(place, 200)
     let costs =
       isInMain
@@ -60,7 +60,7 @@ struct KeptListTests {
   }
 
   @Test(arguments: Place.usual)
-  func manyListsThatAreAppendedToByTurnsCostNoMoreThanOne(_ place: Place) async throws {
+  func `many lists that are appended to by turns cost no more than one list`(_ place: Place) async throws {
     let test = try await filled(place, 200)
     let costs = try await test.store.background { context in
       let counter = WorkCounter()
@@ -89,7 +89,7 @@ struct KeptListTests {
 
   /// They come into the context one by one, and the list is not read for each.
   @Test(arguments: Place.usual, [true, false])
-  func aLooseObjectIsAppendedToALongListAsToAShortOne(_ place: Place, isInMain: Bool) async throws {
+  func `a loose object is appended to a long list as to a short list`(_ place: Place, isInMain: Bool) async throws {
     let test = try TestStore(place)
     @Sendable func append(in context: EntityContext) throws -> [Int] {
       let counter = WorkCounter()
@@ -138,7 +138,7 @@ struct KeptListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func anObjectIsAppendedToALongOrderedListAsToAShortOne(_ place: Place, _ list: MixList) async throws {
+  func `an object is appended to a long ordered list as to a short list`(_ place: Place, _ list: MixList) async throws {
     for (isInMain, areLoose) in [(true, false), (true, true), (false, false), (false, true)] {
       let test = try TestStore(place, Mix.all)
       try await test.store.background { try $0.insert(Mix.self).number = 1 }
@@ -156,7 +156,7 @@ struct KeptListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func anObjectIsAddedToALongOrderedListAsToAShortOne(_ place: Place, _ list: MixList) async throws {
+  func `an object is added to a long ordered list as to a short list`(_ place: Place, _ list: MixList) async throws {
     let test = try TestStore(place, Mix.all)
     let costs = try await test.store.background { context in
       let mix = try context.insert(Mix.self)
@@ -194,7 +194,9 @@ struct KeptListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func anOrderedListThatIsAppendedToHasItsOrderAfterOtherEdits(_ place: Place, _ list: MixList) async throws {
+  func `an ordered list that is appended to has its order after other edits`(_ place: Place, _ list: MixList)
+    async throws
+  {
     let shop = try await MixShop(place, list)
     let (main, mix) = (shop.main, shop.mix)
     for number in 10...13 { try list.edit(mix) { $0.append(number) } }
@@ -221,7 +223,7 @@ struct KeptListTests {
 
   private func isSame(_ one: [Person], _ other: [Person]) -> Bool { one.elementsEqual(other) { $0 === $1 } }
 
-  @Test func aLooseListIsSetToWhatItWasAndMore() {
+  @Test func `a loose list is set to its former members and more`() {
     let boss = Person()
     let people = (0..<6).map { _ in Person() }
     boss.reports.append(people[0])
@@ -244,7 +246,7 @@ struct KeptListTests {
   enum End: CaseIterable { case save, rollback, rollbackOfOne, undone, others }
 
   @Test(arguments: Place.usual, End.allCases)
-  func aContextKeepsAListNoLongerThanItsChanges(_ place: Place, _ end: End) async throws {
+  func `a context keeps a list no longer than its changes`(_ place: Place, _ end: End) async throws {
     let test = try await filled(place, 3)
     let main = test.store.main
     weak var member: Article?
@@ -271,7 +273,7 @@ struct KeptListTests {
 
   /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
   @Test(arguments: Place.usual, [true, false])
-  func aKeptListIsTheOneThatAQueryFinds(_ place: Place, isInMain: Bool) async throws {
+  func `a kept list equals the list that a query finds`(_ place: Place, isInMain: Bool) async throws {
     await Seeds.each(place == .memory ? 60 : 15, sanitized: 3, "\(place), main: \(isInMain)") { seed, _ in
       let test = try await filled(place, 5)
       if isInMain {
@@ -296,7 +298,7 @@ struct KeptListTests {
 
   /// A kept list is set by its difference, and is nevertheless the whole list against the lists of others.
   @Test(arguments: Place.usual)
-  func aKeptListIsSetAsOneThatIsNotKept(_ place: Place) async throws {
+  func `a kept list is set as a list that is not kept`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 60 : 15, sanitized: 3, "\(place)") { seed, _ in
       let kept = try await listsAfterSteps(seed, place, keepsLists: true)
       let read = try await listsAfterSteps(seed, place, keepsLists: false)
@@ -310,7 +312,7 @@ struct KeptListTests {
 
   /// In this history lists of both sides have a pair that others took out.
   @Test(arguments: Place.usual)
-  func aHistoryEndsTheSameEachTime(_ place: Place) async throws {
+  func `one history of edits has the same end each time`(_ place: Place) async throws {
     let end = try await listsAfterSteps(532, place, keepsLists: false)
     for _ in 0..<4 {
       let again = try await listsAfterSteps(532, place, keepsLists: false)

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct ListAcknowledgementTests {
   @Test(arguments: Place.usual)
-  func aListThatCouldNotBeReadIsNotSentEmpty(_ place: Place) async throws {
+  func `a list that could not be read is not sent empty`(_ place: Place) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0]]
     shop.articles[0].title = "T"
@@ -21,7 +21,7 @@ struct ListAcknowledgementTests {
   }
 
   @Test(arguments: Place.usual)
-  func anAcknowledgementLeavesLaterEditsOfOtherContexts(_ place: Place) async throws {
+  func `an acknowledgement leaves later edits of other contexts`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     article.title = "mine"
@@ -48,7 +48,7 @@ struct ListAcknowledgementTests {
   }
 
   @Test(arguments: Place.usual)
-  func anAcknowledgedListLeavesTheOtherSidesEdit(_ place: Place) async throws {
+  func `an acknowledged list leaves the other side's edit`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     article.tags = [shop.tags[0]]
@@ -64,7 +64,9 @@ struct ListAcknowledgementTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func anUnsavedListThatWasSentHoldsAgainstAnOlderEditOfTheOtherSide(_ place: Place, removes: Bool) async throws {
+  func `an unsaved list that was sent holds against an older edit of the other side`(_ place: Place, removes: Bool)
+    async throws
+  {
     let shop = try TagShop(place)
     let (one, two, tag) = (shop.articles[0], shop.articles[1], shop.tags[0])
     // An edit of the tag, which is saved and not sent.
@@ -82,7 +84,7 @@ struct ListAcknowledgementTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectKnowsWhichOfItsListsAreEdited(_ place: Place) async throws {
+  func `an object knows which of its lists are edited`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     #expect(article.title == "")

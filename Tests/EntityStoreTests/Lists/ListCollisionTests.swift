@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct ListCollisionTests {
   @Test(arguments: Place.usual, [false, true])
-  func unsavedChangesFollowARowThatTurnsOutToBeAnotherOne(_ place: Place, isMerged: Bool) async throws {
+  func `unsaved changes follow a row that turns out to be another object`(_ place: Place, isMerged: Bool) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0], shop.tags[1]]
     shop.tags[0].articles.append(shop.articles[1])
@@ -37,7 +37,7 @@ struct ListCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCollisionKeepsTheListsOfTheRowsConcernedOnly(_ place: Place) async throws {
+  func `a collision keeps the lists of the rows concerned only`(_ place: Place) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0], shop.tags[1]]
     shop.articles[1].tags = [shop.tags[0], shop.tags[1]]
@@ -60,7 +60,9 @@ struct ListCollisionTests {
 
   /// The list of the row that stays, or that of the other one, may be set as a whole beside it.
   @Test(arguments: Place.usual, 0...2)
-  func membersThatWereAddedAndTakenOutFollowARowThatTurnsOutToBeAnotherOne(_ place: Place, whole: Int) async throws {
+  func `members that were added and taken out follow a row that turns out to be another object`(
+    _ place: Place, whole: Int
+  ) async throws {
     let shop = try TagShop(place)
     let (listed, tags) = (shop.articles[0], shop.tags)
     let posted = try shop.main.insert(Article.self)

@@ -40,7 +40,7 @@ struct ListEditingTests {
   // MARK: Effects
 
   @Test(arguments: Place.usual, [false, true])
-  func aMemberTakenOutDuringTheSaveOfASetListStaysOut(_ place: Place, _ isOtherSide: Bool) async throws {
+  func `a member taken out during the save of a set list stays out`(_ place: Place, _ isOtherSide: Bool) async throws {
     let shop = try Shop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0], tags[1]]
@@ -60,7 +60,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectIsAddedAndTakenOutOnBothSides(_ place: Place) async throws {
+  func `an object is added to and taken out of a list on both sides`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, two) = (shop.articles[0], shop.articles[1])
     try shop.writers[1].add(one, to: \.reviews)
@@ -88,7 +88,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitAddsAndTakesOutToo(_ place: Place) async throws {
+  func `a unit adds list members and takes them out too`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (id, ids, writer) = (shop.articles[0].entityID, shop.tags.map(\.entityID), shop.writers[1].entityID)
     try await shop.test.store.background { context in
@@ -105,7 +105,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aChangeTakenBackBeforeASaveIsNoEdit(_ place: Place) async throws {
+  func `a change taken back before a save is no edit`(_ place: Place) async throws {
     let shop = try Shop(place)
     let one = shop.articles[0]
     try one.add(shop.tags[0], to: \.tags)
@@ -124,7 +124,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func othersChangesOfTheListShowBesideAddedMembers(_ place: Place) async throws {
+  func `others' changes of the list show beside added members`(_ place: Place) async throws {
     let shop = try Shop(place)
     let one = shop.articles[0]
     one.tags = [shop.tags[0]]
@@ -146,7 +146,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersHearOfIt(_ place: Place) throws {
+  func `observers hear of changes of a list`(_ place: Place) throws {
     let shop = try Shop(place)
     let tags = Watcher { _ = shop.articles[0].tags }
     let articles = Watcher { _ = shop.tags[0].articles }
@@ -164,7 +164,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func anInvalidMemberIsRefusedAtOnce(_ place: Place) async throws {
+  func `an invalid member is refused at once`(_ place: Place) async throws {
     let shop = try Shop(place)
     let other = try Shop(place)
     #expect(errorKind { try shop.articles[0].add(other.tags[0], to: \.tags) } == .wrongContext)
@@ -208,7 +208,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfOneMemberCostsTheSameInALongList(_ place: Place) async throws {
+  func `an edit of one member costs the same in a long list as in a short list`(_ place: Place) async throws {
     let edits: [@MainActor (Shop) throws -> Void] = [
       { try $0.articles[0].add($0.tags[$0.tags.count - 1], to: \.tags) },
       { try $0.articles[0].remove($0.tags[1], from: \.tags) },
@@ -226,13 +226,13 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aToOneRelationshipIsSetWithoutTheDatabase(_ place: Place) async throws {
+  func `a to-one relationship is set without the database`(_ place: Place) async throws {
     let (edited, _) = try await work(place, 100) { $0.articles[1].author = $0.writers[1] }
     #expect(edited == 0)
   }
 
   @Test(arguments: Place.usual)
-  func unsavedMembersDoNotMakeTheNextOneDearer(_ place: Place) async throws {
+  func `unsaved members do not make the next member more costly`(_ place: Place) async throws {
     let shop = try Shop(place, articles: 1, tags: 400)
     let counter = WorkCounter()
     counter.count(on: shop.main.connection)
@@ -245,7 +245,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func aListThatIsSetCostsAsMuchAsItHasMembers(_ place: Place) async throws {
+  func `setting a list costs as much as the list has members`(_ place: Place) async throws {
     func work(_ count: Int) async throws -> Int {
       let shop = try Shop(place, articles: 1, tags: count)
       let counter = WorkCounter()
@@ -266,7 +266,7 @@ struct ListEditingTests {
   }
 
   @Test(arguments: Place.usual)
-  func eachMembershipEndsOnceWhereBothEndsGo(_ place: Place) async throws {
+  func `each membership ends once where both ends go`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (ada, bob) = (shop.writers[0], shop.writers[1])
     ada.following = [ada, bob]

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theOwnerOfAListStaysWhenItsMembersGo(_ place: Place) throws {
+  func `the owner of a list stays when its members go`(_ place: Place) throws {
     let (test, chore) = try filled(place)
     let main = test.store.main
     try main.delete(chore.steps)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theOwnerOfAListStaysInAUnitOfWork(_ place: Place) async throws {
+  func `the owner of a list stays in a unit of work`(_ place: Place) async throws {
     let (test, chore) = try filled(place)
     let count = try await test.store.background { context in
       try context.delete(ChoreStep.all)

@@ -22,7 +22,7 @@ import Testing
   private func place<T>(_ members: [T]) -> UnsafeRawPointer? { members.withUnsafeBytes { $0.baseAddress } }
 
   @Test(arguments: Place.usual)
-  func aListWhoseMembersAreThereCostsNeitherStatementNorArray(_ place: Place) async throws {
+  func `a list whose members are there costs neither statement nor array`(_ place: Place) async throws {
     let test = try await filled(place, 5_000)
     let main = test.store.main
     let boss = try #require(try main.fetch(Person.self, uid: 0))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aPartOfAListIsReadWithoutTheOthers(_ place: Place) async throws {
+  func `a part of a list is read without the other parts`(_ place: Place) async throws {
     var costs: [[Int]] = []
     for count in [50, 3_200] {
       let test = try await filled(place, count)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func partsOfAListCountUnsavedChanges(_ place: Place) async throws {
+  func `parts of a list count unsaved changes`(_ place: Place) async throws {
     let test = try await filled(place, 3)
     let main = test.store.main
     let boss = try #require(try main.fetch(Person.self, uid: 0))
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func partsOfOrderedListsAreInTheirOrder(_ place: Place, _ list: MixList) async throws {
+  func `parts of ordered lists are in their order`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     #expect(try list.first(shop.mix) == 1)
     #expect(try list.count(shop.mix) == 5)
@@ -158,7 +158,7 @@ import Testing
 
   /// A list is held as a prefetch is: until the next merge, and by the context alone.
   @Test(arguments: Place.usual)
-  func listsThatWereReadGoWithTheNextCommit(_ place: Place) async throws {
+  func `lists that were read go with the next commit`(_ place: Place) async throws {
     let test = try await filled(place, 20)
     try await test.store.background(as: .server) { context in
       let writer = try context.insert(Writer.self)
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func listsGoWithTheirStoreAndWithAUnit(_ place: Place) async throws {
+  func `lists are released with their store and with a unit`(_ place: Place) async throws {
     let gone = Gone()
     do {
       let test = try await filled(place, 20)
@@ -207,7 +207,7 @@ import Testing
   }
 
   /// An object that nobody else holds would be made anew for each read.
-  @Test func aLooseListThatIsReadAgainIsTheSameArray() {
+  @Test func `a loose list that is read again is the same array`() {
     let boss = Person()
     for _ in 0..<50 { boss.reports.append(Person()) }
     let reports = boss.reports
@@ -227,7 +227,7 @@ import Testing
     #expect(boss.reports.allSatisfy { $0.boss === boss })
   }
 
-  @Test func looseListsThatLeadBackToOneAnotherEnd() throws {
+  @Test func `loose lists that lead back to one another end`() throws {
     let gone = Gone()
     do {
       let (articles, tags) = ((0..<3).map { _ in Article() }, (0..<3).map { _ in Tag() })
@@ -255,7 +255,7 @@ import Testing
   }
 
   /// A loop over all objects does not hold all that it has read.
-  @Test func aLoopHoldsTheLastListsAlone() async throws {
+  @Test func `a loop holds only the last lists that it read`() async throws {
     let test = try TestStore(.memory, TestStore.people)
     try await test.store.background(as: .server) { context in
       for uid in 0..<1_000 {

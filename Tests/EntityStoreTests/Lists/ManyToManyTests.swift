@@ -50,7 +50,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func bothSidesSeeTheSame(_ place: Place) async throws {
+  func `both sides of a many-to-many list see the same`(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.b, shop.a, shop.b]
     #expect(shop.one.tags == [shop.a, shop.b])
@@ -75,7 +75,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEqualListChangesNothing(_ place: Place) async throws {
+  func `an equal list changes nothing`(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
     try await shop.main.save()
@@ -90,7 +90,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func rollbackDropsUnsavedMemberships(_ place: Place) async throws {
+  func `rollback drops unsaved memberships`(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]
     try await shop.main.save()
@@ -110,7 +110,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func deletingEitherEndEndsTheMembershipOnly(_ place: Place) async throws {
+  func `deleting either end ends the membership only`(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
     shop.two.tags = [shop.a]
@@ -131,7 +131,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func aListOfNewObjectsIsSavedWithThem(_ place: Place) async throws {
+  func `a list of new objects is saved with the objects`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.blog)
     let main = test.store.main
     let (ada, bob) = (try main.insert(Writer.self), try main.insert(Writer.self))
@@ -153,7 +153,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func changesOfOtherContextsAreMergedAndTold(_ place: Place) async throws {
+  func `changes of other contexts are merged, and observers hear of them`(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]
     try await shop.main.save()
@@ -190,7 +190,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func anEditedListHoldsAgainstOthersChanges(_ place: Place, isMerged: Bool) async throws {
+  func `an edited list holds against others' changes`(_ place: Place, isMerged: Bool) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
     try await shop.main.save()
@@ -221,7 +221,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func localChangesAreToldWhenTheyHappen(_ place: Place) async throws {
+  func `observers hear of local changes when they happen`(_ place: Place) async throws {
     let shop = try Shop(place)
     let tags = Watcher { _ = shop.one.tags }
     let a = Watcher { _ = shop.a.articles }
@@ -254,7 +254,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func theSameMembershipMadeTwiceIsOneRow(_ place: Place) async throws {
+  func `the same membership made twice is one row`(_ place: Place) async throws {
     let shop = try Shop(place)
     let (one, a, b) = (shop.one.entityID, shop.a.entityID, shop.b.entityID)
     shop.one.tags = [shop.a, shop.b]
@@ -272,7 +272,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func rowsThatTurnOutToBeOneHaveTheListsOfBoth(_ place: Place) async throws {
+  func `rows that turn out to be one have the lists of both`(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a, shop.b]
     let writer = try #require(try shop.main.fetch(Writer.self, uid: 1))
@@ -296,7 +296,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func deleteRulesOfListsHold(_ place: Place) async throws {
+  func `delete rules of lists hold`(_ place: Place) async throws {
     let test = try TestStore(place, Self.albums)
     let main = test.store.main
     let (one, two) = (try main.insert(Album.self), try main.insert(Album.self))
@@ -321,7 +321,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func aContextThatOnlyReadsRefuses(_ place: Place) async throws {
+  func `a context that only reads refuses edits`(_ place: Place) async throws {
     let shop = try Shop(place)
     let kind = await asyncErrorKind {
       try await shop.test.store.read { context in
@@ -333,7 +333,7 @@ struct ManyToManyTests {
   }
 
   @Test(arguments: Place.usual)
-  func editedListsAreNamedInTheRow(_ place: Place) async throws {
+  func `edited lists are named in the row`(_ place: Place) async throws {
     let shop = try Shop(place)
     shop.one.tags = [shop.a]
     try await shop.main.save()
@@ -341,7 +341,7 @@ struct ManyToManyTests {
     #expect(edited == ["_new,uid,author,tags", "_new,uid,author"])
   }
 
-  @Test func itIsAddedToAFileAndNotTakenAway() throws {
+  @Test func `a many-to-many list is added to a file and not taken away`() throws {
     let folder = try TemporaryFolder()
     _ = try EntityStore(.file(folder.file), entities: [BareLoop.self])
     do {

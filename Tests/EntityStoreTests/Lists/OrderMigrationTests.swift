@@ -66,7 +66,7 @@ enum MixRenamed {
 
 /// Files whose lists become ordered, or are ordered no more.
 struct OrderMigrationTests {
-  @Test func aListBecomesOrderedAsItReads() async throws {
+  @Test func `a list that becomes ordered has the order in which it was read`() async throws {
     let folder = try TemporaryFolder()
     let location = StoreLocation.file(folder.file)
     var store: EntityStore? = try EntityStore(location, entities: MixBefore.all)

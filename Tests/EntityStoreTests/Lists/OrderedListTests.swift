@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct OrderedListTests {
   @Test(arguments: Place.usual, MixList.allCases)
-  func theOrderOfTheArrayIsKept(_ place: Place, _ list: MixList) async throws {
+  func `the order of the array is kept`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list, [3, 1, 2])
     #expect(shop.numbers == [3, 1, 2])
     try list.set(shop.mix, [2, 91, 3, 92, 1])
@@ -23,7 +23,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func eachChangeOfTheArrayWorks(_ place: Place, _ list: MixList) async throws {
+  func `each change of the array works`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     var model = [1, 2, 3, 4, 5]
     for change: (inout [Int]) -> Void in [
@@ -40,7 +40,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func theHelpersAppend(_ place: Place, _ list: MixList) async throws {
+  func `the list helpers append members`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     try list.edit(shop.mix) { $0.swapAt(0, 4) }
     try list.add(91, to: shop.mix)
@@ -53,7 +53,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func onlyRowsThatMovedAreWritten(_ place: Place, _ list: MixList) async throws {
+  func `only rows that moved are written`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list, Array(101...200))
     #expect(try shop.positions() == 0)
     // The main context has made it: its row id is lower than those of the unit.
@@ -76,7 +76,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func aPlaceWithoutRoomIsNumberedAnew(_ place: Place, _ list: MixList) async throws {
+  func `a position without room is numbered anew`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     var model = [1, 2, 3, 4, 5]
     for number in 6...70 {
@@ -94,7 +94,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func aRollbackBringsTheOrderBack(_ place: Place, _ list: MixList) async throws {
+  func `a rollback brings the order back`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     try list.edit(shop.mix) { $0.swapAt(0, 4) }
     try shop.save()
@@ -120,7 +120,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func aFailedSaveKeepsTheOrder(_ place: Place, _ list: MixList) async throws {
+  func `a failed save keeps the order`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     try list.edit(shop.mix) { $0.reverse() }
     let other = try shop.main.insert(Mix.self)
@@ -134,7 +134,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func twoContextsMoveAndInsert(_ place: Place, _ list: MixList) async throws {
+  func `two contexts move and insert members of an ordered list`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     try list.edit(shop.mix) { $0.insert($0.removeLast(), at: 0) }
     try list.edit(shop.mix) { $0.insert(91, at: 3) }
@@ -153,7 +153,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func observersHearOfAPureMove(_ place: Place, _ list: MixList) async throws {
+  func `observers hear of a pure move`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     let (id, kind) = (shop.id, shop.list)
     var values = shop.test.store.observe { context in
@@ -180,7 +180,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func aNewOrderIsAnEditOfTheList(_ place: Place, _ list: MixList) async throws {
+  func `a new order is an edit of the list`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     _ = try await shop.test.store.core.unit { writer in
       try writer.connection.execute("UPDATE Mix SET _edited = NULL")
@@ -203,7 +203,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual)
-  func bothSidesHaveOrdersOfTheirOwn(_ place: Place) async throws {
+  func `both sides have orders of their own`(_ place: Place) async throws {
     let shop = try await MixShop(place, .tunes)
     let tune = shop.mix.tunes[1]
     let others = try (2...4).map { number in
@@ -230,7 +230,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, [MixList.remarks, .verses])
-  func aMemberThatComesByItsLinkIsTheLast(_ place: Place, _ list: MixList) async throws {
+  func `a member that comes by its own link is the last`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     try list.edit(shop.mix) { $0.insert($0.removeLast(), at: 0) }
     try shop.save()
@@ -269,7 +269,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func aMovedMemberThatOthersDeletedIsNoError(_ place: Place, _ list: MixList) async throws {
+  func `a moved member that others deleted is no error`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list)
     try list.edit(shop.mix) { $0.swapAt(1, 3) }
     try await shop.others { $0.removeAll { [2, 4].contains($0) } }
@@ -284,7 +284,7 @@ struct OrderedListTests {
   }
 
   @Test(arguments: Place.usual, [MixList.tunes, .remarks])
-  func twoRowsThatAreOneHaveOnePlace(_ place: Place, _ list: MixList) async throws {
+  func `two rows that are one object have one place`(_ place: Place, _ list: MixList) async throws {
     let shop = try await MixShop(place, list, [1, 2, 3])
     let id = shop.id
     try await shop.test.store.background { context in

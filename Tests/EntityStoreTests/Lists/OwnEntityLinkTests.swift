@@ -27,7 +27,7 @@ struct OwnEntityLinkTests {
   }
 
   /// SQLite gives each other update of such a link a journal of its own, which it cuts back from its beginning each time.
-  @Test func aLinkToTheOwnEntityIsWrittenWithoutAJournalOfTheStatement() async throws {
+  @Test func `a link to the own entity is written without a journal of the statement`() async throws {
     let test = try await filled()
     try await test.store.background { context in
       let boss = try #require(try context.fetch(Person.self, uid: 1))
@@ -48,7 +48,7 @@ struct OwnEntityLinkTests {
   }
 
   /// A row that breaks a rule is as it was: nothing of the statement stays.
-  @Test func aStatementThatFailsWritesNothing() async throws {
+  @Test func `a statement that fails writes nothing`() async throws {
     let test = try await filled()
     await #expect(throws: StoreError.self) {
       try await test.store.background { context in
@@ -69,7 +69,7 @@ struct OwnEntityLinkTests {
     #expect(try await test.store.check(.full).isEmpty)
   }
 
-  @Test func aLinkToAnObjectThatIsGoneIsNoticedAtTheCommit() async throws {
+  @Test func `a link to an object that is gone is noticed at the commit`() async throws {
     let test = try await filled()
     let kind = await asyncErrorKind {
       try await test.store.background { context in

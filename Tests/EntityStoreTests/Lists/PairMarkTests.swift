@@ -59,7 +59,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditIsMarkedInThePairWithItsSide(_ place: Place) async throws {
+  func `an edit is marked in the pair with its side`(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, TestStore.blog))
     try await shop.respond(shop.articles[0], [shop.tags[0], shop.tags[1]])
     #expect(try shop.pairs() == ["1a", "1b"])
@@ -85,7 +85,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.usual, Meanwhile.allCases)
-  func aListWhosePairsOthersChangedAlikeIsNotEdited(_ place: Place, _ meanwhile: Meanwhile) async throws {
+  func `a list whose pairs others changed alike is not edited`(_ place: Place, _ meanwhile: Meanwhile) async throws {
     for (isSet, isMerged) in [(false, false), (false, true), (true, false), (true, true)] {
       let shop = try Shop(TestStore(place, TestStore.blog))
       let (article, tag) = (shop.articles[0], shop.tags[0])
@@ -118,7 +118,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPairThatIsEditedAndNotSavedHoldsAgainstAnUpdate(_ place: Place) async throws {
+  func `a pair that is edited and not saved holds against an update`(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0]])
@@ -133,7 +133,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aListThatIsSetMarksPairsThatOthersTookOutMeanwhile(_ place: Place) async throws {
+  func `setting a list marks the pairs that others took out meanwhile`(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0], shop.tags[1]])
@@ -151,7 +151,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRowThatTakesAnotherOnesPlaceTakesItsMarks(_ place: Place) async throws {
+  func `a row that takes another row's place takes its marks`(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, TestStore.blog))
     try await shop.respond(shop.articles[0], shop.tags)
     try shop.articles[0].remove([shop.tags[0], shop.tags[1]], from: \.tags)
@@ -173,7 +173,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.usual)
-  func anOverwritingResponseThatSpeaksOfOnePairEndsThatOnesMark(_ place: Place) async throws {
+  func `an overwriting response that speaks of one pair ends that pair's mark`(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0]])
@@ -193,7 +193,7 @@ struct PairMarkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPairThatWasSentUnsavedAndChangedSinceIsAnEdit(_ place: Place) async throws {
+  func `a pair that was sent unsaved and changed since then is an edit`(_ place: Place) async throws {
     let shop = try Shop(TestStore(place, TestStore.blog))
     let article = shop.articles[0]
     try await shop.respond(article, [shop.tags[0]])

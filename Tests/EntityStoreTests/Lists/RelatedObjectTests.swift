@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aQueryReadsAheadWhatItIsTold(_ place: Place) throws {
+  func `a query reads ahead the relationships that it names`(_ place: Place) throws {
     let test = try filled(place)
     let context = test.store.main
     var lines: [String] = []
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aListOfEachObjectShowsInTheStatistics(_ place: Place) throws {
+  func `each list that a loop reads shows in the statistics`(_ place: Place) throws {
     let test = try filled(place)
     let context = test.store.main
     var total = 0
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aPartOfAListIsAskedForByItself(_ place: Place) throws {
+  func `a part of a list is asked for by itself`(_ place: Place) throws {
     let test = try filled(place)
     let ship = try #require(try test.store.main.fetch(Freighter.where { $0.name == "ship 2" }).first)
     let count = try ship.count(of: \.cargo)  // SELECT count(*) FROM "Cargo" WHERE "ship" = ?

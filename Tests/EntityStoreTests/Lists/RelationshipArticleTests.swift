@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func bothSidesAreInStepAtOnce(_ place: Place) throws {
+  func `both sides are in step at once`(_ place: Place) throws {
     let (test, regatta, ada, bob) = try filled(place)
     let other = enter("Gull", in: regatta, under: bob, with: [bob])
     other.id = 2
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDeletionDoesWhatTheRuleOfEachSideSays(_ place: Place) throws {
+  func `a deletion does what the rule of each side says`(_ place: Place) throws {
     let (test, regatta, ada, bob) = try filled(place)
     let main = test.store.main
     let yacht = regatta.yachts[0]
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aRequiredLinkIsAskedForWhenItIsSaved(_ place: Place) throws {
+  func `a required link is asked for when it is saved`(_ place: Place) throws {
     let (test, regatta, _, _) = try filled(place)
     let main = test.store.main
     try main.insert(Yacht.self).id = 9

@@ -27,7 +27,9 @@ struct SortedListTests {
   private static let entities: [any ManagedEntity.Type] = [Forum.self, Reply.self, Label.self]
 
   @Test(arguments: Place.usual)
-  func observersHearOfAPlaceThatOthersGiveBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+  func `observers hear of a place that others give between the commit of a save and its end`(_ place: Place)
+    async throws
+  {
     let test = try TestStore(place, Self.entities, busyTimeout: .ample)
     let (store, main) = (test.store, test.store.main)
     let forum = try main.insert(Forum.self)
@@ -59,7 +61,7 @@ struct SortedListTests {
   }
 
   @Test(arguments: Place.usual)
-  func theMembersAreInTheOrderOfTheAttribute(_ place: Place) async throws {
+  func `the members are in the order of the attribute`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let id = try await test.store.background { context in
       let forum = try context.insert(Forum.self)
@@ -106,7 +108,7 @@ struct SortedListTests {
     #expect(forum.labels.map(\.name) == ["z", "c", "b"])
   }
 
-  @Test func wrongOrdersAreRefused() {
+  @Test func `wrong orders are refused`() {
     func message(_ entity: any ManagedEntity.Type) -> String? {
       #expect(throws: StoreError.self) {
         try EntityStore(.inMemory, entities: [entity, Reply.self, Forum.self, Label.self])

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct UndoneListEditTests {
   @Test(arguments: Place.usual)
-  func anEditThatIsUndoneBeforeTheSaveIsNoChange(_ place: Place) async throws {
+  func `an edit that is undone before the save is no change`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (article, tags) = (shop.articles[0], shop.tags)
     article.tags = [tags[0]]
@@ -46,7 +46,7 @@ struct UndoneListEditTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditToTheValueThatAMergeBroughtIsNoChange(_ place: Place) async throws {
+  func `an edit to the value that a merge brought is no change`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let person = try #require(try test.store.main.object(id))
@@ -64,7 +64,7 @@ struct UndoneListEditTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditThatIsOnItsWayIsUndoneByAnEdit(_ place: Place) async throws {
+  func `an edit that is on its way is undone by an edit`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let article = shop.articles[0]
     article.title = "sent"
@@ -84,7 +84,7 @@ struct UndoneListEditTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatWasNeverSavedLeavesTheListsItWasIn(_ place: Place) throws {
+  func `an object that was never saved leaves the lists it was in`(_ place: Place) throws {
     let shop = try TagShop(place)
     let new = try shop.main.insert(Article.self)
     shop.tags[0].articles.append(new)
@@ -95,7 +95,7 @@ struct UndoneListEditTests {
   }
 
   @Test(arguments: Place.usual)
-  func rollingBackOneObjectLeavesEditsThroughAnother(_ place: Place) async throws {
+  func `rolling back one object leaves edits through another`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (one, two) = (shop.articles[0], shop.articles[1])
     two.tags = [shop.tags[3]]
@@ -122,7 +122,7 @@ struct UndoneListEditTests {
   }
 
   @Test(arguments: Place.usual)
-  func aListWhoseSaveFailedHoldsAgainstOthersChanges(_ place: Place) async throws {
+  func `a list whose save failed holds against others' changes`(_ place: Place) async throws {
     let shop = try TagShop(place)
     shop.articles[0].tags = [shop.tags[0]]
     // It has no author, so that the save fails.

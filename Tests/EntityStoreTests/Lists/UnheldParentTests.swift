@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct UnheldParentTests {
   @Test(arguments: Place.usual)
-  func anObjectThatTheParentDoesNotHoldIsEditedInAChild(_ place: Place) async throws {
+  func `an object that the parent does not hold is edited in a child`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 36)
     let child = try test.store.main.child()
@@ -21,7 +21,7 @@ struct UnheldParentTests {
   }
 
   @Test(arguments: Place.usual)
-  func aConflictWithSuchAnObjectHasItsValues(_ place: Place) async throws {
+  func `a conflict with an object that the parent does not hold has its values`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 36)
     let child = try test.store.main.child()

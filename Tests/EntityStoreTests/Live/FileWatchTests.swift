@@ -7,7 +7,7 @@ import Testing
 @testable import EntityStore
 
 struct FileWatchTests {
-  @Test func itLooksOutAsLongAsOneOfItsUsersDoes() throws {
+  @Test func `a file watch is on as long as one of its users needs it`() throws {
     let test = try TestStore(.file)
     let watch = try #require(FileWatch(test.store.core.location) {})
     #expect(!watch.isOn)
@@ -22,12 +22,12 @@ struct FileWatchTests {
     #expect(watch.isOn)
   }
 
-  @Test func aStoreInMemoryHasNone() throws {
+  @Test func `a store in memory has no file watch`() throws {
     #expect(FileWatch(try TestStore(.memory).store.core.location) {} == nil)
   }
 
   /// The writer waits for its disk between the write to the log and that to its index, until the early looks are over.
-  @Test func aCommitThatCountsLongAfterItsWriteIsFound() async throws {
+  @Test func `a commit that counts long after its write is found`() async throws {
     let test = try TestStore(.file)
     var commits = test.store.commits.makeAsyncIterator()
     let watch = try #require(FileWatch(test.store.core.location) { SlowDisk.looked() })

@@ -14,7 +14,7 @@ struct LiveQueryObserverTests {
   private static let adults = Person.where { $0.age >= 18 }.sorted(by: \.name)
 
   @Test(arguments: Place.usual)
-  func observersHearOfAnotherResult(_ place: Place) async throws {
+  func `observers hear of another result`(_ place: Place) async throws {
     let test = try TestStore(place)
     let live = LiveQuery(Self.adults, in: test.store)
     #expect(live.objects.isEmpty)
@@ -36,7 +36,7 @@ struct LiveQueryObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersHearNothingWhereTheResultIsTheSame(_ place: Place) async throws {
+  func `observers hear nothing where the result is the same`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 30)
     let live = LiveQuery(Self.adults, in: test.store)
@@ -48,7 +48,7 @@ struct LiveQueryObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFailureIsToldAndTheQueryGoesOn(_ place: Place) async throws {
+  func `a failure is reported, and the query goes on`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     try await test.store.addPerson(1, "Ada", age: 30)
@@ -68,7 +68,7 @@ struct LiveQueryObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func afterAFailureTheNextCommitIsHeededUnasked(_ place: Place) async throws {
+  func `after a failure the next commit is heeded unasked`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let live = LiveQuery(Self.adults, in: test.store)
@@ -87,7 +87,7 @@ struct LiveQueryObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObserverThatEditsAndReadsGetsTheLastResult(_ place: Place) async throws {
+  func `an observer that edits and reads gets the last result`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     let live = LiveQuery(Self.adults, in: store)
@@ -115,7 +115,7 @@ struct LiveQueryObserverTests {
   }
 
   /// The read that runs the query finds a commit which no turn of the main actor was told of yet, and its observers edit.
-  @Test func anEditByAnObserverThatTheRunTellsCounts() async throws {
+  @Test func `an edit by an observer that the run tells counts`() async throws {
     let test = try TestStore(.file)
     let main = test.store.main
     let ada = try #require(try main.object(try await test.store.addPerson(1, "Ada", age: 30)))

@@ -13,7 +13,7 @@ struct LiveQueryTests {
   private static let adults = Person.where { $0.age >= 18 }.sorted(by: \.name)
 
   @Test(arguments: Place.usual)
-  func theObjectsFollowCommitsOfOthers(_ place: Place) async throws {
+  func `the objects follow commits of others`(_ place: Place) async throws {
     let test = try TestStore(place)
     let live = LiveQuery(Self.adults, in: test.store)
     #expect(live.objects.isEmpty)
@@ -33,7 +33,7 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func theObjectsFollowUnsavedChanges(_ place: Place) throws {
+  func `the objects follow unsaved changes`(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
     let live = LiveQuery(Self.adults, in: test.store)
@@ -53,7 +53,7 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func theObjectsFollowACommitThatComesBetweenTheCommitOfASaveAndItsEnd(_ place: Place) async throws {
+  func `the objects follow a commit that comes between the commit of a save and its end`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.people, busyTimeout: .ample)
     let store = test.store
     let id = try await store.addPerson(1, "Ada", age: 10)
@@ -79,7 +79,7 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func rowsOfOtherEntitiesThatTheQueryNamesCount(_ place: Place) async throws {
+  func `rows of other entities that the query names count`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let live = LiveQuery(Person.where { $0.notes.any { $0.rank > 3 } && $0.team.title == "A" }, in: test.store)
@@ -101,7 +101,7 @@ struct LiveQueryTests {
 
   /// A link to an object whose deletion is not saved is none.
   @Test(arguments: Place.usual)
-  func unsavedDeletionsOfTargetsCount(_ place: Place) async throws {
+  func `unsaved deletions of targets count`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let id = try await test.store.background { context in
@@ -141,7 +141,7 @@ struct LiveQueryTests {
 
   /// Results agree with new fetches, whichever rows change, here and elsewhere.
   @Test(arguments: Place.usual)
-  func resultsOfValuesAreThoseOfAFetch(_ place: Place) async throws {
+  func `results of a live query for values are those of a fetch`(_ place: Place) async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(state: seed)
     let test = try TestStore(place)
@@ -198,7 +198,7 @@ struct LiveQueryTests {
   }
 
   /// An unsaved change lies over the table, and the query still ends at its limit.
-  @Test func aLimitHoldsBesideUnsavedChanges() async throws {
+  @Test func `a limit holds beside unsaved changes`() async throws {
     var work: [Int] = []
     for count in [300, 3_000] {
       let test = try TestStore(.memory)
@@ -224,7 +224,7 @@ struct LiveQueryTests {
     #expect(work[0] == work[1])
   }
 
-  @Test func anEntityThatTheStoreLacksIsAnError() throws {
+  @Test func `an entity that the store lacks is an error`() throws {
     let test = try TestStore(.memory, [Note.self, Person.self, Team.self])
     let live = LiveQuery(Town.all, in: test.store)
     #expect(live.objects.isEmpty)
@@ -232,7 +232,7 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func anotherQueryTakesThePlaceOfTheFirst(_ place: Place) async throws {
+  func `another query takes the place of the first`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 30)
     try await test.store.addPerson(2, "Bob", age: 3)
@@ -243,7 +243,7 @@ struct LiveQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func sectionsAreGroupsInTheOrderOfTheQuery(_ place: Place) async throws {
+  func `sections are groups in the order of the query`(_ place: Place) async throws {
     let test = try TestStore(place)
     for (uid, (name, age)) in [("Ada", 30), ("Bob", 20), ("Cid", 30), ("Dan", 20)].enumerated() {
       try await test.store.addPerson(uid, name, age: age)
@@ -254,7 +254,7 @@ struct LiveQueryTests {
     #expect(sections.map { $0.objects.map(\.name) } == [["Bob", "Dan"], ["Ada", "Cid"]])
   }
 
-  @Test func aQueryOutlivesItsStore() async throws {
+  @Test func `a query outlives its store`() async throws {
     var test: TestStore? = try TestStore(.memory)
     try await test?.store.addPerson(1, "Ada", age: 30)
     let live = LiveQuery(Self.adults, in: try #require(test?.store))
@@ -264,7 +264,7 @@ struct LiveQueryTests {
     #expect((live.error as? StoreError)?.kind == .storeGone)
   }
 
-  @Test func aStoreOutlivesItsQueries() async throws {
+  @Test func `a store outlives its queries`() async throws {
     let test = try TestStore(.memory)
     weak var gone: LiveQuery<Person>?
     do {
@@ -277,7 +277,7 @@ struct LiveQueryTests {
     try test.store.main.merging.merge()
   }
 
-  @Test func commitsOfAnotherStoreOnTheFileComeWithoutAnEntry() async throws {
+  @Test func `commits of another store on the file come without an entry`() async throws {
     let test = try TestStore(.file)
     let live = LiveQuery(Self.adults, in: test.store)
     #expect(live.objects.isEmpty)

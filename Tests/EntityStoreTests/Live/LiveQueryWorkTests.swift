@@ -14,7 +14,7 @@ struct LiveQueryWorkTests {
   private static let adults = Person.where { $0.age >= 18 }.sorted(by: \.name)
 
   @Test(arguments: Place.usual)
-  func aCommitThatCannotTouchTheResultRunsNoSQL(_ place: Place) async throws {
+  func `a commit that cannot touch the result runs no SQL`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 30)
     let live = LiveQuery(Self.adults, in: test.store)
@@ -40,7 +40,7 @@ struct LiveQueryWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func theSaveOfAnEditThatTheResultHasRunsNoSQL(_ place: Place) throws {
+  func `the save of an edit that the result has runs no SQL`(_ place: Place) throws {
     let test = try TestStore(place)
     let live = LiveQuery(Self.adults, in: test.store)
     let main = test.store.main
@@ -55,7 +55,7 @@ struct LiveQueryWorkTests {
   }
 
   @Test(arguments: Place.usual)
-  func ofManyResultsACommitRunsThoseThatItTouches(_ place: Place) async throws {
+  func `a commit runs only the results that it touches`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     try await test.store.background { context in
@@ -104,7 +104,7 @@ struct LiveQueryWorkTests {
     #expect(all[9].objects.isEmpty)
   }
 
-  @Test func eachOfManyResultsFollowsItsOwnColumns() async throws {
+  @Test func `each of many results follows its own columns`() async throws {
     let test = try TestStore(.memory)
     let main = test.store.main
     try await test.store.background { context in

@@ -8,7 +8,7 @@ struct QueryChangeTests {
   private static let byName = Person.where { $0.age > 17 }.sorted(by: \.name)
 
   @Test(arguments: Place.usual)
-  func aChangeNamesObjectsByWhatHappenedToThem(_ place: Place) async throws {
+  func `a change names objects by what happened to them`(_ place: Place) async throws {
     let test = try TestStore(place)
     let ada = try await test.store.addPerson(1, "Ada", age: 20)
     let bob = try await test.store.addPerson(2, "Bob", age: 20)
@@ -41,7 +41,7 @@ struct QueryChangeTests {
   }
 
   /// In memory: a file's readers are also asked whether other processes made commits.
-  @Test func aChangeOfOtherColumnsRunsNoSQL() async throws {
+  @Test func `a change of other columns runs no SQL`() async throws {
     let test = try TestStore(.memory)
     let ada = try await test.store.addPerson(1, "Ada", age: 20)
     let counter = WorkCounter()
@@ -62,7 +62,7 @@ struct QueryChangeTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLargeCommitUpdatesAll(_ place: Place) async throws {
+  func `a large commit updates all`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
       for uid in 0..<10_050 { try context.insert(Person.self).uid = uid }
@@ -79,7 +79,7 @@ struct QueryChangeTests {
   }
 
   /// Applied as the documentation says, changes give the new result; they move as few objects as can be.
-  @Test func changesBringACopyUpToDate() async throws {
+  @Test func `changes bring a copy up to date`() async throws {
     await Seeds.each(300, sanitized: 30, "changes") { seed, _ in
       var random = SeededRandom(seed)
       let schema = try SchemaModel(TestStore.people, keyStyle: .snakeCase)

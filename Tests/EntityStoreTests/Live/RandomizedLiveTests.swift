@@ -10,7 +10,7 @@ import Testing
 /// each.
 @MainActor
 @Suite(.timeLimit(.minutes(Seeds.isLong ? 120 : 10))) struct RandomizedLiveTests {
-  @Test func resultsFollowTheContextsOfAStoreInMemory() async throws {
+  @Test func `results follow the contexts of a store in memory`() async throws {
     await Seeds.each(1, sanitized: 1, "memory") { seed, steps in
       var run = try LiveRun(.memory, seed)
       defer { steps = run.log }
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(.enabled(if: WorkerProcess.isPossible, WorkerProcess.reason))
-  func resultsFollowTwoProcessesAndTwoStoresOnAFile() async throws {
+  func `results follow two processes and two stores on a file`() async throws {
     await Seeds.each(1, sanitized: 1, "file") { seed, steps in
       var run = try LiveRun(.file, seed)
       defer { steps = run.log }

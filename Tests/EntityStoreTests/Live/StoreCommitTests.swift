@@ -5,7 +5,7 @@ import Testing
 
 struct StoreCommitTests {
   /// As by a program that puts the number of the last commit back.
-  @Test func commitsWhoseNumbersGoBackAreAGap() {
+  @Test func `commits whose numbers go back are a gap`() {
     var summary = CommitSummary(first: 1_001, last: 1_001, origin: nil)
     summary.append(CommitSummary(first: 2, last: 2, origin: nil))
     #expect(summary.first...summary.last == 2...1_001)
@@ -13,7 +13,7 @@ struct StoreCommitTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCommitNamesItsChanges(_ place: Place) async throws {
+  func `a commit names its changes`(_ place: Place) async throws {
     let test = try TestStore(place)
     let ada = try await test.store.addPerson(1, "Ada")
     let bob = try await test.store.addPerson(2, "Bob")
@@ -39,7 +39,7 @@ struct StoreCommitTests {
   }
 
   @Test(arguments: Place.usual)
-  func eachCommitIsAnElement(_ place: Place) async throws {
+  func `each commit is an element`(_ place: Place) async throws {
     let test = try TestStore(place)
     var commits = test.store.commits.makeAsyncIterator()
     for uid in 0..<5 { try await test.store.addPerson(uid) }
@@ -55,7 +55,7 @@ struct StoreCommitTests {
   }
 
   @Test(arguments: Place.usual)
-  func commitsOfALongPauseComeTogether(_ place: Place) async throws {
+  func `commits of a long pause come together`(_ place: Place) async throws {
     let test = try TestStore(place)
     var commits = test.store.commits.makeAsyncIterator()
     for uid in 0..<200 { try await test.store.addPerson(uid) }
@@ -72,7 +72,7 @@ struct StoreCommitTests {
     #expect(elements < 100)
   }
 
-  @Test func commitsOfAnotherStoreOnTheFileAreUnknown() async throws {
+  @Test func `commits of another store on the file are unknown`() async throws {
     let test = try TestStore(.file)
     try await test.store.addPerson(1)
     var commits = test.store.commits.makeAsyncIterator()
@@ -90,7 +90,7 @@ struct StoreCommitTests {
   }
 
   @Test(arguments: Place.usual)
-  func whoStopsAskingCostsNothing(_ place: Place) async throws {
+  func `a sequence that nobody asks any more costs nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     do {
       var commits = test.store.commits.makeAsyncIterator()

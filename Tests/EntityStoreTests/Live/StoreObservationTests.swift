@@ -15,7 +15,7 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueComesForEachResult(_ place: Place) async throws {
+  func `a value comes for each result`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     var names = test.store.observe { try $0.fetch(Person.all).map(\.name) }.makeAsyncIterator()
@@ -28,7 +28,7 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEqualValueIsLeftOut(_ place: Place) async throws {
+  func `an equal value is left out`(_ place: Place) async throws {
     let test = try TestStore(place)
     var counts = test.store.observe { try $0.count(Person.where { $0.age > 17 }) }.makeAsyncIterator()
     #expect(try await counts.next()?.get() == 0)
@@ -39,7 +39,7 @@ struct StoreObservationTests {
 
   /// A tuple is not Equatable, and its values are.
   @Test(arguments: Place.usual)
-  func anEqualRowOfSeveralValuesIsLeftOut(_ place: Place) async throws {
+  func `an equal row of several values is left out`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada", age: 30)
     let sql: SQL = "SELECT count(*), max(age) FROM \(Person.self) WHERE age > 17"
@@ -74,7 +74,7 @@ struct StoreObservationTests {
 
   /// The read of an unequal age that leaves the result as it is.
   @Test(arguments: Place.usual)
-  func anUpdateThatLeavesTheRowsTellsNothing(_ place: Place) async throws {
+  func `an update that leaves the rows tells nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 30)
     let observation = test.store.observe {
@@ -93,7 +93,7 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCommitThatCannotTouchTheResultReadsNothing(_ place: Place) async throws {
+  func `a commit that cannot touch the result reads nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada", age: 30)
     let reads = Counter()
@@ -117,7 +117,7 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func relationshipsThatAreReadCount(_ place: Place) async throws {
+  func `relationships that are read count`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     var texts = test.store.observe { try $0.object(id)?.notes.map(\.text).sorted() ?? [] }.makeAsyncIterator()
@@ -134,7 +134,7 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func valuesSayWhichCommitTheyAreOf(_ place: Place) async throws {
+  func `values say which commit they are of`(_ place: Place) async throws {
     let test = try TestStore(place)
     let (values, value) = AsyncStream.makeStream(of: [Int64].self)
     let task = Task {
@@ -154,7 +154,7 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFailureIsAnElementAndTheSequenceGoesOn(_ place: Place) async throws {
+  func `a failure is an element, and the sequence goes on`(_ place: Place) async throws {
     struct Odd: Error {}
     let test = try TestStore(place)
     let observation = test.store.observe { context in
@@ -171,7 +171,7 @@ struct StoreObservationTests {
   }
 
   @Test(arguments: Place.usual)
-  func theSequenceEndsWithItsTask(_ place: Place) async throws {
+  func `the sequence ends with its task`(_ place: Place) async throws {
     let test = try TestStore(place)
     let (values, told) = AsyncStream.makeStream(of: Int.self)
     let task = Task {
@@ -187,7 +187,7 @@ struct StoreObservationTests {
     #expect(test.store.core.followers.isEmpty)
   }
 
-  @Test func commitsOfAnotherStoreOnTheFileCount() async throws {
+  @Test func `commits of another store on the file count`() async throws {
     let test = try TestStore(.file)
     var counts = test.store.observe { try $0.count(Person.all) }.makeAsyncIterator()
     #expect(try await counts.next()?.get() == 0)

@@ -11,7 +11,7 @@ struct LooseLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLinkWithoutAnInverseLeadsToTheInsertedObject(_ place: Place) async throws {
+  func `a link without an inverse leads to the inserted object`(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let (town, other) = (Town(), Town())
     (town.uid, other.uid) = (1, 2)
@@ -45,7 +45,7 @@ struct LooseLinkTests {
     #expect(read == ["1 []", "1 [1, 3, 4]", "2 []", "0 []", "1 []"])
   }
 
-  @Test func aListKeepsItsOrderWhenMembersLeaveIt() throws {
+  @Test func `a list keeps its order when members leave it`() throws {
     let people = (0..<60).map { number in
       let person = Person()
       person.uid = number
@@ -64,7 +64,7 @@ struct LooseLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aChangeOfAMissingTargetIsRefused(_ place: Place) async throws {
+  func `a change of a missing target is refused`(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let article = Article()
     let nobody = article.author
@@ -110,7 +110,7 @@ struct LooseLinkTests {
   }
 
   @Test(arguments: Place.usual)
-  func aMissingTargetOfALooseObjectIsNoneToOneOfAContext(_ place: Place) async throws {
+  func `a missing target of a loose object is no target for an object of a context`(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let (article, writer) = (try main.insert(Article.self), try main.insert(Writer.self))
     (article.author, article.reviewer) = (writer, writer)

@@ -13,7 +13,7 @@ import Testing
     return (test, home)
   }
 
-  @Test(arguments: Place.usual) func anInitializerThatSetsALinkInserts(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an initializer that sets a link inserts`(_ place: Place) async throws {
     let (test, home) = try await home(place)
     let chore = Errand("milk", in: home)
     #expect(chore.isInserted && home.chores == [chore])
@@ -26,7 +26,7 @@ import Testing
     #expect(try await test.store.pending.count() == 2)
   }
 
-  @Test(arguments: Place.usual) func eachKindOfRelationshipInserts(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `each kind of relationship inserts`(_ place: Place) async throws {
     let (test, home) = try await home(place)
     _ = Errand("part", in: home)
     let (key, chip, memo) = (Latch(), Chip(), Scrap())
@@ -53,7 +53,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Home.self).first?.chips.count } == 2)
   }
 
-  @Test(arguments: Place.usual) func aGraphOfLooseObjectsComesInWhole(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a graph of loose objects is inserted as a whole`(_ place: Place) async throws {
     let (test, home) = try await home(place)
     let (outer, inner, note) = (Errand(), Errand(), Scrap())
     (outer.title, inner.title) = ("outer", "inner")
@@ -72,7 +72,8 @@ import Testing
     #expect(found == [["inner", "outer"]])
   }
 
-  @Test(arguments: Place.usual) func oneThatIsUnlinkedStaysUntilItIsDeleted(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an object that is unlinked stays until it is deleted`(_ place: Place) async throws
+  {
     let (test, home) = try await home(place)
     let main = test.store.main
     let (chore, other) = (Errand("milk", in: home), Errand("tea", in: home))
@@ -86,7 +87,9 @@ import Testing
     #expect(!main.hasChanges)
   }
 
-  @Test(arguments: Place.usual) func undoAndRedoKnowIt(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `undo and redo work for a loose object that a link inserted`(_ place: Place)
+    async throws
+  {
     let (test, home) = try await home(place)
     let main = test.store.main
     let undo = main.undoManager
@@ -99,7 +102,7 @@ import Testing
     #expect(home.chores.map(\.title) == ["milk"])
   }
 
-  @Test(arguments: Place.usual) func aDeletedObjectInsertsNone(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a link to a deleted object inserts nothing`(_ place: Place) async throws {
     let (test, home) = try await home(place)
     let main = test.store.main
     let before = Errand("milk", in: home)
@@ -116,7 +119,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Errand.self).map(\.title) } == ["milk"])
   }
 
-  @Test(arguments: Place.usual) func aReadTakesInNone(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a read takes in no loose object`(_ place: Place) async throws {
     let (test, _) = try await home(place)
     let kind = await asyncErrorKind {
       try await test.store.read { context in
@@ -127,7 +130,7 @@ import Testing
     #expect(kind == .wrongContext)
   }
 
-  @Test(arguments: Place.usual) func aContextTakesInNoObjectOfAnother(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a context takes in no object of another context`(_ place: Place) async throws {
     let (test, home) = try await home(place)
     let (other, foreign) = try await self.home(.memory)
     let chore = Errand("milk", in: home)
@@ -142,7 +145,7 @@ import Testing
     #expect(!other.store.main.hasChanges)
   }
 
-  @Test(arguments: Place.usual) func aLongListCostsEachObjectTheSame(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a long list costs each object the same`(_ place: Place) async throws {
     let (test, home) = try await home(place)
     let main = test.store.main
     func statements(_ count: Int) -> Int {
@@ -155,7 +158,7 @@ import Testing
     #expect(home.chores.count == 530)
   }
 
-  @Test(arguments: Place.usual) func aDraftAndAUnitInsertToo(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a draft and a unit insert linked loose objects too`(_ place: Place) async throws {
     let (test, home) = try await home(place)
     let draft = try test.store.main.edit(home)
     _ = Errand("draft", in: draft.object)
@@ -171,7 +174,9 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Errand.self).compactMap(\.title).sorted() } == ["draft", "unit"])
   }
 
-  @Test(arguments: Place.usual) func oneThatCannotBeInsertedIsToldByTheSave(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a loose object that cannot be inserted is reported by the save`(_ place: Place)
+    async throws
+  {
     let (test, home) = try await home(place)
     let seal = Seal()
     // A change of an object that is not there.

@@ -13,7 +13,7 @@ struct LooseObjectTests {
 
   // MARK: Values
 
-  @Test func aLooseObjectHasItsValues() throws {
+  @Test func `a loose object has its values`() throws {
     let person = Person()
     #expect((person.name, person.age, person.email, person.score) == ("", 0, nil, nil))
     (person.uid, person.name, person.email, person.age) = (7, "Ada", "ada@example.com", 36)
@@ -29,7 +29,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func anInsertedObjectIsTheSameAndIsSaved(_ place: Place) async throws {
+  func `an inserted object is the same and is saved`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = Person()
@@ -54,7 +54,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitAndAChildInsertTooAndEachKindOfValue(_ place: Place) async throws {
+  func `a unit and a child insert loose objects too, with each kind of value`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.background { context in
       let note = Note()
@@ -78,7 +78,7 @@ struct LooseObjectTests {
 
   // MARK: Links
 
-  @Test func bothSidesOfARelationshipChange() {
+  @Test func `both sides of a relationship change`() {
     let (ada, bob) = (Person(), Person())
     let team = Team()
     ada.team = team
@@ -105,7 +105,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func allThatAnObjectIsLinkedToComesWithIt(_ place: Place) async throws {
+  func `all objects that a loose object is linked to come with it`(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let (article, writer, other) = (Article(), Writer(), Article())
     (article.uid, article.title) = (1, "One")
@@ -142,7 +142,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLooseObjectComesIntoTheContextOfTheFirstObjectThatItIsLinkedTo(_ place: Place) async throws {
+  func `a loose object comes into the context of the first object that it is linked to`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let main = shop.main
     let article = Article()
@@ -162,7 +162,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func anOrderedListKeepsItsOrder(_ place: Place) async throws {
+  func `an ordered list keeps its order`(_ place: Place) async throws {
     let test = try TestStore(place, [Mix.self, Tune.self, Remark.self, Verse.self])
     let main = test.store.main
     let mix = Mix()
@@ -196,7 +196,7 @@ struct LooseObjectTests {
 
   // MARK: Life
 
-  @Test func anObjectThatNobodyHoldsIsReachedThroughItsLinks() throws {
+  @Test func `an object that nobody holds is reached through its links`() throws {
     let person = Person()
     do {
       let boss = Person()
@@ -214,7 +214,7 @@ struct LooseObjectTests {
     #expect(person.boss?.team?.members.map(\.name) == ["Chief"])
   }
 
-  @Test func aCircleOfObjectsIsNoLeak() {
+  @Test func `a circle of loose objects does not leak`() {
     weak var weakly: Person?
     weak var graph: LooseGraph?
     do {
@@ -230,7 +230,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersHearOfChangesBeforeAndAfterTheInsertion(_ place: Place) async throws {
+  func `observers hear of changes before and after the insertion`(_ place: Place) async throws {
     let test = try TestStore(place)
     let (person, team) = (Person(), Team())
     let name = Watcher { _ = person.name }
@@ -266,7 +266,7 @@ struct LooseObjectTests {
   // MARK: Mistakes
 
   @Test(arguments: Place.usual)
-  func aLooseObjectIsNoneOfTheContext(_ place: Place) async throws {
+  func `a loose object belongs to no context`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -278,7 +278,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func anInsertionThatIsRefusedInsertsNothing(_ place: Place) async throws {
+  func `an insertion that is refused inserts nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let (blog, second) = try self.blog(.memory)
@@ -303,7 +303,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func noListHasObjectsOfTwoContexts(_ place: Place) async throws {
+  func `no list has objects of two contexts`(_ place: Place) async throws {
     let (test, main) = try blog(place)
     let (other, second) = try blog(.memory)
     let (tag, foreign) = (try main.insert(Tag.self), try second.insert(Tag.self))
@@ -326,7 +326,7 @@ struct LooseObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUIDThatIsTakenIsRefusedByTheSave(_ place: Place) async throws {
+  func `a uid that is taken is refused by the save`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -339,7 +339,7 @@ struct LooseObjectTests {
     #expect(try main.fetch(Person.all).map(\.name) == ["Ada"])
   }
 
-  @Test func aLooseObjectOutlivesTheStoreOfAnother() throws {
+  @Test func `a loose object outlives the store of another`() throws {
     let writer = Writer()
     do {
       let (test, main) = try blog(.memory)

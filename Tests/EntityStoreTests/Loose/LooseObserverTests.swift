@@ -23,7 +23,7 @@ struct LooseObserverTests {
     }
   }
 
-  @Test func anInsertionByAnObserverLeavesOutNoOtherObserver() throws {
+  @Test func `an insertion by an observer leaves out no other observer`() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
     let (team, people) = (Team(), [Person(), Person(), Person()])
@@ -40,7 +40,7 @@ struct LooseObserverTests {
     #expect(people.allSatisfy { $0.isInserted && $0.team === team })
   }
 
-  @Test func aLinkThatAnObserverSetsLeavesOutNoOtherObserver() {
+  @Test func `a link that an observer sets leaves out no other observer`() {
     let (team, people, bosses) = (Team(), [Person(), Person(), Person()], (0..<8).map { _ in Person() })
     let watchers = people.map { person in Watcher { _ = person.team } }
     // The larger graph takes in the objects of the other one.
@@ -57,7 +57,7 @@ struct LooseObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func anAttributeThatItsObserverSetsHasOneValue(_ place: Place) async throws {
+  func `an attribute that its own observer sets has one value`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = Person()
@@ -89,7 +89,7 @@ struct LooseObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectIsSavedThatItsObserverInsertsWhileItIsChanged(_ place: Place) async throws {
+  func `an object that its observer inserts during a change is saved`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = Person()
@@ -104,7 +104,7 @@ struct LooseObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersHearOfTheLifeAfterTheInsertion(_ place: Place) async throws {
+  func `observers hear of the life after the insertion`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let (person, other) = (Person(), Person())
@@ -131,7 +131,7 @@ struct LooseObserverTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersHearOfAnInsertionWhenItIsDone(_ place: Place) async throws {
+  func `observers hear of an insertion when it is done`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let writer = shop.writer
     let (article, child, tag, reviewer) = (Article(), Article(), Tag(), Writer())

@@ -7,7 +7,7 @@ import Testing
 /// An object of a context that is linked to a loose one inserts it.
 @MainActor struct LooseTargetTests {
   @Test(arguments: Place.usual)
-  func aLinkInsertsItsTargetAndAllThatItLeadsTo(_ place: Place) async throws {
+  func `a link inserts its target and all objects that the target leads to`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aListInsertsItsMembersInTheirOrder(_ place: Place) async throws {
+  func `a list inserts its members in their order`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func bothSidesOfAOneToOneRelationshipInsert(_ place: Place) async throws {
+  func `both sides of a one-to-one relationship insert a loose object`(_ place: Place) async throws {
     let test = try TestStore(place, OneToOneTests.entities)
     let main = test.store.main
     let (skipper, hull) = (try main.insert(Skipper.self), try main.insert(Hull.self))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func draftsAndUnitsInsertToo(_ place: Place) async throws {
+  func `drafts and units insert loose objects too`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func oneThatCannotBeInsertedLeavesTheRelationship(_ place: Place) async throws {
+  func `a loose object that cannot be inserted leaves the relationship as it was`(_ place: Place) async throws {
     let test = try TestStore(place)
     let other = try TestStore(.memory)
     let main = test.store.main

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aFileOfEachFormatKeepsItsValuesAndEdits(_ format: Int) async throws {
+  func `a file of each format keeps its values and edits`(_ format: Int) async throws {
     let folder = try copy(format)
     for _ in 0..<2 {
       let store = try EntityStore(
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aFileOfEachFormatMigrates(_ format: Int) async throws {
+  func `a file of each format migrates`(_ format: Int) async throws {
     let folder = try copy(format)
     let plan = try EntityStore.migrationPlan(
       for: .file(folder.file), entities: V2.all, migrations: [Self.noted])
@@ -90,7 +90,7 @@ import Testing
   /// Makes the file of a new format, the one that the store writes:
   /// `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-2.sqlite`.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] != nil, "it writes a fixture"))
-  func theFileOfThePresentFormatIsMade() async throws {
+  func `the file of the present format is made`() async throws {
     let file = URL(filePath: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] ?? "")
     try #require(file.lastPathComponent == "format-\(StoreSetup.format).sqlite")
     try #require(!FileManager.default.fileExists(atPath: file.path), "a fixture is never written again")
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aFileOfEachFormatKeepsItsHistory(_ format: Int) async throws {
+  func `a file of each format keeps its history`(_ format: Int) async throws {
     let folder = try copy(format)
     let store = try EntityStore(
       .file(folder.file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], busyTimeout: .ample)
@@ -133,7 +133,7 @@ import Testing
 
   /// A file of a format that this version does not know is refused by name, and stays as it is.
   @Test(arguments: [0, 2, 6, 99])
-  func aFileOfAnotherFormatIsRefused(_ format: Int) throws {
+  func `a file of an unknown format is refused`(_ format: Int) throws {
     let folder = try copy(1)
     let raw = try RawConnection(folder.file.path, vfs: nil)
     try raw.run("UPDATE _entity_store SET value = \(format) WHERE key = 'format'")
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aFileOfEachFormatTakesNotesOfAnswers(_ format: Int) async throws {
+  func `a file of each format takes notes of answers`(_ format: Int) async throws {
     let folder = try copy(format)
     let store = try EntityStore(
       .file(folder.file), entities: V3.all, removed: ["Perk"], migrations: [Self.noted], busyTimeout: .ample)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func aFileKeepsWhatIsPending(_ format: Int) async throws {
+  func `a file of each format keeps its pending changes`(_ format: Int) async throws {
     let folder = try copy(format)
     let store = try EntityStore(
       .file(folder.file), entities: V2.all, migrations: [Self.noted], busyTimeout: .ample)
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: formats)
-  func aFileOfEachFormatIsReadWhereItCantBeWritten(_ format: Int) async throws {
+  func `a file of each format is read where it cannot be written`(_ format: Int) async throws {
     let folder = try copy(format)
     let medium = try Mount(readOnly: folder.url)
     let store = try EntityStore(

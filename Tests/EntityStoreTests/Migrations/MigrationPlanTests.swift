@@ -6,7 +6,7 @@ import Testing
 /// What opening a store would do, without doing it; and the copy of the file that is made before.
 struct MigrationPlanTests {
   @Test(arguments: Place.allCases)
-  func aPlanTellsEachChangeAndMakesNone(_ place: Place) async throws {
+  func `a plan lists each change and makes none`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     func contents() throws -> [String] {
       try ["sqlite_schema", "_entity_store", "Guest", "\"Guest,perks\""].flatMap {
@@ -42,7 +42,7 @@ struct MigrationPlanTests {
     #expect(after.description == "There is nothing to change.")
   }
 
-  @Test func aPlanTellsTheErrorThatWouldCome() async throws {
+  @Test func `a plan has the error that the opening would throw`() async throws {
     let hotel = try await Hotel(.file)
     let bytes = try hotel.bytes()
     let plan = try EntityStore.migrationPlan(for: hotel.location, entities: V3.all)
@@ -59,7 +59,7 @@ struct MigrationPlanTests {
     #expect(try EntityStore.migrationPlan(for: .file(foreign.file), entities: V1.all).error?.kind == .notAStore)
   }
 
-  @Test func aFileThatIsNotThereIsNotMade() throws {
+  @Test func `a file that is not there is not made`() throws {
     let folder = try TemporaryFolder()
     let plan = try EntityStore.migrationPlan(for: .file(folder.file), entities: V1.all)
     #expect(plan.isNewFile)
@@ -69,14 +69,14 @@ struct MigrationPlanTests {
 
   // MARK: Copies
 
-  @Test func whatOnlyAddsMakesNoCopy() async throws {
+  @Test func `a migration that only adds makes no copy`() async throws {
     let folder = try TemporaryFolder()
     _ = try EntityStore(.file(folder.file), entities: [Thing1.self])
     _ = try EntityStore(.file(folder.file), entities: [Thing2.self, Part2.self])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.contains("backup") })
   }
 
-  @Test func aCopyIsAStoreOfTheVersionBefore() async throws {
+  @Test func `a copy is a store of the version before`() async throws {
     let hotel = try await Hotel(.file)
     _ = try EntityStore(hotel.location, entities: V2.all)
     let copy = try #require(try hotel.backups.first)
@@ -92,7 +92,7 @@ struct MigrationPlanTests {
     #expect(ada == "Ada Lovelace 2 true")
   }
 
-  @Test func aCopyIsReadByWhoMayReadTheFile() async throws {
+  @Test func `a copy has the read permissions of the file`() async throws {
     let hotel = try await Hotel(.file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: hotel.folder.file.path)
     _ = try EntityStore(hotel.location, entities: V2.all)
@@ -101,7 +101,7 @@ struct MigrationPlanTests {
     #expect(rights?.intValue == 0o600)
   }
 
-  @Test func thereIsOneCopyOfASchema() async throws {
+  @Test func `there is one copy of a schema`() async throws {
     let hotel = try await Hotel(.file)
     let steps = ["one", "two"].map { name in Migration(name) { try $0.execute("UPDATE Guest SET age = age + 1") } }
     _ = try EntityStore(hotel.location, entities: V1.all, migrations: Array(steps.prefix(1)))
@@ -113,7 +113,7 @@ struct MigrationPlanTests {
     #expect(try raw.rows("SELECT age FROM Guest WHERE uid = 1") == [["37"]])
   }
 
-  @Test func aCopyIsMadeWhereItIsWanted() async throws {
+  @Test func `a copy is made where it is wanted`() async throws {
     let folder = try TemporaryFolder()
     let hotel = try await Hotel(.file)
     _ = try EntityStore(hotel.location, entities: V2.all, backup: .folder(folder.url))
@@ -124,7 +124,7 @@ struct MigrationPlanTests {
     #expect(try none.backups.isEmpty)
   }
 
-  @Test func whereNoCopyCanBeMadeNothingIsChanged() async throws {
+  @Test func `nothing is changed where no copy can be made`() async throws {
     let hotel = try await Hotel(.file)
     let before = try hotel.rows("SELECT sql FROM sqlite_schema ORDER BY 1")
     let nowhere = hotel.folder.url.appending(path: "no/such/folder")
@@ -138,7 +138,7 @@ struct MigrationPlanTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aFullDiskLeavesTheFileAsItWas() async throws {
+  func `a full disk leaves the file as it was`() async throws {
     let disk = try Mount(tmpfs: "1m")
     let hotel = try await Hotel(.file)
     _ = try hotel.rows("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -27,7 +27,7 @@ struct MigrationStepTests {
   ]
 
   @Test(arguments: Place.usual)
-  func stepsRunOnceAndInOrder(_ place: Place) async throws {
+  func `steps run once and in order`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     for _ in 0..<2 {
       let store = try EntityStore(hotel.location, entities: V5.all, migrations: Self.splitting, busyTimeout: .ample)
@@ -49,7 +49,7 @@ struct MigrationStepTests {
 
   /// The last step is committed, and the process dies before the schema is noted.
   @Test(arguments: Place.usual)
-  func theSchemaAfterTheLastStepIsNotedByTheNextProcess(_ place: Place) async throws {
+  func `the schema after the last step is noted by the next process`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V5.all, migrations: Self.splitting, busyTimeout: .ample)
     let record = try hotel.rows("SELECT * FROM main._entity_migrations")
@@ -62,7 +62,7 @@ struct MigrationStepTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewFileRunsNone(_ place: Place) async throws {
+  func `a new file runs no migration step`(_ place: Place) async throws {
     let runs = CallCounter()
     let migrations = Self.splitting + [Migration("more") { _ in runs.increment() }]
     let hotel = try await Hotel(place, isEmpty: true)
@@ -74,7 +74,7 @@ struct MigrationStepTests {
   private struct Failure: Error {}
 
   @Test(arguments: Place.usual)
-  func aStepThatFailsLeavesTheFileAsItWasBefore(_ place: Place) async throws {
+  func `a step that fails leaves the file as it was before`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let failing = [
       Self.splitting[0],
@@ -98,7 +98,7 @@ struct MigrationStepTests {
     #expect(try await store.read { try $0.count(V5.Guest.all) } == 3)
   }
 
-  @Test func filesOfNewerAndOtherVersionsAreRefusedByName() async throws {
+  @Test func `files of newer and other versions are refused by name`() async throws {
     let hotel = try await Hotel(.file)
     let (a, b, c) = (Migration("a") { _ in }, Migration("b") { _ in }, Migration("c") { _ in })
     _ = try EntityStore(hotel.location, entities: V1.all, migrations: [a, b])
@@ -122,7 +122,7 @@ struct MigrationStepTests {
   }
 
   @Test(arguments: Place.usual)
-  func structureCanBeMadeAndRowsWithIt(_ place: Place) async throws {
+  func `structure can be made and rows with it`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let migrations = [
       Migration("cards") { step in
@@ -207,7 +207,7 @@ struct MigrationStepTests {
   ]
 
   @Test(arguments: mistakes.indices)
-  func aMistakeInAStepIsNamedAndUndone(_ number: Int) async throws {
+  func `a mistake in a migration step is named, and the step is undone`(_ number: Int) async throws {
     let (text, body) = Self.mistakes[number]
     let hotel = try await Hotel(.file)
     let before = (try hotel.rows("SELECT sql FROM sqlite_schema ORDER BY 1"), try hotel.guests("*"))
@@ -223,7 +223,7 @@ struct MigrationStepTests {
     try hotel.check(V1.all)
   }
 
-  @Test func aStepIsOverWithItsClosure() async throws {
+  @Test func `a migration step is over with its closure`() async throws {
     let hotel = try await Hotel(.file)
     // Written on the thread that opens the store, before the call that opens it returns to this one; read after that.
     nonisolated(unsafe) var kept: MigrationStep?

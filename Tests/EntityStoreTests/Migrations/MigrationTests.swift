@@ -6,7 +6,7 @@ import Testing
 /// Changes of the schema that a store makes by itself when it opens the file of an earlier version.
 struct MigrationTests {
   @Test(arguments: Place.usual)
-  func whatLosesNothingAndLeavesNoChoiceIsMade(_ place: Place) async throws {
+  func `a change that loses nothing and leaves no choice is made`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let store = try EntityStore(hotel.location, entities: V4.all, busyTimeout: .ample)
     let guests = try await store.read { context in
@@ -35,7 +35,7 @@ struct MigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func theWayBackIsMadeToo(_ place: Place) async throws {
+  func `the changes back to the earlier schema are made too`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     _ = try EntityStore(hotel.location, entities: V4.all, busyTimeout: .ample)
     // The names have values, the codes are unique; the age was an Int64, of which not each value is an Int32.
@@ -44,7 +44,7 @@ struct MigrationTests {
     try hotel.check(V4.all)
   }
 
-  @Test func anOptionalThatBecomesRequiredNeedsAValueOrADeclaredDefault() async throws {
+  @Test func `an optional that becomes required needs a value or a declared default`() async throws {
     let hotel = try await Hotel(.file)
     _ = try EntityStore(hotel.location, entities: V4.all, busyTimeout: .ample)
     try hotel.connection.execute("UPDATE Guest SET fullName = NULL WHERE uid = 2")
@@ -62,14 +62,14 @@ struct MigrationTests {
     #expect(try hotel.rows("SELECT sql FROM sqlite_schema") == before)
   }
 
-  @Test func aRequiredLinkThatRowsLackIsRefused() async throws {
+  @Test func `a required link that rows lack is refused`() async throws {
     let hotel = try await Hotel(.file)
     try hotel.connection.execute("UPDATE Room SET owner = NULL WHERE uid = 2")
     let error = #expect(throws: StoreError.self) { try EntityStore(hotel.location, entities: V4.all) }
     #expect(error?.message.contains("'Room.owner' is optional in the file and required in the entity") == true)
   }
 
-  @Test func uniquenessIsAddedWhereTheValuesAreUnique() async throws {
+  @Test func `uniqueness is added where the values are unique`() async throws {
     let hotel = try await Hotel(.file)
     try hotel.connection.execute("UPDATE Guest SET fullName = 'same'")
     let error = #expect(throws: StoreError.self) { try EntityStore(hotel.location, entities: V4.all) }
@@ -80,7 +80,7 @@ struct MigrationTests {
     #expect(try hotel.backups.isEmpty)
   }
 
-  @Test func anUndeclaredPartIsNamedWithTheThreeWays() async throws {
+  @Test func `an undeclared part is named with the three ways`() async throws {
     let hotel = try await Hotel(.file)
     let before = try hotel.bytes()
     func message(_ entities: [any ManagedEntity.Type], _ parts: [String]) {
@@ -97,7 +97,7 @@ struct MigrationTests {
     #expect(try hotel.bytes() == before)
   }
 
-  @Test func anOlderVersionIsToldThatItIsOlder() async throws {
+  @Test func `an older version of the app is told that it is older`() async throws {
     let hotel = try await Hotel(.file)
     _ = try EntityStore(hotel.location, entities: V2.all)
     let before = try hotel.rows("SELECT * FROM main._entity_migrations")
@@ -111,7 +111,7 @@ struct MigrationTests {
   // MARK: Several at once
 
   @Test(arguments: Place.usual)
-  @MainActor func aStoreThatHasTheFileOpenIsToldOfOtherNames(_ place: Place) async throws {
+  @MainActor func `a store that has the file open gets an error about other names`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let old = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
     #expect(try old.main.count(V1.Guest.all) == 3)
@@ -126,7 +126,7 @@ struct MigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func ofSeveralThatOpenAFileOneMigratesIt(_ place: Place) async throws {
+  func `one of several stores that open a file migrates it`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let runs = CallCounter()
     let migrations = [Migration("count") { _ in runs.increment() }]
@@ -148,7 +148,7 @@ struct MigrationTests {
   }
 
   /// A process that is killed leaves a log whose last transaction has no end.
-  @Test func aMigrationThatWasCutOffIsMadeAgain() async throws {
+  @Test func `a migration that was cut off is made again`() async throws {
     let hotel = try await Hotel(.file)
     let copy = try TemporaryFolder()
     let files = (hotel.folder.file.path, copy.file.path)

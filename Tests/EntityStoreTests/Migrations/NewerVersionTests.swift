@@ -44,7 +44,7 @@ struct NewerVersionTests {
     }
   }
 
-  @Test func marksOfANewerVersionOutlastWritesOfAnOlderOne() async throws {
+  @Test func `marks of a newer version outlast writes of an older version`() async throws {
     let versions = try Versions()
     let pk = try await versions.add(1)
     try await versions.editInNew(pk) {
@@ -70,7 +70,7 @@ struct NewerVersionTests {
     }
   }
 
-  @Test func aRowThatOnlyANewerVersionEditedIsEdited() async throws {
+  @Test func `a row that only a newer version edited is edited`() async throws {
     let versions = try Versions()
     let pk = try await versions.add(1)
     try await versions.editInNew(pk) { $0.age = 3 }
@@ -84,7 +84,7 @@ struct NewerVersionTests {
     #expect(try await versions.old.read { try $0.object(EntityID<Thing1>(pk: pk))?.hasLocalEdits } == true)
   }
 
-  @Test func twoRowsThatTurnOutToBeOneKeepEditsOfANewerVersion() async throws {
+  @Test func `two rows that turn out to be one object keep edits of a newer version`() async throws {
     let versions = try Versions()
     let listed = try await versions.add(1)
     try await versions.editInNew(listed) {

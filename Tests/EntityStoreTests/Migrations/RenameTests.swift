@@ -7,7 +7,7 @@ import Testing
 /// Entities and properties that have another name than in the file.
 struct RenameTests {
   @Test(arguments: Place.usual)
-  func valuesLinksPairsAndEditsFollow(_ place: Place) async throws {
+  func `values, links, pairs and edits follow a new name`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let pairs = try hotel.pairs("Guest,perks", "Guest")
     #expect(pairs == ["1gym|-", "1spa|owner", "2bar|-", "2gym|-", "3bar|-", "3gym|-", "3spa|-", "-1bar|owner"])
@@ -49,7 +49,7 @@ struct RenameTests {
   }
 
   @Test(arguments: Place.usual)
-  func namesChangeHandsOnce(_ place: Place) async throws {
+  func `names change hands once`(_ place: Place) async throws {
     let hotel = try await Hotel(place, isEmpty: true)
     try await Self.fillSwap(hotel)
     for _ in 0..<3 {
@@ -69,7 +69,7 @@ struct RenameTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewFileHasItsNamesFromTheStart(_ place: Place) async throws {
+  func `a new file has its names from the start`(_ place: Place) async throws {
     let test = try TestStore(place, Swap2.all)
     try await test.store.background { try $0.insert(Swap2.Right.self).first = "a" }
     let location = test.store.core.location
@@ -77,7 +77,7 @@ struct RenameTests {
     #expect(try await again.read { try $0.fetch(Swap2.Right.all).map(\.first) } == ["a"])
   }
 
-  @Test func aFormerNameMayBeUsedAgain() async throws {
+  @Test func `a former name may be used again`() async throws {
     let hotel = try await Hotel(.file, isEmpty: true)
     try await Self.fillSwap(hotel)
     for _ in 0..<2 {
@@ -90,7 +90,7 @@ struct RenameTests {
     }
   }
 
-  @Test func bothNamesInTheFileAreRefused() async throws {
+  @Test func `both names in the file are refused`() async throws {
     let hotel = try await Hotel(.file, isEmpty: true)
     try await Self.fillSwap(hotel)
     let before = try hotel.bytes()
@@ -107,7 +107,7 @@ struct RenameTests {
       ("said to be removed, and is declared", [NotRemoved.self]), ("and to be 'y' now", [RemovedHeir.self]),
       ("'a,b'", [OddFormer.self]), ("both said to be renamed from 'Old'", [Heir1.self, Heir2.self]),
     ] as [(String, [any ManagedEntity.Type])])
-  func formerNamesThatMakeNoSenseAreNamed(_ text: String, _ entities: [any ManagedEntity.Type]) {
+  func `former names that make no sense are named`(_ text: String, _ entities: [any ManagedEntity.Type]) {
     let error = #expect(throws: StoreError.self) { try EntityStore(.inMemory, entities: entities) }
     #expect(error?.kind == .invalidSchema)
     #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
@@ -115,7 +115,7 @@ struct RenameTests {
 
   // MARK: The order of names
 
-  @Test func theMovesOfNames() throws {
+  @Test func `the moves of names`() throws {
     func moves(_ declared: [Renames.Name], _ there: [String], _ done: [String: String] = [:]) throws -> [String] {
       var file: [String: String?] = [:]
       for name in there { file[name] = .some(done[name]) }
@@ -163,7 +163,7 @@ struct RenameTests {
 
   /// SQLite would take a quoted name that no column has for a text.
   @Test(arguments: Place.usual)
-  @MainActor func aStoreThatHasTheFileOpenIsToldOfOtherColumns(_ place: Place) async throws {
+  @MainActor func `a store that has the file open gets an error about other columns`(_ place: Place) async throws {
     let test = try TestStore(place, [Plate1.Plate.self])
     try await test.store.background { try $0.insert(Plate1.Plate.self).text = "a" }
     let old = test.store.main
@@ -177,7 +177,7 @@ struct RenameTests {
   }
 
   /// An empty array is a default that is declared.
-  @Test func rowsWithoutAnArrayGetTheEmptyOne() async throws {
+  @Test func `rows without an array get an empty array`() async throws {
     let test = try TestStore(.file, [Plate1.Plate.self])
     try await test.store.background { _ = try $0.insert(Plate1.Plate.self) }
     try await test.store.close()

@@ -18,7 +18,7 @@ struct SchemaTests {
   ]
 
   @Test(arguments: 0..<invalid.count)
-  func entitiesThatMakeNoSchemaAreNamed(_ number: Int) throws {
+  func `entities that make no schema are named`(_ number: Int) throws {
     let (name, entities) = Self.invalid[number]
     let folder = try TemporaryFolder()
     let error = #expect(throws: StoreError.self) { try EntityStore(.file(folder.file), entities: entities) }
@@ -27,7 +27,7 @@ struct SchemaTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file.path))
   }
 
-  @Test func aUniquePropertyMayBeTheUID() async throws {
+  @Test func `a unique property may be the uid`() async throws {
     let test = try TestStore(.memory, [UniqueUID.self])
     try await test.store.background { context in
       try context.insert(UniqueUID.self).x = 5
@@ -36,7 +36,7 @@ struct SchemaTests {
   }
 
   @Test(arguments: Place.usual)
-  @MainActor func oddNamesAreNamesLikeOthers(_ place: Place) async throws {
+  @MainActor func `odd names are names like any others`(_ place: Place) async throws {
     let test = try TestStore(place, [Odd.self, Bare.self, Wide.self])
     let main = test.store.main
     let odd = try main.insert(Odd.self)
@@ -67,7 +67,7 @@ struct SchemaTests {
   }
 
   @Test(arguments: Place.usual)
-  @MainActor func anEntityMayHave128Properties(_ place: Place) async throws {
+  @MainActor func `an entity may have 128 properties`(_ place: Place) async throws {
     let test = try TestStore(place, [Wide.self])
     let main = test.store.main
     let wide = try main.insert(Wide.self)
@@ -93,7 +93,7 @@ struct SchemaTests {
 
   // MARK: Opening again
 
-  @Test func aStoreOpensAgain() async throws {
+  @Test func `a store opens again`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let before = try bytes(folder)
@@ -104,7 +104,7 @@ struct SchemaTests {
     #expect(!before.isEmpty)
   }
 
-  @Test func newPartsOfTheSchemaAreAdded() async throws {
+  @Test func `new parts of the schema are added`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let store = try EntityStore(.file(folder.file), entities: [Thing2.self, Part2.self])
@@ -127,7 +127,7 @@ struct SchemaTests {
     #expect(errorKind { _ = try EntityStore(.file(folder.file), entities: [Thing1.self]) } == .schemaMismatch)
   }
 
-  @Test func anIndexIsAdded() async throws {
+  @Test func `an index is added`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     _ = try EntityStore(.file(folder.file), entities: [ThingIndexed.self])
@@ -146,7 +146,7 @@ struct SchemaTests {
   ]
 
   @Test(arguments: 0..<refused.count)
-  func anyOtherDifferenceIsNamedAndTouchesNothing(_ number: Int) async throws {
+  func `any other difference is named and touches nothing`(_ number: Int) async throws {
     let (name, entities) = Self.refused[number]
     let folder = try TemporaryFolder()
     try await fill(folder)
@@ -161,7 +161,7 @@ struct SchemaTests {
     #expect(try bytes(folder) == before)
   }
 
-  @Test func anotherTargetIsRefused() async throws {
+  @Test func `another target of a link is refused`() async throws {
     let other = try TemporaryFolder()
     _ = try EntityStore(.file(other.file), entities: [ThingLinked.self])
     let target = #expect(throws: StoreError.self) {
@@ -172,7 +172,7 @@ struct SchemaTests {
 
   // MARK: Files of others
 
-  @Test func aDatabaseOfAnotherApplicationIsRefused() throws {
+  @Test func `a database of another application is refused`() throws {
     let folder = try TemporaryFolder()
     let raw = try RawConnection(folder.file.path, vfs: nil)
     try raw.run("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
@@ -182,7 +182,7 @@ struct SchemaTests {
     #expect(try bytes(folder) == before)
   }
 
-  @Test func aFileThatIsNoDatabaseIsRefused() throws {
+  @Test func `a file that is no database is refused`() throws {
     let folder = try TemporaryFolder()
     try Data(repeating: 0x41, count: 5000).write(to: folder.file)
     let before = try bytes(folder)
@@ -209,7 +209,7 @@ struct SchemaTests {
     ("UPDATE _entity_store SET value = 99 WHERE key = 'format'", .schemaMismatch),
     ("DROP TABLE _entity_store", .notAStore),
   ])
-  func damagedMetadataIsNamed(_ sql: String, _ kind: StoreError.Kind) async throws {
+  func `damaged metadata is named`(_ sql: String, _ kind: StoreError.Kind) async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let raw = try RawConnection(folder.file.path, vfs: nil)
@@ -218,7 +218,7 @@ struct SchemaTests {
     #expect(errorKind { _ = try EntityStore(.file(folder.file), entities: [Thing1.self]) } == kind)
   }
 
-  @Test func theFileIsPlainSQLite() async throws {
+  @Test func `the file is plain SQLite`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let raw = try RawConnection(folder.file.path, vfs: nil)
@@ -235,7 +235,7 @@ struct SchemaTests {
     #expect(try await store.read { try $0.fetch(Thing1.self, uid: 1)?.name } == "theirs")
   }
 
-  @Test func keysFollowTheStyle() {
+  @Test func `keys follow the style`() {
     let style = KeyStyle.snakeCase.key
     #expect(
       ["createdAt", "imageURL", "URLString", "a", "firstName2", "HTTPServerID"].map(style) == [

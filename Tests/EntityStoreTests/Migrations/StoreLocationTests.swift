@@ -18,14 +18,14 @@ struct StoreLocationTests {
     return error
   }
 
-  @Test(arguments: ["/dev/null", "/dev/zero"]) func aDeviceIsNoPlaceForAStore(_ path: String) throws {
+  @Test(arguments: ["/dev/null", "/dev/zero"]) func `a device is no place for a store`(_ path: String) throws {
     let error = try #require(refusal(URL(filePath: path)))
     #expect(error.kind == .invalidLocation)
     #expect(
       error.message == "'\(path)' is a device: name the store's file, which is made where it is not there.")
   }
 
-  @Test func aFolderIsNoPlaceForAStore() throws {
+  @Test func `a folder is no place for a store`() throws {
     let folder = try TemporaryFolder()
     let link = folder.url.appending(path: "link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
@@ -35,7 +35,7 @@ struct StoreLocationTests {
     }
   }
 
-  @Test func aPipeIsNoPlaceForAStore() throws {
+  @Test func `a pipe is no place for a store`() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.file.path, 0o600) == 0)
     #expect(refusal(folder.file)?.kind == .invalidLocation)
@@ -44,19 +44,19 @@ struct StoreLocationTests {
   @Test(arguments: [
     "https://example.com/store.sqlite", "store.sqlite", "data:,x", "file://server/share/store.sqlite", "file:",
     "file:///tmp/a%00b.sqlite",
-  ]) func aURLThatIsNoFileOfThisMachineIsRefused(_ text: String) throws {
+  ]) func `a URL that is no file of this machine is refused`(_ text: String) throws {
     let url = try #require(URL(string: text))
     #expect(errorKind { _ = try EntityStore(.file(url), entities: [Part.self]) } == .invalidLocation)
   }
 
   /// The message has none of it but the scheme: a URL may hold credentials.
-  @Test func theContentOfARemoteURLIsNotTold() throws {
+  @Test func `the content of a remote URL is not shown`() throws {
     let url = try #require(URL(string: "https://ada:secret@example.com/store.sqlite?token=secret"))
     let error = #expect(throws: StoreError.self) { try EntityStore(.file(url), entities: [Part.self]) }
     #expect(error?.message == "'https:…' is no file URL: make one with URL(filePath:).")
   }
 
-  @Test func aNamedStoreIsInTheAppsFolder() async throws {
+  @Test func `a named store is in the app's folder`() async throws {
     let folder = try TemporaryFolder()
     let data = folder.url.appending(path: "share")
     let location = try StoreLocation.named("main", app: "org.example.shop", in: data)
@@ -76,7 +76,7 @@ struct StoreLocationTests {
     #expect(errorKind { _ = try StoreLocation.named("main", app: "taken", in: data) } == .cannotOpen)
   }
 
-  @Test func theFolderOfAppsIsTheSystems() {
+  @Test func `the folder of apps is the system's`() {
     #expect(StoreLocation.dataFolder(["XDG_DATA_HOME": "/data/ada"]).path == "/data/ada")
     // A path that is not absolute is none.
     for environment in [[:], ["XDG_DATA_HOME": ""], ["XDG_DATA_HOME": "share"]] {
@@ -84,7 +84,7 @@ struct StoreLocationTests {
     }
   }
 
-  @Test func aLinkToAFileIsThatFileEvenBeforeItIsThere() throws {
+  @Test func `a link to a file is that file even before it is there`() throws {
     let folder = try TemporaryFolder()
     let link = folder.url.appending(path: "link.sqlite")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file)

@@ -59,7 +59,7 @@ struct UnwritableStoreTests {
   }
 
   /// A failure that may be over in a moment makes no store that follows nobody.
-  @Test func aFileThatCanNotBeOpenedOnceIsNotOpenedByItself() async throws {
+  @Test func `a file that cannot be opened once is not opened by itself`() async throws {
     let (folder, disk) = (try TemporaryFolder(), try FaultyDisk())
     try await people(folder.file)
     var kinds: [StoreError.Kind] = []
@@ -79,7 +79,7 @@ struct UnwritableStoreTests {
 
   /// The system says nothing of the space: a file can't be opened.
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aDiskWithoutRoomForAnotherFileIsFull() async throws {
+  func `a disk without room for another file is full`() async throws {
     let disk = try Mount(tmpfs: "1m,nr_inodes=6")
     try await people(disk.file)
     var number = 0
@@ -94,7 +94,7 @@ struct UnwritableStoreTests {
   // MARK: Full disks
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: [false, true])
-  func aFullDiskShutsOutNoData(isOpenElsewhere: Bool) async throws {
+  func `data on a full disk can be read`(isOpenElsewhere: Bool) async throws {
     let disk = try Mount(tmpfs: "1m")
     try await people(disk.file)
     // Another process that has the store open: then the files beside it are there.
@@ -119,7 +119,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aStoreIsNotMadeOnAFullDisk() async throws {
+  func `a store is not made on a full disk`() async throws {
     let disk = try Mount(tmpfs: "1m")
     try disk.fill()
     try await isRefused(.diskFull, disk.file) { _ = try EntityStore(.file(disk.file), entities: TestStore.people) }
@@ -128,7 +128,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aDiskThatBecomesFullLosesNoEdit() async throws {
+  func `a disk that becomes full loses no edit`() async throws {
     let disk = try Mount(tmpfs: "1m")
     try await fill(disk.file)
     let store = try EntityStore(.file(disk.file), entities: TestStore.people)
@@ -146,7 +146,7 @@ struct UnwritableStoreTests {
   // MARK: Read-only media
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: [false, true])
-  func aReadOnlyMediumIsRead(isOpenElsewhere: Bool) async throws {
+  func `a read-only medium is read`(isOpenElsewhere: Bool) async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
     // Its changes may stand in the log alone.
@@ -163,7 +163,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aReadOnlyMediumThatLacksAnEntityIsNamed() async throws {
+  func `a read-only medium that lacks an entity is named`() async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
     let medium = try Mount(readOnly: folder.url)
@@ -177,7 +177,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aLogThatCanNotBeReadIsNamed() async throws {
+  func `a log that cannot be read is named`() async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
     let copy = try TemporaryFolder()
@@ -199,7 +199,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: geteuid() != 0, "permissions are nothing to root"), arguments: [false, true])
-  func permissionsToReadAreEnough(isFolder: Bool) async throws {
+  func `permissions to read are enough`(isFolder: Bool) async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
     func permit(_ mode: Int) throws {
@@ -228,7 +228,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason), arguments: [false, true])
-  func aReadOnlyMediumThatSomebodyWritesIsToBeOpenedAgain(isCheckpointed: Bool) async throws {
+  func `a store on a read-only medium that others wrote to must be opened again`(isCheckpointed: Bool) async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
     let medium = try Mount(readOnly: folder.url)
@@ -247,7 +247,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aReadAmidWhichSomebodyWritesFails() async throws {
+  func `a read amid which somebody writes fails`() async throws {
     let folder = try TemporaryFolder()
     try await people(folder.file)
     let medium = try Mount(readOnly: folder.url)
@@ -264,7 +264,7 @@ struct UnwritableStoreTests {
   }
 
   @Test(.enabled(if: Mount.isPossible, Mount.reason))
-  func aFullDiskThatSomebodyWritesIsToBeOpenedAgain() async throws {
+  func `a store on a full disk that others wrote to must be opened again`() async throws {
     let disk = try Mount(tmpfs: "1m")
     try await people(disk.file)
     try disk.fill()
@@ -280,7 +280,7 @@ struct UnwritableStoreTests {
   // MARK: Row ids
 
   @Test(arguments: Place.usual)
-  func openingAndReadingWritesNothing(_ place: Place) async throws {
+  func `opening and reading writes nothing`(_ place: Place) async throws {
     let test = try TestStore(place)
     func key() async throws -> Int64? {
       try await test.store.read {

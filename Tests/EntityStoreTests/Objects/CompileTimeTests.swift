@@ -30,7 +30,7 @@ struct CompileTimeTests {
   ]
 
   @Test(arguments: 0..<refused.count)
-  func objectsDoNotLeaveTheirContext(_ number: Int) async throws {
+  func `objects do not leave their context`(_ number: Int) async throws {
     let (name, code) = Self.refused[number]
     let misuse = name == "main's object in background"
     let result = try await Compiler.check(
@@ -44,7 +44,7 @@ struct CompileTimeTests {
       "\(result.output)")
   }
 
-  @Test func idsAndValuesDo() async throws {
+  @Test func `ids and values may leave their context`() async throws {
     let result = try await Compiler.check(
       """
       let id = try await store.background { context in try context.insert(Thing.self).entityID }

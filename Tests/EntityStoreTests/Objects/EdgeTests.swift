@@ -12,7 +12,7 @@ import Testing
 
   init() throws { store = try EntityStore(.inMemory, entities: TestStore.people, busyTimeout: .ample) }
 
-  @Test func anotherStoresCommitIsSeenAmongManyOfOurs() async throws {
+  @Test func `another store's commit is seen among many of ours`() async throws {
     let folder = try TemporaryFolder()
     let ours = try EntityStore(.file(folder.file), entities: TestStore.people)
     let theirs = try EntityStore(.file(folder.file), entities: TestStore.people)
@@ -35,7 +35,7 @@ import Testing
     #expect(person.name == "theirs")
   }
 
-  @Test func aNewObjectWithTheUIDOfADeletedOneTakesNothingOver() async throws {
+  @Test func `a new object with the uid of a deleted object takes nothing over`() async throws {
     let old = try main.insert(Person.self)
     old.uid = 5
     old.email = "old@x"
@@ -53,7 +53,7 @@ import Testing
     #expect(try main.count(Person.all) == 1)
   }
 
-  @Test func anEditOfADeletedObjectCanBeDroppedAlone() async throws {
+  @Test func `an edit of a deleted object can be dropped alone`() async throws {
     let ids = try await [store.addPerson(1, "a"), store.addPerson(2, "b"), store.addPerson(3, "c")]
     let people = try ids.map { try #require(try main.object($0)) }
     for person in people { person.name = "edited" }
@@ -70,7 +70,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Person.self).map(\.name) } == ["edited"])
   }
 
-  @Test func oneObjectIsRolledBack() async throws {
+  @Test func `one object is rolled back`() async throws {
     let id = try await store.addPerson(1, "stored")
     let person = try #require(try main.object(id))
     let new = try main.insert(Person.self)
@@ -86,7 +86,7 @@ import Testing
     #expect(try main.fetch(Person.self) == [person])
   }
 
-  @Test func anObserverMayDeleteAnObjectThatIsBeingDeleted() async throws {
+  @Test func `an observer may delete an object that is being deleted`() async throws {
     let team = try main.insert(Team.self)
     team.uid = "t"
     try await main.save()
@@ -106,7 +106,7 @@ import Testing
     #expect(team.members.isEmpty)
   }
 
-  @Test func anObserverThroughARelationshipHearsOfChanges() async throws {
+  @Test func `an observer through a relationship hears of changes`() async throws {
     let id = try await store.background { context in
       let team = try context.insert(Team.self)
       team.title = "red"
@@ -125,7 +125,7 @@ import Testing
     #expect(watcher.fired)
   }
 
-  @Test func objectsOfAnotherContextAreRefusedByRelationships() async throws {
+  @Test func `objects of another context are refused by relationships`() async throws {
     let other = try EntityStore(.inMemory, entities: TestStore.people)
     let foreign = try other.main.insert(Person.self)
     let team = try main.insert(Team.self)
@@ -141,7 +141,7 @@ import Testing
     #expect(try other.main.fetch(Person.self) == [foreign])
   }
 
-  @Test func aMergeSwallowsNoEarlierError() async throws {
+  @Test func `a merge swallows no earlier error`() async throws {
     let id = try await store.addPerson(1, "a")
     let person = try #require(try main.object(id))
     main.unsaved.deferredError = StoreError(.corrupt, "A read of a property failed.")
@@ -152,7 +152,7 @@ import Testing
     #expect(try main.fetch(Person.self) == [person])
   }
 
-  @Test func aSaveBehindACancelledInsertInsertsTheObject() async throws {
+  @Test func `a save behind a cancelled insert inserts the object`() async throws {
     let store = try EntityStore(.inMemory, entities: TestStore.people, busyTimeout: .ample)
     let main = store.main
     let person = try main.insert(Person.self)
@@ -171,7 +171,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Person.self, uid: 1).map { "\($0.name) \($0.age)" } } == "a 9")
   }
 
-  @Test func aUniquePropertyAsUIDIsEmptyUntilItIsSet() async throws {
+  @Test func `a unique property as uid is empty until it is set`() async throws {
     let store = try EntityStore(.inMemory, entities: [Keyed.self])
     let first = try store.main.insert(Keyed.self)
     let second = try store.main.insert(Keyed.self)
@@ -181,11 +181,11 @@ import Testing
     #expect(try store.main.count(Keyed.all) == 2)
   }
 
-  @Test func aPropertyThatIsNotStoredIsNamedAtOpening() {
+  @Test func `a property that is not stored is named at opening`() {
     #expect(throws: StoreError.self) { try EntityStore(.inMemory, entities: [Forgetful.self]) }
   }
 
-  @Test func aFileThatIsNoDatabaseIsNamed() throws {
+  @Test func `a file that is no database is named`() throws {
     let folder = try TemporaryFolder()
     try Data(repeating: 65, count: 5_000).write(to: folder.file)
     let error = #expect(throws: StoreError.self) { try EntityStore(.file(folder.file), entities: TestStore.people) }

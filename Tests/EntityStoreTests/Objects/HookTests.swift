@@ -11,7 +11,7 @@ import Testing
   // MARK: willSave
 
   @Test(arguments: Place.usual)
-  func willSaveRunsOncePerSaveForChangedObjects(_ place: Place) async throws {
+  func `will save runs once per save for changed objects`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let pages = try (0..<3).map { number in
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func objectsThatTheHookEditsAreTold(_ place: Place) async throws {
+  func `the save reports objects that the hook edits`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let ledger = try main.insert(Ledger.self)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aHookThatThrowsFailsTheSave(_ place: Place) async throws {
+  func `a hook that throws fails the save`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let page = try main.insert(Leaflet.self)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUnitTellsAtItsEndWhatAQueryHasSent(_ place: Place) async throws {
+  func `the end of a unit tells hooks of objects that a query has sent`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
       let page = try context.insert(Leaflet.self)
@@ -85,7 +85,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Leaflet.all).map(\.saves) } == [1])
   }
 
-  @Test func aHookMayNotSave() throws {
+  @Test func `a hook may not save`() throws {
     let test = try TestStore(.memory, Self.entities)
     let page = try test.store.main.insert(Leaflet.self)
     page.text = "save"
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func hooksWithoutEndAreAnError(_ place: Place) throws {
+  func `hooks without end are an error`(_ place: Place) throws {
     let test = try TestStore(place, Self.entities)
     _ = try test.store.main.insert(Endless.self)
     let error = #expect(throws: StoreError.self) { try test.store.main.saveAtOnce() }
@@ -108,7 +108,8 @@ import Testing
 
   /// Edits that could not be sent to the unit's transaction are unsaved still, and may be dropped.
   @Test(arguments: Place.usual)
-  func objectsThatAQueryCouldNotSendAreNotToldOnceTheirEditsAreDropped(_ place: Place) async throws {
+  func `objects that a query could not send are not reported once their edits are dropped`(_ place: Place) async throws
+  {
     let rules: [any ManagedEntity.Type] = [Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self]
     let test = try TestStore(place, Self.entities + rules)
     try await test.store.background { context in
@@ -132,7 +133,7 @@ import Testing
   // MARK: Awaking
 
   @Test(arguments: Place.usual)
-  func anObjectThatAnUpsertMakesAwakesOnce(_ place: Place) async throws {
+  func `an object that an upsert makes awakes once`(_ place: Place) async throws {
     let test = try TestStore(place, [Flyleaf.self])
     let main = test.store.main
     let page = try main.upsert(Flyleaf.self, uid: 1)
@@ -148,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func objectsThatAreMadeHereAwakeOnce(_ place: Place) async throws {
+  func `objects that are made here awake once`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let page = try main.insert(Leaflet.self)
@@ -169,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func objectsThatAreReadAwakeWithTheirValues(_ place: Place) async throws {
+  func `objects that are read awake with their values`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
       let ledger = try context.insert(Ledger.self)
@@ -203,7 +204,7 @@ import Testing
     #expect(edited.object.awoken == "other of other")
   }
 
-  @Test func awakingMayFetchTheSameEntity() async throws {
+  @Test func `awaking may fetch the same entity`() async throws {
     let test = try TestStore(.memory, Self.entities)
     try await test.store.background { context in
       for number in 0..<20 { try context.insert(Ledger.self).name = "\(number)" }
@@ -215,7 +216,7 @@ import Testing
 
   /// The first use of an object may be that of a transient property.
   @Test(arguments: Place.usual)
-  func aFaultAwakesBeforeItsTransientPropertiesAreUsed(_ place: Place) async throws {
+  func `a fault awakes before its transient properties are used`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
       for number in 0..<3 {
@@ -243,7 +244,7 @@ import Testing
   }
 
   /// Each object reads the next one when it awakes.
-  @Test func aChainOfAnyLengthAwakes() async throws {
+  @Test func `a chain of objects of any length awakes`() async throws {
     let test = try TestStore(.memory, [ChainLink.self])
     try await test.store.background { context in
       var next: ChainLink?
@@ -266,7 +267,7 @@ import Testing
 
   /// A query within the hook sends the new object to the unit's transaction.
   @Test(arguments: Place.usual)
-  func hooksThatAskWithoutEndAreAnErrorToo(_ place: Place) async throws {
+  func `hooks that query and ask without end are an error too`(_ place: Place) async throws {
     let test = try TestStore(place, [EndlessAnswer.self])
     let kind = await asyncErrorKind { try await test.store.background { _ = try $0.insert(EndlessAnswer.self) } }
     #expect(kind == .invalidObject)
@@ -275,7 +276,7 @@ import Testing
 
   /// Each object is told once, so that any number of them is.
   @Test(arguments: Place.usual)
-  func aChainOfHooksMayBeOfAnyLength(_ place: Place) async throws {
+  func `a chain of hooks may be of any length`(_ place: Place) async throws {
     let test = try TestStore(place, [Answer.self])
     let count = 250
     try await test.store.background(as: .server) { context in

@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct IdentityTests {
   @Test(arguments: Place.usual)
-  func oneRowIsOneInstancePerContext(_ place: Place) async throws {
+  func `one row is one instance per context`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -23,7 +23,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectHasItsFinalIDAtOnce(_ place: Place) async throws {
+  func `a new object has its final id at once`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -38,7 +38,7 @@ struct IdentityTests {
 
   /// The map of objects grows, and lets go of rows whose objects are gone, while others are held.
   @Test(arguments: Place.usual)
-  func manyRowsAreOneInstanceEach(_ place: Place) async throws {
+  func `many rows are one instance each`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
       for number in 1...5_000 { try context.insert(Person.self).uid = number }
@@ -58,7 +58,7 @@ struct IdentityTests {
 
   /// A connection keeps some hundred statements prepared, and begins anew then.
   @Test(arguments: Place.usual)
-  func aLookUpByUIDOutlivesItsStatement(_ place: Place) async throws {
+  func `a look up by uid outlives its statement`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     try await test.store.background { context in
@@ -76,7 +76,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func objectsThatNobodyHoldsAreLetGo(_ place: Place) async throws {
+  func `objects that nobody holds are let go`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     let main = test.store.main
@@ -94,7 +94,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func changedObjectsAreKeptUntilTheSave(_ place: Place) async throws {
+  func `changed objects are kept until the save`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     weak var inserted: Person?
@@ -110,7 +110,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRelatedObjectIsAFaultUntilItIsRead(_ place: Place) async throws {
+  func `a related object is a fault until it is read`(_ place: Place) async throws {
     let test = try TestStore(place)
     let ids = try await test.store.background { context in
       let boss = try context.insert(Person.self)
@@ -129,7 +129,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func rowIDsAreNeverUsedAgain(_ place: Place) async throws {
+  func `row ids are never used again`(_ place: Place) async throws {
     let test = try TestStore(place)
     let store = test.store
     struct Stop: Error {}
@@ -152,7 +152,7 @@ struct IdentityTests {
     #expect(Set(leaked.values).count == leaked.values.count)
   }
 
-  @Test func rowIDsAreNotUsedAgainAfterReopening() async throws {
+  @Test func `row ids are not used again after reopening`() async throws {
     let folder = try TemporaryFolder()
     var pks: [Int64] = []
     for _ in 0..<3 {
@@ -169,7 +169,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func objectsOutliveTheirContextAndStore(_ place: Place) async throws {
+  func `objects outlive their context and store`(_ place: Place) async throws {
     var test: TestStore? = try TestStore(place)
     try await test?.store.addPerson(1, "Ada")
     var main: EntityContext? = test?.store.main
@@ -194,7 +194,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func aContextThatIsOverThrows(_ place: Place) async throws {
+  func `a context that is over throws`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1, "Ada")
     let leak = Leak<Smuggled>()
@@ -219,7 +219,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func objectsOfOtherContextsAreRefused(_ place: Place) async throws {
+  func `objects of other contexts are refused`(_ place: Place) async throws {
     let test = try TestStore(place)
     let other = try TestStore(place)
     let main = test.store.main
@@ -234,7 +234,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEntityTheStoreDoesNotHoldIsNamed(_ place: Place) throws {
+  func `an entity the store does not hold is named`(_ place: Place) throws {
     let test = try TestStore(place)
     #expect(errorKind { _ = try test.store.main.fetch(Owner.all) } == .unknownEntity)
     #expect(errorKind { _ = try test.store.main.insert(Owner.self) } == .unknownEntity)

@@ -59,7 +59,7 @@ struct ClubID: RawRepresentable, UIDValue {
   }
 
   @Test(arguments: Place.usual)
-  func aFriendshipIsTheSameFromBothSides(_ place: Place) throws {
+  func `a friendship is the same from both sides`(_ place: Place) throws {
     let (test, pals) = try filled(place)
     let main = test.store.main
     try pals[0].befriend(pals[1])
@@ -74,7 +74,7 @@ struct ClubID: RawRepresentable, UIDValue {
   }
 
   @Test(arguments: Place.usual)
-  func aUIDMayHaveATypeOfItsOwn(_ place: Place) async throws {
+  func `a uid may have a type of its own`(_ place: Place) async throws {
     let (test, pals) = try filled(place)
     let main = test.store.main
     let club = try main.insert(Club.self)
@@ -146,7 +146,7 @@ private enum HelmAfter {
 
 /// A relationship whose other side names the inverse in the next version.
 struct MovedInverseTests {
-  @Test func listsThatNameTheInverseTheOtherWayRoundAreRefused() async throws {
+  @Test func `lists that name the inverse the other way round are refused`() async throws {
     let folder = try TemporaryFolder()
     let before: [any ManagedEntity.Type] = [ClassBefore.Course.self, ClassBefore.Pupil.self]
     let store = try EntityStore(.file(folder.file), entities: before)
@@ -168,7 +168,7 @@ struct MovedInverseTests {
     #expect(try await again.read { try $0.fetch(ClassBefore.Pupil.self)[0].courses.map(\.number) } == [1])
   }
 
-  @Test func aOneToOneRelationshipKeepsItsLinks() async throws {
+  @Test func `a one-to-one relationship keeps its links`() async throws {
     let folder = try TemporaryFolder()
     let store = try EntityStore(.file(folder.file), entities: [HelmBefore.Boat.self, HelmBefore.Helm.self])
     try await store.background { context in

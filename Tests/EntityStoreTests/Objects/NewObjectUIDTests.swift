@@ -10,7 +10,7 @@ struct NewObjectUIDTests {
   private let age = Person.columns.age.index
 
   @Test(arguments: Place.usual)
-  func aNewObjectWithTheUIDOfAnotherOneIsRefused(_ place: Place) async throws {
+  func `a new object with another object's uid is refused`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
     let old = try await rows.store.addPerson(4711, "old", age: 40)
@@ -61,7 +61,7 @@ struct NewObjectUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func upsertTakesTheObjectThatIsThere(_ place: Place) async throws {
+  func `upsert takes the object that is there`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
     let old = try await rows.store.addPerson(5, "old", age: 40)
@@ -96,7 +96,7 @@ struct NewObjectUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func anUpsertedObjectTakesOverARowThatCameSince(_ place: Place) async throws {
+  func `an upserted object takes over a row that came since`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
     let person = try main.upsert(Person.self, uid: 5)
@@ -117,7 +117,7 @@ struct NewObjectUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPlaceholderGivesWay(_ place: Place) async throws {
+  func `a placeholder gives way to a new object with its uid`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
     try await rows.store.core.unit { rows in
@@ -134,7 +134,7 @@ struct NewObjectUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPlaceholderOfTheMainContextThatAListFilledIsFilled(_ place: Place) async throws {
+  func `a list fills a placeholder that the main context made`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
     // Made for a link in the main context, and not saved before a list has the object.
@@ -149,7 +149,7 @@ struct NewObjectUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUIDOfAnotherTypeIsRefusedAlsoWhereSQLiteFindsIt(_ place: Place) async throws {
+  func `a uid of another type is refused also where SQLite finds it`(_ place: Place) async throws {
     let test = try TestStore(place)
     let id = try await test.store.addPerson(5)
     let main = test.store.main

@@ -7,7 +7,7 @@ import Testing
 
 /// Objects in sets, dictionaries and comparisons.
 @Suite struct ObjectIdentityTests {
-  @Test(arguments: Place.usual) @MainActor func anObjectIsEqualToItselfAlone(_ place: Place) async throws {
+  @Test(arguments: Place.usual) @MainActor func `an object is equal to itself alone`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     let (one, other) = (try main.insert(Kinds.self), try main.insert(Kinds.self))
@@ -30,7 +30,9 @@ import Testing
     #expect(held.contains(loose))
   }
 
-  @Test(arguments: Place.usual) @MainActor func objectsOfTwoContextsForOneRowAreNotEqual(_ place: Place) async throws {
+  @Test(arguments: Place.usual) @MainActor func `objects of two contexts for one row are not equal`(_ place: Place)
+    async throws
+  {
     let test = try TestStore(place, [Kinds.self])
     let id = try await test.store.background { try $0.insert(Kinds.self).entityID }
     let object = try #require(try test.store.main.object(id))

@@ -16,7 +16,7 @@ struct PlaceholderQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func placeholdersAreFoundWhenAskedFor(_ place: Place) async throws {
+  func `placeholders are found when asked for`(_ place: Place) async throws {
     let test = try await people(place)
     let main = test.store.main
     #expect(try main.fetch(Person.all).map(\.uid) == [1])
@@ -36,7 +36,7 @@ struct PlaceholderQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func unsavedChangesOfPlaceholdersCount(_ place: Place) async throws {
+  func `unsaved changes of placeholders count`(_ place: Place) async throws {
     let test = try await people(place)
     let main = test.store.main
     let found = try main.fetch(Person.placeholders)
@@ -53,7 +53,7 @@ struct PlaceholderQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func listsInQueriesHavePlaceholders(_ place: Place) async throws {
+  func `lists in queries have placeholders`(_ place: Place) async throws {
     let test = try await people(place)
     let main = test.store.main
     let ada = try #require(try main.fetch(Person.self, uid: 1))
@@ -73,7 +73,7 @@ struct PlaceholderQueryTests {
   private static let shelves: [any ManagedEntity.Type] = [Album.self, Track.self, Shelf.self]
 
   @Test(arguments: Place.usual)
-  func anObjectWithNothingButItsUIDIsNoPlaceholder(_ place: Place) async throws {
+  func `an object with nothing but its uid is no placeholder`(_ place: Place) async throws {
     let test = try TestStore(place, Self.shelves)
     let inserted = Leak<Int64>()
     let pks = try await test.store.core.unit { rows in
@@ -94,7 +94,7 @@ struct PlaceholderQueryTests {
     #expect(try main.core.schema.model(Album.self).hasPlaceholders == false)
   }
 
-  @Test func rowsThatAnOlderVersionMarkedAreObjects() async throws {
+  @Test func `rows that an older version marked are objects`() async throws {
     let folder = try TemporaryFolder()
     let id = try await {
       let store = try EntityStore(.file(folder.file), entities: Self.shelves)

@@ -10,7 +10,7 @@ import Testing
   // MARK: Unasked
 
   @Test(arguments: Place.usual, [false, true])
-  func aLoopOverAResultReadsRelatedObjectsInBatches(_ place: Place, isBackward: Bool) async throws {
+  func `a loop over a result reads related objects in batches`(_ place: Place, isBackward: Bool) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(1_000)
     let main = test.store.main
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func relatedObjectsThatAreHeldAreReadInBatchesToo(_ place: Place, isBackward: Bool) async throws {
+  func `related objects that are held are read in batches too`(_ place: Place, isBackward: Bool) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(300)
     let main = test.store.main
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func unitsReadsAndChildrenReadBatchesToo(_ place: Place) async throws {
+  func `units, reads and children read batches too`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(100)
     @Sendable func read(_ context: EntityContext) throws -> Int {
@@ -57,7 +57,7 @@ import Testing
     #expect(try read(child) == expected)
   }
 
-  @Test func whoReadsFewObjectsReadsOne() async throws {
+  @Test func `a reader of few objects reads one at a time`() async throws {
     let test = try TestStore(.memory, Vessel.fleet)
     try await test.store.addFleet(100)
     let main = test.store.main
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func batchesCanBeTurnedOff() async throws {
+  @Test func `reading in batches can be turned off`() async throws {
     let test = try TestStore(.memory, Vessel.fleet)
     try await test.store.addFleet(50)
     let main = test.store.main
@@ -82,7 +82,7 @@ import Testing
 
   /// A batch takes no value that is not the context's: unsaved edits and deletions stay, in a child those of its parent.
   @Test(arguments: Place.usual)
-  func aBatchKeepsUnsavedChanges(_ place: Place) async throws {
+  func `a batch keeps unsaved changes`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(60)
     let main = test.store.main
@@ -104,7 +104,7 @@ import Testing
   // MARK: Asked for
 
   @Test(arguments: Place.usual)
-  func aPrefetchedResultReadsNothingMore(_ place: Place) async throws {
+  func `a prefetched result reads nothing more`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(1_000)
     let main = test.store.main
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func listsAndPathsArePrefetched(_ place: Place) async throws {
+  func `lists and paths are prefetched`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(30)
     @Sendable func content(_ vessels: [Vessel]) -> [String] {
@@ -148,7 +148,7 @@ import Testing
     try await test.store.read { try check($0) }
   }
 
-  @Test func aLiveQueryPrefetchesWithEachRun() async throws {
+  @Test func `a live query prefetches with each run`() async throws {
     let test = try TestStore(.memory, Vessel.fleet)
     try await test.store.addFleet(20)
     let query = LiveQuery(Vessel.all.prefetching { ($0.harbor, $0.barrels) }, in: test.store)
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aPageReadsAheadWhatItsQueryAsksFor(_ place: Place) async throws {
+  func `a page reads ahead what its query asks for`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(25)
     let main = test.store.main
@@ -192,7 +192,7 @@ import Testing
   // MARK: For how long
 
   @Test(arguments: Place.usual)
-  func whatWasReadAheadEndsWithTheNextCommit(_ place: Place) async throws {
+  func `objects that were read ahead are released with the next commit`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(40)
     let main = test.store.main
@@ -213,7 +213,7 @@ import Testing
     #expect(main.loaded.prefetched.count == 0)
   }
 
-  @Test func aLoopOverManyObjectsHoldsFew() async throws {
+  @Test func `a loop over many objects holds few`() async throws {
     let test = try TestStore(.memory, Vessel.fleet)
     try await test.store.addFleet(6_000)
     let main = test.store.main
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func observersOfAPrefetchedListHearOfChanges(_ place: Place) async throws {
+  func `observers of a prefetched list hear of changes`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(3)
     let main = test.store.main

@@ -27,7 +27,7 @@ struct ReleasedObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func theMainContextLetsGoOfWhatWasReleased(_ place: Place) async throws {
+  func `the main context lets go of what was released`(_ place: Place) async throws {
     let test = try await store(place, 5_000)
     let main = test.store.main
     var people = try main.fetch(Person.all)
@@ -47,7 +47,7 @@ struct ReleasedObjectTests {
 
   /// Nothing but commits of others comes.
   @Test(arguments: Place.usual)
-  func mergesPayForItToo(_ place: Place) async throws {
+  func `merges release unobserved objects too`(_ place: Place) async throws {
     let test = try await store(place, 2_000)
     let main = test.store.main
     var people = try main.fetch(Person.all)
@@ -63,7 +63,7 @@ struct ReleasedObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitAndAReadLetGoOfIt(_ place: Place) async throws {
+  func `a unit and a read let go of released objects`(_ place: Place) async throws {
     let test = try await store(place, 5_000)
     @Sendable func kept(_ context: EntityContext) throws -> Int {
       #expect(try context.fetch(Person.all).count == 5_000)
@@ -76,7 +76,7 @@ struct ReleasedObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func objectsThatAreHeldStayTheOnesOfTheirRows(_ place: Place) async throws {
+  func `objects that are held stay the objects of their rows`(_ place: Place) async throws {
     let test = try await store(place, 5_000)
     let main = test.store.main
     var people = try main.fetch(Person.all)
@@ -91,7 +91,7 @@ struct ReleasedObjectTests {
   }
 
   @Test(arguments: Place.usual)
-  func observersOfReleasedObjectsStillHear(_ place: Place) async throws {
+  func `observers of released objects still hear`(_ place: Place) async throws {
     let test = try await store(place, 3_000)
     let main = test.store.main
     let watchers = (1...300).map { uid in
@@ -111,7 +111,7 @@ struct ReleasedObjectTests {
     #expect(told == 300)
   }
 
-  @Test func aChildLetsGoOfItWithItsParent() async throws {
+  @Test func `a child context lets go of released objects as its parent does`() async throws {
     let test = try await store(.memory, 2_000)
     let child = try test.store.main.child()
     var people = try child.fetch(Person.all)
@@ -122,7 +122,7 @@ struct ReleasedObjectTests {
     #expect(child.news.observed.count <= 200)
   }
 
-  @Test func aRegistrarTellsWhetherItIsObserved() throws {
+  @Test func `a registrar tells whether it is observed`() throws {
     let test = try TestStore(.memory)
     let question = ObserverQuestion()
     let person = try test.store.main.insert(Person.self)

@@ -22,7 +22,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: Place.usual)
-  func itHasTheValueOfEachKindOfAttribute(_ place: Place) async throws {
+  func `a snapshot has the value of each kind of attribute`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { _ = try kinds($0) }
     let snapshot = try #require(try await test.store.read { try $0.snapshots(Kinds.all) }.first)
@@ -47,7 +47,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueThatIsNoneOfItsTypeReadsAsTheObjectReadsIt(_ place: Place) async throws {
+  func `a value that is none of its type reads as the object reads it`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { _ = try kinds($0) }
     try await test.store.core.unit { rows in
@@ -70,7 +70,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: Place.usual)
-  @MainActor func itStaysAsItIsWhateverBecomesOfTheObject(_ place: Place) async throws {
+  @MainActor func `a snapshot stays as it is whatever becomes of the object`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let boss = try main.insert(Person.self)
@@ -102,7 +102,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: Place.usual)
-  func snapshotsOfIdsHaveTheirOrder(_ place: Place) async throws {
+  func `snapshots of ids have their order`(_ place: Place) async throws {
     let test = try TestStore(place)
     let ids = try await test.store.background { context in
       try (0..<1200).map { number in

@@ -5,7 +5,7 @@ import Testing
 /// Related objects that another context changed after they were read here.
 @MainActor struct StalePrefetchTests {
   @Test(arguments: Place.usual)
-  func relatedObjectsThatOthersChangedAreReadTogether(_ place: Place) async throws {
+  func `related objects that others changed are read together`(_ place: Place) async throws {
     let test = try TestStore(place, Vessel.fleet)
     try await test.store.addFleet(50)
     let main = test.store.main

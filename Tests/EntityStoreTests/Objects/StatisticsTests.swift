@@ -23,7 +23,7 @@ import Testing
     ]
 
   @Test(arguments: Place.usual, [false, true])
-  func eachQueryIsCounted(_ place: Place, withUnsavedChanges isEdited: Bool) async throws {
+  func `each query is counted`(_ place: Place, withUnsavedChanges isEdited: Bool) async throws {
     let test = try TestStore(place)
     try await test.store.addPerson(1)
     let main = test.store.main
@@ -42,7 +42,9 @@ import Testing
   }
 
   /// The rows that an update or a deletion finds in a unit are a query for values, each once.
-  @Test(arguments: Place.usual) func anUpdateAndADeletionByQueryCountWhatTheyRead(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an update and a deletion by query count what they read`(_ place: Place)
+    async throws
+  {
     let test = try TestStore(place)
     for uid in 1...3 { try await test.store.addPerson(uid) }
     try await test.store.background { context in
@@ -61,7 +63,7 @@ import Testing
     #expect(main.statistics.statements == 2)
   }
 
-  @Test(arguments: Place.usual) func eachRunOfALiveQueryIsAFetch(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `each run of a live query is a fetch`(_ place: Place) async throws {
     let test = try TestStore(place)
     for uid in 1...3 { try await test.store.addPerson(uid) }
     let main = test.store.main

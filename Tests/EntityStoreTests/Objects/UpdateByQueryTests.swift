@@ -29,7 +29,7 @@ final class UpdateByQueryTests {
   // MARK: Where it runs
 
   @Test(arguments: Place.usual)
-  func aUnitWritesTheRows(_ place: Place) async throws {
+  func `a unit writes the rows`(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let all = try main.fetch(Person.all)
     let live = LiveQuery(Person.where { $0.age > 30 }, in: test.store)
@@ -61,7 +61,7 @@ final class UpdateByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func theMainContextAndAChildHaveItUnsaved(_ place: Place) async throws {
+  func `the main context and a child have the update unsaved`(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let all = try main.fetch(Person.all)
     #expect(
@@ -88,7 +88,7 @@ final class UpdateByQueryTests {
     #expect(all[0].reports.count == 5)
   }
 
-  @Test func aContextOfAReadRefuses() async throws {
+  @Test func `a read context refuses the change`() async throws {
     let (test, _) = try await people(.memory)
     let kind = try await test.store.read { context in
       errorKind { try context.update(Person.all) { $0.set(\.age, to: 1) } }
@@ -98,7 +98,7 @@ final class UpdateByQueryTests {
 
   /// The rows do not pass through objects.
   @Test(arguments: Place.usual)
-  func aUnitMakesNoObject(_ place: Place) async throws {
+  func `an update by query in a unit makes no object`(_ place: Place) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
       for rank in 0..<3_000 { try context.insert(Note.self).rank = rank }
@@ -120,7 +120,7 @@ final class UpdateByQueryTests {
   // MARK: Values
 
   @Test(arguments: Place.usual)
-  func allIsComputedBeforeAnythingChanges(_ place: Place) async throws {
+  func `an update by query computes all values before anything changes`(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let found = try await test.store.background { context in
       // Each row would be found again, and each boss would be changed already.
@@ -136,7 +136,7 @@ final class UpdateByQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func eachKindOfAttributeIsSet(_ place: Place, isUnit: Bool) async throws {
+  func `each kind of attribute is set`(_ place: Place, isUnit: Bool) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { try $0.insert(Kinds.self).uid = 1 }
     let date = Date(timeIntervalSince1970: 7)
@@ -168,7 +168,7 @@ final class UpdateByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueThatIsThereAlreadyIsNoChange(_ place: Place) async throws {
+  func `a value that is there already is no change`(_ place: Place) async throws {
     let (test, main) = try await people(place)
     #expect(
       try await test.store.background { try $0.update(Person.all) { $0.set(\.email, to: nil) } }
@@ -181,7 +181,7 @@ final class UpdateByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func recordsOfTheServerAreNoEdits(_ place: Place) async throws {
+  func `records of the server are no edits`(_ place: Place) async throws {
     let (test, _) = try await people(place)
     try await test.store.background { _ = try $0.update(Person.all) { $0.set(\.age, to: 1) } }
     #expect(try await test.store.pending.count() == 5)
@@ -195,7 +195,7 @@ final class UpdateByQueryTests {
   // MARK: What is refused
 
   @Test(arguments: Place.usual, [false, true])
-  func aValueThatIsNoneOfItsTypeChangesNothing(_ place: Place, isUnit: Bool) async throws {
+  func `a value that is none of its type changes nothing`(_ place: Place, isUnit: Bool) async throws {
     let (test, main) = try await people(place)
     try await test.store.background {
       _ = try $0.update(Person.where { $0.uid == 4 }) { $0.set(\.age, to: .max) }
@@ -214,7 +214,7 @@ final class UpdateByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func uidsAndForeignObjectsAreRefused(_ place: Place) async throws {
+  func `uids and foreign objects are refused`(_ place: Place) async throws {
     let (test, main) = try await people(place)
     let child = try main.child()
     let foreign = try #require(try child.fetch(Person.self, uid: 1))
@@ -236,7 +236,7 @@ final class UpdateByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func uniqueValuesMoveButAreNotShared(_ place: Place) async throws {
+  func `unique values move but are not shared`(_ place: Place) async throws {
     let test = try TestStore(place, [ThingUnique.self])
     let main = test.store.main
     for uid in 1...3 {
@@ -257,7 +257,7 @@ final class UpdateByQueryTests {
 
   /// Objects that are about to swap values keep them for the moment.
   @Test(arguments: Place.usual)
-  func aSwapThatIsUnderWayGoesOn(_ place: Place) async throws {
+  func `a swap of values that is under way goes on`(_ place: Place) async throws {
     let test = try TestStore(place, [ThingUnique.self])
     try await test.store.background { context in
       for uid in 1...3 {
@@ -278,7 +278,7 @@ final class UpdateByQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func rollingBackAUnitTakesItBack(_ place: Place) async throws {
+  func `the rollback of a unit takes the update by query back`(_ place: Place) async throws {
     let (test, main) = try await people(place)
     try await test.store.background { context in
       let first = try #require(try context.fetchOne(Person.all))
@@ -297,7 +297,7 @@ final class UpdateByQueryTests {
 
   /// An object that comes into an ordered list is the last one there.
   @Test(arguments: Place.usual)
-  func ordersAreThoseOfTheObjects(_ place: Place) async throws {
+  func `an update by query orders lists as objects order them`(_ place: Place) async throws {
     let test = try TestStore(place, Mix.all)
     let numbers = try await test.store.background { context in
       let (one, other) = (try context.insert(Mix.self), try context.insert(Mix.self))
@@ -320,7 +320,7 @@ final class UpdateByQueryTests {
 
   /// The members of a list without uids live in its owner, whose row says that the list was edited.
   @Test(arguments: Place.usual)
-  func listsOfEmbeddedObjectsAreEdited(_ place: Place) async throws {
+  func `lists of embedded objects are edited`(_ place: Place) async throws {
     var marks: [[String?]] = []
     for isByQuery in [true, false] {
       let (test, main) = try await people(place)
@@ -349,7 +349,7 @@ final class UpdateByQueryTests {
 
   /// A rule against a deletion may be met until the unit ends.
   @Test(arguments: Place.usual)
-  func aUnitMayDeleteWhatIsInTheWayLater(_ place: Place) async throws {
+  func `a unit may delete later what stands in the way of a deletion`(_ place: Place) async throws {
     let test = try TestStore(
       place, [Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self])
     let id = try await test.store.background { context in
@@ -380,7 +380,7 @@ final class UpdateByQueryTests {
 
   /// SQLite has no NaN.
   @Test(arguments: Place.usual)
-  func aValueThatThePropertyCanNotHaveIsAnError(_ place: Place) async throws {
+  func `a value that the property cannot have is an error`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     try await test.store.background { try $0.insert(Kinds.self).uid = 1 }
     let main = test.store.main

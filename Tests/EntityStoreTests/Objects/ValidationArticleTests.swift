@@ -44,7 +44,7 @@ extension Reservation: SavingEntity, AwakeningEntity {
 
 @MainActor struct ValidationArticleTests {
   @Test(arguments: Place.usual)
-  func theArticlesCodeWorks(_ place: Place) async throws {
+  func `the article's code works`(_ place: Place) async throws {
     let test = try TestStore(place, [Reservation.self])
     let main = test.store.main
     let reservation = try main.insert(Reservation.self)

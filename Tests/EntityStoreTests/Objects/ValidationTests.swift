@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func oneErrorHasAllProblemsOfAllObjects(_ place: Place) async throws {
+  func `one error has all problems of all objects`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let guest = try main.insert(Lodger.self)
@@ -56,7 +56,7 @@ import Testing
 
   /// The problems of rules and missing objects come together.
   @Test(arguments: Place.usual)
-  func aRequiredRelationshipWithoutAnObjectIsAmongTheProblems(_ place: Place) async throws {
+  func `a required relationship without an object is among the problems`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
     let main = test.store.main
     let booking = try main.insert(Booking.self)
@@ -91,7 +91,7 @@ import Testing
 
   /// A list is a value of the members, and a many-to-many list of the object whose list was set.
   @Test(arguments: Place.usual)
-  func theObjectsWhoseLinkChangedAreChecked(_ place: Place) async throws {
+  func `the objects whose link changed are checked`(_ place: Place) async throws {
     let test = try TestStore(place, [Tenant.self, Flat.self, Hobby.self])
     let main = test.store.main
     let tenant = try main.insert(Tenant.self)
@@ -109,7 +109,7 @@ import Testing
 
   /// A query of the unit sends the objects before they are checked.
   @Test(arguments: Place.usual)
-  func allMissingObjectsOfAUnitAreToldAtItsEnd(_ place: Place) async throws {
+  func `all missing objects of a unit are reported at its end`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
     let error = await #expect(throws: StoreError.self) {
       try await test.store.background { context in
@@ -128,7 +128,7 @@ import Testing
 
   /// The object does not have it: the row has.
   @Test(arguments: Place.usual)
-  func aRequiredRelationshipMayBeSetByAnUpdateByQuery(_ place: Place) async throws {
+  func `a required relationship may be set by an update by query`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities + [Deposit.self, Receipt.self])
     let main = test.store.main
     let deposit = try main.insert(Deposit.self)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anUpdateByQueryIsChecked(_ place: Place) async throws {
+  func `an update by query is checked`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
       let lodger = try context.insert(Lodger.self)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func editsAreCheckedAndOtherObjectsAreNot(_ place: Place) async throws {
+  func `edits are checked and other objects are not`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     // A server may send what the app would refuse.
     let ids = try await test.store.background(as: .server) { context in
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func unitsAreCheckedAtTheirEndAndNotByAQuery(_ place: Place) async throws {
+  func `units are checked at their end and not by a query`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     do {
       try await test.store.background { context in
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDraftAndAChildAreCheckedByTheirOwnSave(_ place: Place) async throws {
+  func `a draft and a child are checked by their own save`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let draft = try main.draft(Lodger.self)
@@ -241,7 +241,7 @@ import Testing
     #expect(try main.fetch(Lodger.all).map(\.name) == ["Ada"])
   }
 
-  @Test func anObjectIsCheckedAtOnceForAForm() throws {
+  @Test func `an object is checked at once for a form`() throws {
     let test = try TestStore(.memory, Self.entities)
     let guest = Lodger()
     #expect(guest.validationProblems.map(\.property) == ["name", "code"])
@@ -256,7 +256,7 @@ import Testing
   }
 
   /// Each rule by a value that is right, one that is wrong, and none.
-  @Test func rulesTellRightFromWrong() throws {
+  @Test func `rules tell right from wrong`() throws {
     let all = Rated()
     #expect(all.validationProblems.map { "\($0.property ?? "-") \($0.message)" } == ["title has no value"])
     all.title = ""
@@ -284,7 +284,7 @@ import Testing
     #expect(all.validationProblems.isEmpty)
   }
 
-  @Test func aMessageNamesTenProblems() throws {
+  @Test func `a message names ten problems`() throws {
     let test = try TestStore(.memory, Self.entities)
     for _ in 0..<12 { try test.store.main.insert(Lodger.self).code = "ABC" }
     let error = #expect(throws: StoreError.self) { try test.store.main.saveAtOnce() }

@@ -18,7 +18,7 @@ import Testing
 
 @MainActor struct OneToOneArticleTests {
   @Test(arguments: Place.usual)
-  func theArticlesCodeWorks(_ place: Place) async throws {
+  func `the article's code works`(_ place: Place) async throws {
     let test = try TestStore(place, [Citizen.self, IdentityCard.self])
     let main = test.store.main
     let (ada, bob) = (try main.insert(Citizen.self), try main.insert(Citizen.self))

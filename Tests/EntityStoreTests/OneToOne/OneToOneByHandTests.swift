@@ -45,7 +45,7 @@ final class Patient: ManagedEntity {
 
 @MainActor struct OneToOneByHandTests {
   @Test(arguments: Place.usual)
-  func aSideThatIsWrittenByHandIsAsThatOfTheMacro(_ place: Place) async throws {
+  func `a side that is written by hand is as that of the macro`(_ place: Place) async throws {
     let test = try TestStore(place, [Patient.self, Wristband.self])
     let main = test.store.main
     let (ada, bob) = (try main.insert(Patient.self), Patient())

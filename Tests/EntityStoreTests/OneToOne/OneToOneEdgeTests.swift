@@ -41,7 +41,7 @@ import Testing
   // MARK: Rollback of one object
 
   @Test(arguments: Place.usual)
-  func anObjectThatIsRolledBackHasItsPartnerAgain(_ place: Place) async throws {
+  func `an object that is rolled back has its partner again`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (skippers, permits) = (harbour.skippers, harbour.permits)
     permits[2].skipper = skippers[0]
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aSwapIsRolledBackAsAWhole(_ place: Place) async throws {
+  func `a swap is rolled back as a whole`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (skippers, permits) = (harbour.skippers, harbour.permits)
     (permits[0].skipper, permits[1].skipper) = (skippers[1], skippers[0])
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aNewHolderAndADeletionGiveWayToo(_ place: Place) async throws {
+  func `a new holder gives way to a rollback, and so does a deletion`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (skippers, permits) = (harbour.skippers, harbour.permits)
     let new = try harbour.main.insert(Permit.self)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func childrenAndDraftsRollBackOneToo(_ place: Place) async throws {
+  func `children and drafts roll back a single object too`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     harbour.permits[2].skipper = harbour.skippers[1]
     let child = try harbour.main.child()
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUnitRollsBackOneToo(_ place: Place) async throws {
+  func `a unit rolls back a single object too`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     for asks in [false, true] {
       try await harbour.test.store.background { context in
@@ -146,7 +146,7 @@ import Testing
   // MARK: Loose objects
 
   @Test(arguments: Place.usual)
-  func anObjectOfAContextIsHeldByTheLastObjectThatWasLinkedToIt(_ place: Place) async throws {
+  func `an object of a context is held by the last object that was linked to it`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (first, second, third) = (Permit(), Permit(), Permit())
     first.skipper = harbour.skippers[2]
@@ -167,7 +167,7 @@ import Testing
 
   /// Assignments that fail, each with an object beside it that nothing was wrong with.
   @Test(arguments: Place.usual)
-  func aSetterThatFailsJoinsNoGraphs(_ place: Place) throws {
+  func `a setter that fails joins no graphs`(_ place: Place) throws {
     let tests = [try TestStore(place, TestStore.blog), try TestStore(.memory, TestStore.blog)]
     let towns = try tests.map { try $0.store.main.insert(Town.self) }
     func writer(_ number: Int) -> Writer {
@@ -229,7 +229,7 @@ import Testing
 
   /// A one-to-one relationship whose new partner leads to another store, from both sides.
   @Test(arguments: Place.usual)
-  func aPartnerOfAnotherStoreIsRefusedAndFreesNobody(_ place: Place) throws {
+  func `a partner of another store is refused, and no partner is freed`(_ place: Place) throws {
     let (harbour, other) = (try Harbour(place), try Harbour(.memory))
     let (skipper, permit) = (Skipper(), Permit())
     skipper.permit = harbour.permits[2]
@@ -249,7 +249,7 @@ import Testing
   // MARK: A required link
 
   @Test(arguments: Place.usual)
-  func theErrorOfATakenTargetNamesBothAndSaysWhatToDo(_ place: Place) async throws {
+  func `the error of a taken target names both and says what to do`(_ place: Place) async throws {
     let test = try TestStore(place, OneToOneTests.entities)
     let ids = try await test.store.background { context in
       try (1...2).map { code in

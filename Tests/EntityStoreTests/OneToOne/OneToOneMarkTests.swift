@@ -108,7 +108,7 @@ struct OneToOneMarkTests {
   ]
 
   @Test(arguments: Way.allCases, cases)
-  private func editsOfTheColumnThatGoesAreEditsOfTheOther(_ way: Way, _ example: Case) async throws {
+  private func `edits of the column that goes are edits of the other`(_ way: Way, _ example: Case) async throws {
     let (store, folder) = try await open(way, before: example.before, after: example.after)
     let found = try await found(store)
     #expect(found.ships == example.ships)
@@ -117,7 +117,7 @@ struct OneToOneMarkTests {
   }
 
   @Test(arguments: Way.allCases)
-  func objectsThatWereMadeHereAreNewWithTheirLinks(_ way: Way) async throws {
+  func `objects that were made here are new with their links`(_ way: Way) async throws {
     let folder = try TemporaryFolder()
     let before = try EntityStore(.file(folder.file), entities: ShipBefore.all)
     try await before.background { context in
@@ -146,7 +146,7 @@ struct OneToOneMarkTests {
     arguments: Way.allCases,
     [([0, 0, 0], [1, 0, 0], []), ([1, 0, 0], [0, 0, 0], ["Flag 1: ship 0 -> 1"])]
       as [(flags: [Int], ships: [Int], pending: [String])])
-  func anEditThatWasSetAndClearedContradictsNothing(
+  func `an edit that was set and cleared contradicts nothing`(
     _ way: Way, _ links: (flags: [Int], ships: [Int], pending: [String])
   ) async throws {
     let before = (flags: links.flags, ships: links.ships)
@@ -160,7 +160,9 @@ struct OneToOneMarkTests {
 
   /// One column was cleared here, and the other one still has the value.
   @Test(arguments: Way.allCases, [([0, 0, 0], [1, 0, 0]), ([1, 0, 0], [0, 0, 0])])
-  func anEditThatClearsOneColumnContradictsTheOther(_ way: Way, _ after: (flags: [Int], ships: [Int])) async throws {
+  func `an edit that clears one of two columns contradicts the other column`(
+    _ way: Way, _ after: (flags: [Int], ships: [Int])
+  ) async throws {
     do {
       _ = try await open(way, before: ([1, 0, 0], [1, 0, 0]), after: after)
       Issue.record("It opened.")

@@ -81,7 +81,7 @@ struct OneToOneMigrationTests {
     return try await store.read { try $0.fetch(ShipAfter.Ship.all).map { $0.flag?.number } }
   }
 
-  @Test func theLinksOfBothColumnsAreOne() async throws {
+  @Test func `the links of both columns are one`() async throws {
     // Ship 1 and flag 1 have each other, flag 2 has ship 2, ship 3 has flag 3.
     let folder = try await file(flags: [1, 0, 3], ships: [1, 2, 0])
     let plan = try EntityStore.migrationPlan(for: .file(folder.file), entities: ShipAfter.all)
@@ -100,7 +100,7 @@ struct OneToOneMigrationTests {
     #expect(try await flags(folder) == [3, 2, nil])
   }
 
-  @Test func anEditThatOnlyOneColumnHadIsStillToBeSent() async throws {
+  @Test func `an edit that only one of two columns had is still to be sent`() async throws {
     let folder = try await file(flags: [1, 0, 0], ships: [0, 0, 0], as: .app)
     let store = try EntityStore(.file(folder.file), entities: ShipAfter.all)
     let edited = try await store.read { context in
@@ -119,7 +119,9 @@ struct OneToOneMigrationTests {
     (flags: [1, 0, 0], ships: [2, 0, 0], text: "contradict each other in 1 place"),
     (flags: [1, 0, 0], ships: [0, 1, 0], text: "contradict each other in 1 place"),
   ])
-  func rowsThatBreakItAreCounted(_ rows: (flags: [Int], ships: [Int], text: String)) async throws {
+  func `rows that break a new one-to-one relationship are counted`(_ rows: (flags: [Int], ships: [Int], text: String))
+    async throws
+  {
     let folder = try await file(flags: rows.flags, ships: rows.ships)
     let error = #expect(throws: StoreError.self) {
       try EntityStore(.file(folder.file), entities: ShipAfter.all)
@@ -133,7 +135,7 @@ struct OneToOneMigrationTests {
   }
 
   /// A link that was removed, and comes back as one-to-one.
-  @Test func aLinkThatComesBackIsCountedToo() async throws {
+  @Test func `a removed link that comes back as one-to-one is counted too`() async throws {
     let folder = try await file(flags: [], ships: [1, 1, 0])
     _ = try EntityStore(.file(folder.file), entities: ShipWithout.all)
     let error = #expect(throws: StoreError.self) {
@@ -144,7 +146,7 @@ struct OneToOneMigrationTests {
   }
 
   /// The other side gets another name in the same version.
-  @Test func aLinkMayGetAnotherNameAsItBecomesTheOtherSide() async throws {
+  @Test func `a link may get another name as it becomes the other side`() async throws {
     let folder = try await file(flags: [1, 0, 3], ships: [1, 2, 0])
     let store = try EntityStore(.file(folder.file), entities: ShipRenamed.all)
     #expect(try await store.read { try $0.fetch(ShipRenamed.Ship.all).map { $0.banner?.number } } == [1, 2, 3])

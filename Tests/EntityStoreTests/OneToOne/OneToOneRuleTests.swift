@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theCheckFindsTwoHolders(_ place: Place) async throws {
+  func `the check finds two holders`(_ place: Place) async throws {
     let test = try await harbour(place)
     #expect(try await test.store.check() == [])
     let location = test.store.core.location
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anUpdateByQueryLeavesTheLastHolder(_ place: Place) async throws {
+  func `an update by query gives the link to its last holder`(_ place: Place) async throws {
     let test = try await harbour(place)
     try await test.store.background { context in
       let skippers = try context.fetch(Skipper.all)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anUpdateByQueryThatIsUndoneLeavesTheRule(_ place: Place) async throws {
+  func `an undone update by query leaves the one-to-one rule`(_ place: Place) async throws {
     let test = try await harbour(place)
     try await test.store.background { context in
       for _ in 0..<2 { try context.insert(Motor.self).hull = try context.insert(Hull.self) }
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theLastOfTwoChildrenDecides(_ place: Place) async throws {
+  func `the last of two child contexts to save decides`(_ place: Place) async throws {
     let test = try await harbour(place)
     let main = test.store.main
     let children = [try main.child(), try main.child()]
@@ -111,7 +111,9 @@ import Testing
 
   /// Two rows that turn out to be one skipper have a permit each.
   @Test(arguments: Place.usual, [(false, false, 2), (false, true, 1), (true, false, 2), (true, true, 2)])
-  func theSurvivorOfACollisionKeepsItsOwn(_ place: Place, _ edits: (own: Bool, theirs: Bool, left: Int)) async throws {
+  func `the survivor of a collision keeps its own link`(_ place: Place, _ edits: (own: Bool, theirs: Bool, left: Int))
+    async throws
+  {
     let test = try TestStore(place, Self.entities)
     let store = test.store
     let (own, theirs) = try await store.background(as: .server) { context in
@@ -132,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theHistoryHasEachRowThatLostItsPartner(_ place: Place) async throws {
+  func `the history has each row that lost its partner`(_ place: Place) async throws {
     await Seeds.each(4, sanitized: 1, "one-to-one history \(place)") { seed, steps in
       let test = try HistoryStore(place, .keepingAll, Self.entities)
       let ids = try await test.store.background { context in
@@ -193,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anArchiveOfTwoColumnsIsJoined(_ place: Place) async throws {
+  func `an archive with two columns for one link is joined`(_ place: Place) async throws {
     let archive = try await archive(flags: [1, 0, 3], ships: [1, 2, 0], as: .app).store.archive()
     let test = try TestStore(place, ShipAfter.all)
     try await test.store.restore(from: archive)
@@ -205,7 +207,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anArchiveThatBreaksTheRuleIsRefused(_ place: Place) async throws {
+  func `an archive that breaks the one-to-one rule is refused`(_ place: Place) async throws {
     let test = try TestStore(place, ShipAfter.all)
     try await test.store.background { try $0.insert(ShipAfter.Ship.self).number = 9 }
     for (flags, ships, kind) in [

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func settingEitherSideSetsTheOtherAndFreesFormerPartners(_ place: Place) async throws {
+  func `setting either side sets the other and frees former partners`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (ann, bob, one, two) = (harbour.ann, harbour.bob, harbour.one, harbour.two)
     #expect(harbour.here == ["1", "-", "Ann", "-"])
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func observersOfAllFourHear(_ place: Place) throws {
+  func `observers of all four ends of a handed-over link hear of it`(_ place: Place) throws {
     let harbour = try Harbour(place)
     harbour.two.skipper = harbour.bob
     let watchers = [
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUnitKeepsToIt(_ place: Place) async throws {
+  func `a unit keeps the rule of one-to-one relationships`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let watcher = Watcher { _ = harbour.bob.permit }
     try await harbour.test.store.background { context in
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func childrenAndDraftsHandItOver(_ place: Place) async throws {
+  func `children and drafts hand a one-to-one link over`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let child = try harbour.main.child()
     let two = try #require(try child.object(harbour.two.entityID))
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func looseObjectsKeepToItAndEnterWithIt(_ place: Place) async throws {
+  func `loose objects keep the one-to-one rule and enter a context with it`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let (cat, dan) = (Skipper(), Skipper())
     let (three, four) = (Permit(), Permit())
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func deletionsFollowTheRulesOfBothSides(_ place: Place) async throws {
+  func `deletions follow the rules of both sides`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let main = harbour.main
     // The permit goes alone: the skipper has none.
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aRequiredLinkThatIsTakenAwayMustBeSet(_ place: Place) async throws {
+  func `a required link that is taken away must be set`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let hulls = [try main.insert(Hull.self), try main.insert(Hull.self)]
@@ -207,7 +207,7 @@ import Testing
 
   /// The server's unit gives a skipper a permit, while that of the main context is unsaved.
   @Test(arguments: Place.usual)
-  func theSaveThatComesLastDecides(_ place: Place) async throws {
+  func `the save that comes last decides`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let ids = try await test.store.background(as: .server) { context in
       let (skipper, one, two) = (
@@ -243,7 +243,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func queriesSeeIt(_ place: Place) async throws {
+  func `queries see both sides of a one-to-one link`(_ place: Place) async throws {
     let harbour = try Harbour(place)
     let main = harbour.main
     func names(_ query: EntityQuery<Skipper>) throws -> [String] { try main.fetch(query).map(\.name) }
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  @Test func anArchiveBringsItBack() async throws {
+  @Test func `an archive brings a one-to-one link back`() async throws {
     let harbour = try Harbour(.file)
     harbour.bob.permit = harbour.two
     try await harbour.main.save()

@@ -7,7 +7,7 @@ import Testing
 /// Saved changes that the server has not acknowledged.
 @MainActor struct PendingChangeTests {
   @Test(arguments: Place.usual)
-  func anEditHasTheValueBeforeItTheValueAndTheTime(_ place: Place) async throws {
+  func `an edit has the value before it, the value and the time`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     #expect(try await test.store.pending.changes().isEmpty)
     let ada = try test.person(1)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anInsertIsPendingUntilTheServerHasIt(_ place: Place) async throws {
+  func `an insert is pending until the server has it`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     let new = try main.insert(Person.self)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anUnsentUIDReadsAsWhatItIs(_ place: Place) async throws {
+  func `an unsent uid reads as what it is`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let person = try main.insert(Person.self)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func editsOfAListNameItsPairs(_ place: Place) async throws {
+  func `edits of a list name its pairs`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.blog)
     try await test.store.background(as: .server) { context in
       let writer = try context.insert(Writer.self)
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUnitThatFailsLeavesNoNotes(_ place: Place) async throws {
+  func `a unit that fails leaves no notes`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     struct Stop: Error {}
     await #expect(throws: Stop.self) {
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func twoRowsThatTurnOutToBeOneHaveTheNotesOfBoth(_ place: Place) async throws {
+  func `two rows that turn out to be one object have the notes of both`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     let (ada, bob) = (try test.person(1), try test.person(2))
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theSequenceHasEachState(_ place: Place) async throws {
+  func `the sequence has each state`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
     var updates = test.store.pending.updates().makeAsyncIterator()
@@ -250,7 +250,9 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatTurnsOutToBeTheServersHasItsValuesBeforeEditsOfTheSameSave(_ place: Place) async throws {
+  func `an object that turns out to be the server's has its values before edits of the same save`(_ place: Place)
+    async throws
+  {
     let test = try await TestStore.ofServer(place)
     let id = try await test.store.background { context in
       let new = try context.insert(Person.self)
@@ -268,7 +270,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theTimeOfAListIsThatOfItsLastEdit(_ place: Place) async throws {
+  func `the time of a list is that of its last edit`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.blog)
     try await test.store.background(as: .server) { context in
       for uid in ["a", "b"] { try context.insert(Tag.self).uid = uid }

@@ -7,7 +7,7 @@ import Testing
 /// Deletions that the server has not acknowledged.
 @MainActor struct PendingDeletionTests {
   @Test(arguments: Place.usual)
-  func aDeletionIsPendingWhereTheServerHasTheObject(_ place: Place) async throws {
+  func `a deletion is pending where the server has the object`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     let (ada, bob) = (try test.person(1), try test.person(2))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectInThePlaceOfADeletedOneIsTheSameToTheServer(_ place: Place) async throws {
+  func `a new object in the place of a deleted object is the same to the server`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     try main.delete(try test.person(1))
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theDeletionsThatADeleteRuleMadeEndWithTheirCause(_ place: Place) async throws {
+  func `the deletions that a delete rule made end with their cause`(_ place: Place) async throws {
     let test = try TestStore(place, [Cellar.self, Bottle.self])
     func fill() async throws {
       try await test.store.background(as: .server) { context in
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aSavedObjectThatGetsTheUIDOfADeletedOneIsKnownToTheServer(_ place: Place) async throws {
+  func `a saved object that gets the uid of a deleted object is known to the server`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     let new = try main.insert(Person.self)

@@ -7,7 +7,7 @@ import Testing
 /// The ends of pending changes: discarded, acknowledged, set by the server, or gone with all rows.
 @MainActor struct PendingEndTests {
   @Test(arguments: Place.usual)
-  func discardedEditsAreAsTheServerLastSaid(_ place: Place) async throws {
+  func `discarded edits return to the values that the server last said`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     let (ada, bob) = (try test.person(1), try test.person(2))
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func discardedInsertsGo(_ place: Place) async throws {
+  func `discarded inserts go`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let main = test.store.main
     let new = try main.insert(Person.self)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func acknowledgedEditsKeepTheirValues(_ place: Place) async throws {
+  func `acknowledged edits keep their values`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
     (ada.name, ada.age) = ("one", 1)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUnitOfTheServersEndsTheEditsThatItSets(_ place: Place) async throws {
+  func `a unit of the server ends the edits that it sets`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
     (ada.name, ada.age) = ("mine", 1)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aStoreIsEmptiedWithoutLosingWhatNobodyKept(_ place: Place) async throws {
+  func `a store with pending changes is emptied only where the caller discards them`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.blog)
     try await test.store.background { context in
       let article = try context.insert(Article.self)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aUnitOfTheServersEndsThePairsThatItTakesOut(_ place: Place) async throws {
+  func `a unit of the server ends the pairs that it takes out`(_ place: Place) async throws {
     let test = try TestStore(place, TestStore.blog)
     try await test.store.background(as: .server) { context in
       try context.insert(Tag.self).uid = "a"

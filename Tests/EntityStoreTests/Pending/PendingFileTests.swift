@@ -6,7 +6,7 @@ import Testing
 
 /// Pending changes in the file, and as JSON.
 @MainActor struct PendingFileTests {
-  @Test func pendingChangesAreOfTheFile() async throws {
+  @Test func `pending changes are of the file`() async throws {
     let folder = try TemporaryFolder()
     var kept: [PendingChange] = []
     do {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theChangesAreExportedAsJSON(_ place: Place) async throws {
+  func `the changes are exported as JSON`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let (ada, bob) = (try test.person(1), try test.person(2))
     (ada.name, ada.email, ada.boss) = ("x", nil, bob)

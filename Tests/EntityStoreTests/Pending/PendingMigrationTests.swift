@@ -23,7 +23,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func theyFollowNewNames(_ place: Place) async throws {
+  func `pending changes follow new names`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
     try hotel.connection.execute("UPDATE main._entity_deletions SET entity = 'Guest'")
@@ -42,7 +42,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func namesThatChangeHandsTakeThemAlong(_ place: Place) async throws {
+  func `names that change hands take their pending changes along`(_ place: Place) async throws {
     let hotel = try await Hotel(place, isEmpty: true)
     do {
       let store = try EntityStore(hotel.location, entities: Swap1.all, busyTimeout: .ample)
@@ -68,7 +68,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func thoseOfRemovedPartsComeBackWithThem(_ place: Place) async throws {
+  func `pending changes of removed parts come back with them`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
     do {
@@ -89,7 +89,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func thoseOfARemovedEntityComeBackWithIt(_ place: Place) async throws {
+  func `pending changes of a removed entity come back with it`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     do {
       let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
@@ -108,7 +108,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPartThatIsDroppedTakesItsOwnAlong(_ place: Place) async throws {
+  func `a removed part that is dropped takes its pending changes along`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     do {
       let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
@@ -130,7 +130,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func valuesOfAnotherTypeAreNotKnownBefore(_ place: Place) async throws {
+  func `values of another type are not known before`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     let migrations = [
       Migration("ages") { step in
@@ -150,7 +150,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPropertyThatBecomesRequiredHadItsDefaultBefore(_ place: Place) async throws {
+  func `a property that becomes required had its default before`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     do {
       let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
@@ -164,7 +164,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStepThatChangesRowsBySQLLeavesNoNoteWithoutItsRow(_ place: Place) async throws {
+  func `a step that changes rows by SQL leaves no note without its row`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
     let migrations = [
@@ -181,7 +181,7 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func aStepSeesNoneOfTheStoresOwnMarks(_ place: Place) async throws {
+  func `a migration step sees none of the store's own marks`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
     let migrations = [
@@ -198,7 +198,9 @@ struct PendingMigrationTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatTurnsOutToBeAnotherTakesTheNotesOfRemovedProperties(_ place: Place) async throws {
+  func `an object that turns out to be another object takes the notes of removed properties`(_ place: Place)
+    async throws
+  {
     let hotel = try await Hotel(place)
     do {
       let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)

@@ -7,7 +7,7 @@ import Testing
 /// Observers and live queries of changes that the server has not acknowledged.
 @MainActor struct PendingObserverTests {
   @Test(arguments: Place.usual)
-  func observersOfPendingColumnsHearOfEditsAndTheirEnd(_ place: Place) async throws {
+  func `observers of pending columns hear of edits and their end`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
     let seen = Watcher { _ = ada.pendingColumns }
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func observersHearWhenEditsAreSentAndWhenThatEnds(_ place: Place) async throws {
+  func `observers hear when edits are sent and when that ends`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let ada = try test.person(1)
     ada.name = "one"
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aLiveQueryForPendingChangesFollowsTheContextsOwnSaves(_ place: Place) async throws {
+  func `a live query for pending changes follows the context's own saves`(_ place: Place) async throws {
     let test = try await TestStore.ofServer(place)
     let live = LiveQuery(Person.where { $0.hasPendingChanges }, in: test.store)
     let unnamed = LiveQuery(Person.where { !$0.hasUID }, in: test.store)

@@ -18,7 +18,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func aggregatesOfNothing(_ place: Place) async throws {
+  func `aggregates of nothing`(_ place: Place) async throws {
     let test = try await kinds(place, 0) { _, _ in }
     let found = try test.store.main.aggregate(Values.all) {
       (
@@ -36,7 +36,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func nilTakesPartInNothing(_ place: Place) async throws {
+  func `nil takes part in nothing`(_ place: Place) async throws {
     let test = try await kinds(place, 4) { values, number in
       values.maybeInt = number == 0 ? nil : number
       values.maybeDouble = number == 0 ? nil : Double(number) / 2
@@ -63,7 +63,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func everyTypeHasItsExtremes(_ place: Place) async throws {
+  func `every type has its extremes`(_ place: Place) async throws {
     let large = UInt64(Int64.max) + 5
     let test = try await kinds(place, 3) { values, number in
       values.uint64 = [7, large, large + 1][number]
@@ -92,7 +92,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func decimalsHaveExtremes(_ place: Place) async throws {
+  func `decimals have extremes`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     for (uid, text) in ["-10.5", "9.25", "100", "-2"].enumerated() {
@@ -105,7 +105,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSumThatIsNoIntThrows(_ place: Place) async throws {
+  func `a sum that is no Int throws`(_ place: Place) async throws {
     let test = try await kinds(place, 2) { values, _ in values.int = .max }
     let main = test.store.main
     #expect(errorKind { _ = try main.aggregate(Values.all) { $0.sum { $0.int } } } == .invalidValue)
@@ -117,7 +117,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func aComputedValueThatItsTypeDoesNotHaveThrows(_ place: Place) async throws {
+  func `a computed value that its type does not have throws`(_ place: Place) async throws {
     let test = try await kinds(place, 1) { values, _ in
       (values.int, values.int8, values.int16, values.int32, values.int64) = (.max, 100, .max, .max, .max)
       (values.uint8, values.uint16, values.uint32, values.maybeInt) = (0, 0, 0, .min)
@@ -144,7 +144,7 @@ struct AggregateTests {
 
   /// SQLite has NULL for it.
   @Test(arguments: Place.usual)
-  func aComputedValueThatIsNoNumberReadsAsNaN(_ place: Place) async throws {
+  func `a computed value that is no number reads as NaN`(_ place: Place) async throws {
     let test = try TestStore(place, [Values.self, Kinds.self])
     let main = test.store.main
     (try main.insert(Values.self).double, try main.insert(Kinds.self).float) = (.infinity, .infinity)
@@ -154,7 +154,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func theSumOfOppositeInfinitiesIsNoNumber(_ place: Place) async throws {
+  func `the sum of opposite infinities is no number`(_ place: Place) async throws {
     let test = try await kinds(place, 2) { values, number in values.double = number == 0 ? .infinity : -.infinity }
     let sum = try test.store.main.aggregate(Values.all) { $0.sum { $0.double } }
     #expect(sum.isNaN)
@@ -162,7 +162,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func groupsHaveKeysAndAggregates(_ place: Place, isSaved: Bool) async throws {
+  func `groups have keys and aggregates`(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let teams = try ["red", "blue"].map { uid in
@@ -201,7 +201,7 @@ struct AggregateTests {
   }
 
   @Test(arguments: Place.usual)
-  func textThatDiffersInBytesIsInTwoGroups(_ place: Place) async throws {
+  func `text that differs in bytes is in two groups`(_ place: Place) async throws {
     let test = try TestStore(place)
     for (uid, name) in ["é", "e\u{301}", "é"].enumerated() {
       let person = try test.store.main.insert(Person.self)

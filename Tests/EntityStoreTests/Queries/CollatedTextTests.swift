@@ -17,7 +17,7 @@ struct CollatedTextTests {
   private let german = Locale(identifier: "de")
 
   @Test(arguments: Place.usual, [false, true])
-  func eachLanguageHasAnOrderOfItsOwn(_ place: Place, isSaved: Bool) async throws {
+  func `each language has an order of its own`(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, ["Ål", "Zug", "Ære", "Øre", "apfel", "Apfel", "Äpfel", "b"], isSaved: isSaved)
     let main = test.store.main
     func texts(_ locale: Locale, _ order: EntityQuery<Note>.Order = .ascending) throws -> [String] {
@@ -36,7 +36,7 @@ struct CollatedTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func pagesAndNilsFollowTheOrder(_ place: Place, isSaved: Bool) async throws {
+  func `pages and nils follow the order`(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     // Both spellings of é are equal: then the row ids decide.
@@ -71,7 +71,7 @@ struct CollatedTextTests {
   }
 
   @Test(arguments: Place.usual)
-  func limitsAndCompositionKeepTheOrder(_ place: Place) async throws {
+  func `limits and composition keep the order`(_ place: Place) async throws {
     let test = try await notes(place, ["å", "a", "z", "b"], isSaved: true)
     let main = test.store.main
     let last = Note.all.sorted(by: \.text, locale: norwegian, .descending).limited(to: 2)
@@ -89,7 +89,7 @@ struct CollatedTextTests {
 
   /// The name of a locale is an app's, or a user's.
   @Test(arguments: ["", "xx_YY", "de@collation=phonebook", #"a"b; DROP TABLE "Note"--"#, "a\0b", "日本"])
-  func anyNameOfALocaleSorts(_ name: String) async throws {
+  func `any name of a locale sorts`(_ name: String) async throws {
     let test = try await notes(.memory, ["b", "a"], isSaved: true)
     #expect(
       try test.store.main.fetch(Note.all.sorted(by: \.text, locale: Locale(identifier: name))).map(\.text) == [

@@ -72,7 +72,7 @@ struct ConditionCompileTests {
 
   private static let ofTexts = "an enum of texts has no order that SQLite knows: compare '$0.kind.rawValue'"
 
-  @Test func aValueOfAnotherTypeIsOneErrorAtTheOperator() async throws {
+  @Test func `a value of another type is a single error at the operator`() async throws {
     let lines = Self.mistyped.map { "_ = Part.where { \($0.query) }" }
     let code = lines.map { $0.replacing("▸", with: "") }.joined(separator: "\n")
     guard let result = try await Compiler.check(code, main: "") else { return }
@@ -92,7 +92,7 @@ struct ConditionCompileTests {
     """
     + Compiler.entity("Masked", ["mode": "Mode", "maybeMode": "Mode?", "wide": "Wide", "maybeWide": "Wide?"])
 
-  @Test func aConditionThatSQLiteCanNotEvaluateDoesNotCompile() async throws {
+  @Test func `a condition that SQLite cannot evaluate does not compile`() async throws {
     for (query, message) in Self.refusedQueries {
       let result = try await Compiler.check("_ = Part.where { \(query) }", main: "")
       guard let result else { return }
@@ -109,7 +109,7 @@ struct ConditionCompileTests {
   }
 
   /// What the errors name compiles, also of optionals.
-  @Test func theRightFormsCompile() async throws {
+  @Test func `the right forms compile`() async throws {
     let result = try await Compiler.check(
       Self.rated + """
         let names = ["a"]
@@ -137,7 +137,7 @@ struct ConditionCompileTests {
         "labels": "[String]",
       ])
 
-  @Test func tenTermsTypeCheckQuickly() async throws {
+  @Test func `ten terms type check quickly`() async throws {
     // Each expression is checked within a second, on a machine that does other things too.
     let result = try await Compiler.check(
       """

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 struct ExplainTests {
   @Test(arguments: Place.usual)
-  func aPlanTellsAScanFromASearch(_ place: Place) throws {
+  func `a plan tells a scan from a search`(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
     let scan = try main.explain(Person.where { $0.name == "secret" }.sorted(by: \.age))
@@ -26,7 +26,7 @@ struct ExplainTests {
   }
 
   @Test(arguments: Place.usual)
-  func thePartsOfAStepStandBeneathIt(_ place: Place) throws {
+  func `the parts of a step stand beneath it`(_ place: Place) throws {
     let test = try TestStore(place)
     let plan = try test.store.main.explain(Person.where { $0.notes.any { $0.rank > 2 } })
     let lines = plan.description.split(separator: "\n")
@@ -36,7 +36,7 @@ struct ExplainTests {
   }
 
   @Test(arguments: Place.usual)
-  func queriesForValuesAndSQLHavePlansToo(_ place: Place) async throws {
+  func `queries for values and SQL have plans too`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     #expect(try main.explain(Note.all.select { $0.rank }.distinct()).sorts)
@@ -53,7 +53,7 @@ struct ExplainTests {
 
   /// They lie over the table: it is another way.
   @Test(arguments: Place.usual)
-  func unsavedChangesAreInThePlan(_ place: Place) throws {
+  func `unsaved changes are in the plan`(_ place: Place) throws {
     let test = try TestStore(place)
     let main = test.store.main
     let before = try main.explain(Note.where { $0.rank == 3 })
@@ -65,7 +65,7 @@ struct ExplainTests {
   }
 
   @Test(arguments: Place.usual)
-  func aListOfValuesIsNoScan(_ place: Place) throws {
+  func `a list of values is no scan`(_ place: Place) throws {
     let test = try TestStore(place)
     for count in [1, 8, 9, 500] {
       #expect(try test.store.main.explain(Person.where { $0.uid.isIn(Array(1...count)) }).scans == [])

@@ -40,7 +40,7 @@ struct FoldedTextTests {
   ]
 
   @Test(arguments: Place.usual, [false, true])
-  func eachTextIsEqualToThoseThatDifferInWhatIsLeftOut(_ place: Place, isSaved: Bool) async throws {
+  func `each text is equal to those that differ in what is left out`(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, Self.pairs.map(\.0), isSaved: isSaved)
     let main = test.store.main
     for (number, (left, right, sameness)) in Self.pairs.enumerated() {
@@ -59,7 +59,7 @@ struct FoldedTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aFoldedTextHasAnOrderAndIsComparedWithColumns(_ place: Place, isSaved: Bool) async throws {
+  func `a folded text has an order and is compared with columns`(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, ["b", "A", "É", ""], isSaved: isSaved)
     let main = test.store.main
     func texts(_ condition: (QueryRow<Note>) -> EntityPredicate) throws -> [String] {
@@ -77,7 +77,7 @@ struct FoldedTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func partsOfTextsAreFound(_ place: Place, isSaved: Bool) async throws {
+  func `parts of texts are found`(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, ["Crème Brûlée", "creme", "CRÈME", "Grießbrei", ""], isSaved: isSaved)
     let main = test.store.main
     func texts(_ condition: (QueryRow<Note>) -> EntityPredicate) throws -> [String] {
@@ -98,7 +98,7 @@ struct FoldedTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func textsOfLinksAndColumnsCompare(_ place: Place, isSaved: Bool) async throws {
+  func `texts of links and columns compare`(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let rows = [("Zoë", "ZOE"), ("Ada", nil), ("éva", "ÉVA")]
@@ -126,7 +126,7 @@ struct FoldedTextTests {
   // MARK: Orders, pages, groups
 
   @Test(arguments: Place.usual, [false, true])
-  func foldedTextSortsAndPages(_ place: Place, isSaved: Bool) async throws {
+  func `folded text sorts and pages`(_ place: Place, isSaved: Bool) async throws {
     let texts = ["b", "É", "a", "e", "B", "E\u{301}", "f", "A", "é"]
     let test = try await notes(place, texts, isSaved: isSaved)
     let main = test.store.main
@@ -156,7 +156,7 @@ struct FoldedTextTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func foldedTextGroupsAndIsAValue(_ place: Place, isSaved: Bool) async throws {
+  func `folded text can be grouped and selected as a value`(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, ["Oslo", "OSLO", "Åre", "are", "Rome"], isSaved: isSaved)
     let main = test.store.main
     let groups: [(String?, Int)] = try main.fetch(
@@ -173,7 +173,7 @@ struct FoldedTextTests {
   // MARK: Contexts, live queries, the file
 
   @Test(arguments: Place.usual)
-  func eachContextFolds(_ place: Place) async throws {
+  func `text is folded in each context`(_ place: Place) async throws {
     let test = try await notes(place, ["Émile"], isSaved: true)
     let query = Note.where { $0.text.ignoringCaseAndAccents == "EMILE" }.sorted(
       by: \.text, locale: Locale(identifier: "fr"))
@@ -188,7 +188,7 @@ struct FoldedTextTests {
   }
 
   @Test(arguments: Place.usual)
-  func liveQueriesHearOfFoldedTexts(_ place: Place) async throws {
+  func `live queries hear of folded texts`(_ place: Place) async throws {
     let test = try await notes(place, ["Émile", "Zoë"], isSaved: true)
     let main = test.store.main
     let live = LiveQuery(
@@ -207,7 +207,7 @@ struct FoldedTextTests {
   }
 
   /// Another program has neither the function nor the collations.
-  @Test func theFileNeedsNothingOfOurs() async throws {
+  @Test func `the file needs no function and no collation of the package`() async throws {
     let test = try await notes(.file, ["Émile", "emile"], isSaved: true)
     let main = test.store.main
     #expect(try main.fetch(Note.all.sorted { $0.text.ignoringCase }).count == 2)
@@ -230,7 +230,7 @@ struct FoldedTextTests {
 
   /// Each piece is normalised by itself, so the longest one decides on the time for a byte.
   @Test(arguments: [1_000, 2_000, 4_000, 200_000])
-  func aLongTextIsFoldedInShortPieces(_ count: Int) {
+  func `a long text is folded in short pieces`(_ count: Int) {
     for unit in ["é", "中", "각", "\u{1100}\u{1161}\u{11A8}", "e\u{301}\u{323}", "का", "👩‍👩‍👧", "é "] {
       let text = String(repeating: unit, count: count)
       let pieces = TextFold.pieces(of: text)
@@ -241,7 +241,7 @@ struct FoldedTextTests {
     }
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>) func aTextInPiecesIsFoldedAsAWhole(seed: UInt64) {
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `a text in pieces is folded as a whole`(seed: UInt64) {
     var random = SeededRandom(seed)
     let special: [ClosedRange<UInt32>] = [
       0x41...0x5A, 0xC0...0x17F, 0x300...0x345, 0x370...0x3FF, 0x591...0x5C7, 0x900...0x97F, 0x9BE...0x9D7,

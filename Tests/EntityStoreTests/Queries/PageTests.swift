@@ -29,7 +29,7 @@ struct PageTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func objectsWithoutAValueComeFirstOrLast(_ place: Place, isSaved: Bool) async throws {
+  func `objects without a value come first or last`(_ place: Place, isSaved: Bool) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let rows: [(String, Double?, Int?)] = [("Ada", 1.5, nil), ("Bob", nil, 0), ("Cid", 0.5, 1), ("Dan", nil, nil)]
@@ -63,7 +63,7 @@ struct PageTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aWalkThroughThePagesIsTheFetch(_ place: Place, isSaved: Bool) async throws {
+  func `a walk through the pages is the fetch`(_ place: Place, isSaved: Bool) async throws {
     let test = try await notes(place, 10, isSaved: isSaved)
     let main = test.store.main
     for query in [
@@ -86,7 +86,7 @@ struct PageTests {
   }
 
   @Test(arguments: Place.usual)
-  func changesBeforeThePlaceMoveNothing(_ place: Place) async throws {
+  func `changes before the place of a page move nothing`(_ place: Place) async throws {
     let test = try await notes(place, 9)
     let main = test.store.main
     let query = Note.all.sorted(by: \.rank)
@@ -113,7 +113,7 @@ struct PageTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPlaceInAnotherOrderIsRefused(_ place: Place) async throws {
+  func `a page cursor of another order is refused`(_ place: Place) async throws {
     let test = try await notes(place, 3)
     let main = test.store.main
     let place = try #require(try main.fetch(Note.all.sorted(by: \.rank), page: 1).next)
@@ -129,7 +129,7 @@ struct PageTests {
 
   /// The SQL of two orders may differ in a bound value alone.
   @Test(arguments: Place.usual)
-  func aPlaceInAnOrderByAnotherValueIsRefused(_ place: Place) async throws {
+  func `a page cursor of an order by another value is refused`(_ place: Place) async throws {
     let test = try await notes(place, 3)
     let main = test.store.main
     func byRank(times factor: Int) -> EntityQuery<Note> { Note.all.sorted { $0.rank * factor } }
@@ -141,7 +141,7 @@ struct PageTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPlaceIsKeptAsJSON(_ place: Place) async throws {
+  func `a page cursor is kept as JSON`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     let rows: [(String?, Double?)] = [("é", nil), (nil, -.infinity), ("x", 0.1), ("x", .infinity), ("e\u{301}", 1 / 3)]
@@ -166,7 +166,7 @@ struct PageTests {
 
   /// A page costs as much wherever it begins, with and without unsaved changes.
   @Test(arguments: Place.usual, [false, true])
-  func anIndexFindsThePlace(_ place: Place, isChanged: Bool) async throws {
+  func `an index finds the place`(_ place: Place, isChanged: Bool) async throws {
     let test = try TestStore(place)
     try await test.store.background { context in
       for number in 0..<2_000 { try context.insert(Note.self).rank = number }

@@ -23,14 +23,14 @@ struct QueryCompileTests {
   ]
 
   @Test(arguments: 0..<refused.count)
-  func aQueryThatMeansNothingDoesNotCompile(_ number: Int) async throws {
+  func `a query that means nothing does not compile`(_ number: Int) async throws {
     let (code, message) = Self.refused[number]
     guard let result = try await Compiler.check("", main: "_ = \(code)") else { return }
     #expect(result.status != 0, "compiles, but must not: \(code)")
     #expect(result.output.contains(message), "\(result.output)")
   }
 
-  @Test func valuesHaveTheTypesOfTheirProperties() async throws {
+  @Test func `values have the types of their properties`() async throws {
     let result = try await Compiler.check(
       "",
       main: """
@@ -52,7 +52,7 @@ struct QueryCompileTests {
   }
 
   /// The compiler finds the types of groups within the expression that fetches them.
-  @Test func groupsNeedNoNameOfTheirOwn() async throws {
+  @Test func `groups need no name of their own`() async throws {
     let result = try await Compiler.check(
       "",
       main: """
@@ -86,7 +86,7 @@ struct QueryCompileTests {
   }
 
   /// Rows of values leave their unit: they hold no object.
-  @Test func valuesAreSendable() async throws {
+  @Test func `values are sendable`() async throws {
     let result = try await Compiler.check(
       """
       let query = Part.all.select { ($0.name, $0.age) }

@@ -35,7 +35,7 @@ struct QueryCompositionTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func conditionsAddUp(_ place: Place, isSaved: Bool) async throws {
+  func `conditions add up`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let young = Person.where { $0.age < 40 }
     let silent = Person.where { $0.email == nil }
@@ -53,7 +53,7 @@ struct QueryCompositionTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aConditionOnALimitedQueryComesAfterItsLimit(_ place: Place, isSaved: Bool) async throws {
+  func `a condition on a limited query comes after its limit`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let youngest = Person.all.sorted(by: \.age).limited(to: 2)
     #expect(try names(main, youngest) == "Bob Cid")
@@ -71,7 +71,7 @@ struct QueryCompositionTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aReversedQueryHasTheSameObjectsTheOtherWayRound(_ place: Place, isSaved: Bool) async throws {
+  func `a reversed query has the same objects the other way round`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     #expect(try names(main, Person.all.reversed()) == "Dan Cid Bob Ada")
     #expect(try names(main, Person.all.sorted(by: \.age).reversed()) == "Dan Ada Cid Bob")
@@ -83,7 +83,7 @@ struct QueryCompositionTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aSubqueryNamesItsOwnRows(_ place: Place, isSaved: Bool) async throws {
+  func `a subquery names its own rows`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let silent = Person.where { $0.email == nil }
     #expect(try names(main, Person.where { $0.boss.isIn(silent) }) == "Cid")
@@ -107,7 +107,7 @@ struct QueryCompositionTests {
   }
 
   @Test(arguments: Place.usual)
-  func childrenDraftsAndUnitsAskTheSame(_ place: Place) async throws {
+  func `children, drafts and units ask the same query`(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let young = Person.where { $0.age < 40 }
     let query = young.sorted(by: \.age).limited(to: 3).where { $0.boss.isIn(young) }
@@ -129,7 +129,7 @@ struct QueryCompositionTests {
   }
 
   @Test(arguments: Place.usual)
-  func placeholdersAreSeenBySideThatAsksForThem(_ place: Place) async throws {
+  func `placeholders are seen by the side of a query that asks for them`(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)
@@ -143,7 +143,7 @@ struct QueryCompositionTests {
     #expect(try uids(Person.all.including(.placeholders).limited(to: 5).where { $0.uid > 3 }) == [4, 7])
   }
 
-  @Test func theSQLOfComposedQueries() throws {
+  @Test func `the SQL of composed queries`() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
     let old = Person.where { $0.age > 21 }
@@ -174,7 +174,7 @@ struct QueryCompositionTests {
   }
 
   /// A live query of one value notes the rows of its result: commits of other rows do not run it.
-  @Test func aConditionThatIsAddedKeepsALiveQueryNarrow() throws {
+  @Test func `a condition that is added keeps a live query narrow`() throws {
     let query = Note.where { $0.rank == 3 }
     #expect(query.need != nil)
     #expect(query.where { $0.text != "" }.need != nil)
@@ -185,7 +185,7 @@ struct QueryCompositionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLiveQueryFollowsItsSubqueries(_ place: Place) async throws {
+  func `a live query follows its subqueries`(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let query = Person.where { $0.boss.isIn(Person.where { $0.email == nil }) }
     let live = LiveQuery(query, in: test.store)
@@ -201,7 +201,7 @@ struct QueryCompositionTests {
 
   /// SQLite reads a hundred parentheses within each other at most.
   @Test(arguments: Place.usual)
-  func manyConditionsAreOneQuery(_ place: Place) async throws {
+  func `many conditions are one query`(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let all = (1...400).reduce(Person.all) { query, number in query.where { $0.age < 50 + number } }
     #expect(try names(main, all) == "Ada Bob Cid Dan")

@@ -27,7 +27,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func conditionsFindTheirRows(_ place: Place) async throws {
+  func `conditions find their rows`(_ place: Place) async throws {
     let test = try await filled(place)
     #expect(try names(test, Person.where { $0.email == nil }) == ["Bob", "Dan"])
     #expect(try names(test, Person.where { $0.email != nil }) == ["Ada", "Cid"])
@@ -48,7 +48,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func orderAndLimit(_ place: Place) async throws {
+  func `order and limit`(_ place: Place) async throws {
     let test = try await filled(place)
     #expect(
       try names(test, Person.all.sorted(by: \.age).sorted(by: \.name, .descending)) == ["Cid", "Bob", "Ada", "Dan"])
@@ -61,7 +61,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLimitCountsWithinTheOneBefore(_ place: Place) async throws {
+  func `a limit counts within the limit before it`(_ place: Place) async throws {
     let test = try await filled(place)
     let byAge = Person.all.sorted(by: \.age)
     #expect(try names(test, byAge.limited(to: 2).limited(to: 9)) == ["Bob", "Cid"])
@@ -78,7 +78,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aCountHeedsTheLimit(_ place: Place) async throws {
+  func `a count heeds the limit`(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
     #expect(try main.count(Person.all) == 4)
@@ -92,7 +92,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func relationshipsCanBeAskedFor(_ place: Place) async throws {
+  func `relationships can be asked for`(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
     let ada = try #require(try main.fetch(Person.self, uid: 1))
@@ -107,7 +107,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func unsavedChangesTakePart(_ place: Place) async throws {
+  func `unsaved changes take part`(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
     let ada = try #require(try main.fetch(Person.self, uid: 1))
@@ -135,7 +135,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFailedQueryLeavesTheOverlayRight(_ place: Place) async throws {
+  func `a failed query leaves the overlay right`(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
     let ada = try #require(try main.fetch(Person.self, uid: 1))
@@ -155,7 +155,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func placeholdersAreSkippedUntilTheyAreFilled(_ place: Place) async throws {
+  func `placeholders are skipped until they are filled`(_ place: Place) async throws {
     let test = try TestStore(place)
     let pk = try await test.store.core.unit { rows in
       try rows.row(try rows.schema.model(Person.self), uid: .integer(7))
@@ -180,7 +180,7 @@ struct QueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func editingAPlaceholderDoesNotFillIt(_ place: Place) async throws {
+  func `editing a placeholder does not fill it`(_ place: Place) async throws {
     let test = try TestStore(place)
     let pk = try await test.store.core.unit { rows in
       try rows.row(try rows.schema.model(Person.self), uid: .integer(7))

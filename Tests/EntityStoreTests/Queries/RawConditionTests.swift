@@ -24,7 +24,7 @@ struct RawConditionTests {
 
   /// Such a parameter would take the value of another one.
   @Test(arguments: Place.usual, ["?", "?1", "?2", ":a", "@a", "$a"])
-  func aParameterOfItsOwnIsRefused(_ place: Place, _ parameter: String) async throws {
+  func `a parameter that the SQL names itself is refused`(_ place: Place, _ parameter: String) async throws {
     let test = try filled(place)
     let main = test.store.main
     let queries: [EntityQuery<Person>] = [
@@ -56,7 +56,7 @@ struct RawConditionTests {
       "nmae = 'x'", "age <", "1) UNION DELETE FROM Person --", "1)); DELETE FROM Person; --",
       "EXISTS (SELECT * FROM pragma_optimize)", "load_extension('x')", "uid IN (SELECT uid FROM Nobody)",
     ])
-  func aMistakeIsOneOfTheQuery(_ place: Place, _ text: String) async throws {
+  func `a mistake in raw SQL is an error of the query`(_ place: Place, _ text: String) async throws {
     let test = try filled(place)
     let query = Person.where { _ in SQL("\(raw: text)") }
     for use in Self.uses {
@@ -74,7 +74,7 @@ struct RawConditionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aFunctionThatFailsTellsNoValue(_ place: Place) throws {
+  func `a function that fails tells no value`(_ place: Place) throws {
     let test = try filled(place)
     let main = test.store.main
     for read in [
@@ -90,7 +90,7 @@ struct RawConditionTests {
 
   /// The store knows nothing of what a commit changes there.
   @Test(arguments: Place.usual)
-  func observersOfATableOfNoEntityHearOfEachCommit(_ place: Place) async throws {
+  func `observers of a table of no entity hear of each commit`(_ place: Place) async throws {
     let test = try filled(place)
     var generations = test.store.observe {
       try $0.fetch(sql: "SELECT value FROM _entity_store WHERE key = 'generation'", as: Int.self)
@@ -106,7 +106,7 @@ struct RawConditionTests {
 
   /// A name that SQL of the app gives to its rows is none of the store's, wherever the query stands.
   @Test(arguments: Place.usual, ["t0", "t1", "T2", "t3"])
-  func namesOfRowsAreNotTaken(_ place: Place, _ name: String) async throws {
+  func `row names that the SQL of an app uses are not taken by the store`(_ place: Place, _ name: String) async throws {
     let test = try filled(place)
     let main = test.store.main
     let people = try main.fetch(Person.all.sorted(by: \.uid))
@@ -125,7 +125,7 @@ struct RawConditionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aConditionIsOneOperand(_ place: Place) async throws {
+  func `a condition is one operand`(_ place: Place) async throws {
     let test = try filled(place)
     let main = test.store.main
     let same = Person.where { SQL("\($0.age == 20) = \($0.name == "P1")") }

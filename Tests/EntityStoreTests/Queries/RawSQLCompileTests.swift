@@ -12,7 +12,7 @@ struct RawSQLCompileTests {
   ]
 
   @Test(arguments: 0..<refused.count)
-  func sqlThatMeansNothingDoesNotCompile(_ number: Int) async throws {
+  func `SQL that means nothing does not compile`(_ number: Int) async throws {
     let (code, message) = Self.refused[number]
     guard let result = try await Compiler.check("", main: "let text = \"SELECT 1\"\n_ = (\(code), text)") else {
       return
@@ -21,7 +21,7 @@ struct RawSQLCompileTests {
     #expect(result.output.contains(message), "\(result.output)")
   }
 
-  @Test func valuesHaveTheTypesThatAreAskedFor() async throws {
+  @Test func `values have the types that are asked for`() async throws {
     let result = try await Compiler.check(
       "",
       main: #"""
@@ -45,7 +45,7 @@ struct RawSQLCompileTests {
   }
 
   /// Values of SQL leave their unit: they hold no object.
-  @Test func sqlAndItsValuesAreSendable() async throws {
+  @Test func `SQL and its values are sendable`() async throws {
     let result = try await Compiler.check(
       #"""
       let sql: SQL = "SELECT name, age FROM \(Part.self)"

@@ -32,7 +32,7 @@ final class RawSQLTests {
   // MARK: Objects
 
   @Test(arguments: Place.usual, [false, true])
-  func objectsComeInTheOrderOfTheSQL(_ place: Place, isSaved: Bool) throws {
+  func `objects come in the order of the SQL`(_ place: Place, isSaved: Bool) throws {
     let (_, main) = try filled(place, isSaved: isSaved)
     let found = try main.fetch(
       Person.self,
@@ -48,7 +48,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func objectsOfOtherEntitiesAndOfNoneAreLeftOut(_ place: Place) throws {
+  func `objects of other entities and of none are left out`(_ place: Place) throws {
     let (_, main) = try filled(place)
     #expect(try main.fetch(Person.self, sql: "SELECT _pk FROM \(Note.self)").isEmpty)
     #expect(try main.fetch(Person.self, sql: "SELECT 123456 AS _pk").isEmpty)
@@ -57,7 +57,7 @@ final class RawSQLTests {
 
   /// A name of a table is the table in the file; the entity is as the context sees it.
   @Test(arguments: Place.usual)
-  func unsavedChangesAreSeenThroughTheEntity(_ place: Place) throws {
+  func `unsaved changes are seen through the entity`(_ place: Place) throws {
     let (_, main) = try filled(place)
     let ada = try #require(try main.fetch(Person.self, uid: 1))
     let bob = try #require(try main.fetch(Person.self, uid: 2))
@@ -79,7 +79,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func unitsSeeTheirOwnChanges(_ place: Place) async throws {
+  func `units see their own changes`(_ place: Place) async throws {
     let (test, _) = try filled(place)
     let names = try await test.store.background { context in
       try context.fetch(Person.self, uid: 1)?.name = "Eve"
@@ -92,7 +92,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func placeholdersAreRowsForWhoAsks(_ place: Place) async throws {
+  func `placeholders are rows for SQL that asks for them`(_ place: Place) async throws {
     let (test, main) = try filled(place)
     try await test.store.core.unit { rows in
       _ = try rows.row(rows.schema.model(Person.self), uid: .integer(7))
@@ -105,7 +105,7 @@ final class RawSQLTests {
   // MARK: Values
 
   @Test(arguments: Place.usual)
-  func valuesAreOfTheTypesThatAreAskedFor(_ place: Place) throws {
+  func `values are of the types that are asked for`(_ place: Place) throws {
     let (_, main) = try filled(place)
     let rows = try main.fetch(
       sql: "SELECT age, count(*), max(email), avg(score) FROM \(Person.self) GROUP BY age ORDER BY age",
@@ -127,7 +127,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueOfAnotherTypeIsAnErrorThatNamesTheColumn(_ place: Place) throws {
+  func `a value of another type is an error that names the column`(_ place: Place) throws {
     let (_, main) = try filled(place)
     for sql in ["SELECT email FROM \(Person.self)", "SELECT age AS email FROM \(Person.self)"] as [SQL] {
       let error = #expect(throws: StoreError.self) { try main.fetch(sql: sql, as: String.self) }
@@ -141,7 +141,7 @@ final class RawSQLTests {
 
   /// Whatever a value holds, it is no part of the SQL.
   @Test(arguments: Place.usual)
-  func aValueStaysAValue(_ place: Place) throws {
+  func `a value stays a value`(_ place: Place) throws {
     let (_, main) = try filled(place)
     for text in ["' OR 1 --", "\"", "x'); DELETE FROM Person; --", "?1", ":a", "", "\0"] {
       #expect(try main.fetch(sql: "SELECT \(text)", as: String.self) == [text])
@@ -155,7 +155,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func listsObjectsQueriesAndTextsAreParts(_ place: Place) throws {
+  func `lists, objects, queries and texts are parts`(_ place: Place) throws {
     let (_, main) = try filled(place)
     let ada = try #require(try main.fetch(Person.self, uid: 1))
     func names(_ condition: SQL) throws -> [String] {
@@ -173,7 +173,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func aValueWithoutAStoredFormIsAnErrorOfTheQuery(_ place: Place) throws {
+  func `a value without a stored form is an error of the query`(_ place: Place) throws {
     let (_, main) = try filled(place)
     // JSON has no infinity.
     let sql = "SELECT \(["secret": Double.infinity])" as SQL
@@ -187,7 +187,7 @@ final class RawSQLTests {
   // MARK: Conditions
 
   @Test(arguments: Place.usual, [false, true])
-  func sqlIsAConditionAmongOthers(_ place: Place, isSaved: Bool) throws {
+  func `SQL is a condition among others`(_ place: Place, isSaved: Bool) throws {
     let (_, main) = try filled(place, isSaved: isSaved)
     func names(_ query: EntityQuery<Person>) throws -> [String] { try main.fetch(query).map(\.name) }
     #expect(try names(Person.where { SQL("\($0.name) GLOB \("[AB]*")") }) == ["Ada", "Bob"])
@@ -224,7 +224,7 @@ final class RawSQLTests {
   ]
 
   @Test(arguments: refused)
-  func sqlThatIsNoReadIsRefusedAndChangesNothing(_ text: String) async throws {
+  func `SQL that is no read is refused and changes nothing`(_ text: String) async throws {
     let sql = "\(raw: text)" as SQL
     let (test, main) = try filled(.file)
     let edited = try #require(try main.fetch(Person.self, uid: 3))
@@ -258,7 +258,7 @@ final class RawSQLTests {
 
   /// The store has prepared these texts itself, and SQLite was asked for them by nobody else.
   @Test(arguments: Place.usual)
-  func aStatementOfTheStoreIsNotServed(_ place: Place) async throws {
+  func `SQL that the store itself prepared is refused`(_ place: Place) async throws {
     let (test, main) = try filled(place)
     #expect(errorKind { _ = try main.fetch(sql: "BEGIN DEFERRED", as: Int.self) } == .invalidQuery)
     #expect(errorKind { _ = try main.fetch(sql: "COMMIT", as: Int.self) } == .invalidQuery)
@@ -272,7 +272,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func objectsNeedOneColumnOfRowIDs(_ place: Place) throws {
+  func `objects need one column of row ids`(_ place: Place) throws {
     let (_, main) = try filled(place)
     for sql in ["SELECT name FROM \(Person.self)", "SELECT * FROM \(Person.self) JOIN \(Note.self)"] as [SQL] {
       let error = #expect(throws: StoreError.self) { try main.fetch(Person.self, sql: sql) }
@@ -284,7 +284,7 @@ final class RawSQLTests {
   // MARK: Live
 
   @Test(arguments: Place.usual)
-  func observersHearOfWhatTheSQLRead(_ place: Place) async throws {
+  func `observers hear of what the SQL read`(_ place: Place) async throws {
     let (test, _) = try filled(place)
     var ages = test.store.observe { try $0.fetch(sql: "SELECT sum(age) FROM \(Person.self)", as: Int.self) }
       .makeAsyncIterator()
@@ -304,7 +304,7 @@ final class RawSQLTests {
   }
 
   @Test(arguments: Place.usual)
-  func liveQueriesFollowAConditionInSQL(_ place: Place) async throws {
+  func `live queries follow a condition in SQL`(_ place: Place) async throws {
     let (test, main) = try filled(place)
     let live = LiveQuery(
       Person.where { person in

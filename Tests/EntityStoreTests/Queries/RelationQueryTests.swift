@@ -53,7 +53,7 @@ struct RelationQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func linksAreFollowed(_ place: Place, isSaved: Bool) async throws {
+  func `links are followed`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try filled(place)
     if isSaved { try await main.save() }
     #expect(try names(main, Writer.where { $0.home.city == "Oslo" }) == "Ada")
@@ -77,7 +77,7 @@ struct RelationQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func listsAreAsked(_ place: Place, isSaved: Bool) async throws {
+  func `queries can ask for the members of lists`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try filled(place)
     if isSaved { try await main.save() }
     let ada = try #require(try main.fetch(Writer.self, uid: 1))
@@ -117,7 +117,7 @@ struct RelationQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func unsavedChangesOfEveryEntityTakePart(_ place: Place) async throws {
+  func `unsaved changes of every entity take part`(_ place: Place) async throws {
     let (test, main) = try filled(place)
     try await main.save()
     let town = try #require(try main.fetch(Town.self, uid: 1))
@@ -139,7 +139,7 @@ struct RelationQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func textIsMatchedAsItIs(_ place: Place) throws {
+  func `text is matched as it is`(_ place: Place) throws {
     let test = try TestStore(place, Self.blog)
     let main = test.store.main
     for text in [
@@ -169,7 +169,7 @@ struct RelationQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func valuesAreComparedInRanges(_ place: Place) throws {
+  func `values are compared in ranges`(_ place: Place) throws {
     let (test, main) = try filled(place)
     #expect(try names(main, Writer.where { $0.age.isIn(20...30) }) == "Ada Bob")
     #expect(try names(main, Writer.where { $0.age.isIn(20..<30) }) == "Ada")
@@ -189,7 +189,7 @@ struct RelationQueryTests {
       separator: "\n")
   }
 
-  @Test func largeTablesAreReadByTheirIndexes() async throws {
+  @Test func `large tables are read by their indexes`() async throws {
     let test = try TestStore(.memory, Self.blog + [Person.self, Team.self, Note.self])
     let count = ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] == nil ? 100_000 : 2_000
     try await test.store.background { context in

@@ -59,7 +59,7 @@ struct StoredFormQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func aTypeWithBothFormsIsFoundInTheOneThatRowsHave(_ place: Place, isSaved: Bool) async throws {
+  func `a type with both forms is found in the form that rows have`(_ place: Place, isSaved: Bool) async throws {
     let test = try await filled(place, isSaved: isSaved)
     let (x, y) = (MarkedRaw<ConsignmentMark, String>(rawValue: "x"), MarkedRaw<ConsignmentMark, String>(rawValue: "y"))
     #expect(try names(test) { $0.code == x } == ["a"])
@@ -71,7 +71,7 @@ struct StoredFormQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func columnsOfRawValuesAndOfJSONAreComparedWithOneAnother(_ place: Place, isSaved: Bool) async throws {
+  func `columns of raw values and of JSON are compared with one another`(_ place: Place, isSaved: Bool) async throws {
     let test = try await filled(place, isSaved: isSaved)
     #expect(try names(test) { $0.urgency == $0.maybe } == ["a", "b"])
     #expect(try names(test) { $0.maybe != $0.urgency } == ["c"])
@@ -80,7 +80,7 @@ struct StoredFormQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aDeletionAndAnUpdateByQueryFindTheSameRows(_ place: Place) async throws {
+  func `a deletion and an update by query find the same rows`(_ place: Place) async throws {
     let test = try await filled(place)
     let (x, z) = (MarkedRaw<ConsignmentMark, String>(rawValue: "x"), MarkedRaw<ConsignmentMark, String>(rawValue: "z"))
     try await test.store.background { context in
@@ -92,7 +92,7 @@ struct StoredFormQueryTests {
 
   /// SQL has no order and no bits of JSON, and no raw value.
   @Test(arguments: Place.usual)
-  func aRawValueThatNoRowHasIsAMistakeOfTheQuery(_ place: Place) async throws {
+  func `a raw value that no row has is a mistake of the query`(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
     #expect(errorKind { _ = try main.fetch(Consignment.all.sorted(by: \.code)) } == .invalidQuery)
@@ -102,7 +102,7 @@ struct StoredFormQueryTests {
   // MARK: NaN
 
   @Test(arguments: Place.usual, [false, true])
-  func nothingIsEqualToNaN(_ place: Place, isSaved: Bool) async throws {
+  func `nothing is equal to NaN`(_ place: Place, isSaved: Bool) async throws {
     let test = try await filled(place, isSaved: isSaved)
     let (nan, date) = (Double.nan, Date(timeIntervalSince1970: .nan))
     let all = ["a", "b", "c"]
@@ -121,7 +121,7 @@ struct StoredFormQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aDeletionByNaNDeletesNothing(_ place: Place) async throws {
+  func `a deletion by NaN deletes nothing`(_ place: Place) async throws {
     let test = try await filled(place)
     let count = try await test.store.background { context in
       _ = try context.delete(Consignment.where { $0.weight == .nan })
@@ -133,7 +133,7 @@ struct StoredFormQueryTests {
   // MARK: Raw values
 
   @Test(arguments: Place.usual, [false, true])
-  func integersOfCasesHaveAnOrder(_ place: Place, isSaved: Bool) async throws {
+  func `integers of cases have an order`(_ place: Place, isSaved: Bool) async throws {
     let test = try await filled(place, isSaved: isSaved)
     #expect(try names(test) { $0.urgency > .low } == ["b", "c"])
     #expect(try names(test) { $0.urgency >= .middle } == ["b", "c"])
@@ -150,7 +150,7 @@ struct StoredFormQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEmptyTextAndAnOptionalBoolAreConditions(_ place: Place) async throws {
+  func `an empty text and an optional Bool are conditions`(_ place: Place) async throws {
     let test = try await filled(place)
     try test.store.main.fetch(Consignment.all)[2].name = ""
     #expect(try names(test) { $0.name.isEmpty } == [""])
@@ -163,7 +163,7 @@ struct StoredFormQueryTests {
   // MARK: Many conditions
 
   @Test(arguments: Place.usual)
-  func thousandsOfConditionsAreOne(_ place: Place) async throws {
+  func `thousands of conditions are one query`(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
     let query = Consignment.where { row in
@@ -180,7 +180,7 @@ struct StoredFormQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func moreThanSQLiteTakesIsAMistakeOfTheQuery(_ place: Place) async throws {
+  func `more than SQLite takes is a mistake of the query`(_ place: Place) async throws {
     let test = try await filled(place)
     let main = test.store.main
     // How many values a statement takes depends on how SQLite was built: 32,766, or 250,000.

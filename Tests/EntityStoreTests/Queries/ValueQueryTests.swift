@@ -24,7 +24,7 @@ struct ValueQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func valuesComeInTheOrderOfTheQuery(_ place: Place, isSaved: Bool) async throws {
+  func `values come in the order of the query`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let rows: [(String, Int, String?)] = try main.fetch(
       Person.all.sorted(by: \.age, .descending).select { ($0.name, $0.age, $0.email) })
@@ -42,7 +42,7 @@ struct ValueQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func idsAndLinksAreValues(_ place: Place, isSaved: Bool) async throws {
+  func `ids and links are values`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let people = try main.fetch(Person.all)
     let rows = try main.fetch(Person.all.select { ($0.entityID, $0.boss) })
@@ -55,7 +55,7 @@ struct ValueQueryTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func distinctValuesComeWhereTheyComeFirst(_ place: Place, isSaved: Bool) async throws {
+  func `distinct values come where they come first`(_ place: Place, isSaved: Bool) async throws {
     let (test, main) = try await filled(place, isSaved: isSaved)
     let ages = Person.all.select { $0.age }
     #expect(try main.fetch(ages) == [36, 20, 20, 50])
@@ -78,7 +78,7 @@ struct ValueQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func everyContextHasItsOwnValues(_ place: Place) async throws {
+  func `every context has its own values`(_ place: Place) async throws {
     let (test, main) = try await filled(place, isSaved: true)
     let query = Person.where { $0.age > 30 }.sorted(by: \.age).select { ($0.name, $0.age) }
     func text(_ context: EntityContext) throws -> String {
@@ -102,7 +102,7 @@ struct ValueQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func valuesReadAsPropertiesDo(_ place: Place) async throws {
+  func `values read as properties do`(_ place: Place) async throws {
     let test = try TestStore(place, [Kinds.self])
     let main = test.store.main
     for uid in 1...2 {
@@ -135,7 +135,7 @@ struct ValueQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObservationOfValuesRunsAgain(_ place: Place) async throws {
+  func `an observation of values runs again`(_ place: Place) async throws {
     let (test, _) = try await filled(place, isSaved: true)
     let query = Person.all.sorted(by: \.name).select { $0.name }.distinct()
     var seen = test.store.observe { try $0.fetch(query) }.makeAsyncIterator()
@@ -145,7 +145,7 @@ struct ValueQueryTests {
   }
 
   /// The compiler takes a closure that gives no value for one of an empty pack.
-  @Test func aQueryForNothingIsRefused() throws {
+  @Test func `a query that selects nothing is refused`() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
     #expect(errorKind { _ = try main.fetch(Person.all.select { _ in }) } == .invalidQuery)
@@ -156,7 +156,7 @@ struct ValueQueryTests {
 
   /// The type of one value is known within the expression that fetches it.
   @Test(arguments: Place.usual)
-  func oneValueIsUsedWhereItIsFetched(_ place: Place) async throws {
+  func `the type of a fetched value is known where the value is used`(_ place: Place) async throws {
     let (test, _) = try await filled(place, isSaved: false)
     let main = test.store.main
     let names = try main.fetch(Person.all).map(\.name)
@@ -167,7 +167,7 @@ struct ValueQueryTests {
       try main.aggregate(Person.all) { $0.count } + main.aggregate(Person.all) { $0.sum { $0.age * 0 } } == names.count)
   }
 
-  @Test func theSQLOfValues() throws {
+  @Test func `the SQL of values`() throws {
     let test = try TestStore(.memory)
     let schema = test.store.core.schema
     func sql<E, Values>(_ query: ValueQuery<E, Values>) throws -> String {

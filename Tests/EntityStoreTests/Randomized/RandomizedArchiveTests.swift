@@ -11,7 +11,7 @@ struct RandomizedArchiveTests {
   private static let entities: [any ManagedEntity.Type] =
     [Writer.self, Article.self, Tag.self, Town.self] + Mix.all
 
-  @Test(arguments: Place.usual) func aGraphComesBackAsItWas(_ place: Place) async {
+  @Test(arguments: Place.usual) func `a graph comes back as it was`(_ place: Place) async {
     await Seeds.each(place == .memory ? 60 : 10, sanitized: 1, place.rawValue) { seed, _ in
       let test = try TestStore(place, Self.entities)
       for step in 0..<8 {

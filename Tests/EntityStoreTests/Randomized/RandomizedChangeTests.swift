@@ -9,7 +9,7 @@ import Testing
 @MainActor
 struct RandomizedChangeTests {
   @Test(arguments: Place.usual)
-  func changesReachTheObjectsThatSwiftFinds(_ place: Place) async throws {
+  func `changes reach the objects that Swift finds`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let people = try await GeneratedWorld<Person>(place, &random)

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 struct RandomizedCollisionTests {
   @Test(arguments: Place.usual)
-  func noEditIsLostWhereRowsTurnOutToBeOne(_ place: Place) async throws {
+  func `no edit is lost where rows turn out to be one object`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 600 : 150, sanitized: 20, place.rawValue) { seed, steps in
       let run = try Run(place, seed)
       defer { steps = run.log.suffix(40).joined(separator: "\n") }

@@ -12,7 +12,7 @@ import Testing
 @MainActor
 struct RandomizedConflictTests {
   @Test(arguments: Place.usual)
-  func savesAgreeWithAModel(_ place: Place) async throws {
+  func `saves agree with a model`(_ place: Place) async throws {
     var tally = Tally()
     await Seeds.each(place == .memory ? 300 : 60, sanitized: 10, place.rawValue) { seed, steps in
       var run = try await Run(place, seed)

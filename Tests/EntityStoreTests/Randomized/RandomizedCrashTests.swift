@@ -13,7 +13,7 @@ import Testing
   .enabled(if: WorkerProcess.isPossible, WorkerProcess.reason), .timeLimit(.minutes(Seeds.isLong ? 120 : 10)))
 struct RandomizedCrashTests {
   @Test(arguments: OldFile.Kind.allCases)
-  fileprivate func aProcessThatDiesLeavesAFileOfOneVersion(_ kind: OldFile.Kind) async throws {
+  fileprivate func `a process that dies leaves a file of one version`(_ kind: OldFile.Kind) async throws {
     await Seeds.each(1, sanitized: 1, "\(kind)") { seed, steps in
       var random = SeededRandom(seed)
       let old = try await OldFile(kind, seed)
@@ -27,7 +27,7 @@ struct RandomizedCrashTests {
   }
 
   @Test(arguments: OldFile.Kind.allCases)
-  fileprivate func processesThatComeAtOnceMigrateTheFileOnce(_ kind: OldFile.Kind) async throws {
+  fileprivate func `processes that come at once migrate the file once`(_ kind: OldFile.Kind) async throws {
     await Seeds.each(1, sanitized: 1, "\(kind)") { seed, _ in
       let old = try await OldFile(kind, seed)
       let workers = try (0..<2).map { _ in try old.worker() }

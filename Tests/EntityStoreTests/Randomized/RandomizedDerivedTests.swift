@@ -6,7 +6,7 @@ import Testing
 /// Random changes on each way to a row: the columns are what the bodies make of the row's attributes.
 @MainActor struct RandomizedDerivedTests {
   @Test(arguments: Place.usual, 0..<12)
-  func eachRowHasTheValuesOfItsSources(_ place: Place, _ seed: UInt64) async throws {
+  func `each row has the values of its sources`(_ place: Place, _ seed: UInt64) async throws {
     var random = SeededRandom(state: seed)
     let rows = try UIDRows(place, DerivedTests.entities)
     let main = rows.main

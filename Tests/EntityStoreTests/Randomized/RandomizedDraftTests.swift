@@ -152,7 +152,7 @@ struct RandomizedDraftTests {
   }
 
   @Test(arguments: Place.usual)
-  func everyContextSeesTheOnesBelowAndItsOwn(_ place: Place) async {
+  func `every context sees the contexts below it and its own changes`(_ place: Place) async {
     await Seeds.each(40, sanitized: 6, "\(place)") { seed, steps in
       var random = SeededRandom(seed)
       let test = try TestStore(place)

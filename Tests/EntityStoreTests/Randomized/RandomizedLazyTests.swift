@@ -10,7 +10,7 @@ import Testing
   private nonisolated static let count = 4
 
   @Test(arguments: Place.usual, 0..<12)
-  func aLazyPropertyReadsAsAPlainOne(_ place: Place, _ seed: UInt64) async throws {
+  func `a lazy property reads as a plain property`(_ place: Place, _ seed: UInt64) async throws {
     var random = SeededRandom(state: seed)
     let test = try TestStore(place, [LazyTwin.self, PlainTwin.self])
     let (store, main) = (test.store, test.store.main)

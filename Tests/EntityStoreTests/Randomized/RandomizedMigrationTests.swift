@@ -6,7 +6,7 @@ import Testing
 /// Random files, with rows, links, pairs and local edits, brought through random versions of an app.
 struct RandomizedMigrationTests {
   @Test(arguments: Place.usual)
-  func whatShouldSurviveDoes(_ place: Place) async throws {
+  func `rows, links and edits survive random migrations`(_ place: Place) async throws {
     await Seeds.each(12, sanitized: 2, "\(place)") { seed, steps in
       var life = try FileLife(place, SeededRandom(seed))
       try life.create()

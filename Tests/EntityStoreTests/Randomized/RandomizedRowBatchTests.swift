@@ -9,7 +9,7 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it.
 struct RandomizedRowBatchTests {
-  @Test func aBatchIsFoundInsertedAndUpdatedAsItsRowsAloneAre() async {
+  @Test func `a batch is found, inserted and updated as its single rows are`() async {
     await Seeds.each(60, sanitized: 4, "") { seed, _ in
       var run = try BatchRun(seed)
       defer { run.connection.close() }

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 struct RandomizedTests {
   @Test(arguments: Place.usual)
-  func contextsAgreeWithAPlainModel(_ place: Place) async throws {
+  func `contexts agree with a plain model`(_ place: Place) async throws {
     // Files are slower to make; the two differ below the connection only.
     await Seeds.each(place == .memory ? 2000 : 400, sanitized: 40, place.rawValue) { seed, steps in
       var run = try Run(place, seed)

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct RandomizedTogetherTests {
   @Test(arguments: Place.usual, [true, false])
-  func rowsAgreeWithAPlainArray(_ place: Place, _ isUnit: Bool) async throws {
+  func `rows agree with a plain array`(_ place: Place, _ isUnit: Bool) async throws {
     var (refused, rounds) = (0, 0)
     await Seeds.each(place == .memory ? 40 : 10, sanitized: 2, "\(place.rawValue), isUnit \(isUnit)") { seed, steps in
       let test = try TestStore(place, Hamper.all)

@@ -11,7 +11,7 @@ import Testing
 @MainActor
 struct RandomizedUniqueTests {
   @Test(arguments: Place.usual, [true, false])
-  func rowsAgreeWithAPlainArray(_ place: Place, _ isUnit: Bool) async throws {
+  func `rows agree with a plain array`(_ place: Place, _ isUnit: Bool) async throws {
     var (refused, rounds) = (0, 0)
     await Seeds.each(place == .memory ? 60 : 15, sanitized: 3, "\(place.rawValue), isUnit \(isUnit)") { seed, _ in
       var run = try Moves(place, seed, isUnit: isUnit)

@@ -36,7 +36,7 @@ struct BatchTableTests {
     return plan.rows.map { $0[3] }
   }
 
-  @Test func theBatchIsTheOuterLoopAndTheTableIsFoundByAnIndex() throws {
+  @Test func `the batch is the outer loop and the table is found by an index`() throws {
     let connection = try Self.connection()
     defer { connection.close() }
     let outer = "SCAN v VIRTUAL TABLE INDEX 0:"
@@ -48,7 +48,7 @@ struct BatchTableTests {
     #expect(Self.plan(Self.insert, connection) == [.text("SCAN _entity_batch VIRTUAL TABLE INDEX 0:")])
   }
 
-  @Test func aBatchIsInsertedFoundAndUpdated() throws {
+  @Test func `a batch is inserted, found and updated`() throws {
     let connection = try Self.connection()
     defer { connection.close() }
     let new = CellBatch([
@@ -97,7 +97,7 @@ struct BatchTableTests {
   }
 
   /// A blob with the same bytes is another value, and so is a real that is a whole number.
-  @Test func valuesOfOtherTypesDiffer() throws {
+  @Test func `values of other types differ`() throws {
     let connection = try Self.connection()
     defer { connection.close() }
     try connection.execute("CREATE TABLE u (_pk INTEGER PRIMARY KEY, a)")
@@ -116,7 +116,7 @@ struct BatchTableTests {
   }
 
   /// An array without elements has no address, which SQLite reads as NULL.
-  @Test func anEmptyTextIsNoNULLWhereTheBatchHasNoBytes() throws {
+  @Test func `an empty text is no NULL where the batch has no bytes`() throws {
     let connection = try Self.connection()
     defer { connection.close() }
     let batch = CellBatch([[.text(""), .source(""), .blob([])]])
@@ -127,7 +127,7 @@ struct BatchTableTests {
     #expect(batch.differing(0) == [1])
   }
 
-  @Test func aBatchHasAHundredAndTwentyColumns() throws {
+  @Test func `a batch has a hundred and twenty columns`() throws {
     let connection = try Self.connection()
     defer { connection.close() }
     let cells = (0..<120).map { CellBatch.Cell.integer(Int64($0)) }
@@ -140,7 +140,7 @@ struct BatchTableTests {
     #expect([0, 1, 63, 64, 119].map { batch.link(0, $0) } == [0, -1, -63, -64, -119])
   }
 
-  @Test func aBrokenBatchEndsTheStatement() throws {
+  @Test func `a broken batch ends the statement with an error`() throws {
     let connection = try Self.connection()
     defer { connection.close() }
     let read = "SELECT c0, c1 FROM _entity_batch(?1)"
@@ -178,7 +178,7 @@ struct BatchTableTests {
   }
 
   /// A schema that another program wrote can't have the store read memory.
-  @Test func noViewAndNoTriggerReadsABatch() throws {
+  @Test func `no view and no trigger reads a batch`() throws {
     let connection = try Self.connection()
     defer { connection.close() }
     try connection.execute("CREATE VIEW rows AS SELECT * FROM _entity_batch(1)")

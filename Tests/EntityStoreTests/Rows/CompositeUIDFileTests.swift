@@ -22,7 +22,7 @@ struct CompositeUIDFileTests {
     } catch { return error as? StoreError }
   }
 
-  @Test func aFileIsOpenedAgainWithItsUIDs() async throws {
+  @Test func `a file is opened again with its uids`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let store = try EntityStore(.file(folder.file), entities: [Parcels.Original.self], busyTimeout: .ample)
@@ -30,7 +30,7 @@ struct CompositeUIDFileTests {
     #expect(count == 6)
   }
 
-  @Test func aPartThatWasRenamedKeepsTheUIDs() async throws {
+  @Test func `a part that was renamed keeps the uids`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     for _ in 0..<2 {
@@ -40,7 +40,7 @@ struct CompositeUIDFileTests {
     }
   }
 
-  @Test func otherPartsAreRefusedAndTheFileStaysAsItIs() async throws {
+  @Test func `other uid parts are refused, and the file stays as it is`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     for type: any ManagedEntity.Type in [Parcels.Swapped.self, Parcels.Single.self] {
@@ -51,7 +51,7 @@ struct CompositeUIDFileTests {
     #expect(refusal(folder, Parcels.Original.self) == nil)
   }
 
-  @Test func aFileWithOneUIDIsRefusedForSeveral() async throws {
+  @Test func `a file with a uid of one property is refused for a uid of several`() async throws {
     let folder = try TemporaryFolder()
     do { _ = try EntityStore(.file(folder.file), entities: [Parcels.Single.self], busyTimeout: .ample) }
     let error = try #require(refusal(folder, Parcels.Original.self))
@@ -59,7 +59,7 @@ struct CompositeUIDFileTests {
     #expect(error.message.contains("has the uid 'parcel', 'code' in the app, and the uid 'parcel' in the file"))
   }
 
-  @Test func aStepThatConvertsAPartMakesTheUIDsAnew() async throws {
+  @Test func `a step that converts a part makes the uids anew`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let store = try EntityStore(
@@ -73,7 +73,7 @@ struct CompositeUIDFileTests {
     #expect(count == 6)
   }
 
-  @Test func aStepThatMakesTwoUIDsEqualFails() async throws {
+  @Test func `a step that makes two uids equal fails`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     #expect(
@@ -90,7 +90,7 @@ struct CompositeUIDFileTests {
   }
 
   @Test(arguments: Place.usual)
-  func anArchiveKeepsTheUIDsAndMakesThemOfTheParts(_ place: Place) async throws {
+  func `an archive keeps the uids and makes them from their parts`(_ place: Place) async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)
     let store = try EntityStore(.file(folder.file), entities: [Parcels.Original.self], busyTimeout: .ample)
@@ -109,7 +109,7 @@ struct CompositeUIDFileTests {
     }
   }
 
-  @Test func aSchemaWithAUIDKeyAndSeveralPartsIsRefused() throws {
+  @Test func `a schema with a uid key and several parts is refused`() throws {
     #expect(errorKind { _ = try EntityStore(.inMemory, entities: [TwoUIDs.self]) } == .invalidSchema)
   }
 }

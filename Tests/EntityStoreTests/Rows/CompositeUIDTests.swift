@@ -29,7 +29,7 @@ struct CompositeUIDTests {
   // MARK: Finding
 
   @Test(arguments: Place.usual)
-  func anObjectIsFoundByItsPartsBeforeAndAfterItsSave(_ place: Place) async throws {
+  func `an object is found by its parts before and after its save`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let made = try line(rows, 5, "a", "book")
     #expect(made.hasUID)
@@ -44,7 +44,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func textsWithSeparatorsInThemAreDifferentUIDs(_ place: Place) async throws {
+  func `texts with separators in them are different uids`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let pairs = [("a:b", "c"), ("a", "b:c"), ("a\",\"b", "c"), ("a", "b\",\"c"), ("", ""), ("\\", "\n")]
     for (first, second) in pairs {
@@ -59,7 +59,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func partsOfEachTypeAreFoundAgain(_ place: Place) async throws {
+  func `parts of each type are found again`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let shelf = UUID()
     for number: UInt64? in [0, .max, nil] {
@@ -78,7 +78,7 @@ struct CompositeUIDTests {
     #expect(reader == shelf)
   }
 
-  @Test func anotherUIDThanThatOfTheEntityIsRefused() throws {
+  @Test func `another uid than the entity's is refused`() throws {
     let rows = try UIDRows(.memory, Parcels.all)
     let wrong: [CompositeUID] = [[5], [5, "a", "b"], ["a", 5], ["parcel": 5], ["parcel": 5, "x": "a"], []]
     for uid in wrong {
@@ -95,7 +95,7 @@ struct CompositeUIDTests {
   // MARK: A part without a value
 
   @Test(arguments: Place.usual)
-  func anObjectHasNoUIDWhileAPartHasNoValue(_ place: Place) async throws {
+  func `an object has no uid while a part has no value`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let one = try rows.main.insert(ParcelLine.self)
     one.parcel = 5
@@ -116,7 +116,7 @@ struct CompositeUIDTests {
   // MARK: Edits of parts
 
   @Test(arguments: Place.usual)
-  func anEditOfAPartGivesTheObjectAnotherUID(_ place: Place) async throws {
+  func `an edit of a part gives the object another uid`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
     let line = try #require(try rows.main.object(id))
@@ -138,7 +138,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPartThatMakesTwoObjectsOneIsRefused(_ place: Place) async throws {
+  func `a part of a uid that makes two objects one is refused`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let first = try line(rows, 5, "a")
     let second = try line(rows, 5, "b")
@@ -156,7 +156,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func anUpsertTakesTheObjectThatHasTheUID(_ place: Place) async throws {
+  func `an upsert takes the object that has the uid`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let upserted = try rows.main.upsert(ParcelLine.self, uid: ["parcel": 5, "code": "a"])
     #expect(upserted.parcel == 5 && upserted.code == "a")
@@ -176,7 +176,7 @@ struct CompositeUIDTests {
   // MARK: Responses
 
   @Test(arguments: Place.usual)
-  func aPlaceholderGetsItsPartsFromTheUID(_ place: Place) async throws {
+  func `a placeholder gets its parts from the uid`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let uid = try CompositeUID([5, "a"]).stored(for: rows.store.core.schema.model(ParcelLine.self))
     let pk = try await rows.store.core.unit { try $0.row($0.schema.model(ParcelLine.self), uid: uid) }
@@ -192,7 +192,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditedPartKeepsAllParts(_ place: Place) async throws {
+  func `an edited part keeps all parts`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
     try await edit(rows, id, code: "b")
@@ -208,7 +208,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func aPartThatOthersChangedIsAConflictAndTheUIDFollows(_ place: Place) async throws {
+  func `a part that others changed is a conflict, and the uid follows`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
     let line = try #require(try rows.main.object(id))
@@ -223,7 +223,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func aDeletedObjectLeavesATombstoneThatItsUIDEnds(_ place: Place) async throws {
+  func `a deleted object leaves a tombstone that its uid ends`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
     #expect(try rows.main.delete(ParcelLine.self, uid: [5, "a"]))
@@ -241,7 +241,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfAPartThatIsTakenBackGivesTheUIDBack(_ place: Place) async throws {
+  func `an edit of a part that is taken back gives the uid back`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let id = try await rows.respond(ParcelLine.self, [parcel: .integer(5), code: .text("a")])
     try await edit(rows, id, code: "b")
@@ -256,7 +256,7 @@ struct CompositeUIDTests {
   // MARK: Loose objects, drafts, observers
 
   @Test(arguments: Place.usual)
-  func looseObjectsAndDraftsHaveTheUIDOfTheirParts(_ place: Place) async throws {
+  func `loose objects and drafts have the uid of their parts`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let loose = ParcelLine()
     loose.parcel = 5
@@ -276,7 +276,7 @@ struct CompositeUIDTests {
   }
 
   @Test(arguments: Place.usual)
-  func acknowledgedPartsLeaveNoChange(_ place: Place) async throws {
+  func `acknowledged parts leave no change`(_ place: Place) async throws {
     let rows = try UIDRows(place, Parcels.all)
     let made = try line(rows, 5, "a", "book")
     try await rows.main.save()

@@ -25,7 +25,7 @@ import Testing
     return row
   }
 
-  @Test(arguments: Place.usual) func aCursorEndsWithItsScope(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a cursor ends with its scope`(_ place: Place) async throws {
     let names = try await inUnit(place) { rows, model, pk in
       var names: [StoredValue] = []
       for _ in 0..<3 {
@@ -37,7 +37,7 @@ import Testing
     #expect(names == [.text("Ann"), .text("Ann"), .text("Ann")])
   }
 
-  @Test(arguments: Place.usual) func aCursorEndsWithAnError(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a cursor ends with an error`(_ place: Place) async throws {
     let name = try await inUnit(place) { rows, model, pk in
       func fail() throws {
         guard let found = try rows.find(model, pk: pk), found.pk == 0 else { throw Stop() }
@@ -48,7 +48,9 @@ import Testing
     #expect(name == .text("Ann"))
   }
 
-  @Test(arguments: Place.usual, ["Ann", "Bob", nil]) func anUpdateConsumesTheCursor(_ place: Place, _ name: String?)
+  @Test(arguments: Place.usual, ["Ann", "Bob", nil]) func `an update consumes the cursor`(
+    _ place: Place, _ name: String?
+  )
     async throws
   {
     let after = try await inUnit(place) { rows, model, pk in
@@ -63,7 +65,9 @@ import Testing
     #expect(after == .text(name ?? "Ann"))
   }
 
-  @Test(arguments: Place.usual) func aRowIsFoundByItsUIDWhileACursorHoldsItByItsKey(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `a row is found by its uid while a cursor holds it by its key`(_ place: Place)
+    async throws
+  {
     let values = try await inUnit(place) { rows, model, pk in
       guard let found = try rows.find(model, pk: pk), let other = try rows.find(model, uid: .integer(7)) else {
         throw Stop()
@@ -73,7 +77,7 @@ import Testing
     #expect(values == [.text("Ann"), .text("Ann")])
   }
 
-  @Test(arguments: Place.usual) func theStateOfARowNeedsNoCursor(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `the state of a row needs no cursor`(_ place: Place) async throws {
     try await inUnit(place) { rows, model, pk in
       // The same statement, twice at once.
       guard let one = try rows.current(model, pk: pk), let two = try rows.current(model, pk: pk) else { throw Stop() }

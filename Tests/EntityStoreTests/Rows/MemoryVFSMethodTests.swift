@@ -14,7 +14,7 @@ import Testing
     second = try RawConnection(name)
   }
 
-  @Test func sharedLocksGoTogetherAndOneLockIsReserved() throws {
+  @Test func `shared locks go together and one lock is reserved`() throws {
     let (a, b) = (try first.file(), try second.file())
     #expect(a.lock(SQLITE_LOCK_SHARED) == SQLITE_OK)
     #expect(b.lock(SQLITE_LOCK_SHARED) == SQLITE_OK)
@@ -30,7 +30,7 @@ import Testing
     #expect(b.lock(SQLITE_LOCK_RESERVED) == SQLITE_OK)
   }
 
-  @Test func exclusiveWaitsForReadersAndKeepsNewOnesOut() throws {
+  @Test func `exclusive waits for readers and keeps new ones out`() throws {
     let (a, b) = (try first.file(), try second.file())
     #expect(a.lock(SQLITE_LOCK_SHARED) == SQLITE_OK)
     #expect(b.lock(SQLITE_LOCK_SHARED) == SQLITE_OK)
@@ -43,7 +43,7 @@ import Testing
     #expect(b.lock(SQLITE_LOCK_SHARED) == SQLITE_OK)
   }
 
-  @Test func closingGivesLocksBack() throws {
+  @Test func `closing gives locks back`() throws {
     let (a, b) = (try first.file(), try second.file())
     #expect(a.mapRegion(0, extend: true).code == SQLITE_OK)
     #expect(b.mapRegion(0, extend: true).code == SQLITE_OK)
@@ -56,7 +56,7 @@ import Testing
     #expect(b.unmap() == SQLITE_OK)
   }
 
-  @Test func slotsOfTheWALIndexAreSharedOrExclusive() throws {
+  @Test func `slots of the WAL index are shared or exclusive`() throws {
     let (a, b) = (try first.file(), try second.file())
     let takeShared = SQLITE_SHM_LOCK | SQLITE_SHM_SHARED
     let takeExclusive = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
@@ -91,7 +91,7 @@ import Testing
     #expect(a.lockSlots(6, 3, takeExclusive) == ExtendedCode.lockSlot)
   }
 
-  @Test func regionsStayInPlaceUntilTheLastUserLeaves() throws {
+  @Test func `regions stay in place until the last user leaves`() throws {
     let (a, b) = (try first.file(), try second.file())
     #expect(a.mapRegion(0, extend: false) == (SQLITE_OK, nil))
     let region = try #require(a.mapRegion(0, extend: true).address)
@@ -107,7 +107,7 @@ import Testing
     #expect(b.unmap() == SQLITE_OK)
   }
 
-  @Test func bytesNeverWrittenAreZeros() throws {
+  @Test func `bytes never written are zeros`() throws {
     let file = try first.file()
     let far: Int64 = 10_000_000
     #expect(file.write([1, 2, 3], at: far) == SQLITE_OK)
@@ -122,7 +122,7 @@ import Testing
     #expect(file.truncate(0) == SQLITE_OK)
   }
 
-  @Test func truncatedBytesDoNotComeBack() throws {
+  @Test func `truncated bytes do not come back`() throws {
     let file = try first.file()
     #expect(file.write([UInt8](repeating: 9, count: 200_000), at: 0) == SQLITE_OK)
     #expect(file.truncate(70_001) == SQLITE_OK)
@@ -134,7 +134,7 @@ import Testing
     #expect(file.truncate(0) == SQLITE_OK)
   }
 
-  @Test func fileControls() throws {
+  @Test func `file controls`() throws {
     let file = try first.file()
     var hint: sqlite3_int64 = 5_000_000
     #expect(file.control(SQLITE_FCNTL_SIZE_HINT, &hint) == SQLITE_OK)
@@ -146,7 +146,7 @@ import Testing
     #expect(file.control(99_999, &unknown) == SQLITE_NOTFOUND)
   }
 
-  @Test func timeAndRandomnessAreThoseOfTheDefault() throws {
+  @Test func `time and randomness are those of the default`() throws {
     let vfs = try #require(sqlite3_vfs_find(ENTITY_MEMORY_VFS_NAME))
     var milliseconds: sqlite3_int64 = 0
     #expect(vfs.pointee.xCurrentTimeInt64(vfs, &milliseconds) == SQLITE_OK)

@@ -35,7 +35,7 @@ struct RowIDLeaseTests {
     try await store.core.unit { rows in try (0..<count).map { _ in try rows.newPrimaryKey() } }
   }
 
-  @Test func aRangeLeasedByAFailedUnitIsAnothersToLease() async throws {
+  @Test func `a range of row ids that a failed unit leased can be leased by others`() async throws {
     let first = try TestStore(.file)
     let second = try EntityStore(.file(first.folder.file), entities: TestStore.people)
     let others = Leak<Int64>()
@@ -56,7 +56,7 @@ struct RowIDLeaseTests {
     #expect(Set(own).isDisjoint(with: others.values))
   }
 
-  @Test func aLeaseThatCanNotBeRepeatedFailsTheUnit() async throws {
+  @Test func `a lease that cannot be repeated fails the unit`() async throws {
     let first = try TestStore(.file)
     let second = try EntityStore(.file(first.folder.file), entities: TestStore.people)
     // The ids of the lease stay with the unit's objects, but the file does not know of them.
@@ -82,7 +82,7 @@ struct RowIDLeaseTests {
 
   /// Another program may write any value beneath an open store.
   @Test(arguments: ["9223372036854775807", "1e300", "0", "-9223372036854775808", "'x'", "NULL"])
-  func aFirstRowIDThatCanNotBeIsNamed(_ value: String) async throws {
+  func `an impossible first row id is an error`(_ value: String) async throws {
     let test = try TestStore(.file)
     let raw = try RawConnection(test.folder.file.path, vfs: nil)
     try raw.run("UPDATE _entity_store SET value = \(value) WHERE key = 'next_pk'")
@@ -92,7 +92,7 @@ struct RowIDLeaseTests {
     try await test.store.addPerson(1)
   }
 
-  @Test func noRowIDIsHandedOutTwice() async throws {
+  @Test func `no row id is handed out twice`() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("noRowIDIsHandedOutTwice: seed \(seed)")
     var dice = SeededRandom(state: seed)

@@ -53,32 +53,32 @@ import Testing
 
   private let answer = RowSource.response(.keepingEdits, newer: ColumnMask())
 
-  @Test func equalValuesChangeNothing() throws {
+  @Test func `equal values change nothing`() throws {
     let plan = try plan(row(), ["title": .text("Ulysses"), "pages": .integer(700)], answer)
     #expect(plan.changed.isEmpty)
     #expect(!plan.isWrite)
   }
 
-  @Test func onlyColumnsThatDifferAreWritten() throws {
+  @Test func `only columns that differ are written`() throws {
     let plan = try plan(row(), ["title": .text("Ulysses"), "pages": .integer(730)], answer)
     #expect(plan.changed == (try columns("pages")))
     #expect(plan.marks(model, isReturning: false) == EditMarks())
     #expect(plan.bases.isEmpty)
   }
 
-  @Test func anEditIsMarkedAndItsBaseIsTheValueBefore() throws {
+  @Test func `an edit is marked and its base is the value before`() throws {
     let plan = try plan(row(), ["title": .text("Dubliners")], .edit(RowEdit()))
     #expect(plan.marks(model, isReturning: false).known == (try columns("title")))
     #expect(plan.bases == [try column("title"): EditNote(base: .text("Ulysses"))])
   }
 
-  @Test func aSecondEditKeepsTheBaseOfTheFirst() throws {
+  @Test func `a second edit keeps the base of the first`() throws {
     let plan = try plan(row(edited: columns("title")), ["title": .text("Dubliners")], .edit(RowEdit()))
     #expect(plan.bases.isEmpty)
     #expect(plan.marks(model, isReturning: false).known == (try columns("title")))
   }
 
-  @Test func aColumnOfAResponseThatAnObjectSavesIsNoEdit() throws {
+  @Test func `a column of a response that an object saves is no edit`() throws {
     let plan = try plan(
       row(), ["title": .text("Dubliners"), "pages": .integer(1)],
       .edit(RowEdit(fromResponse: columns("title"))))
@@ -86,7 +86,7 @@ import Testing
     #expect(plan.marks(model, isReturning: false).known == (try columns("pages")))
   }
 
-  @Test func anAnswerLeavesAnEditAndIsHeard() throws {
+  @Test func `an answer leaves an edit, and its value is noted`() throws {
     let edited = try columns("title")
     let plan = try plan(
       row(edited: edited), ["title": .text("Exiles"), "pages": .integer(1)], answer,
@@ -98,7 +98,7 @@ import Testing
     #expect(plan.marks(model, isReturning: false).known == edited)
   }
 
-  @Test func anAnswerThatOverwritesEndsTheEditAlsoWithTheSameValue() throws {
+  @Test func `an answer that overwrites ends the edit also with the same value`() throws {
     let edited = try columns("title")
     let plan = try plan(
       row(edited: edited), ["title": .text("Ulysses")], .response(.overwritingEdits, newer: ColumnMask()))
@@ -108,7 +108,7 @@ import Testing
     #expect(plan.marks(model, isReturning: false) == EditMarks())
   }
 
-  @Test func anOlderAnswerWritesNoColumnOfANewerOneAndIsNotHeard() throws {
+  @Test func `an older answer writes no column of a newer answer and leaves no note of its value`() throws {
     let title = try columns("title")
     let plan = try plan(
       row(edited: title), ["title": .text("Exiles"), "pages": .integer(1)],
@@ -117,14 +117,14 @@ import Testing
     #expect(plan.heard.mask.isEmpty)
   }
 
-  @Test func aPlaceholderBecomesAnObjectUnlessOnlyANeighbourSpeaksOfIt() throws {
+  @Test func `a placeholder becomes an object unless only a neighbour names it`() throws {
     let empty = try row(isPlaceholder: true)
     #expect(try plan(empty, ["title": .text("Ulysses")], answer).fills)
     #expect(try !plan(empty, ["title": .text("Ulysses")], answer, .init(fills: false)).fills)
     #expect(try !plan(empty, ["title": .text("Ulysses")], .effect).fills)
   }
 
-  @Test func anObjectThatWasMadeHereIsTheServersOnceAnAnswerHasIt() throws {
+  @Test func `an object that was made here is the server's once an answer has it`() throws {
     let mine = try row(isNew: true)
     #expect(try plan(mine, ["title": .text("Ulysses")], answer).marks(model, isReturning: false).isNew == false)
     #expect(try plan(mine, ["title": .text("X")], .edit(RowEdit())).marks(model, isReturning: false).isNew)
@@ -133,7 +133,7 @@ import Testing
     #expect(cut.marks(model, isReturning: false).isNew)
   }
 
-  @Test func editsOfAUnitOfTheServerEndEditsAndMarkNone() throws {
+  @Test func `edits of a unit of the server end edits and mark none`() throws {
     let title = try columns("title")
     let plan = try plan(
       row(edited: title), ["title": .text("Exiles"), "pages": .integer(1)], .edit(RowEdit()),
@@ -142,7 +142,7 @@ import Testing
     #expect(plan.marks(model, isReturning: false) == EditMarks())
   }
 
-  @Test func aRequiredLinkThatGoesIsMissing() throws {
+  @Test func `a required link that goes is missing`() throws {
     let author = try columns("author")
     #expect(try plan(row(), ["author": .null], .effect).missing(model) == author)
     #expect(try plan(row(), ["author": .null], .effect, .init(isComplete: false)).missing(model).isEmpty)
@@ -150,19 +150,19 @@ import Testing
     #expect(try plan(row(isPlaceholder: true), ["title": .text("X")], answer).missing(model) == author)
   }
 
-  @Test func aLinkIsToldWithItsOldTarget() throws {
+  @Test func `a changed link is reported with its old target`() throws {
     let plan = try plan(row(), ["author": .integer(6)], answer)
     #expect(plan.links.map(\.old) == [5])
     #expect(plan.links.map(\.index) == [try column("author")])
   }
 
-  @Test func aDerivedColumnFollowsItsSources() throws {
+  @Test func `a derived column follows its sources`() throws {
     let plan = try plan(row(["folded": .text("ulysses")]), ["title": .text("Exiles")], answer)
     #expect(plan.changed == (try columns("title", "folded")))
     #expect(plan.values[try column("folded")].isIdentical(to: .text("exiles")))
   }
 
-  @Test func aNewRowGetsDefaultsAndDerivedColumnsAndLacksNothingIfItHasItsLinks() throws {
+  @Test func `a new row gets defaults and derived columns and lacks nothing if it has its links`() throws {
     let given = try values(["id": .integer(3), "title": .text("Exiles"), "author": .integer(5)])
     let plan = InsertionPlan(model, given, edited: ColumnMask())
     #expect(plan.missing.isEmpty)
@@ -171,7 +171,7 @@ import Testing
     #expect(plan.values[try column("folded")].isIdentical(to: .text("exiles")))
   }
 
-  @Test func aNewRowWithoutARequiredLinkLacksItUnlessItIsAPlaceholder() throws {
+  @Test func `a new row without a required link lacks the link unless the row is a placeholder`() throws {
     let given = try values(["id": .integer(3)])
     func missing(isPlaceholder: Bool) -> ColumnMask {
       InsertionPlan(model, given, edited: ColumnMask(), isPlaceholder ? .placeholder : []).missing

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RowTableTests {
   /// The table agrees with a dictionary, whatever is added and removed, and hands its rows out in order.
-  @Test func aTableOfRowsIsADictionary() {
+  @Test func `a table of rows is a dictionary`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(state: seed)
     var table = RowTable<Int>()
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Row ids that are removed in any order are gone, and the others have their positions.
-  @Test func anIndexOfRowsForgetsThem() {
+  @Test func `an index of rows forgets the row ids that are removed`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(state: seed)
     var index = RowIndex()
@@ -50,7 +50,7 @@ import Testing
     #expect(index.pks == model, "seed \(seed)")
   }
 
-  @Test func aTableOfUIDsIsADictionary() {
+  @Test func `a table of uids is a dictionary`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(state: seed)
     let table = UIDTable()
@@ -77,7 +77,7 @@ import Testing
     #expect(model.keys.allSatisfy { table[$0] == nil })
   }
 
-  @Test(arguments: [1, 63, 64, 65, 127, 128]) func aMaskHasAllItsProperties(_ count: Int) {
+  @Test(arguments: [1, 63, 64, 65, 127, 128]) func `a column mask has all its properties`(_ count: Int) {
     let all = ColumnMask.all(count)
     #expect(all.count == count)
     #expect(Array(all.indices) == Array(0..<count))
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A unit of a response finds an object that somebody holds as long as that lasts, and holds no other one after its batch.
-  @Test(arguments: Place.usual) func anObjectThatIsInUseOutlivesItsBatch(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an object that is in use outlives its batch`(_ place: Place) async throws {
     let test = try TestStore(place)
     let core = test.store.core
     try await core.unit { rows in
@@ -110,7 +110,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.usual) func anObjectThatOutlivesItsUnitHoldsItAlone(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `an object that outlives its unit does not hold the unit's context`(_ place: Place)
+    async throws
+  {
     let test = try TestStore(place)
     let core = test.store.core
     let boss = try await test.store.addPerson(1, "Ada")
@@ -128,7 +130,7 @@ import Testing
   }
 
   /// SQLite checks a link at once where its target has a row.
-  @Test(arguments: Place.usual) func theTargetsOfLinksAreWrittenFirst(_ place: Place) async throws {
+  @Test(arguments: Place.usual) func `the targets of links are written first`(_ place: Place) async throws {
     let test = try TestStore(place)
     let schema = test.store.core.schema
     #expect(schema.writeOrder.sorted() == Array(schema.entities.indices))

@@ -25,14 +25,14 @@ struct UIDAfterQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectThatGetsTheUIDOfAnotherOneAfterAQueryIsRefused(_ place: Place) async throws {
+  func `a new object that gets another object's uid after a query is refused`(_ place: Place) async throws {
     let end = try await inserting(place, 4711) { _, _, _ in }
     #expect(end.kind == .uniqueViolation)
     #expect(end.names == ["old"])
   }
 
   @Test(arguments: Place.usual)
-  func itIsRefusedAfterASecondQueryToo(_ place: Place) async throws {
+  func `a new object with a taken uid is refused after a second query too`(_ place: Place) async throws {
     let end = try await inserting(place, 4711) { context, new, _ in
       let names = try context.fetch(Person.where { $0.uid == 4711 }).map(\.name)
       #expect(names == ["old", "new"])
@@ -43,7 +43,8 @@ struct UIDAfterQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectMayHaveTheUIDOfAnObjectThatIsDeletedOrGivesItUpAfterIt(_ place: Place) async throws {
+  func `a new object may have a uid whose holder is deleted or gives it up after the query`(_ place: Place) async throws
+  {
     let deleted = try await inserting(place, 4711) { context, _, old in
       try context.delete(#require(try context.object(old)))
     }
@@ -57,7 +58,7 @@ struct UIDAfterQueryTests {
   }
 
   @Test(arguments: Place.usual)
-  func aSavedObjectThatGetsTheUIDOfAnotherOneLaterIsTheSame(_ place: Place) async throws {
+  func `a saved object that gets another object's uid later is the same object`(_ place: Place) async throws {
     let test = try TestStore(place)
     _ = try await test.store.addPerson(4711, "old", age: 40)
     try await test.store.background { context in

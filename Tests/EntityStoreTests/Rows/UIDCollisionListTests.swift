@@ -11,7 +11,9 @@ struct UIDCollisionListTests {
   // MARK: Lists
 
   @Test(arguments: Place.usual, [false, true])
-  func aListHasThePairsOfBothRowsButThoseThatWereTakenOut(_ place: Place, isOwn: Bool) async throws {
+  func `a list has the pairs of both rows except the pairs that were taken out`(_ place: Place, isOwn: Bool)
+    async throws
+  {
     let rows = try UIDRows(place, TestStore.blog)
     let ids = try await rows.store.background { context in
       let writer = try context.insert(Writer.self)
@@ -46,7 +48,7 @@ struct UIDCollisionListTests {
   }
 
   @Test(arguments: Place.usual)
-  func listsOfOthersTellThatAMemberIsAnotherObject(_ place: Place) async throws {
+  func `lists of others tell that a member is another object`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (store, article) = (shop.test.store, shop.articles[0])
     article.tags = [shop.tags[0]]
@@ -67,7 +69,7 @@ struct UIDCollisionListTests {
   }
 
   @Test(arguments: Place.usual, [false, true])
-  func anUnsavedListOfTheOtherObjectFollows(_ place: Place, isMerged: Bool) async throws {
+  func `an unsaved list of the other object follows`(_ place: Place, isMerged: Bool) async throws {
     let rows = try UIDRows(place, TestStore.blog)
     let main = rows.main
     let writer = try main.insert(Writer.self)
@@ -95,7 +97,7 @@ struct UIDCollisionListTests {
   // MARK: Objects without uid
 
   @Test(arguments: Place.usual, 0..<4)
-  func partsAreThoseOfTheRowWhereTheyWereEdited(_ place: Place, edited: Int) async throws {
+  func `embedded parts are those of the row where they were edited`(_ place: Place, edited: Int) async throws {
     let (isOwnEdited, areTheirsEdited) = (edited & 1 == 1, edited & 2 == 2)
     let rows = try UIDRows(place)
     let note = (text: Note.columns.text.index, person: Note.columns.person.index)
@@ -118,7 +120,7 @@ struct UIDCollisionListTests {
   }
 
   @Test(arguments: Place.usual, 0..<4)
-  func thePartThatNoRowHasAnyMoreGoes(_ place: Place, edited: Int) async throws {
+  func `the part that no row has any more goes`(_ place: Place, edited: Int) async throws {
     let (isOwnEdited, areTheirsEdited) = (edited & 1 == 1, edited & 2 == 2)
     let rows = try UIDRows(place, [Host.self, Room.self])
     let columns = Host.columns

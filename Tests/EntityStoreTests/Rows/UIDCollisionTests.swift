@@ -14,7 +14,7 @@ struct UIDCollisionTests {
   // MARK: Edits of both
 
   @Test(arguments: Place.usual)
-  func anEditOfEitherRowStaysAnEdit(_ place: Place) async throws {
+  func `an edit of either row stays an edit`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(
       Person.self, [uid: .integer(5), name: .text("list"), email: .text("list@x"), age: .integer(40)])
@@ -45,7 +45,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func anAnswerThatEndsEditsEndsThoseOfTheOtherRow(_ place: Place) async throws {
+  func `an answer that ends edits ends the edits of the other row`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
     try await rows.store.edit(listed) {
@@ -63,7 +63,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func theAnswersValueWinsOverTheOtherRows(_ place: Place) async throws {
+  func `the answer's value wins over the other row's`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     _ = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list"), age: .integer(40)])
     let posted = try rows.main.insert(Person.self)
@@ -77,7 +77,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUIDThatWasSentBringsTheOtherRowsEditsAlong(_ place: Place) async throws {
+  func `a sent uid takes the other row's edits along`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let posted = try rows.main.insert(Person.self)
     posted.uid = 5
@@ -98,7 +98,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func anAnswerToARequestOfTheOtherObjectAcknowledgesItsEdits(_ place: Place) async throws {
+  func `an answer to a request of the other object acknowledges its edits`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
     let object = try #require(try rows.main.object(listed))
@@ -121,7 +121,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUniqueValueGoesToTheRowThatSurvives(_ place: Place) async throws {
+  func `a unique value goes to the row that survives`(_ place: Place) async throws {
     let rows = try UIDRows(place, [Kinds.self])
     let columns = Kinds.columns
     _ = try await rows.respond(
@@ -140,7 +140,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func aLinkToTheOtherObjectIsOneToItself(_ place: Place) async throws {
+  func `a link to a row that becomes the same object leads to the object itself`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let listed = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
     let main = rows.main
@@ -160,7 +160,7 @@ struct UIDCollisionTests {
   // MARK: Unsaved edits
 
   @Test(arguments: Place.usual, [false, true])
-  func unsavedEditsOfTheOtherObjectFollow(_ place: Place, isMerged: Bool) async throws {
+  func `unsaved edits of the other object follow`(_ place: Place, isMerged: Bool) async throws {
     let rows = try UIDRows(place)
     let main = rows.main
     let id = try await rows.respond(Person.self, [uid: .integer(5), name: .text("list")])
@@ -194,7 +194,7 @@ struct UIDCollisionTests {
   }
 
   @Test(arguments: Place.usual)
-  func oneSaveMayEditBothRowsOfAMeeting(_ place: Place) async throws {
+  func `one save may edit both rows that turn out to be one object`(_ place: Place) async throws {
     let rows = try UIDRows(place)
     let made = try await rows.store.background { context in
       let person = try context.insert(Person.self)

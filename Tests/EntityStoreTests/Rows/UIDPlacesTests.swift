@@ -5,7 +5,7 @@ import Testing
 struct UIDPlacesTests {
   /// A batch looks its uids up in a table of twice as many places: a uid whose place is taken goes to the next free one.
   @Test(arguments: [1, 2, 10, 1000, 1 << 22, 1 << 32, 1 << 48])
-  func uidsInARowSpreadOverTheTableWhateverTheProcess(step: UInt64) {
+  func `uids in a row spread over the table whatever the process`(step: UInt64) {
     var random = SystemRandomNumberGenerator()
     let factors: [UInt64] = [1, 3, 1 << 63 | 1, 1 << 56 | 1, .max] + (0..<500).map { _ in random.next() | 1 }
     var searched = factors.map { steps(toAdd: (0..<256).map { $0 &* step }, $0) }

@@ -22,7 +22,7 @@ struct UniqueValueTests {
   private func synchronously(_ context: EntityContext) throws { try context.save() }
 
   @Test(arguments: Place.usual)
-  func rowsSwapTheirValues(_ place: Place) async throws {
+  func `rows swap their values`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
     // Saved twice, as a rejected save would be repeated.
@@ -40,7 +40,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func valuesGoRound(_ place: Place) async throws {
+  func `unique values go round among objects`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let values = made.map(\.values)
     for (index, locker) in made.enumerated() { locker.set(values[(index + 1) % 3]) }
@@ -50,7 +50,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual, [0, 1])
-  func aValueIsHandedOverForNone(_ place: Place, _ former: Int) async throws {
+  func `a unique value is handed over in exchange for none`(_ place: Place, _ former: Int) async throws {
     let (test, made) = try filled(place)
     made[1 - former].code = made[former].code
     made[former].code = nil
@@ -60,7 +60,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectHasTheValuesOfOneDeletedInTheSameSave(_ place: Place) async throws {
+  func `a new object has the values of an object that the same save deletes`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
     try main.delete(made[1])
@@ -86,7 +86,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectHasTheUIDOfOneThatACascadeDeletes(_ place: Place) async throws {
+  func `a new object has the uid of an object that a cascade deletes`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
     let hall = try main.insert(Hall.self)
@@ -102,7 +102,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aNewObjectHasTheUIDThatAnotherOneGivesUp(_ place: Place) async throws {
+  func `a new object has the uid that another object gives up`(_ place: Place) async throws {
     let test = try TestStore(place, lockers)
     let main = test.store.main
     // The row of another context has the higher id, and would be written last.
@@ -120,7 +120,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitMovesValuesBetweenItsQueries(_ place: Place) async throws {
+  func `a unit moves values between its queries`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in
@@ -146,7 +146,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatIsReadMeanwhileHasTheValueThatItGaveUp(_ place: Place) async throws {
+  func `an object that is read meanwhile has the value that it gave up`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in
@@ -165,7 +165,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual, ["uid", "code", "number", "seal"])
-  func twoAlikeAtTheEndAreRefused(_ place: Place, _ property: String) async throws {
+  func `two objects with one unique value at the end are refused`(_ place: Place, _ property: String) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
     let (first, second) = (made[0], made[1])
@@ -205,7 +205,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitCanMendARefusedSave(_ place: Place) async throws {
+  func `a unit can mend a refused save`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let ids = made.map(\.entityID)
     try await test.store.background { context in
@@ -226,7 +226,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual, ["deleted", "changed", "neither"])
-  func aNewObjectMayHaveAUIDThatAnotherOneStillHas(_ place: Place, other: String) async throws {
+  func `a new object may have a uid that another object still has`(_ place: Place, other: String) async throws {
     let (test, made) = try filled(place)
     let id = made[0].entityID
     let error = await asyncErrorKind {
@@ -250,7 +250,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRowTakesUniqueValuesFromTheOneThatItTurnsOutToBe(_ place: Place) async throws {
+  func `a row takes unique values from the row that it turns out to be`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let new = try test.store.main.insert(Locker.self)
     new.number = 4
@@ -276,7 +276,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aRowThatHasItsValueAgainHasNotChanged(_ place: Place) async throws {
+  func `a row that gets its value back has not changed`(_ place: Place) async throws {
     let (test, made) = try filled(place)
     let main = test.store.main
     let ids = made.map(\.entityID)
@@ -311,7 +311,7 @@ struct UniqueValueTests {
 
   /// The row that is to lose a value has none in the unit's transaction for the time being.
   @Test(arguments: Place.usual)
-  func queriesOfAUnitSeeTheValuesOfTheObjects(_ place: Place) async throws {
+  func `queries of a unit see the values of the objects`(_ place: Place) async throws {
     let (test, _) = try filled(place)
     try await test.store.background { context in
       let first = try #require(try context.fetch(Locker.self, uid: 1))
@@ -331,7 +331,7 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: Place.usual)
-  func aUnitSearchesWhileUIDsChangeHands(_ place: Place) async throws {
+  func `a unit searches while uids change hands`(_ place: Place) async throws {
     let test = try TestStore(place, [Slip.self])
     try await test.store.background { context in
       for id in 1...2 {

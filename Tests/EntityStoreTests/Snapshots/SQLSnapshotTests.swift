@@ -23,7 +23,7 @@ final class SQLSnapshotTests {
     shown = Dictionary(grouping: try ShownCall.all(), by: \.call)
   }
 
-  @Test func eachCallRunsTheSQLThatItsDocumentationShows() async throws {
+  @Test func `each call runs the SQL that its documentation shows`() async throws {
     try await test.store.background { context in
       let users = try (1...2).map { number in
         let user = try context.insert(ShotUser.self)

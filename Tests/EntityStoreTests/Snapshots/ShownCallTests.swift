@@ -11,7 +11,7 @@ struct ShownCallTests {
       #"(EXISTS (SELECT 1 FROM "A" AS t1 WHERE 1) AND t0._placeholder = 0)"#,
       #"EXISTS (SELECT 1 FROM "A" AS t1 WHERE …)"#
     ),
-  ]) func aConditionIsShownAsAWhole(_ run: String, _ shown: String) {
+  ]) func `a condition is shown as a whole`(_ run: String, _ shown: String) {
     #expect(ShownCall.isShown(Self.count + run + ")", shown))
   }
 
@@ -25,7 +25,7 @@ struct ShownCallTests {
       #"(EXISTS (SELECT 1 FROM "A" AS t1 WHERE 1) AND t0._placeholder = 0)"#,
       #"EXISTS (SELECT 1 FROM "B" AS t1 WHERE …)"#
     ),
-  ]) func anotherConditionIsNot(_ run: String, _ shown: String) {
+  ]) func `another condition is not shown as a whole`(_ run: String, _ shown: String) {
     #expect(!ShownCall.isShown(Self.count + run + ")", shown))
   }
 }

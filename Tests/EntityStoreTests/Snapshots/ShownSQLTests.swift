@@ -37,7 +37,7 @@ struct ShownSQLTests {
     }
   }
 
-  @Test func eachFunctionOfQueriesShowsItsSQL() throws {
+  @Test func `each function of queries shows its SQL`() throws {
     let functions = try Self.functions()
     #expect(functions.count > 110)
     #expect(functions.filter(\.isSubscript).count > 20)
@@ -50,7 +50,7 @@ struct ShownSQLTests {
     for name in Self.others.keys where !names.contains(name) { Issue.record("\(name) is none, or shows its SQL") }
   }
 
-  @Test func aDeclarationIsReadWithItsNameAndItsComment() {
+  @Test func `a declaration is read with its name and its comment`() {
     let text = """
       extension A {
         /// One.

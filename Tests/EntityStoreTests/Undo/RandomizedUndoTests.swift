@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func undoingAllIsTheFirstContentAndRedoingAllTheLast(_ place: Place) async throws {
+  func `undoing all is the first content and redoing all the last`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, "undo \(place)") { seed, steps in
       let world = try await UndoWorld(place, seed)
       let main = world.main
@@ -56,7 +56,7 @@ import Testing
 
   /// Units of others and acknowledgements between: an undo takes place as a whole or not at all, and the objects are as the rows.
   @Test(arguments: Place.usual)
-  func undoneOrRefusedTheStoreIsSound(_ place: Place) async throws {
+  func `an undo that runs or is refused leaves a sound store`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, "undo among others \(place)") { seed, steps in
       let world = try await UndoWorld(place, seed)
       let main = world.main

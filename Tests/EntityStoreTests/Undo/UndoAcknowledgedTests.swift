@@ -6,7 +6,7 @@ import Testing
 /// Saves of which the server has heard a part are undone by new local edits.
 @MainActor struct UndoAcknowledgedTests {
   @Test(arguments: Place.usual)
-  func anEditThatTheServerHasBecomesAnEditBack(_ place: Place) async throws {
+  func `the undo of an edit that the server has is a new edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let first = try await desk.content()
     desk.ada.name = "sent"
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEditThatARequestCarriesBecomesAnEditBack(_ place: Place) async throws {
+  func `the undo of an edit that a request carries is a new edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "sent"
     desk.ben.name = "not sent"
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatTheServerHasIsDeletedForItToo(_ place: Place) async throws {
+  func `an object that the server has is deleted for it too`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
     (dora.uid, dora.name) = (4, "Dora")
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDeletionThatTheServerHasStays(_ place: Place) async throws {
+  func `a deletion that the server has is not undone`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.cy)
     desk.ada.name = "with it"
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatTheServerSendsAgainIsTheOneThatStays(_ place: Place) async throws {
+  func `an object that the server sends again is the object that stays`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.cy)
     try await desk.main.save()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func pairsThatTheServerHasAreEditsBack(_ place: Place) async throws {
+  func `the undo of list pairs that the server has is a new edit`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article) = (shop.main, shop.articles[0])
     main.undoManager.limit = .saves(9)

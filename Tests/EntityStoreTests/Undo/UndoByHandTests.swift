@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theUndoneValueBecomesAnEdit(_ place: Place) async throws {
+  func `the undone value becomes an edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let first = try await desk.content()
     desk.ada.name = "sent"
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEditThatWasRedoneIsTheServers(_ place: Place) async throws {
+  func `an edit that was sent and redone is the server's value`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
     try await desk.main.undoManager.undo()
@@ -55,7 +55,7 @@ import Testing
 
   /// The last of several edits is undone, and the ones before it are not.
   @Test(arguments: Place.usual)
-  func anEditFromBeforeStaysOne(_ place: Place) async throws {
+  func `an edit from before the undone edit stays an edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     for name in ["first", "second"] {
       desk.ada.name = name
@@ -69,7 +69,7 @@ import Testing
 
   /// No undo: an answer came between, whose value is the server's.
   @Test(arguments: Place.usual)
-  func aValueOfTheServerIsNoEdit(_ place: Place) async throws {
+  func `a value of the server is no edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
     let id = desk.ada.entityID
@@ -80,7 +80,7 @@ import Testing
 
   /// Undos are known within the limit of memory.
   @Test(arguments: Place.usual)
-  func anUndoBeyondTheLimitIsForgotten(_ place: Place) async throws {
+  func `an undo beyond the limit is forgotten`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .saves(9, bytes: 10_000)
     let sent = try await Self.sendName(desk)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aPropertyThatWasEditedSinceStaysAnEdit(_ place: Place) async throws {
+  func `a property that was edited since stays an edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
     desk.ada.name = "later"
@@ -106,7 +106,7 @@ import Testing
 
   /// The undo is followed by an answer, whose value is the server's.
   @Test(arguments: Place.usual)
-  func aLaterValueOfTheServerIsNoEdit(_ place: Place) async throws {
+  func `a later value of the server is no edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let sent = try await Self.sendName(desk)
     try await desk.main.undoManager.undo()
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anUndoneObjectIsDeletedForTheServer(_ place: Place) async throws {
+  func `an undone object is deleted for the server`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
     (dora.uid, dora.name) = (4, "Dora")
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEditOfANewObjectThatWasUndoneStaysOne(_ place: Place) async throws {
+  func `an undone edit of a new object stays an edit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
     (dora.uid, dora.name) = (4, "Dora")
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anObjectWhoseDeletionWasSentGoesAgain(_ place: Place) async throws {
+  func `an object whose deletion was sent goes again`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.cy)
     try await desk.main.save()
@@ -165,7 +165,7 @@ import Testing
 
   /// A delete rule holds the object by then.
   @Test(arguments: Place.usual)
-  func anObjectThatARuleProtectsStays(_ place: Place) async throws {
+  func `an object that a delete rule protects stays`(_ place: Place) async throws {
     let test = try TestStore(place, [Album.self, Shelf.self, Track.self])
     let main = test.store.main
     try await test.store.background(as: .server) { context in
@@ -187,7 +187,7 @@ import Testing
 
   /// No undo: the list was edited again while it was on its way.
   @Test(arguments: Place.usual)
-  func pairsThatWereEditedSinceStayEdits(_ place: Place) async throws {
+  func `pairs that were edited since stay edits`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article, store) = (shop.main, shop.articles[0], shop.test.store)
     try article.add(shop.tags[0], to: \.tags)
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func pairsThatWereSentBecomeEdits(_ place: Place) async throws {
+  func `pairs that were sent become edits`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article, store) = (shop.main, shop.articles[0], shop.test.store)
     try article.add(shop.tags[0], to: \.tags)

@@ -6,7 +6,7 @@ import Testing
 /// What others changed since the save that is undone.
 @MainActor struct UndoConflictTests {
   @Test(arguments: Place.usual)
-  func aColumnThatOthersChangedIsAConflict(_ place: Place) async throws {
+  func `a column that others changed is a conflict`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "mine"
     desk.ben.name = "mine too"
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func whatOthersDeletedOrReferToIsAConflict(_ place: Place) async throws {
+  func `an object that others deleted or refer to is a conflict`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let dora = try desk.main.insert(Person.self)
     dora.uid = 4
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func uniqueValuesComeBackUnlessOthersHaveThem(_ place: Place) async throws {
+  func `unique values come back unless others have them`(_ place: Place) async throws {
     let test = try TestStore(place, [Locker.self, Hall.self])
     let main = test.store.main
     main.undoManager.limit = .saves(9)

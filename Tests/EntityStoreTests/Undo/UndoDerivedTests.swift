@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDerivedColumnThatTheSaveLeftFollowsFromTheValueThatComesBack(_ place: Place) async throws {
+  func `a derived column that the save left follows from the value that comes back`(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
     let barrel = try #require(try main.fetch(Hogshead.all).first)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDerivedColumnThatOthersChangedByItsOtherSourceIsNoConflict(_ place: Place) async throws {
+  func `a derived column that others changed by its other source is no conflict`(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
     let barrel = try #require(try main.fetch(Hogshead.all).first)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anAnswerMayFillInASourceOfANewObject(_ place: Place) async throws {
+  func `an answer may fill in a source of a new object`(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
     let barrel = try main.insert(Hogshead.self)

@@ -5,7 +5,7 @@ import Testing
 /// Groups of saves, which are one step.
 @MainActor struct UndoGroupTests {
   @Test(arguments: Place.usual)
-  func aGroupOfSavesIsOneStep(_ place: Place) async throws {
+  func `a group of saves is one step`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let first = try await desk.content()
     let undo = desk.main.undoManager
@@ -35,7 +35,7 @@ import Testing
 
   /// Nothing can be undone within a group, and a menu hears of that.
   @Test(arguments: Place.usual)
-  func anOpenGroupHasNothingToUndoOrRedo(_ place: Place) async throws {
+  func `an open group has nothing to undo or redo`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let undo = desk.main.undoManager
     for name in ["one", "two"] {
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anEmptyUndoManagerThrowsWithinAGroupToo(_ place: Place) async throws {
+  func `an empty undo manager throws within a group too`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let undo = desk.main.undoManager
     undo.beginGroup()
@@ -70,7 +70,7 @@ import Testing
 
   /// The undo of the group takes the second row of the pair out, and brings the first one back.
   @Test(arguments: Place.usual)
-  func aPairThatWasTakenOutAndPutBackIsUndoneAndRedone(_ place: Place) async throws {
+  func `a pair that was taken out and put back is undone and redone`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let (main, article, tag) = (shop.main, shop.articles[0], shop.tags[0])
     try article.add(tag, to: \.tags)

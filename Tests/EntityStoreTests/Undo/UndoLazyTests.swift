@@ -6,7 +6,7 @@ import Testing
 /// Lazy values are read for an undo where they changed, and nowhere else.
 @MainActor struct UndoLazyTests {
   @Test(arguments: Place.usual)
-  func noSaveOrUndoOfAnotherPropertyReadsThem(_ place: Place) async throws {
+  func `no save or undo of another property reads lazy values`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
     let main = studio.store.main
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func oneThatChangedComesBack(_ place: Place) async throws {
+  func `an undo brings a changed lazy value back`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
     let main = studio.store.main
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDeletedObjectComesBackWithThem(_ place: Place) async throws {
+  func `a deleted object comes back with its lazy values`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
     let main = studio.store.main
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anInsertionIsAConflictWhereOthersChangedThem(_ place: Place) async throws {
+  func `the undo of an insertion is a conflict where others changed its lazy values`(_ place: Place) async throws {
     let studio = try Studio(place)
     let main = studio.store.main
     main.undoManager.limit = .saves(9)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theWayBackFromAnAcknowledgedEditNotesNoBase(_ place: Place) async throws {
+  func `the undo of an acknowledged edit notes no base`(_ place: Place) async throws {
     let studio = try Studio(place)
     let ids = try await studio.fill(1)
     let main = studio.store.main

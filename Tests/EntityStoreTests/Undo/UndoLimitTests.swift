@@ -5,7 +5,7 @@ import Testing
 /// How much is kept to undo saves.
 @MainActor struct UndoLimitTests {
   @Test(arguments: Place.usual)
-  func nothingIsKeptUntilThereIsALimit(_ place: Place) async throws {
+  func `no save is kept for undo until there is a limit`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .off
     desk.ada.age = 1
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aSaveThatIsTooLargeLeavesNoWayBack(_ place: Place) async throws {
+  func `a save that is too large cannot be undone`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .saves(10, bytes: 10_000)
     desk.ada.age = 1
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func theLimitHoldsForWhatCanBeRedoneToo(_ place: Place) async throws {
+  func `the limit holds for saves that can be redone too`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     for number in 1...4 {
       desk.ada.name = "\(number)"
@@ -62,7 +62,7 @@ import Testing
 
   /// Pairs that were taken out and the notes of deletions are memory, too.
   @Test(arguments: Place.usual)
-  func removedPairsAndDeletionsCount(_ place: Place) async throws {
+  func `removed pairs and deletions count`(_ place: Place) async throws {
     let value = StoredValue.text(String(repeating: "a", count: 1000))
     var image = SaveImage()
     #expect(image.isEmpty && image.bytes == 0)

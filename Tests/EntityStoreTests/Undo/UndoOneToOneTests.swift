@@ -30,7 +30,9 @@ import Testing
   }
 
   @Test(arguments: Place.usual, [ChangeAuthor.server, .app])
-  func isAConflictThatNamesBoth(_ place: Place, _ author: ChangeAuthor) async throws {
+  func `the undo of a link whose target others took is a conflict that names both`(
+    _ place: Place, _ author: ChangeAuthor
+  ) async throws {
     let pier = try await Pier(place)
     let (one, two) = (pier.permits[0], pier.permits[1])
     one.skipper = nil
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aSaveThatHandedATargetOverIsUndoneAndRedone(_ place: Place) async throws {
+  func `a save that handed a one-to-one target over is undone and redone`(_ place: Place) async throws {
     let pier = try await Pier(place)
     let (one, two) = (pier.permits[0], pier.permits[1])
     let first = try await pier.test.store.fileContent()
@@ -71,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func anObjectThatComesBackHasItsTargetBackOrIsAConflict(_ place: Place) async throws {
+  func `an object that comes back has its target back or is a conflict`(_ place: Place) async throws {
     let pier = try await Pier(place)
     let (one, two) = (pier.permits[0], pier.permits[1])
     try pier.main.delete(one)

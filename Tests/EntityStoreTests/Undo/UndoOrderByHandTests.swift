@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func anOrderThatWasSentIsTheServers(_ place: Place, _ list: MixList) async throws {
+  func `an order that was sent is the server's`(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     #expect(sent.pending == [list.rawValue])
     try await sent.acknowledge()
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func anOrderThatWasEditedSinceStaysAnEdit(_ place: Place, _ list: MixList) async throws {
+  func `an order that was edited since stays an edit`(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try list.set(sent.shop.mix, [5, 4, 3, 2, 1])
     try await sent.shop.main.save()
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func anOrderThatWasUndoneBecomesAnEdit(_ place: Place, _ list: MixList) async throws {
+  func `an order that was undone becomes an edit`(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try await sent.undo.undo()
     #expect(sent.pending.isEmpty)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual, MixList.allCases)
-  func anOrderThatWasRedoneIsTheServers(_ place: Place, _ list: MixList) async throws {
+  func `an order that was redone is the server's`(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try await sent.undo.undo()
     try await sent.undo.redo()
@@ -73,7 +73,7 @@ import Testing
 
   /// The undo is followed by an answer, whose order is the server's.
   @Test(arguments: Place.usual, MixList.allCases)
-  func aLaterOrderOfTheServerIsNoEdit(_ place: Place, _ list: MixList) async throws {
+  func `a later order of the server is no edit`(_ place: Place, _ list: MixList) async throws {
     let sent = try await Sent(place, list)
     try await sent.undo.undo()
     let id = sent.shop.id

@@ -5,7 +5,7 @@ import Testing
 /// Saves of before the rows of the file were replaced can't be undone.
 @MainActor struct UndoReplacedStoreTests {
   @Test(arguments: Place.usual)
-  func anEmptiedStoreHasNothingToUndo(_ place: Place) async throws {
+  func `an emptied store has nothing to undo`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.note)
     try await desk.main.save()
@@ -17,7 +17,7 @@ import Testing
 
   /// One that had no rows is another one afterwards, too.
   @Test(arguments: Place.usual)
-  func anEmptyStoreThatIsEmptiedHasNothingToUndo(_ place: Place) async throws {
+  func `an empty store that is emptied has nothing to undo`(_ place: Place) async throws {
     let test = try TestStore(place)
     let main = test.store.main
     main.undoManager.limit = .saves(9)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aRestoredStoreHasNothingToUndo(_ place: Place) async throws {
+  func `a restored store has nothing to undo`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
     try await desk.main.save()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aGroupLosesTheSavesOfBefore(_ place: Place) async throws {
+  func `a group loses the saves from before a reset`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.beginGroup()
     desk.ada.name = "saved"
@@ -65,7 +65,7 @@ import Testing
 
   /// More commits than the log keeps apart: they are one by the time they are merged.
   @Test(arguments: Place.usual)
-  func aReplacementAmongManyCommitsIsFound(_ place: Place) async throws {
+  func `a replacement of all rows is found among many commits`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
     try await desk.main.save()
@@ -79,7 +79,7 @@ import Testing
 
   /// Another store on the file empties it, among other commits. The history tells of them by their rows.
   @Test(arguments: [true, false], [0, 1, 80])
-  func anotherStoreMayEmptyTheFile(_ hasHistory: Bool, _ commits: Int) async throws {
+  func `another store may empty the file`(_ hasHistory: Bool, _ commits: Int) async throws {
     let test = try HistoryStore(.file, hasHistory ? .keepingAll : .off)
     let other = try test.another()
     let main = test.store.main
@@ -107,7 +107,7 @@ import Testing
 
   /// The rows are replaced between the look at the file and the undo's own transaction.
   @Test(arguments: Place.usual)
-  func anImageOfAnotherAgeIsRefused(_ place: Place) async throws {
+  func `an image of another age is refused`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let kind = await asyncErrorKind {
       try await desk.store.core.unit { rows in
@@ -122,7 +122,7 @@ import Testing
 
   /// A save ends after a commit that replaced the rows was merged.
   @Test(arguments: Place.usual)
-  func aSaveThatEndsLateIsNoStep(_ place: Place) async throws {
+  func `a save that ends after a replacement of all rows is no undo step`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let undo = desk.main.undoManager
     func box(_ age: Int64, _ generation: Int64) -> SaveImageBox {

@@ -30,7 +30,7 @@ import Testing
 
 @MainActor struct UndoSampleTests {
   @Test(arguments: Place.usual)
-  func theArticlesCodeDoesWhatItSays(_ place: Place) async throws {
+  func `the article's code does what it says`(_ place: Place) async throws {
     let test = try TestStore(place, [Recipe.self])
     let recipe = try test.store.main.insert(Recipe.self)
     (recipe.uid, recipe.title) = (1, "Soup")

@@ -5,7 +5,7 @@ import Testing
 /// Steps whose saves end in another order than that of their commits: others are made while one ends.
 @MainActor struct UndoStepOrderTests {
   @Test(arguments: Place.usual)
-  func stepsStandInTheOrderOfTheirCommits(_ place: Place) throws {
+  func `steps stand in the order of their commits`(_ place: Place) throws {
     let test = try TestStore(place)
     let undo = test.store.main.undoManager
     undo.limit = .saves(9)

@@ -5,7 +5,7 @@ import Testing
 /// Saves of the main context are taken back, and made again.
 @MainActor struct UndoTests {
   @Test(arguments: Place.usual)
-  func anUndoneSaveIsAsIfItHadNotBeen(_ place: Place) async throws {
+  func `an undone save is as if it had not been`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let (main, ada, ben) = (desk.main, desk.ada, desk.ben)
     let first = try await desk.content()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func observersAndQueriesHearOfIt(_ place: Place) async throws {
+  func `observers and queries hear of an undo`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let people = LiveQuery(Person.all.sorted(by: \.uid), in: desk.store)
     #expect(people.objects.count == 3)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func unsavedChangesStandInTheWay(_ place: Place) async throws {
+  func `unsaved changes stand in the way of an undo`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
     try await desk.main.save()
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func onlySavesOfTheMainContextAreUndone(_ place: Place) async throws {
+  func `only saves of the main context are undone`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "mine"
     try await desk.main.save()
@@ -108,7 +108,7 @@ import Testing
 
   /// More rows than a summary names.
   @Test(arguments: Place.usual)
-  func manyObjectsComeBackAtOnce(_ place: Place) async throws {
+  func `many objects come back at once`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.main.undoManager.limit = .saves(5, bytes: 100_000_000)
     let count = CommitSummary.namedRows + 1
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aDraftSeesItsObjectComeBack(_ place: Place) async throws {
+  func `a draft sees its object come back`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let draft = try desk.main.edit(desk.cy)
     #expect(draft.object.name == "Cy")
@@ -145,7 +145,7 @@ import Testing
 
   /// A newer version of the app, with the same file open, has one more column.
   @Test(arguments: Place.usual)
-  func columnsOfAnotherVersionComeBack(_ place: Place) async throws {
+  func `columns of another version come back`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try await desk.store.core.unit { rows in
       try rows.connection.execute("ALTER TABLE Person ADD COLUMN later TEXT")
@@ -160,7 +160,7 @@ import Testing
 
   /// Another store on the file, with objects that live through deletion and return.
   @Test(arguments: [true, false])
-  func anotherStoreSeesObjectsComeBack(_ hasHistory: Bool) async throws {
+  func `another store sees objects come back`(_ hasHistory: Bool) async throws {
     let test = try HistoryStore(.file, hasHistory ? .keepingAll : nil)
     let other = try test.another()
     let id = try await test.store.background(as: .server) { context in
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func hooksAreNotAsked(_ place: Place) async throws {
+  func `an undo runs no hooks`(_ place: Place) async throws {
     let test = try TestStore(place, [Leaflet.self, Ledger.self])
     let main = test.store.main
     let leaflet = try main.insert(Leaflet.self)
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func aSaveThatMadeTwoRowsOneLeavesNoWayBack(_ place: Place) async throws {
+  func `a save that made two rows one cannot be undone`(_ place: Place) async throws {
     let shop = try TagShop(place)
     let main = shop.main
     main.undoManager.limit = .saves(9)
@@ -218,7 +218,7 @@ import Testing
 
   /// A unit deletes an object anew while the undo that brought it back ends.
   @Test(arguments: Place.usual)
-  func anObjectThatALaterUnitDeletesStaysDeleted(_ place: Place) async throws {
+  func `an object that a later unit deletes stays deleted`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     try desk.main.delete(desk.note)
     try await desk.main.save()
@@ -237,7 +237,7 @@ import Testing
   }
 
   /// A sequence that is behind has several commits as one.
-  @Test func aDeletionThatALaterCommitTookBackIsNone() {
+  @Test func `a deletion that a later commit took back is not reported as a deletion`() {
     func summary(_ generation: Int64, _ kind: CommitSummary.RowChange.Kind) -> CommitSummary {
       var summary = CommitSummary(first: generation, last: generation, origin: nil)
       summary.note(0, 7, kind, ColumnMask(1), isDirect: false)
@@ -257,7 +257,7 @@ import Testing
 
   /// The context has no changes, so nothing stands in the way.
   @Test(arguments: Place.usual)
-  func objectsThatCameAndWentDoNotStandInTheWay(_ place: Place) async throws {
+  func `objects that came and went do not stand in the way`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     desk.ada.name = "saved"
     try await desk.main.save()
@@ -272,7 +272,7 @@ import Testing
 
   /// An object becomes a placeholder again: queries lose it.
   @Test(arguments: Place.usual)
-  func aPlaceholderThatWasFilledIsOneAgain(_ place: Place) async throws {
+  func `a filled placeholder becomes a placeholder again`(_ place: Place) async throws {
     let desk = try await UndoDesk(place)
     let main = desk.main
     try await desk.store.core.unit { rows in _ = try rows.row(rows.schema.model(Person.self), uid: .integer(9)) }

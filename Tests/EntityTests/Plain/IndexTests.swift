@@ -3,7 +3,7 @@ import Testing
 
 /// Indexes over several columns, as a user declares them in modules of each isolation.
 struct IndexTests {
-  @Test func twoAlikeAreRefused() async throws {
+  @Test func `two objects alike are refused`() async throws {
     let store = try EntityStore(.inMemory, entities: [Lot.self])
     func add(_ number: Int) async throws {
       try await store.background { context in

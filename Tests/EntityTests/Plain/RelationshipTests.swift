@@ -55,7 +55,7 @@ import Testing
     return nil
   }
 
-  @Test func aResponseFillsBothSides() async throws {
+  @Test func `a response fills both sides`() async throws {
     try await inEachBlog { store, main, ada, bob, cid in
       let posts = try main.fetch(Post.all.sorted(by: \.uid))
       #expect(ada.posts.count == 2)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func aRequiredLinkIsThereWhenItIsSaved() async throws {
+  @Test func `a required link is there when it is saved`() async throws {
     try await inEachStore { store, main in
       let post = try main.insert(Post.self)
       #expect(post.author.isDeleted)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func aListIsTheSameFromBothSides() async throws {
+  @Test func `a list is the same from both sides`() async throws {
     try await inEachBlog { store, main, ada, bob, cid in
       let post = try #require(try main.fetch(Post.self, uid: 3))
       let tags = try main.fetch(Tag.all)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func deletionsFollowTheRules() async throws {
+  @Test func `deletions follow the rules`() async throws {
     try await inEachBlog { store, main, ada, bob, cid in
       // The country denies, the user's posts and their drafts and covers go with it, tags and readers stay.
       let country = try #require(ada.address?.country)
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func aTreeIsOfOneEntity() async throws {
+  @Test func `a tree consists of objects of one entity`() async throws {
     try await inEachStore { store, main in
       let json = #"{"id": 1, "children": [{"id": 2, "children": [{"id": 3}]}, {"id": 4, "parent": {"id": 1}}]}"#
       try await Outline.Section.upsert(from: Data(json.utf8), in: store)
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func predicatesGoAcrossRelationships() async throws {
+  @Test func `predicates go across relationships`() async throws {
     try await inEachBlog { store, main, ada, bob, cid in
       func names(_ query: EntityQuery<User>) throws -> [String] { try main.fetch(query.sorted(by: \.name)).map(\.name) }
       let query = User.where { $0.age > 21 && $0.address.city == "Oslo" && $0.posts.any { $0.title.hasPrefix("A") } }
@@ -217,7 +217,7 @@ import Testing
   }
 
   /// With an initializer of the user's.
-  @Test func objectsAreMadeFirstAndInsertedLater() async throws {
+  @Test func `objects are made first and inserted later`() async throws {
     try await inEachStore { store, main in
       let post = Post()
       post.title = "Alpha"

@@ -10,7 +10,7 @@ import Testing
 /// A service of Django's REST framework, whose URLs all end with a slash. Each test has a store and objects of its own.
 @MainActor @Suite(.enabled(if: Library.url != nil, "scripts/integration starts the service"))
 struct LibraryTests {
-  @Test func anObjectIsCreatedReadUpdatedAndDeleted() async throws {
+  @Test func `an object is created, read, updated and deleted`() async throws {
     try await Library.client { main in
       let author = try await Library.author(in: main)
       let book = try main.insert(Book.self)
@@ -45,7 +45,7 @@ struct LibraryTests {
     }
   }
 
-  @Test func aListIsWalkedByTheNextInItsBodies() async throws {
+  @Test func `a list is walked by the next URL in its bodies`() async throws {
     try await Library.client { main in
       let author = try await Library.author(in: main)
       let uid = author.uid
@@ -74,7 +74,7 @@ struct LibraryTests {
   }
 
   /// As APPEND_SLASH answers. A redirect is not followed yet.
-  @Test func aURLWithoutTheSlashIsToldTheRightOne() async throws {
+  @Test func `the error for a URL without the slash names the right URL`() async throws {
     try await Library.client { _ in
       let base = try #require(Library.url)
       let list = try await #require(throws: RequestError.self) { try await Volume.get(query: ["author": 1]) }
@@ -88,7 +88,7 @@ struct LibraryTests {
   }
 
   /// The setting that such an entity needs for its objects' URLs, where its base path has no slash.
-  @Test func aClientsSettingAddsTheSlash() async throws {
+  @Test func `a client's setting adds the slash`() async throws {
     try await Library.client(trailingSlash: .always) { main in
       let author = try await Library.author(in: main)
       let made = try await Book.post { try $0.setJSON(["title": "One"]) }

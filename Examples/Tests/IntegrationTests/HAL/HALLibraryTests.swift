@@ -11,7 +11,7 @@ import Testing
 @MainActor @Suite(.enabled(if: Stack.url != nil, "scripts/integration starts the service"))
 struct HALLibraryTests {
   /// The service answers a POST with the header `Location`, and without a body.
-  @Test func aNewObjectIsNamedByItsLocation() async throws {
+  @Test func `a new object is named by its location`() async throws {
     try await Stack.client { main in
       let author = try await Stack.author(in: main)
       #expect(author.uid > 0)
@@ -32,7 +32,7 @@ struct HALLibraryTests {
     }
   }
 
-  @Test func aListIsWalkedByItsLinks() async throws {
+  @Test func `a list is walked by its links`() async throws {
     try await Stack.client { main in
       let author = try await Stack.author(in: main)
       for number in 1...25 { _ = try await Stack.book("Volume \(number)", by: author, in: main) }

@@ -15,7 +15,7 @@ import Testing
   .enabled(if: HTTP2Service.isSpoken, "needs the service http2, and libcurl 8.2 or newer"))
 struct HTTP2Tests {
   @Test(arguments: AdapterUnderTest.overCurl)
-  func manyRequestsShareConnections(over one: AdapterUnderTest) async throws {
+  func `many requests share connections`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let paths = (0..<60).map { service.path("ok/\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -35,7 +35,7 @@ struct HTTP2Tests {
 
   /// Each has its status and half of its body, and no length.
   @Test(arguments: AdapterUnderTest.overCurl, ["reset", "drop", "goaway"])
-  func aBodyThatIsCutOffIsAnError(over one: AdapterUnderTest, fault: String) async throws {
+  func `a body that is cut off is an error`(over one: AdapterUnderTest, fault: String) async throws {
     let service = HTTP2Service(one)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
@@ -56,14 +56,14 @@ struct HTTP2Tests {
 
   /// libcurl 8.23 takes the body for whole, and does not say how its stream ended.
   @Test(arguments: AdapterUnderTest.overCurl)
-  func aBodyThatIsCutOffWithoutAnErrorIsTakenForWhole(over one: AdapterUnderTest) async throws {
+  func `a body that is cut off without an error is taken for whole`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let error = try await service.failure("POST", .both, service.path("no-error"))
     withKnownIssue("libcurl reports success", isIntermittent: true) { #expect(error != nil) }
   }
 
   @Test(arguments: AdapterUnderTest.overCurl)
-  func aRequestThatTheServerRefusesIsAnError(over one: AdapterUnderTest) async throws {
+  func `a request that the server refuses is an error`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let path = service.path("refuse")
     #expect(try await service.failure("POST", .both, path) != nil)
@@ -71,7 +71,9 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: AdapterUnderTest.overCurl)
-  func aServerThatStopsAnswersAndTheNextRequestGoesElsewhere(over one: AdapterUnderTest) async throws {
+  func `a server that ends its connection answers, and the next request goes elsewhere`(over one: AdapterUnderTest)
+    async throws
+  {
     let service = HTTP2Service(one)
     for number in 0..<10 {
       #expect(try await service.send("GET", .single, service.path("last/\(number)")).body == Data("last".utf8))
@@ -79,7 +81,7 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: AdapterUnderTest.overCurl)
-  func largeBodiesAreWholeBothWays(over one: AdapterUnderTest) async throws {
+  func `large bodies are whole both ways`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let size = 3_000_000
     #expect(try await service.send("GET", .both, service.path("bytes/\(size)")).body.count == size)
@@ -107,14 +109,16 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: AdapterUnderTest.overCurl)
-  func aRefusalThatComesBeforeTheEndOfAnUploadIsTheResponse(over one: AdapterUnderTest) async throws {
+  func `a refusal that comes before the end of an upload is the response`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let body = RequestBody.data(Data(repeating: 7, count: 3_000_000))
     #expect(try await service.send("PUT", .both, service.path("early"), body).status == 413)
   }
 
   @Test(arguments: AdapterUnderTest.overCurl, ["hold", "half-hold"])
-  func aCancelledRequestResetsItsStreamAndSparesTheOthers(over one: AdapterUnderTest, name: String) async throws {
+  func `a cancelled request resets its stream and spares the others`(over one: AdapterUnderTest, name: String)
+    async throws
+  {
     let service = HTTP2Service(one)
     let path = service.path(name)
     let task = Task { try await service.send("GET", .both, path) }
@@ -146,7 +150,7 @@ struct HTTP2Tests {
   }
 
   @Test(arguments: AdapterUnderTest.overCurl)
-  func aServerOfOneStreamAtATimeAnswersAll(over one: AdapterUnderTest) async throws {
+  func `a server that allows one stream at a time answers all requests`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let paths = (0..<20).map { service.path("ok/\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -160,7 +164,7 @@ struct HTTP2Tests {
     }
   }
 
-  @Test(arguments: AdapterUnderTest.overCurl) func aHeadHasNoBody(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.overCurl) func `a HEAD has no body`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let response = try await service.send("HEAD", .both, service.path("ok"))
     #expect(response.status == 200 && response.body.isEmpty)
@@ -172,7 +176,7 @@ struct HTTP2Tests {
   "HTTP/2 with an old libcurl", .enabled(if: HTTP2Service.isDeclined, "needs the service http2, and an old libcurl"))
 struct OldHTTP2Tests {
   @Test(arguments: AdapterUnderTest.overCurl)
-  func aServerOfBothIsAskedByHTTP1(over one: AdapterUnderTest) async throws {
+  func `a server of both HTTP versions is asked by HTTP1`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let path = service.path("ok")
     #expect(try await service.send("GET", .both, path).body == Data(path.utf8))
@@ -180,7 +184,7 @@ struct OldHTTP2Tests {
   }
 
   @Test(arguments: AdapterUnderTest.overCurl)
-  func aServerOfHTTP2AloneIsAnError(over one: AdapterUnderTest) async throws {
+  func `a server of HTTP2 alone is an error`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let path = service.path("ok")
     let error = try #require(try await service.failure("POST", .only, path))
@@ -197,7 +201,7 @@ struct OldHTTP2Tests {
   .enabled(if: HTTP2Service.isStarted, "needs the service http2"))
 struct HTTP2AuthorityTests {
   @Test(arguments: AdapterUnderTest.all.filter { $0.differs(in: .authorities) })
-  func aServerThatProvesNothingGetsNoRequest(over one: AdapterUnderTest) async throws {
+  func `a server that does not prove its identity gets no request`(over one: AdapterUnderTest) async throws {
     let service = HTTP2Service(one)
     let path = service.path("ok")
     #expect(try await service.failure("GET", .both, path)?.kind == .tls)

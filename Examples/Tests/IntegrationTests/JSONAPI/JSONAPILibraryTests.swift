@@ -10,7 +10,7 @@ import Testing
 /// A service of JSON:API, made by djangorestframework-jsonapi. Each test has a store and objects of its own.
 @MainActor @Suite(.enabled(if: Shelf.url != nil, "scripts/integration starts the service"))
 struct JSONAPILibraryTests {
-  @Test func anObjectIsCreatedReadUpdatedAndDeleted() async throws {
+  @Test func `an object is created, read, updated and deleted`() async throws {
     try await Shelf.client { main in
       let author = try await Shelf.author(in: main)
       let book = try await Shelf.book("Notes", by: author, in: main)
@@ -36,7 +36,7 @@ struct JSONAPILibraryTests {
     }
   }
 
-  @Test func refusalsHaveTheirErrors() async throws {
+  @Test func `refusals have their errors`() async throws {
     try await Shelf.client { main in
       let missing = try await #require(throws: RequestError.self) { try await ShelfBook.get("0/") }
       #expect(missing.status == 404)
@@ -52,7 +52,7 @@ struct JSONAPILibraryTests {
     }
   }
 
-  @Test func aListIsWalkedWithTheObjectsThatItIncludes() async throws {
+  @Test func `a list is walked with the objects that it includes`() async throws {
     try await Shelf.client { main in
       let author = try await Shelf.author(in: main)
       let (uid, name) = (author.uid, author.name)

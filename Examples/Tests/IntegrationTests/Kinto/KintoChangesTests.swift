@@ -5,7 +5,7 @@ import Testing
 
 /// Changes and deletions since a timestamp.
 @Suite("Kinto: changes", .kinto) @MainActor struct KintoChangesTests {
-  @Test func deletedRecordsDeleteRowsAndASecondLookWritesNothing() async throws {
+  @Test func `deleted records delete rows and a second look writes nothing`() async throws {
     try await withPeers { ada, bob in
       let codes = ["DK", "FI", "IS", "NO", "SE"]
       var countries: [Country] = []
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func aDeletedCountryTakesItsSubdivisionsAlongInAnyOrder() async throws {
+  @Test func `a deleted country takes its subdivisions along in any order`() async throws {
     try await withPeers { ada, bob in
       let (norway, oslo) = try await ada {
         let norway = try await ada.country("NO", "Norway")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func twoClientsComeToTheSameThroughTheServer() async throws {
+  @Test func `two clients come to the same state through the server`() async throws {
     try await withPeers { ada, bob in
       try await ada { for code in ["DK", "NO", "SE"] { _ = try await ada.country(code, code) } }
       for (index, peer) in [bob, ada, bob, ada, bob].enumerated() {

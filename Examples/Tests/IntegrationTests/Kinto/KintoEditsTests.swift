@@ -5,7 +5,7 @@ import Testing
 
 /// Local edits on their way to the server, and the server's word on them.
 @Suite("Kinto: edits", .kinto) @MainActor struct KintoEditsTests {
-  @Test func aNewRecordIsPutOnceAndKnown() async throws {
+  @Test func `a new record is put once and known`() async throws {
     try await withPeers { ada, bob in
       try await ada {
         let norway = try await ada.country("NO", "Norway")
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func theServerNamesARecordThatIsPosted() async throws {
+  @Test func `the server names a record that is posted`() async throws {
     try await withPeers { ada, _ in
       try await ada {
         let language = try ada.store.main.insert(Language.self)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func anEditThatIsPatchedIsAcknowledged() async throws {
+  @Test func `an edit that is sent by PATCH is acknowledged`() async throws {
     try await withPeers { ada, bob in
       let norway = try await ada { try await ada.country("NO", "Norway") }
       let before = norway.lastModified
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aRecordIsReplacedAsAWhole() async throws {
+  @Test func `a record is replaced as a whole`() async throws {
     try await withPeers { ada, bob in
       let oslo = try await ada {
         let norway = try await ada.country("NO", "Norway")
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func aStaleEditIsRefusedAndStaysUntilItIsSentAgain() async throws {
+  @Test func `a stale edit is refused and stays until it is sent again`() async throws {
     try await withPeers { ada, bob in
       let norway = try await ada { try await ada.country("NO", "Norway") }
       let same = try await bob { try #require(try await Country.get("NO").object) }
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func aDeletedRecordIsGoneHereAndThere() async throws {
+  @Test func `a deleted record is gone here and there`() async throws {
     try await withPeers { ada, bob in
       try await ada {
         let norway = try await ada.country("NO", "Norway")
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func aRecordThatIsAsItWasIsNotSentAgain() async throws {
+  @Test func `a record that is as it was is not sent again`() async throws {
     try await withPeers { ada, _ in
       try await ada {
         let norway = try await ada.country("NO", "Norway")
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func aWrongPasswordIsRefusedAndNotTold() async throws {
+  @Test func `a wrong password is refused and not shown`() async throws {
     try await withPeers { ada, _ in
       _ = try await ada { try await ada.country("NO", "Norway") }
       let stranger = try Peer(ada.bucket, password: "guessed-wrong")

@@ -6,7 +6,7 @@ import Testing
 
 /// Thousands of records by pages, through libcurl into a file, compared with their source.
 @Suite("Kinto: syncing", .kinto) struct KintoSyncTests {
-  @Test func everyFieldOfEveryRecordIsAsInTheSourceAndASecondSyncWritesNothing() async throws {
+  @Test func `every field of every record is as in the source and a second sync writes nothing`() async throws {
     let codes = try await Atlas.shared.codes()
     let peer = try Peer(Atlas.bucket)
     defer { peer.remove() }
@@ -31,7 +31,7 @@ import Testing
     try await expectEqual(EntityStore(.file(peer.file), entities: KintoServer.entities), codes)
   }
 
-  @Test func linksAreTheSameInBothDirections() async throws {
+  @Test func `links are the same in both directions`() async throws {
     let codes = try await Atlas.shared.codes()
     let peer = try Peer(Atlas.bucket)
     defer { peer.remove() }
@@ -50,7 +50,7 @@ import Testing
     #expect(parts == expected)
   }
 
-  @Test func aWalkGoesOnInAnotherProcessWhereItStopped() async throws {
+  @Test func `a walk goes on in another process at the place where it stopped`() async throws {
     let codes = try await Atlas.shared.codes()
     let first = try Peer(Atlas.bucket)
     defer { first.remove() }
@@ -68,7 +68,7 @@ import Testing
     #expect(try await second.store.differences(Subdivision.self, from: codes.subdivisions) == [])
   }
 
-  @Test func aCancelledWalkLeavesWholePages() async throws {
+  @Test func `a cancelled walk leaves whole pages`() async throws {
     let codes = try await Atlas.shared.codes()
     let peer = try Peer(Atlas.bucket)
     defer { peer.remove() }

@@ -10,7 +10,7 @@ import Testing
 /// A service of Ruby on Rails, whose serializers wrap objects in root keys. Each test has a store and objects of its own.
 @MainActor @Suite(.enabled(if: Press.url != nil, "scripts/integration starts the service"))
 struct PressTests {
-  @Test func anObjectIsCreatedReadUpdatedAndDeleted() async throws {
+  @Test func `an object is created, read, updated and deleted`() async throws {
     try await Press.client { main in
       let author = try await Press.author(in: main)
       let article = try main.insert(Article.self)
@@ -39,7 +39,7 @@ struct PressTests {
     }
   }
 
-  @Test func aRefusalSaysWhichPropertyItIsAbout() async throws {
+  @Test func `a refusal says which property it is about`() async throws {
     try await Press.client { main in
       let author = try await Press.author(in: main)
       let other = try main.insert(Writer.self)
@@ -57,7 +57,7 @@ struct PressTests {
     }
   }
 
-  @Test func aListIsWalkedByNumbersAndSaysHowManyThereAre() async throws {
+  @Test func `a list is walked by numbers and says how many there are`() async throws {
     try await Press.client { main in
       let author = try await Press.author(in: main)
       let uid = author.uid

@@ -17,7 +17,7 @@ struct IssueTests {
     "assignedto": nil,
   ]
 
-  @Test func aPageOfIssuesBecomesObjects() async throws {
+  @Test func `a page of issues becomes objects`() async throws {
     let page: JSONValue = ["data": ["collection": [Self.crash], "@total_size": 1]]
     try StubAdapter.current.on(.get, "/issue", .json(page))
     #expect(try await Issue.sync().counts.inserted == 1)
@@ -29,7 +29,7 @@ struct IssueTests {
     #expect(try await Issue.sync().counts.rowsWritten == 0)
   }
 
-  @Test func anEditSurvivesASyncAndIsAcknowledged() async throws {
+  @Test func `an edit survives a sync and is acknowledged`() async throws {
     let main = try Client.current.store.main
     try StubAdapter.current
       .on(.get, "/issue", .json(["data": ["collection": [Self.crash]]]))
@@ -50,7 +50,7 @@ struct IssueTests {
     #expect(sent.json == ["title": "Crash at start"])
   }
 
-  @Test func aCommentThatIsRefusedLeavesNoMessage() async throws {
+  @Test func `a comment that is refused leaves no message`() async throws {
     let main = try Client.current.store.main
     try StubAdapter.current.on(.post, "/msg", .json(["error": ["msg": "no"]], status: 403))
     let issue = try #require(try await Issue.upsert(from: ["data": [["id": "7", "title": "Crash"]]]).object)
@@ -62,7 +62,7 @@ struct IssueTests {
     #expect(try StubAdapter.current.requests.count == 1)
   }
 
-  @Test func aCommentOnAnIssueWhoseStoreIsGoneIsAnError() async throws {
+  @Test func `a comment on an issue whose store is gone is an error`() async throws {
     var store: EntityStore? = try EntityStore(.inMemory, entities: Tracker.entities)
     let issue = try #require(try store?.main.insert(Issue.self))
     store = nil
@@ -71,7 +71,7 @@ struct IssueTests {
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test func theContentOfAFileIsItsBytesOrAnError() async throws {
+  @Test func `the content of a file is its bytes or an error`() async throws {
     let attachment = try #require(try await Attachment.upsert(from: ["data": [["id": "9", "name": "a.bin"]]]).object)
     try StubAdapter.current.on(
       .get, "/file/9/binary_content",
@@ -82,7 +82,7 @@ struct IssueTests {
     #expect(error?.status == 404)
   }
 
-  @Test func theTrackerSaysThatThereIsAnotherPage() async throws {
+  @Test func `the tracker says that there is another page`() async throws {
     func page(_ uid: String, isLast: Bool) -> StubAnswer {
       let links: JSONValue = isLast ? [:] : ["next": [["rel": "next", "uri": "https://example.com/?title=R & D"]]]
       return .json(["data": ["collection": [["id": .init(uid), "name": "K"]], "@links": links]])
@@ -93,7 +93,7 @@ struct IssueTests {
     #expect(try await Keyword.sync().pages == 2)
   }
 
-  @Test func aSyncThatBeginsInTheMiddleDeletesNothing() async throws {
+  @Test func `a sync that begins in the middle deletes nothing`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/keyword", .json(["data": ["collection": [["id": "2", "name": "K"]]]]))
     func walk(_ query: QueryParameters) async throws {

@@ -12,7 +12,7 @@ private typealias Issue = Roundup.Issue
 /// one.
 @MainActor @Suite(.serialized, .enabled(if: TrackerService.url != nil, "scripts/integration starts the tracker"))
 struct TrackerTests {
-  @Test func aCreatedItemComesBackAsItWas() async throws {
+  @Test func `a created item comes back as it was`() async throws {
     try await TrackerService.enroll("ada")
     let run = UUID().uuidString.prefix(8)
     let made = try await TrackerService.signedIn { try await TrackerSample.create(in: $0, run: String(run)) }
@@ -50,7 +50,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func aListIsSyncedPageByPage() async throws {
+  @Test func `a list is synced page by page`() async throws {
     try await TrackerService.signedIn { store in
       for number in 1...7 { try await Keyword.post { try $0.setJSON(["name": "page \(UUID()) \(number)"]) } }
       var ids: Set<EntityID<Keyword>> = []
@@ -69,7 +69,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func aFormIsTakenAsJSONIs() async throws {
+  @Test func `a form is taken as JSON is`() async throws {
     try await TrackerService.signedIn { store in
       let keyword = try store.main.insert(Keyword.self)
       keyword.name = "a form's: ä & b = c + d; %41 \(UUID())"
@@ -89,7 +89,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func anEditIsSentWithItsVersion() async throws {
+  @Test func `an edit is sent with its version`() async throws {
     try await TrackerService.signedIn { store in
       let issue = try await newIssue("before", in: store)
       let keyword = try await newKeyword(in: store)
@@ -108,7 +108,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func nilClearsAValueInTheTracker() async throws {
+  @Test func `nil clears a value in the tracker`() async throws {
     try await TrackerService.signedIn { store in
       let issue = try await newIssue("assigned", in: store)
       try await User.sync()
@@ -124,7 +124,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func anEditOfAnOldVersionIsRefusedAndKept() async throws {
+  @Test func `an edit of an old version is refused and kept`() async throws {
     try await TrackerService.signedIn { store in
       let issue = try await newIssue("first", in: store)
       try await issue.refresh()
@@ -150,7 +150,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func refusalsHaveTheStatusAndTheTrackersWords() async throws {
+  @Test func `refusals have the status and the tracker's words`() async throws {
     try await TrackerService.enroll("ada")
     let uid = try await TrackerService.signedIn { try await newIssue("refused", in: $0).uid }
     await refused(401) { try await TrackerService.signedIn(as: "ada", "wrong") { _ in try await Issue.sync() } }
@@ -172,7 +172,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func aPropertyThatOnlyAdministratorsSeeStays() async throws {
+  @Test func `a property that only administrators see stays`() async throws {
     try await TrackerService.enroll("ada")
     try await TrackerService.signedIn { store in
       try await User.sync()
@@ -185,7 +185,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func aFileIsUploadedAndDownloaded() async throws {
+  @Test func `a file is uploaded and downloaded`() async throws {
     var generator = SystemRandomNumberGenerator()
     let content = Data((0..<3_000_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     let file = FileManager.default.temporaryDirectory.appending(path: "roundup-\(UUID().uuidString).bin")
@@ -212,7 +212,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func aCommentBringsTheTrackersOwnChanges() async throws {
+  @Test func `a comment brings the tracker's own changes`() async throws {
     try await TrackerService.signedIn { store in
       try await Status.sync()
       try await User.sync()
@@ -226,7 +226,7 @@ struct TrackerTests {
     }
   }
 
-  @Test func aRetiredItemGoesWithTheNextSync() async throws {
+  @Test func `a retired item goes with the next sync`() async throws {
     try await TrackerService.signedIn { store in
       let issue = try await newIssue("kept", in: store)
       let retired = try await newIssue("retired", in: store)

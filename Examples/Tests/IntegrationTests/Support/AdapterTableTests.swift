@@ -5,7 +5,7 @@ import Testing
 @Suite struct AdapterTableTests {
   #if canImport(FoundationNetworking)
     /// To print it anew: `AdapterUnderTest.table`. Its last column is that of Linux.
-    @Test func theTableIsTheOneThatIsTested() throws {
+    @Test func `the table on the page is the table of the tests`() throws {
       var root = URL(filePath: #filePath)
       for _ in 0..<5 { root.deleteLastPathComponent() }
       let file = root.appending(path: "Sources/EntityTesting/EntityTesting.docc/FaultsOfTransports.md")

@@ -24,7 +24,7 @@ struct HttpbinTests {
 
   /// httpbin sends it to whoever asks, with an `Accept-Encoding` or without.
   @Test(arguments: AdapterUnderTest.all, ["gzip", "deflate"])
-  func aCodedBodyIsDecoded(over one: AdapterUnderTest, coding: String) async throws {
+  func `a coded body is decoded`(over one: AdapterUnderTest, coding: String) async throws {
     let adapter = one.adapter()
     var fields: [String: String] = [:]
     if one.differs(in: .codings) {
@@ -40,14 +40,14 @@ struct HttpbinTests {
 
   /// httpbin sends it though nobody asked for it.
   @Test(arguments: AdapterUnderTest.all)
-  func aCodingThatNobodyAskedForIsAnError(over one: AdapterUnderTest) async throws {
+  func `a coding that nobody asked for is an error`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     let error = await #expect(throws: TransportError.self) { try await adapter.send(httpbin.request("brotli")) }
     #expect(error?.kind == .badResponse)
   }
 
   @Test(arguments: AdapterUnderTest.all, [200, 204, 304, 400, 401, 404, 409, 418, 429, 500, 503])
-  func aStatusIsAResponse(over one: AdapterUnderTest, _ status: Int) async throws {
+  func `each status is a response`(over one: AdapterUnderTest, _ status: Int) async throws {
     let clock = VirtualClock(advancesByItself: true)
     let adapter = one.adapter(.init(), .withoutWaits(clock))
     #expect(try await adapter.send(httpbin.request("status/\(status)")).status == status)
@@ -56,7 +56,8 @@ struct HttpbinTests {
     #expect(clock.sleeps.count == (isSentAgain ? 2 : 0))
   }
 
-  @Test(arguments: AdapterUnderTest.all) func aBodyInChunksIsWhole(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `a body in chunks arrives whole`(over one: AdapterUnderTest) async throws
+  {
     let adapter = one.adapter()
     let response = try await adapter.stream(
       httpbin.request("stream-bytes/100000?chunk_size=999&seed=1"), body: .none, progress: nil)
@@ -67,19 +68,24 @@ struct HttpbinTests {
     #expect(lines.count == 20)
   }
 
-  @Test(arguments: AdapterUnderTest.all) func aBodyThatDripsIsWhole(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `a body that drips arrives whole`(over one: AdapterUnderTest) async throws
+  {
     let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("drip?numbytes=10&duration=1&delay=0"))
     #expect(response.body == Data(repeating: UInt8(ascii: "*"), count: 10))
   }
 
-  @Test(arguments: AdapterUnderTest.all) func aRangeIsAPart(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `a range is answered with a part of the body`(over one: AdapterUnderTest)
+    async throws
+  {
     let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("range/1000", "GET", ["Range": "bytes=10-19"]))
     #expect(response.status == 206 && response.body.count == 10)
   }
 
-  @Test(arguments: AdapterUnderTest.all) func anAnswerThatIsTheSameHasNoBody(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `an answer that is the same has no body`(over one: AdapterUnderTest)
+    async throws
+  {
     let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("etag/abc", "GET", ["If-None-Match": "abc"]))
     #expect(response.status == 304 && response.body.isEmpty)
@@ -87,7 +93,7 @@ struct HttpbinTests {
   }
 
   @Test(arguments: AdapterUnderTest.all, ["POST", "PUT", "PATCH", "DELETE"])
-  func aBodyArrives(over one: AdapterUnderTest, method: String) async throws {
+  func `a body arrives`(over one: AdapterUnderTest, method: String) async throws {
     let adapter = one.adapter()
     let request = try httpbin.request(method.lowercased(), method, ["Content-Type": "application/json"])
     let response = try await adapter.send(request, .data(Data(#"{"a": [1, 2]}"#.utf8)))
@@ -95,7 +101,7 @@ struct HttpbinTests {
   }
 
   @Test(arguments: AdapterUnderTest.all)
-  func redirectsAreFollowedByTheDecoratorAndCookiesAreNotKept(over one: AdapterUnderTest) async throws {
+  func `redirects are followed by the decorator and cookies are not kept`(over one: AdapterUnderTest) async throws {
     let (adapter, following) = (one.adapter(), one.followingRedirects())
     let response = try await adapter.send(httpbin.request("redirect/3"))
     #expect(response.status == (one.differs(in: .redirects) ? 200 : 302))
@@ -105,7 +111,9 @@ struct HttpbinTests {
     #expect(try Echo(try await adapter.send(httpbin.request("cookies"))).cookies == [:])
   }
 
-  @Test(arguments: AdapterUnderTest.all) func aChallengeIsAResponse(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `an authentication challenge is a response`(over one: AdapterUnderTest)
+    async throws
+  {
     let adapter = one.adapter()
     let response = try await adapter.send(httpbin.request("digest-auth/auth/ada/secret"))
     #expect(response.status == 401)
@@ -113,7 +121,9 @@ struct HttpbinTests {
     #expect(try await adapter.send(httpbin.request("bearer", "GET", ["Authorization": "Bearer abc"])).status == 200)
   }
 
-  @Test(arguments: AdapterUnderTest.all) func aServerThatThinksIsWaitedFor(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `a server that thinks is waited for`(over one: AdapterUnderTest)
+    async throws
+  {
     let adapter = one.adapter()
     #expect(try await adapter.send(httpbin.request("delay/1")).status == 200)
   }

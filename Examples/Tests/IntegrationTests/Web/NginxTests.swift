@@ -39,7 +39,7 @@ struct NginxTests {
     }
   }
 
-  @Test(arguments: AdapterUnderTest.all) func requestsShareAConnection(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `requests share a connection`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     let path = path("any")
     for _ in 0..<20 { #expect(try await adapter.send(nginx.request(path)).status == 200) }
@@ -47,7 +47,7 @@ struct NginxTests {
   }
 
   @Test(arguments: AdapterUnderTest.all)
-  func aConnectionThatTheServerEndsHoldsUpNoRequest(over one: AdapterUnderTest) async throws {
+  func `a connection that the server ends holds up no request`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     for _ in 0..<100 {
       let response = try await adapter.send(nginx.request("brief/list.json"))
@@ -55,7 +55,7 @@ struct NginxTests {
     }
   }
 
-  @Test(arguments: AdapterUnderTest.all) func rangesOfAFileAreTheFile(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `ranges of a file are the file`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     let whole = try await adapter.send(nginx.request("files/list.json"))
     #expect(whole.headers["Accept-Ranges"] == "bytes")
@@ -72,7 +72,7 @@ struct NginxTests {
   }
 
   @Test(arguments: AdapterUnderTest.all)
-  func aFileThatIsTheSameIsNotSentAgain(over one: AdapterUnderTest) async throws {
+  func `a file that is the same is not sent again`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     let first = try await adapter.send(nginx.request("files/list.json"))
     let tag = try #require(first.headers["ETag"])
@@ -83,7 +83,7 @@ struct NginxTests {
     }
   }
 
-  @Test(arguments: AdapterUnderTest.all) func aCompressedFileIsTheFile(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `a compressed file is the file`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     let whole = try await adapter.send(nginx.request("files/list.json"))
     let packed = try await adapter.send(nginx.request("packed/list.json"))
@@ -98,7 +98,9 @@ struct NginxTests {
     #expect(isStreamedWhole)
   }
 
-  @Test(arguments: AdapterUnderTest.all) func aHeadHasTheLengthAndNoBody(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.all) func `a HEAD has the length and no body`(over one: AdapterUnderTest)
+    async throws
+  {
     let adapter = one.adapter()
     let response = try await adapter.send(nginx.request("files/list.json", "HEAD"))
     let whole = try await adapter.send(nginx.request("files/list.json"))
@@ -106,7 +108,7 @@ struct NginxTests {
   }
 
   @Test(arguments: AdapterUnderTest.all, Upload.all)
-  func anUploadIsTheFileThatIsReadBack(over one: AdapterUnderTest, _ upload: Upload) async throws {
+  func `an upload is the file that is read back`(over one: AdapterUnderTest, _ upload: Upload) async throws {
     let adapter = one.adapter()
     let data = Upload.data
     let path = path("files")
@@ -126,7 +128,7 @@ struct NginxTests {
   }
 
   @Test(arguments: AdapterUnderTest.all)
-  func anUploadThatIsTooLargeIsRefusedAtItsHead(over one: AdapterUnderTest) async throws {
+  func `an upload that is too large is refused at its head`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     let path = path("small")
     let body = RequestBody.data(Data(repeating: 7, count: 4_000_000))
@@ -135,7 +137,7 @@ struct NginxTests {
   }
 
   @Test(arguments: AdapterUnderTest.all)
-  func aRedirectIsFollowedByTheDecorator(over one: AdapterUnderTest) async throws {
+  func `a redirect is followed by the decorator`(over one: AdapterUnderTest) async throws {
     let status = try await one.adapter().send(nginx.request("moved/a")).status
     #expect(status == (one.differs(in: .redirects) ? 200 : 302))
     let response = try await one.followingRedirects().send(nginx.request("moved/a"))
@@ -143,7 +145,9 @@ struct NginxTests {
   }
 
   @Test(arguments: AdapterUnderTest.all)
-  func aRequestThatCameTooSoonIsSentAgainAfterTheTimeThatTheServerNames(over one: AdapterUnderTest) async throws {
+  func `a request that came too soon is sent again after the time that the server names`(over one: AdapterUnderTest)
+    async throws
+  {
     let adapter = one.adapter()
     let path = path("limited")
     // One request a second is answered.
@@ -176,13 +180,13 @@ struct NginxTLSTests {
   }
 
   @Test(arguments: AdapterUnderTest.overCurl)
-  func anAuthorityOfOnesOwnIsTrusted(over one: AdapterUnderTest) async throws {
+  func `an authority of one's own is trusted`(over one: AdapterUnderTest) async throws {
     let response = try await one.adapter(configuration(identified: false)).send(secure.request("who"))
     #expect(String(decoding: response.body, as: UTF8.self) == "TLSv1.3 NONE")
   }
 
   @Test(arguments: AdapterUnderTest.all)
-  func anAuthorityThatNobodyNamedIsRefused(over one: AdapterUnderTest) async throws {
+  func `an authority that nobody named is refused`(over one: AdapterUnderTest) async throws {
     let adapter = one.adapter()
     let error = await #expect(throws: TransportError.self) { try await adapter.send(secure.request("who")) }
     #expect(error?.kind == .tls)
@@ -190,7 +194,9 @@ struct NginxTLSTests {
     #expect(error?.mayHaveBeenProcessed == one.differs(in: .authorities))
   }
 
-  @Test(arguments: AdapterUnderTest.overCurl) func aClientShowsItsCertificate(over one: AdapterUnderTest) async throws {
+  @Test(arguments: AdapterUnderTest.overCurl) func `a client shows its certificate`(over one: AdapterUnderTest)
+    async throws
+  {
     let unknown = try one.adapter(configuration(identified: false))
     #expect(try await unknown.send(secure.request("members/")).status == 403)
     let response = try await one.adapter(configuration(identified: true)).send(secure.request("members/"))

@@ -26,26 +26,26 @@ struct CurlDecodingStepTests {
   /// zlib may take the last byte of a body and still hold output: with eight alignments of the end, one body does so at
   /// each size of a part.
   @Test(arguments: [16, 508], 9...16)
-  func aBodyWhoseLastByteIsTakenBeforeItsOutput(runs: Int, literals: Int) async throws {
+  func `a body is whole when its last byte is taken before its output`(runs: Int, literals: Int) async throws {
     let server = try Self.server("deflate", bareDeflate(literals: literals, runs: runs))
     let expected = Data(repeating: 200, count: literals + 258 * runs)
     #expect(try await bodies(server) == [expected, expected])
   }
 
   @Test(arguments: [16, 508], 9...16)
-  func itsCutOffFormsAreErrors(runs: Int, literals: Int) async throws {
+  func `a coded body that is cut off is an error`(runs: Int, literals: Int) async throws {
     let server = try Self.server("deflate", bareDeflate(literals: literals, runs: runs).dropLast())
     let error = try #require(try await CurlAdapter().failure(request("GET", server.url())))
     #expect(error.message.contains("cut off"))
   }
 
-  @Test func manyEmptyMembersBeforeTheBody() async throws {
+  @Test func `many empty members before the body`() async throws {
     let body = (0..<5000).flatMap { _ in emptyMember } + hello
     let expected = Data("hello hello hello".utf8)
     #expect(try await bodies(try Self.server("gzip", body)) == [expected, expected])
   }
 
-  @Test func aCancellationIsSeenBetweenEmptyMembers() async throws {
+  @Test func `a cancellation is seen between empty members`() async throws {
     let body = (0..<1000).flatMap { _ in emptyMember }
     let server = try Self.server("gzip", body)
     let (isKnown, tasks) = (Event(), Log<Task<HTTPResponse, any Error>>())

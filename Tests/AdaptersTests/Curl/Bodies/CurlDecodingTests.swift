@@ -39,7 +39,7 @@ struct CurlDecodingTests {
   }
 
   @Test(arguments: [nil, 1, 7])
-  func everyCodingThatIsAskedFor(piece: Int?) async throws {
+  func `every coding that is asked for`(piece: Int?) async throws {
     let cases = [
       ("gzip", Self.gzip, Self.hello), ("X-GZIP", Self.gzip, Self.hello), ("identity, gzip", Self.gzip, Self.hello),
       ("gzip", Self.gzip + Self.gzip, Self.hello + Self.hello), ("gzip", Self.gzip + [0, 0, 0], Self.hello),
@@ -55,7 +55,7 @@ struct CurlDecodingTests {
 
   /// libcurl takes each of these for a whole body, some of them for an empty one.
   @Test(arguments: [1, 5, 10, 15, 20, 27, 30])
-  func aBodyThatIsCutOffIsAnError(count: Int) async throws {
+  func `a body that is cut off is an error`(count: Int) async throws {
     for (coding, body) in [("gzip", Self.gzip), ("deflate", Self.zlib), ("deflate", Self.bare)] where count < body.count
     {
       let server = try Self.server(coding, Array(body.prefix(count)))
@@ -71,7 +71,7 @@ struct CurlDecodingTests {
     }
   }
 
-  @Test func aCodingThatNobodyAskedFor() async throws {
+  @Test func `a content coding that nobody asked for is refused`() async throws {
     for coding in ["br", "gzip, gzip", "zstd"] {
       let server = try Self.server(coding, [1, 2, 3])
       let error = try #require(try await CurlAdapter().failure(request("GET", server.url())))
@@ -87,7 +87,7 @@ struct CurlDecodingTests {
     }
   }
 
-  @Test func aBombIsStreamedInLittleMemory() async {
+  @Test func `a decompression bomb is streamed in little memory`() async {
     await #expect(processExitsWith: .success) {
       let megabytes = 300
       // A block of a megabyte of zeros that refers to nothing before it, and the end of a stream without a checksum.
@@ -111,7 +111,7 @@ struct CurlDecodingTests {
     }
   }
 
-  @Test func twoReadersGetEveryByteOnce() async throws {
+  @Test func `two readers get every byte once`() async throws {
     let body = (0..<200).flatMap { _ in Self.gzip }
     let server = try Self.server("gzip", body, piece: 333)
     let response = try await CurlAdapter().stream(request("GET", server.url()), body: .none, progress: nil)
@@ -128,7 +128,7 @@ struct CurlDecodingTests {
     #expect(counts == 200 * Self.hello.count)
   }
 
-  @Test func progressIsCountedAsTheBytesTravel() async throws {
+  @Test func `progress is counted as the bytes travel`() async throws {
     let server = try Self.server("gzip", Self.gzip)
     let counts = Log<TransferProgress>()
     _ = try await CurlAdapter().send(request("GET", server.url()), body: .none) { counts.add($0) }
@@ -137,7 +137,7 @@ struct CurlDecodingTests {
   }
 
   /// In a process of its own, for the bodies take memory.
-  @Test func aBodyThatIsDecodedHoldsUpNoOtherTransfer() async {
+  @Test func `a body that is being decoded holds up no other transfer`() async {
     await #expect(processExitsWith: .success) {
       for megabytes in [8, 32, 128] where try await isOvertaken(megabytes) { return }
       Issue.record("no request ends while a body is decoded, however long that takes")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.untilItHangs)
 struct CurlProgressTests {
-  @Test func aChunkedBodyReportsReceivedBytesBeforeItEnds() async throws {
+  @Test func `a chunked body reports received bytes before it ends`() async throws {
     let lastPiece = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -34,7 +34,7 @@ struct CurlProgressTests {
     #expect(received.count < 200)
   }
 
-  @Test func slowPiecesAreReportedOneByOne() async throws {
+  @Test func `slow pieces are reported one by one`() async throws {
     let steps = (0..<5).map { _ in Event() }
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -54,7 +54,7 @@ struct CurlProgressTests {
   }
 
   @Test(arguments: [5_000_000 as Int64?, nil])
-  func anUploadReportsSentBytes(length: Int64?) async throws {
+  func `an upload reports sent bytes`(length: Int64?) async throws {
     let rest = Event()
     let server = try TestServer { connection in
       _ = try connection.readHead()
@@ -79,7 +79,7 @@ struct CurlProgressTests {
     #expect(counts.all.allSatisfy { $0.bytesToSend == length })
   }
 
-  @Test func theFinalCountsComeBeforeTheReturnAndAlsoForNothing() async throws {
+  @Test func `the final counts come before the return and also for nothing`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let counts = Log<TransferProgress>()
     _ = try await CurlAdapter().send(request("DELETE", server.url()), body: .none) { counts.add($0) }
@@ -88,7 +88,7 @@ struct CurlProgressTests {
     #expect(counts.all.last == TransferProgress(bytesSent: 10, bytesToSend: 10))
   }
 
-  @Test func aHandlerThatBlocksHoldsUpItsOwnRequestOnly() async throws {
+  @Test func `a progress handler that blocks holds up its own request only`() async throws {
     let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
     let adapter = CurlAdapter()
     let isBlocked = Event()

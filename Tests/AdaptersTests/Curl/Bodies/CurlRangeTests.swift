@@ -29,14 +29,14 @@ struct CurlRangeTests {
   @Test(
     arguments: ["gzip", "deflate", "br"],
     ["Content-Range: bytes 10-12/37", "Content-Type: multipart/byteranges; boundary=x"])
-  func aPartOfACodedBodyIsHandedOverAsItCame(coding: String, field: String) async throws {
+  func `a part of a coded body is handed over as it came`(coding: String, field: String) async throws {
     let fields = "Content-Encoding: \(coding)\r\n\(field)\r\n"
     let server = try Self.server("206 Partial Content", fields, Self.part)
     let ranged = request("GET", server.url(), ["range": "bytes=10-12"])
     #expect(try await bodies(ranged) == [Data(Self.part), Data(Self.part)])
   }
 
-  @Test func aRangeIsAskedForWithoutACoding() async throws {
+  @Test func `a range is asked for without a coding`() async throws {
     let server = try Self.server("206 Partial Content", "Content-Range: bytes 0-2/37\r\n", Self.part)
     _ = try await CurlAdapter().send(request("GET", server.url(), ["RANGE": "bytes=0-2"]))
     _ = try await CurlAdapter().send(request("GET", server.url(), ["Range": "bytes=0-2", "Accept-Encoding": "gzip"]))
@@ -47,20 +47,20 @@ struct CurlRangeTests {
 
   /// Pages of a list, as some servers number them.
   @Test(arguments: ["Content-Range: users 0-2/37\r\n", "Content-Range: 0-2/*\r\n", ""])
-  func aPartInAUnitOfTheServerIsDecoded(field: String) async throws {
+  func `a range in the server's own unit is decoded`(field: String) async throws {
     let server = try Self.server("206 Partial Content", "Content-Encoding: gzip\r\n" + field, Self.gzip)
     let expected = Data("hello hello hello".utf8)
     #expect(try await bodies(request("GET", server.url(), ["Range": "users=0-2"])) == [expected, expected])
     #expect(server.requests.allSatisfy { $0.values("Accept-Encoding") == ["gzip, deflate"] })
   }
 
-  @Test func aWholeBodyInPlaceOfARangeIsDecoded() async throws {
+  @Test func `a whole body in place of a range is decoded`() async throws {
     let server = try Self.server("200 OK", "Content-Encoding: gzip\r\n", Self.gzip)
     let expected = Data("hello hello hello".utf8)
     #expect(try await bodies(request("GET", server.url(), ["Range": "bytes=0-2"])) == [expected, expected])
   }
 
-  @Test func anEmptyAcceptEncodingIsSentOnce() async throws {
+  @Test func `an empty Accept-Encoding is sent once`() async throws {
     let server = try Self.server("200 OK", "", [])
     _ = try await CurlAdapter().send(request("GET", server.url(), ["Accept-Encoding": ""]))
     #expect(server.requests.map { $0.values("Accept-Encoding") } == [[""]])

@@ -9,7 +9,7 @@ import Testing
 /// it.
 @Suite(.untilItHangs)
 struct CurlResendTests {
-  @Test func oneConnectionServesManyRequests() async {
+  @Test func `one connection serves many requests`() async {
     await #expect(processExitsWith: .success) {
       let server = try TestServer.answering { request in
         switch request.method {
@@ -26,7 +26,7 @@ struct CurlResendTests {
     }
   }
 
-  @Test func aPostIsNeverSentTwice() async {
+  @Test func `a POST is never sent twice`() async {
     await #expect(processExitsWith: .success) {
       for method in ["POST", "PATCH"] {
         let server = try forgetfulServer()
@@ -42,7 +42,7 @@ struct CurlResendTests {
     }
   }
 
-  @Test func anIdempotentRequestIsSentAgain() async {
+  @Test func `an idempotent request is sent again`() async {
     await #expect(processExitsWith: .success) {
       for (method, size) in [("GET", 0), ("DELETE", 0), ("PUT", 100_000)] {
         let server = try forgetfulServer()
@@ -60,7 +60,7 @@ struct CurlResendTests {
     }
   }
 
-  @Test func metricsOfARequestThatIsSentAgainCountTheWholeTimeAndOneRequest() async {
+  @Test func `metrics of a request that is sent again count the whole time and one request`() async {
     await #expect(processExitsWith: .success) {
       let (arrived, go) = (Event(), Event())
       let server = try TestServer { connection in
@@ -90,7 +90,7 @@ struct CurlResendTests {
   }
 
   /// libcurl counts the requests that a handle sends again, and gives up after five.
-  @Test func aServerThatClosesEachKeptConnectionAnswersEveryRequest() async {
+  @Test func `a server that closes each kept connection answers every request`() async {
     await #expect(processExitsWith: .success) {
       let server = try forgetfulServer()
       let adapter = CurlAdapter()
@@ -103,7 +103,7 @@ struct CurlResendTests {
 
   /// The first connection goes while the body's next piece is waited for. A body that is sent again does not wait, so
   /// the server's silence counts.
-  @Test func aBodyThatIsSentAgainDoesNotCountAsWaiting() async {
+  @Test func `a body that is sent again does not count as waiting`() async {
     await #expect(processExitsWith: .success) {
       try await withThrowingTaskGroup(of: Void.self) { group in
         // Several, for whether bytes are there when libcurl asks for them again is a race.
@@ -113,7 +113,7 @@ struct CurlResendTests {
     }
   }
 
-  @Test func aStreamThatWasReadIsNotSentAgain() async {
+  @Test func `a stream that was read is not sent again`() async {
     await #expect(processExitsWith: .success) {
       let server = try forgetfulServer()
       let adapter = CurlAdapter()

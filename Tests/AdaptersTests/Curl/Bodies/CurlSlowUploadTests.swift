@@ -12,7 +12,7 @@ import Testing
 /// A server that takes a body little by little, over sockets that hold little.
 @Suite(.untilItHangs)
 struct CurlSlowUploadTests {
-  @Test func anUploadThatMovesIsNotIdle() async throws {
+  @Test func `an upload that moves is not idle`() async throws {
     try await untilTheMachineKeepsUp { unit in
       let server = try TestServer { connection in
         _ = try connection.readRequest()
@@ -43,7 +43,7 @@ struct CurlSlowUploadTests {
   }
 
   /// A fourth of the limit may be added to it.
-  @Test func anUploadThatStopsIsIdle() async throws {
+  @Test func `an upload that stops is idle`() async throws {
     try await untilTheMachineKeepsUp { unit in
       let server = try TestServer { connection in
         _ = try connection.readHead()

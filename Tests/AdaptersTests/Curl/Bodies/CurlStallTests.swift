@@ -33,7 +33,7 @@ struct CurlStallTests {
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "X: y\r\n"),
     ("HTTP/1.1 200 OK\r\n", "X: y\r\n"),
   ])
-  func aResponseThatDrips(start: String, drop: String) async throws {
+  func `a response that drips ends with a timeout`(start: String, drop: String) async throws {
     let server = try Self.drip(start, drop)
     let error = try #require(try await adapter.failure(request("GET", server.url())))
     #expect(error.kind == .timeout)
@@ -54,7 +54,7 @@ struct CurlStallTests {
     ("HTTP/1.1 200 OK\r\n", "X: y\r\n", "KiB of header or trailer fields|Too many response headers"),
     ("", "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n", "more than 100 interim responses"),
   ])
-  func fieldsWithoutEnd(start: String, drop: String, words: String) async throws {
+  func `fields without end are an error`(start: String, drop: String, words: String) async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send(start)
@@ -66,7 +66,7 @@ struct CurlStallTests {
   }
 
   /// A server may think for longer than the least throughput allows for a body.
-  @Test func aServerThatThinksIsNotSlow() async throws {
+  @Test func `a server that takes time before its answer is not slow`() async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 102 Processing\r\n\r\n")
@@ -77,7 +77,7 @@ struct CurlStallTests {
   }
 
   /// Responses that nobody reads hold all the places.
-  @Test func aRequestDoesNotWaitForUnreadResponsesWithoutEnd() async throws {
+  @Test func `a request does not wait for unread responses without end`() async throws {
     let size = 64 << 20
     let server = try TestServer { connection in
       _ = try connection.readRequest()

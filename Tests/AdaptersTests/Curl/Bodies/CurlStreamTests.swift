@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.untilItHangs)
 struct CurlStreamTests {
-  @Test func theHeadComesBeforeTheBody() async throws {
+  @Test func `the head comes before the body`() async throws {
     let goOn = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -25,7 +25,7 @@ struct CurlStreamTests {
   }
 
   /// Each piece comes after the one before it was read, so the reader waits for most of them.
-  @Test func aReaderThatWaitsGetsEachPieceAsItComes() async throws {
+  @Test func `a reader that waits gets each piece as it comes`() async throws {
     let read = (0..<30).map { _ in Event() }
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -46,7 +46,7 @@ struct CurlStreamTests {
     #expect(try await response.next() == nil)
   }
 
-  @Test func aSlowReaderHoldsTheServerBack() async throws {
+  @Test func `a slow reader holds the server back`() async throws {
     let size = 48 << 20
     let expected = pattern(1 << 20)
     try await untilTheMachineKeepsUp { unit in
@@ -87,7 +87,7 @@ struct CurlStreamTests {
     }
   }
 
-  @Test func droppingTheResponseClosesTheConnection() async throws {
+  @Test func `dropping the response closes the connection`() async throws {
     let closed = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -102,7 +102,7 @@ struct CurlStreamTests {
     await closed.wait()
   }
 
-  @Test func cancellingTheReaderClosesTheConnection() async throws {
+  @Test func `cancelling the reader closes the connection`() async throws {
     let closed = Event()
     let server = try TestServer { connection in
       _ = try connection.readRequest()
@@ -118,7 +118,7 @@ struct CurlStreamTests {
     await #expect(throws: CancellationError.self) { try await response.next() }
   }
 
-  @Test func bytesBeforeABreakAreHandedOut() async throws {
+  @Test func `bytes before a break are handed out`() async throws {
     let server = try TestServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
@@ -129,7 +129,7 @@ struct CurlStreamTests {
     #expect(error?.kind == .badResponse)
   }
 
-  @Test func anUnreadResponseKeepsItsPlaceUntilItIsDropped() async throws {
+  @Test func `an unread response keeps its place until it is dropped`() async throws {
     let server = try TestServer { connection in
       while let request = try connection.readRequest() {
         if request.target == "/big" {

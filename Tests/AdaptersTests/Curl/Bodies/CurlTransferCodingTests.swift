@@ -37,14 +37,14 @@ struct CurlTransferCodingTests {
     ("Transfer-Encoding: gzip, chunked\r\n", true), ("Transfer-Encoding: GZIP\r\nTransfer-Encoding: chunked\r\n", true),
     ("Transfer-Encoding: gzip\r\n", false),
   ])
-  func aTransferCodingThatNobodyAskedFor(fields: String, chunked: Bool) async throws {
+  func `a transfer coding that nobody asked for is an error`(fields: String, chunked: Bool) async throws {
     for error in try await failure(try Self.server(fields, chunked: chunked, Self.gzip)) {
       #expect(error?.kind == .badResponse)
       #expect(error?.mayHaveBeenProcessed == true)
     }
   }
 
-  @Test func chunkedInAnyCase() async throws {
+  @Test func `the coding name chunked is read in any letter case`() async throws {
     let server = try Self.server("Transfer-Encoding: Chunked\r\n", chunked: true, Array("abc".utf8))
     #expect(try await CurlAdapter().send(request("GET", server.url())).body == Data("abc".utf8))
   }
@@ -54,7 +54,7 @@ struct CurlTransferCodingTests {
     "Content-Length: 5000000000\r\nTransfer-Encoding: chunked\r\n",
     "Transfer-Encoding: chunked\r\nContent-Length: 5000000000\r\n",
   ])
-  func chunksOverrideALength(fields: String) async throws {
+  func `chunks override a length`(fields: String) async throws {
     let server = try Self.server(fields, chunked: true, Array("abc".utf8))
     let reports = Log<Int64?>()
     let response = try await CurlAdapter().send(request("GET", server.url()), body: .none) {
@@ -65,7 +65,7 @@ struct CurlTransferCodingTests {
   }
 
   /// No byte came of which a checksum could be missed.
-  @Test func aCompressedBodyThatEndsWithTheConnection() async throws {
+  @Test func `a compressed body may end with the connection`() async throws {
     let fields = "Content-Encoding: gzip\r\nConnection: close\r\n"
     let empty = try Self.server(fields, chunked: false, [])
     #expect(try await CurlAdapter().send(request("GET", empty.url())).body.isEmpty)

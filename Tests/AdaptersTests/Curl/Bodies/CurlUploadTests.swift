@@ -25,7 +25,7 @@ struct CurlUploadTests {
   ]
 
   @Test(arguments: wrongLengths)
-  func aBodyOfAnotherLengthNeverArrivesWhole(sizes: [Int], length: Int64) async throws {
+  func `a body of another length never arrives whole`(sizes: [Int], length: Int64) async throws {
     let whole = Log<Bool>()
     let closed = Event()
     let server = try Self.sink(whole, closed)
@@ -50,7 +50,7 @@ struct CurlUploadTests {
   }
 
   @Test(arguments: [0, 1, 5], [nil, 500_000 as Int64?])
-  func aBodyThatThrowsEndsTheRequest(pieces: Int, length: Int64?) async throws {
+  func `a body that throws ends the request`(pieces: Int, length: Int64?) async throws {
     let whole = Log<Bool>()
     let closed = Event()
     let server = try Self.sink(whole, closed)
@@ -70,7 +70,7 @@ struct CurlUploadTests {
     #expect(whole.all.isEmpty)
   }
 
-  @Test func nothingIsPulledForAServerThatIsNotThere() async throws {
+  @Test func `nothing is pulled for a server that is not there`() async throws {
     let port = try TestServer.unusedPort()
     let opened = Event()
     let body = RequestBody.stream(
@@ -83,7 +83,7 @@ struct CurlUploadTests {
     #expect(!opened.isSet)
   }
 
-  @Test func piecesTravelWhenTheyAreThere() async throws {
+  @Test func `pieces travel when they are there`() async throws {
     let seen = Log<Int>()
     let steps = [Event(), Event(), Event()]
     let server = try TestServer { connection in
@@ -111,7 +111,7 @@ struct CurlUploadTests {
 
   /// The server answers without the rest of the body, which may never come.
   @Test(arguments: [301, 307, 401, 413, 500], [nil, 100 as Int64?])
-  func anAnswerThatWantsNoBodyIsNotHeldUpByIt(status: Int, length: Int64?) async throws {
+  func `an answer that wants no body is not held up by it`(status: Int, length: Int64?) async throws {
     let never = Event()
     let server = try TestServer { connection in
       _ = try connection.readHead()
@@ -135,7 +135,7 @@ struct CurlUploadTests {
     never.set()
   }
 
-  @Test func aSlowServerHoldsTheBodyBack() async throws {
+  @Test func `a slow server holds the body back`() async throws {
     let stalled = Event()
     let pulled = Log<Int>()
     let server = try TestServer { connection in

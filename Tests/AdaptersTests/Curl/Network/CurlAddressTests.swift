@@ -18,7 +18,7 @@ struct CurlAddressTests {
   }
 
   @Test(arguments: ["GET", "POST"])
-  func nothingIsSentToAnAddressThatIsNotAllowed(method: String) async throws {
+  func `nothing is sent to an address that is not allowed`(method: String) async throws {
     let (isFirstByteThere, isOver) = (Log<Bool>(), Event())
     let server = try TestServer { connection in
       isFirstByteThere.add(try connection.read(1) != nil)
@@ -36,7 +36,7 @@ struct CurlAddressTests {
     #expect(isFirstByteThere.all == [false])
   }
 
-  @Test func eachRequestIsCheckedOnAKeptConnectionToo() async throws {
+  @Test func `each request is checked on a kept connection too`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let asked = Log<String>()
     let adapter = CurlAdapter {
@@ -52,7 +52,7 @@ struct CurlAddressTests {
   }
 
   /// In a process of its own, for all adapters of a process share one pool.
-  @Test func theKeptConnectionOfAnotherAdapterIsChecked() async {
+  @Test func `the kept connection of another adapter is checked`() async {
     await #expect(processExitsWith: .success) {
       let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
       #expect(try await CurlAdapter().send(request("GET", server.url())).status == 204)
@@ -66,7 +66,7 @@ struct CurlAddressTests {
     }
   }
 
-  @Test func theAddressIsThatOfAProxy() async throws {
+  @Test func `the address is that of a proxy`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let proxy = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
     let url = try #require(URL(string: "http://elsewhere.invalid/x"))

@@ -10,7 +10,7 @@ import Testing
 /// In processes of their own: they change settings of the whole process.
 @Suite(.untilItHangs)
 struct CurlEnvironmentTests {
-  @Test func proxyVariablesAreIgnored() async {
+  @Test func `proxy variables are ignored`() async {
     await #expect(processExitsWith: .success) {
       let server = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "https_proxy"] {
@@ -24,7 +24,7 @@ struct CurlEnvironmentTests {
     }
   }
 
-  @Test func theProcessEndsWithTransfersUnderWay() async {
+  @Test func `the process ends with transfers under way`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       try await exitWithATransferUnderWay(CurlAdapter())
     }

@@ -9,7 +9,7 @@ import Testing
 struct CurlHTTP2Tests {
   /// With a libcurl that is not safe with HTTP/2, it is never offered.
   @Test(arguments: [true, false])
-  func aHandshakeOffersHTTP2WhereTheConfigurationAllowsIt(isAllowed: Bool) async throws {
+  func `a handshake offers HTTP2 where the configuration allows it`(isAllowed: Bool) async throws {
     let hellos = Log<Data>()
     let server = try TestServer { connection in
       // The head of a record has its length (RFC 8446 §5.1).

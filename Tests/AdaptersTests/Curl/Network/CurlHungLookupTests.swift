@@ -19,7 +19,7 @@ struct CurlHungLookupTests {
     #expect(hung_lookup_hangs(name))
   }
 
-  @Test func theRequestEndsByItsDeadline() async throws {
+  @Test func `the request ends by its deadline`() async throws {
     defer { hung_lookup_let_go(name) }
     let adapter = CurlAdapter { $0.connectTimeout = .milliseconds(200) }
     let error = try #require(try await adapter.failure(request("POST", url), body: .data(Data([1]))))
@@ -30,7 +30,7 @@ struct CurlHungLookupTests {
     try await expectAnswer()
   }
 
-  @Test func theWholeTimeCountsTheLookup() async throws {
+  @Test func `the whole time counts the lookup`() async throws {
     defer { hung_lookup_let_go(name) }
     let adapter = CurlAdapter { $0.totalTimeout = .milliseconds(200) }
     let error = try #require(try await adapter.failure(request("GET", url)))
@@ -39,7 +39,7 @@ struct CurlHungLookupTests {
     try await expectAnswer()
   }
 
-  @Test func aCancelledRequestEndsWhileTheLookupHangs() async throws {
+  @Test func `a cancelled request ends while the lookup hangs`() async throws {
     defer { hung_lookup_let_go(name) }
     let adapter = CurlAdapter()
     let task = Task { try await adapter.send(request("GET", url)) }
@@ -51,7 +51,7 @@ struct CurlHungLookupTests {
     try await expectAnswer()
   }
 
-  @Test func theRequestEndsWithTheLookup() async throws {
+  @Test func `the request ends with the lookup`() async throws {
     let task = Task { try await CurlAdapter().failure(request("GET", url)) }
     await lookupHangs(name)
     hung_lookup_let_go(name)

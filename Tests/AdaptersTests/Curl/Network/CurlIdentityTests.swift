@@ -15,7 +15,7 @@ struct CurlIdentityTests {
     }
   }
 
-  @Test func aBodyWithoutLengthEndsWithTLSOwnEnd() async throws {
+  @Test func `a body without a length ends with the end that TLS itself gives`() async throws {
     let ending = try TLSServer(name: "IP:127.0.0.1", mode: .ending)
     #expect(try await adapter(ending).send(request("GET", ending.url)).body == Data("half".utf8))
     let cutting = try TLSServer(name: "IP:127.0.0.1", mode: .cutting)
@@ -28,7 +28,7 @@ struct CurlIdentityTests {
   }
 
   @Test(arguments: [TLSServer.Mode.asking, .asking12])
-  func aClientCertificate(mode: TLSServer.Mode) async throws {
+  func `a client certificate is shown to the server`(mode: TLSServer.Mode) async throws {
     let server = try TLSServer(name: "IP:127.0.0.1", mode: mode)
     let (certificate, key) = (try Data(contentsOf: server.certificate), try Data(contentsOf: server.key))
     let folder = server.key.deletingLastPathComponent()
@@ -66,7 +66,7 @@ struct CurlIdentityTests {
     }
   }
 
-  @Test func onlyAPinnedKeyIsTrusted() async throws {
+  @Test func `only a pinned key is trusted`() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let pin = try TLSServer.run([
       "sh", "-c",
@@ -87,7 +87,7 @@ struct CurlIdentityTests {
     #expect(try await untrusting.failure(request("GET", server.url))?.kind == .tls)
   }
 
-  @Test func aPinThatCanNotHoldIsAnError() async throws {
+  @Test func `a pin that no connection can match is an error`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let pin = Data(repeating: 7, count: 32).base64EncodedString()
     for (pins, url) in [
@@ -101,7 +101,7 @@ struct CurlIdentityTests {
     #expect(server.connections == 0)
   }
 
-  @Test func secretsOfTLSAreWrittenOnlyWhenAsked() async {
+  @Test func `secrets of TLS are written only when asked`() async {
     await #expect(processExitsWith: .success) {
       let file = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: file) }

@@ -7,7 +7,7 @@ import Testing
 /// share one pool.
 @Suite(.untilItHangs)
 struct CurlKeptConnectionTests {
-  @Test func aLateAnswerIsNotTheNextRequests() async {
+  @Test func `a late answer is not taken for the answer to the next request`() async {
     await #expect(processExitsWith: .success) {
       for late in [
         "HTTP/1.1 408 Timeout\r\nContent-Length: 4\r\n\r\nlate", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate",
@@ -45,7 +45,7 @@ struct CurlKeptConnectionTests {
     }
   }
 
-  @Test func aStreamThatWasReadSaysWhyItIsNotSentAgain() async {
+  @Test func `a stream that was read says why it is not sent again`() async {
     await #expect(processExitsWith: .success) {
       let server = try TestServer { connection in
         _ = try connection.readRequest()

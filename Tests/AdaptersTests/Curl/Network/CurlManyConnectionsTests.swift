@@ -7,7 +7,7 @@ import Testing
 /// More connections at once than most apps have. In a process of its own, for all adapters of a process share one pool.
 @Suite(.untilItHangs)
 struct CurlManyConnectionsTests {
-  @Test func theConnectionsOfAWideAdapterAreKept() async {
+  @Test func `the connections of a wide adapter are kept`() async {
     await #expect(processExitsWith: .success) {
       let width = 100
       let areAllThere = [Event(), Event(), Event()]

@@ -24,12 +24,12 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func aRequestThatMustNotBeCellularIsRefused() async throws {
+  @Test func `a request that must not be cellular is refused`() async throws {
     try await expectRefusal("allowsCellularAccess") { $0.allowsCellularAccess = false }
   }
 
   #if !canImport(FoundationNetworking)
-    @Test func aRequestThatMustNotBeExpensiveOrConstrainedIsRefused() async throws {
+    @Test func `a request that must not be expensive or constrained is refused`() async throws {
       try await expectRefusal("allowsExpensiveNetworkAccess") { $0.allowsExpensiveNetworkAccess = false }
       try await expectRefusal("allowsConstrainedNetworkAccess") { $0.allowsConstrainedNetworkAccess = false }
     }

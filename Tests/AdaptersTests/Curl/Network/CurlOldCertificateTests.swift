@@ -7,7 +7,7 @@ import Testing
 @Suite(.untilItHangs, .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"))
 struct CurlOldCertificateTests {
   @Test(arguments: [TLSServer.Mode.expired, .old])
-  func aServerThatIsOutOfDateGetsNothing(mode: TLSServer.Mode) async throws {
+  func `a server with outdated TLS gets nothing`(mode: TLSServer.Mode) async throws {
     let server = try TLSServer(name: "IP:127.0.0.1", mode: mode)
     let adapter = CurlAdapter { $0.trust = .file(server.certificate) }
     let error = try #require(

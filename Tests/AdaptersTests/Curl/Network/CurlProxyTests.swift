@@ -12,7 +12,7 @@ struct CurlProxyTests {
     }
   }
 
-  @Test func credentialsGoToTheProxyOnly() async throws {
+  @Test func `credentials go to the proxy only`() async throws {
     let plain = try TestServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nvia")
     let url = try #require(URL(string: "http://elsewhere.invalid/x"))
     #expect(try await proxy(plain).send(request("GET", url)).body == Data("via".utf8))
@@ -33,7 +33,7 @@ struct CurlProxyTests {
     #expect(head.values("Authorization").isEmpty)
   }
 
-  @Test func aProxyThatRefuses() async throws {
+  @Test func `a proxy that refuses is a connection error`() async throws {
     let server = try TestServer.answering(
       "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno")
     let url = try #require(URL(string: "https://elsewhere.invalid/"))
@@ -47,7 +47,7 @@ struct CurlProxyTests {
   }
 
   /// As `print`, `dump` and a debugger show them.
-  @Test func noSecretIsShown() throws {
+  @Test func `no secret is shown`() throws {
     var configuration = CurlAdapter.Configuration()
     let urls = ["http://hidden-user:hidden-password@127.0.0.1:1", "http://127.0.0.1:1"]
     configuration.clientIdentity = .pem(

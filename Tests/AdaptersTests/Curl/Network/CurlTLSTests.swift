@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.untilItHangs, .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"))
 struct CurlTLSTests {
-  @Test func onlyAKnownAuthorityIsTrusted() async throws {
+  @Test func `only a known authority is trusted`() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let error = try #require(
       try await CurlAdapter().failure(request("POST", server.url), body: .data(Data("secret".utf8))))
@@ -22,7 +22,7 @@ struct CurlTLSTests {
     #expect(try await CurlAdapter().failure(request("GET", server.url))?.kind == .tls)
   }
 
-  @Test func aCertificateForAnotherHostIsRefused() async throws {
+  @Test func `a certificate for another host is refused`() async throws {
     let server = try TLSServer(name: "DNS:example.com")
     let adapter = CurlAdapter { $0.trust = .file(server.certificate) }
     let error = try #require(try await adapter.failure(request("GET", server.url)))
@@ -30,7 +30,7 @@ struct CurlTLSTests {
     #expect(!error.mayHaveBeenProcessed)
   }
 
-  @Test func anAuthorityThatCannotBeReadIsAnError() async throws {
+  @Test func `an authority that cannot be read is an error`() async throws {
     let server = try TLSServer(name: "IP:127.0.0.1")
     let missing = CurlAdapter { $0.trust = .file(URL(filePath: "/no/such/file.pem")) }
     let error = try #require(try await missing.failure(request("GET", server.url)))
@@ -40,7 +40,7 @@ struct CurlTLSTests {
     #expect(try await empty.failure(request("GET", server.url))?.kind == .tls)
   }
 
-  @Test func plainTextOnATLSPortIsRefused() async throws {
+  @Test func `plain text on a TLS port is refused`() async throws {
     let server = try TestServer { connection in
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       connection.waitForClose()

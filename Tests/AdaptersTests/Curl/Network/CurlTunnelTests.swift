@@ -7,7 +7,7 @@ import Testing
 @Suite(.untilItHangs, .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"))
 struct CurlTunnelTests {
   /// The server answers with the credentials of the tunnel that the request came through, and the number of tunnels.
-  @Test func aTunnelIsForRequestsWithItsCredentialsAlone() async {
+  @Test func `a tunnel serves only requests with its credentials`() async {
     await #expect(processExitsWith: .success) {
       let server = try TLSServer(name: "IP:127.0.0.1", mode: .tunnel)
       let url = try #require(server.proxy)
@@ -38,7 +38,7 @@ struct CurlTunnelTests {
   }
 
   /// The second adapter has other authorities, and so a connection of its own.
-  @Test func aLateAnswerOverTLSIsNotTheNextRequests() async {
+  @Test func `a late answer over TLS is not taken for the answer to the next request`() async {
     await #expect(processExitsWith: .success) {
       let server = try TLSServer(name: "IP:127.0.0.1", mode: .late)
       let pem = try Data(contentsOf: server.certificate)

@@ -12,7 +12,7 @@ import Testing
     JSONValue((1...count).map { ["id": JSONValue($0), "name": "n", "friend": more($0)] as JSONValue })
   }
 
-  @Test func eachRowIsWrittenOnceAndTheNextObjectsFindIt() async throws {
+  @Test func `each row is written once and the next objects find it`() async throws {
     let store = try store()
     // Each refers to the one before it, and every tenth to one that comes later.
     let payload = list(700) { JSONValue($0 == 1 ? 2 : $0 % 10 == 0 && $0 < 700 ? $0 + 1 : $0 - 1) }
@@ -28,7 +28,7 @@ import Testing
     #expect(try await store.receive(Batched.self, payload).counts.rowsWritten == 0)
   }
 
-  @Test func aBatchIsBounded() async throws {
+  @Test func `a batch is bounded`() async throws {
     let store = try store()
     let waiting = Waiting()
     _ = try await Batched.$waiting.withValue(waiting) { try await store.receive(Batched.self, list(1_200)) }
@@ -37,7 +37,7 @@ import Testing
     #expect(most <= 256)
   }
 
-  @Test func objectsThatAreNestedInOneAreWrittenMeanwhile() async throws {
+  @Test func `objects that are nested in another object are written meanwhile`() async throws {
     let store = try store()
     let waiting = Waiting()
     let payload: JSONValue = [["id": 0, "name": "n", "all": list(1_500)]]
@@ -49,7 +49,7 @@ import Testing
     #expect(try await store.read { try $0.count(Batched.all) } == 1_501)
   }
 
-  @Test func anErrorOfABatchNamesItsOwnObject() async throws {
+  @Test func `an error of a batch names its own object`() async throws {
     let store = try store()
     let seats = (0..<300).map { ["id": JSONValue($0), "code": JSONValue("\($0 == 7 ? 3 : $0)")] as JSONValue }
     let error = await #expect(throws: StoreError.self) { try await store.receive(HandSeat.self, JSONValue(seats)) }
@@ -57,7 +57,7 @@ import Testing
     #expect(error?.message.hasPrefix("Object 7 of the response") == true, "\(error?.message ?? "-")")
   }
 
-  @Test func aValueThatIsSetBackIsNoUpdate() async throws {
+  @Test func `a value that is set back is no update`() async throws {
     let store = try store()
     _ = try await store.receive(Batched.self, [["id": 1, "name": "a"], ["id": 2, "name": "a"]])
     let outcome = try await store.receive(
@@ -67,7 +67,7 @@ import Testing
     #expect(outcome.counts.rowsWritten == 1)
   }
 
-  @Test @MainActor func theAnswerAboutAnUnsavedObjectMakesItsRow() async throws {
+  @Test @MainActor func `the answer about an unsaved object makes its row`() async throws {
     let store = try store()
     let object = try store.main.insert(Batched.self)
     object.name = "mine"

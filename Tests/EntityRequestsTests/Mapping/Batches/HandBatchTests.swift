@@ -21,7 +21,7 @@ import Testing
     return try JSONValue(parsing: Data("[\(elements.joined(separator: ","))]".utf8))
   }
 
-  @Test func aListTakesAFewStatementsForEachBatch() async throws {
+  @Test func `a list takes a few statements for each batch`() async throws {
     let statements = RunStatements()
     let store = try store(statements)
     _ = try await store.receive(Scout.self, try scouts(0..<2))
@@ -38,7 +38,7 @@ import Testing
     #expect(ages == Array(repeating: 1_011, count: 1_000))
   }
 
-  @Test func anObjectThatGetsItsRowOnTheWayIsFound() async throws {
+  @Test func `an object that gets its row on the way is found`() async throws {
     let statements = RunStatements()
     let store = try store(statements)
     // The whistle is declared: its row, and a placeholder of the scout that it names, are written at once.
@@ -56,7 +56,7 @@ import Testing
     #expect(try await store.receive(Scout.self, payload).counts.rowsWritten == 0)
   }
 
-  @Test func valuesThatAreUniqueChangePlacesWithinABatch() async throws {
+  @Test func `values that are unique change places within a batch`() async throws {
     let store = try store()
     func scouts(_ badges: [String]) -> JSONValue {
       JSONValue(badges.enumerated().map { ["id": JSONValue($0.offset), "badge": JSONValue($0.element)] as JSONValue })
@@ -72,7 +72,7 @@ import Testing
     #expect(error?.message.hasPrefix("Object 19 of the response") == true, "\(error?.message ?? "-")")
   }
 
-  @Test func editsStayWhereTheirObjectsAreWrittenWithOthers() async throws {
+  @Test func `edits stay where their objects are written with others`() async throws {
     let store = try store()
     _ = try await store.receive(Scout.self, try scouts(0..<30))
     try await MainActor.run {

@@ -32,7 +32,7 @@ import Testing
     #"[{"id":5,"likes":[3]},{"id":5,"deleted":true}]"#,
     #"[{"id":3,"next":5},{"id":5,"deleted":true}]"#,
   ])
-  func aDeletionStaysInTheHistory(_ text: String) async throws {
+  func `a deletion stays in the history`(_ text: String) async throws {
     let value = try JSONValue(parsing: Data(text.utf8))
     for hand in [false, true] {
       let store = try store()
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func anEmbeddingParentDeletionStaysInTheHistory() async throws {
+  @Test func `the deletion of an embedding parent stays in the history`() async throws {
     let store = try store()
     _ = try await store.receive(TwiceCrate.self, [["id": 5, "name": "b"]])
     let token = try await store.history.token()
@@ -67,7 +67,7 @@ import Testing
     #expect(commits.flatMap { $0.changes(of: TwiceCrate.self).deleted.map(\.uid) } == ["5"])
   }
 
-  @Test @MainActor func anotherStoreHearsOfTheDeletion() async throws {
+  @Test @MainActor func `another store hears of the deletion`() async throws {
     let url = try url()
     let one = try store(url)
     let two = try store(url)
@@ -81,7 +81,7 @@ import Testing
     #expect(try two.main.fetch(Tangle.self, uid: 5) == nil)
   }
 
-  @Test @MainActor func theEndOfAListEditIsTold() async throws {
+  @Test @MainActor func `the end of a list edit is reported`() async throws {
     for list in ["owned", "likes"] {
       let store = try store()
       _ = try await store.receive(
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test @MainActor func aPartThatGoesAndComesIsNotTold() async throws {
+  @Test @MainActor func `an embedded part that goes and comes back is not reported`() async throws {
     let store = try store()
     _ = store.main
     func value(_ name: String, _ text: String = "a") throws -> JSONValue {
@@ -129,7 +129,7 @@ import Testing
     #expect(commits.map { $0.changes(of: TwiceSlip.self).updated.map(\.columns.names) } == [[["text"]]])
   }
 
-  @Test @MainActor func theHistoryNamesOnlyChangedColumns() async throws {
+  @Test @MainActor func `the history names only changed columns`() async throws {
     let store = try store()
     _ = store.main
     _ = try await store.receive(Tangle.self, [["id": 1, "name": "b", "code": "u"]])
@@ -139,7 +139,7 @@ import Testing
     #expect(commits.map { $0.changes(of: Tangle.self).updated.map(\.columns.names) } == [[["code"]]])
   }
 
-  @Test @MainActor func theCountsAreTheSameWithoutFollowers() async throws {
+  @Test @MainActor func `the counts are the same without followers`() async throws {
     var all: [EntityCounts] = []
     for follows in [false, true] {
       let store = try store()
@@ -158,7 +158,7 @@ import Testing
     #"[{"id":7,"deleted":true},{"id":7,"name":"x","next":{"id":3,"owner":7}}]"#,
     #"[{"id":7,"name":"x","next":{"id":7,"deleted":true},"owned":[{"id":3}]}]"#,
   ])
-  func anObjectThatComesAfterItsDeletionStays(_ text: String) async throws {
+  func `an object that comes after its deletion stays`(_ text: String) async throws {
     let value = try JSONValue(parsing: Data(text.utf8))
     let store = try store()
     for _ in 0..<2 {
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func objectsWithoutUIDThatHaveEachOther() async throws {
+  @Test func `objects without uid that have each other`() async throws {
     let store = try store()
     _ = try await store.receive(TwiceBin.self, [["id": 1, "bits": [["size": 1, "labels": [["text": "x"]]]]]])
     #expect(try await store.read { try $0.fetch(TwiceLabel.all).count } == 1)
@@ -187,7 +187,7 @@ import Testing
     #expect(counts.rowsWritten > 0)
   }
 
-  @Test func partsWithinParts() async throws {
+  @Test func `embedded parts within parts that go and come change nothing`() async throws {
     let store = try store()
     let value = try JSONValue(
       parsing: Data(
@@ -200,7 +200,7 @@ import Testing
     #expect(try await store.history.commits(after: token).map(\.generation) == [])
   }
 
-  @Test func aMadeAndDeletedObjectLeavesNothing() async throws {
+  @Test func `an object that one response makes and deletes leaves nothing`() async throws {
     let store = try store()
     _ = try await store.receive(Tangle.self, [["id": 1, "name": "o", "likes": [2]], ["id": 2, "name": "p"]])
     let token = try await store.history.token()
@@ -213,7 +213,7 @@ import Testing
     #expect(counts.rowsWritten == 0)
   }
 
-  @Test func positionsComeBack() async throws {
+  @Test func `list positions that come back are no change`() async throws {
     let store = try store()
     _ = try await store.receive(Tangle.self, [["id": 1, "name": "o", "owned": [4, 2, 3]], ["id": 9]])
     let value = try JSONValue(

@@ -33,7 +33,7 @@ import Testing
       entities: [Stated.self, StatedPart.self, Handed.self, HandedPart.self, Tangle.self, HandTangle.self])
   }
 
-  @Test func theOccurrenceThatEndsLastCounts() async throws {
+  @Test func `the occurrence that ends last counts`() async throws {
     let store = try EntityStore(.inMemory, entities: [Ticket.self, HandTicket.self], busyTimeout: .seconds(60))
     let list: JSONValue = [
       ["id": 1, "title": "a", "version": 1, "parent": ["id": 5, "title": "x", "note": "only here", "version": 1]],
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Objects that contradict each other in values, links, lists and parts without uid.
-  @Test func randomTextsChangeNothingTheSecondTime() async throws {
+  @Test func `random texts change nothing the second time`() async throws {
     await Seeds.each(100, sanitized: 5, "texts") { seed, steps in
       var texts = Texts(random: SeededRandom(seed))
       steps = "[" + (0..<3).map { _ in texts.object(0) }.joined(separator: ",") + "]"
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Objects that contradict each other in ordered lists on both sides, counterparts, unique values and deletions.
-  @Test func randomTanglesChangeNothingTheSecondTime() async throws {
+  @Test func `random tangles change nothing the second time`() async throws {
     await Seeds.each(100, sanitized: 5, "tangles") { seed, steps in
       var texts = Texts(random: SeededRandom(seed))
       steps = "[" + (0..<3).map { _ in texts.tangle(0) }.joined(separator: ",") + "]"
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// An object that a response has twice is as it was. The response changes another one.
-  @Test(arguments: [true, false]) func onlyTheChangesThatAreLeftAreTold(isInMemory: Bool) async throws {
+  @Test(arguments: [true, false]) func `only the remaining changes are reported`(isInMemory: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// The last value of the response is the base of an edit, and is it once.
-  @Test func theBaseOfAnEditIsTheLastValue() async throws {
+  @Test func `the base of an edit is the last value`() async throws {
     let store = try store()
     let list: JSONValue = [["id": 1, "name": "a"], ["id": 1, "name": "b"]]
     _ = try await store.receive(Tangle.self, list)

@@ -23,7 +23,7 @@ import Testing
     return try JSONValue(parsing: Data("[\(elements.joined(separator: ","))]".utf8))
   }
 
-  @Test func aListTakesAFewStatementsForEachBatch() async throws {
+  @Test func `a list takes a few statements for each batch`() async throws {
     let statements = RunStatements()
     let store = try store(statements)
     _ = try await store.receive(Hiker.self, try hikers(0..<2))
@@ -36,7 +36,7 @@ import Testing
     #expect(statements.take().count < 15)
   }
 
-  @Test func objectsOfABatchReferToEachOther() async throws {
+  @Test func `objects of a batch refer to each other`() async throws {
     let store = try store()
     // To oneself, to one before, to one that comes later, and to one that never comes.
     let payload = try hikers(0..<40) { "\($0 % 4 == 0 ? $0 : $0 % 4 == 1 ? $0 - 1 : $0 % 4 == 2 ? 39 : 5_000)" }
@@ -48,7 +48,7 @@ import Testing
     #expect(try await store.receive(Hiker.self, payload).counts.rowsWritten == 0)
   }
 
-  @Test func theLastOfTwoContradictingObjectsCounts() async throws {
+  @Test func `the last of two contradicting objects counts`() async throws {
     let store = try store()
     let payload: JSONValue = [
       ["id": 1, "name": "a"], ["id": 2, "name": "b", "guide": ["id": 1, "name": "c"]], ["id": 1, "name": "c"],
@@ -62,7 +62,7 @@ import Testing
     #expect(try await store.receive(Hiker.self, payload).counts.rowsWritten == 0)
   }
 
-  @Test func anErrorNamesItsObjectAndNothingIsWritten() async throws {
+  @Test func `an error names its object and nothing is written`() async throws {
     let store = try store()
     var elements = try #require(try hikers(0..<300).array).map { $0 }
     elements[290] = ["id": 290, "height": "tall"]
@@ -72,7 +72,7 @@ import Testing
     #expect(try await store.read { try $0.count(Hiker.all) } == 0)
   }
 
-  @Test func valuesThatAreUniqueChangePlacesWithinABatch() async throws {
+  @Test func `values that are unique change places within a batch`() async throws {
     let store = try store()
     func pennants(_ codes: [String]) -> JSONValue {
       JSONValue(codes.enumerated().map { ["id": JSONValue($0.offset), "code": JSONValue($0.element)] as JSONValue })
@@ -88,7 +88,7 @@ import Testing
     #expect(error?.message.hasPrefix("Object 2 of the response") == true, "\(error?.message ?? "-")")
   }
 
-  @Test func membersOfListsMoveWithinABatch() async throws {
+  @Test func `members of lists move within a batch`() async throws {
     let store = try store()
     func huts(_ guests: [[JSONValue]]) -> JSONValue {
       JSONValue(guests.enumerated().map { ["id": JSONValue($0.offset), "guests": JSONValue($0.element)] as JSONValue })
@@ -112,14 +112,14 @@ import Testing
     #expect(try await store.receive(Hut.self, twice).counts.rowsWritten == 0)
   }
 
-  @Test func theOwnKeyOfAMemberCountsForLaterListsToo() async throws {
+  @Test func `the own key of a member counts for later lists too`() async throws {
     let store = try store()
     let payload: JSONValue = [["id": 0, "guests": [["id": 3, "hut": 5]]], ["id": 7, "guests": [3]]]
     _ = try await store.receive(Hut.self, payload)
     #expect(try await store.read { try $0.fetch(Hiker.self, uid: 3)?.hut?.uid } == 5)
   }
 
-  @Test func editsOfAnObjectStayInABatch() async throws {
+  @Test func `edits of an object stay in a batch`() async throws {
     let store = try store()
     _ = try await store.receive(Hiker.self, try hikers(0..<20))
     try await store.background { context in
@@ -134,7 +134,9 @@ import Testing
   }
 
   /// A batch gives the same as its objects one by one, whatever its rows have met before.
-  @Test(arguments: [0, 256]) func aMembersOwnKeyIsNotForgottenWhereTheObjectComesAgain(_ size: Int) async throws {
+  @Test(arguments: [0, 256]) func `a member's own key is not forgotten where the object comes again`(_ size: Int)
+    async throws
+  {
     let store = try store(rowsInBatch: size)
     let payload = try JSONValue(
       parsing: Data(
@@ -146,7 +148,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Hiker.self, uid: 3)?.hut?.uid } == 5)
   }
 
-  @Test(arguments: [0, 256]) func aListThatGetsAnUnknownMemberHasChanged(_ size: Int) async throws {
+  @Test(arguments: [0, 256]) func `a list that gets an unknown member has changed`(_ size: Int) async throws {
     let store = try store(rowsInBatch: size)
     _ = try await store.receive(Hut.self, [["id": 1, "guests": []], ["id": 2, "guests": []]])
     let counts = try await store.receive(Hut.self, [["id": 1, "guests": [77]], ["id": 2, "guests": []]]).counts
@@ -154,7 +156,7 @@ import Testing
     #expect(counts.unchanged == 1)
   }
 
-  @Test(arguments: [0, 256]) func aListWhoseMemberStaysElsewhereHasNotChanged(_ size: Int) async throws {
+  @Test(arguments: [0, 256]) func `a list whose member stays elsewhere has not changed`(_ size: Int) async throws {
     let store = try store(rowsInBatch: size)
     _ = try await store.receive(Hut.self, [["id": 1], ["id": 2, "guests": [["id": 3, "name": "a"]]], ["id": 5]])
     try await store.background { context in
@@ -167,7 +169,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Hiker.self, uid: 3)?.name } == "new")
   }
 
-  @Test(arguments: [0, 256]) func theObjectThatTakesAUniqueValueIsNamed(_ size: Int) async throws {
+  @Test(arguments: [0, 256]) func `the object that takes a unique value is named`(_ size: Int) async throws {
     let store = try store(rowsInBatch: size)
     _ = try await store.receive(
       Pennant.self, JSONValue((1...4).map { ["id": JSONValue($0), "code": JSONValue("c\($0)")] }))
@@ -180,7 +182,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Pennant.self, uid: 4)?.title } == "t")
   }
 
-  @Test func uidsThatLieFarApartAreKnownAgain() async throws {
+  @Test func `uids that lie far apart are known again`() async throws {
     let store = try store()
     let payload = JSONValue(
       [["id": 0, "guests": JSONValue((1...4_000).map { JSONValue($0 << 44) })], ["id": 1]] as [JSONValue])
@@ -188,7 +190,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Hut.self, uid: 0)?.guests.count } == 4_000)
   }
 
-  @Test func cellsHaveTheLayoutOfTheStatements() {
+  @Test func `cells have the layout of the statements`() {
     #expect(MemoryLayout<JSONCell>.size == MemoryLayout<entity_cell>.size)
     #expect(MemoryLayout<JSONCell>.offset(of: \.kind) == MemoryLayout<entity_cell>.offset(of: \.kind))
     #expect(MemoryLayout<JSONCell>.offset(of: \.length) == MemoryLayout<entity_cell>.offset(of: \.length))

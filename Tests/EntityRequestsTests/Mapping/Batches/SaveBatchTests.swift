@@ -26,7 +26,7 @@ import Testing
     try main.pendingChanges(of: Scout.self).map { $0.edits.map(\.base) }
   }
 
-  @Test func aSaveTakesAFewStatementsForEachBatch() async throws {
+  @Test func `a save takes a few statements for each batch`() async throws {
     let all = try scouts(main)
     for scout in all { scout.age += scout.uid }
     _ = statements.take()
@@ -38,7 +38,7 @@ import Testing
     #expect(try bases() == Array(repeating: [.attribute(.integer(10))], count: 39))
   }
 
-  @Test func editsOfRowsWithEditsKeepTheServersValues() async throws {
+  @Test func `edits of rows with edits keep the server's values`() async throws {
     for scout in try scouts(main) { scout.age = 20 }
     try await main.save()
     for scout in try scouts(main) {
@@ -56,7 +56,7 @@ import Testing
     #expect(try main.count(Scout.where { $0.hasPendingChanges }) == 39)
   }
 
-  @Test func newObjectsAreInsertedTogetherAndCountAsMadeHere() async throws {
+  @Test func `new objects are inserted together and count as made here`() async throws {
     for number in 100..<140 {
       let scout = try main.insert(Scout.self)
       (scout.uid, scout.badge) = (number, "\(number)")
@@ -71,7 +71,7 @@ import Testing
     #expect(scouts.allSatisfy { $0.isMadeHere && $0.tent?.uid == $0.uid })
   }
 
-  @Test func aNewObjectWithTheUIDOfAnotherOneFailsTheSaveByName() async throws {
+  @Test func `a new object with another object's uid fails the save by name`() async throws {
     for number in 30..<50 { try main.insert(Scout.self).uid = number }
     let error = await #expect(throws: StoreError.self) { try await main.save() }
     #expect(error?.kind == .uniqueViolation)
@@ -80,7 +80,7 @@ import Testing
     #expect(try await store.read { try $0.count(Scout.all) } == 40)
   }
 
-  @Test func uniqueValuesChangePlacesInOneSave() async throws {
+  @Test func `unique values change places in one save`() async throws {
     let all = try scouts(main)
     for (place, scout) in all.enumerated() { scout.badge = "\((place + 1) % all.count)" }
     try await main.save()
@@ -93,7 +93,7 @@ import Testing
     #expect(try await store.read { try $0.count(Scout.where { $0.badge == "same" }) } == 0)
   }
 
-  @Test func aConflictNamesItsObjectAmongManyAndNothingIsSaved() async throws {
+  @Test func `a conflict names its object among many and nothing is saved`() async throws {
     let all = try scouts(main)
     for scout in all { scout.age = 50 }
     try await store.background(as: .server) { context in
@@ -109,7 +109,7 @@ import Testing
     #expect(all.filter { $0.age == 60 }.map(\.uid) == [5, 25])
   }
 
-  @Test func aRowThatOthersHaveDeletedFailsTheSaveByName() async throws {
+  @Test func `a row that others have deleted fails the save by name`() async throws {
     let all = try scouts(main)
     for scout in all { scout.age = 50 }
     try await store.background { context in
@@ -121,7 +121,7 @@ import Testing
     #expect(try await store.read { try $0.count(Scout.where { $0.age == 50 }) } == 0)
   }
 
-  @Test func aSaveOfManyRowsIsUndone() async throws {
+  @Test func `a save of many rows is undone`() async throws {
     main.undoManager.limit = .saves(5)
     for scout in try scouts(main) { scout.age = 50 }
     for number in 100..<120 { try main.insert(Scout.self).uid = number }
@@ -133,7 +133,7 @@ import Testing
     #expect(try main.count(Scout.where { $0.hasPendingChanges }) == 60)
   }
 
-  @Test func anUpdateByQueryTakesAFewStatements() async throws {
+  @Test func `an update by query takes a few statements`() async throws {
     let all = try scouts(main)
     let changed = try await store.background { context in
       try context.update(Scout.where { $0.uid < 30 }) { $0.set(\.age) { $0.age + $0.uid } }
@@ -145,7 +145,7 @@ import Testing
     #expect(try bases() == Array(repeating: [.attribute(.integer(10))], count: 29))
   }
 
-  @Test func anUpdateByQueryThatGivesTwoRowsAUniqueValueChangesNothing() async throws {
+  @Test func `an update by query that gives two rows a unique value changes nothing`() async throws {
     let error = await #expect(throws: StoreError.self) {
       try await store.background { context in try context.update(Scout.all) { $0.set(\.badge, to: "same") } }
     }
@@ -153,7 +153,7 @@ import Testing
     #expect(try await store.read { try $0.count(Scout.where { $0.badge == "same" }) } == 0)
   }
 
-  @Test func aCommitNamesItsRowsWhereABatchHadToBeUndone() async throws {
+  @Test func `a commit names its rows where a batch had to be undone`() async throws {
     let placeholder: JSONValue = [["id": 1, "owner": 110]]
     _ = try await store.receive(Whistle.self, placeholder)
     try store.mergeMain()
@@ -167,7 +167,7 @@ import Testing
     #expect(change?.inserted.count == 0)
   }
 
-  @Test func anUpdateByQueryFollowsATargetThatTurnedOutToBeAnotherObject() async throws {
+  @Test func `an update by query follows a target that turned out to be another object`() async throws {
     let whistles = (0..<20).map { ["id": JSONValue($0), "owner": $0 == 0 ? 110 : nil] as JSONValue }
     _ = try await store.receive(Whistle.self, JSONValue(whistles))
     try await store.background { context in
@@ -179,7 +179,7 @@ import Testing
     #expect(owners == Array(repeating: 110, count: 20))
   }
 
-  @Test func theUIDOfAPlaceholderEndsABatchAndUndoesNothing() async throws {
+  @Test func `the uid of a placeholder ends a batch and undoes nothing`() async throws {
     let placeholder: JSONValue = [["id": 1, "owner": 110]]
     _ = try await store.receive(Whistle.self, placeholder)
     try store.mergeMain()
@@ -192,7 +192,7 @@ import Testing
     #expect(owner == 110)
   }
 
-  @Test func aDeletionThatTheServerIsYetToHearOfLeavesBatchesOn() async throws {
+  @Test func `a deletion that the server is yet to hear of leaves batches on`() async throws {
     for scout in try scouts(main) {
       if scout.uid == 0 { try main.delete(scout) } else { scout.age = 50 }
     }
@@ -203,7 +203,7 @@ import Testing
     #expect(statements.take().count < 20)
   }
 
-  @Test func anUndoneBatchLeavesOneLineOfARowInTheHistory() async throws {
+  @Test func `an undone batch leaves one line of a row in the history`() async throws {
     var options = StoreOptions()
     options.history = .keepingAll
     let store = try EntityStore(.inMemory, entities: [Scout.self, Tent.self, Whistle.self], options: options)

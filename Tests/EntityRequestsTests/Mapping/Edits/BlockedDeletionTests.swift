@@ -4,7 +4,7 @@ import Testing
 
 /// Rows that a response lacks, and that a delete rule or a required link holds.
 @Suite struct BlockedDeletionTests {
-  @Test func oneThatIsRequiredStaysAndTheRestIsTaken() async throws {
+  @Test func `a required object stays, and the rest of the list is taken in`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, [["id": 1, "studio": ["id": 1]], ["id": 2, "studio": ["id": 2]]])
     _ = try await store.receive(Studio.self, [["id": 3, "name": "C"], ["id": 4]])
@@ -26,7 +26,7 @@ import Testing
     #expect(next.counts.denied == 0)
   }
 
-  @Test @MainActor func theMainContextHearsOfTheDeletions() async throws {
+  @Test @MainActor func `the main context hears of the deletions`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, [["id": 1, "studio": ["id": 1, "name": "A"]]])
     _ = try await store.receive(Studio.self, [["id": 2, "name": "B"]])
@@ -42,7 +42,7 @@ import Testing
     #expect(studios[0].name == "A")
   }
 
-  @Test func anEmbeddedMemberThatIsHeldStaysAndChangesNothing() async throws {
+  @Test func `an embedded member that is held stays and changes nothing`() async throws {
     let store = try EntityStore(.inMemory, entities: [Reel.self, Frame.self, Clip.self])
     _ = try await store.receive(Reel.self, ["id": 1, "frames": [["text": "a"], ["text": "b"]]])
     try await store.background { context in

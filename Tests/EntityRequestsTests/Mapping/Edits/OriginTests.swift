@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func eachOriginFillsItsProperty() async throws {
+  @Test func `each origin fills its property`() async throws {
     try StubAdapter.current.on(
       .get, "/dossiers",
       .json(
@@ -35,7 +35,7 @@ import Testing
     #expect(try await get().counts.rowsWritten == 0)
   }
 
-  @Test func aRoutesParameterIsAnOrigin() async throws {
+  @Test func `a route's parameter is an origin`() async throws {
     _ = try await store.receive(Leaflet.self, [["id": 1]]) {
       $0.context = ResponseContext(parameters: ["owner": "ada"])
     }
@@ -43,12 +43,12 @@ import Testing
   }
 
   /// The context wins over the object's own key; what the context lacks, the key gives.
-  @Test func anOriginWinsOverTheKey() async throws {
+  @Test func `an origin wins over the key`() async throws {
     _ = try await Leaflet.upsert(from: [["id": 1], ["id": 2, "rank": 9, "region": "us", "dossier_name": "Own"]])
     #expect(try await titles { "\($0.rank) \($0.region ?? "-") \($0.dossierName ?? "-")" }[2] == "1 us Own")
   }
 
-  @Test func anAbsentOriginLeavesAndANullClears() async throws {
+  @Test func `an absent origin leaves the value, and a null clears it`() async throws {
     func upsert(_ dossier: JSONObject) async throws -> String? {
       _ = try await Dossier.upsert(from: dossier.value)
       return try await titles { $0.dossierName }[10]
@@ -62,7 +62,7 @@ import Testing
     #expect(try await titles { "\($0.rank)" }[10] == "0")
   }
 
-  @Test func aLocalEditStays() async throws {
+  @Test func `a local edit stays`() async throws {
     _ = try await Leaflet.upsert(from: [["id": 1], ["id": 2]])
     try await store.background { try $0.fetch(Leaflet.self, uid: 2)?.rank = 50 }
     let response = try await Leaflet.upsert(from: [["id": 1], ["id": 3], ["id": 2]])
@@ -70,19 +70,19 @@ import Testing
     #expect(response.skipped.map(\.properties) == [["rank"]])
   }
 
-  @Test func anEmbeddedObjectIsNestedInItsParent() async throws {
+  @Test func `an embedded object is nested in its parent`() async throws {
     _ = try await Leaflet.upsert(from: [["id": 1, "title": "T", "stamp": ["text": "x"]]])
     let title = try await store.read { try $0.fetch(Leaflet.self, uid: 1)?.stamp?.leafletTitle }
     #expect(title == "T")
   }
 
-  @Test func anUpdateByHandTakesThemWithTheDeclaredOnes() async throws {
+  @Test func `an update by hand takes the origins with the declared properties`() async throws {
     _ = try await HandLeaflet.upsert(from: [["id": 1], ["id": 2, "declares": true]])
     let ranks = try await store.read { try $0.fetch(HandLeaflet.all.sorted(by: \.uid)).map(\.rank) }
     #expect(ranks == [-1, 1])
   }
 
-  @Test func pagesBeginAnew() async throws {
+  @Test func `pages begin anew`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/leaflets", query: ["page": 1], .json([["id": 1], ["id": 2]], headers: ["X-Copies": "1"]))
     stub.on(.get, "/leaflets", query: ["page": 2], .json([["id": 3]], headers: ["X-Copies": "2"]))
@@ -92,7 +92,7 @@ import Testing
       try await titles { "\($0.rank) \($0.copies ?? 0) \($0.page ?? 0)" } == [1: "0 1 1", 2: "1 1 1", 3: "0 2 2"])
   }
 
-  @Test func aValueOfAnotherTypeNamesItsOrigin() async throws {
+  @Test func `a value of another type names its origin`() async throws {
     let body = Data(#"[{"id": 1, "title": "T"}]"#.utf8)
     let error = try await requestError {
       try await Leaflet.upsert(from: HTTPResponse(status: 200, headers: ["X-Copies": "many"], body: body))
@@ -105,7 +105,7 @@ import Testing
     #expect(try await titles { $0.title }.isEmpty)
   }
 
-  @Test func aDeclarationWithoutMeaningIsAnError() async throws {
+  @Test func `a declaration without meaning is an error`() async throws {
     let store = try EntityStore(.inMemory, entities: [MistakenLeaflet.self, MistakenUIDLeaflet.self])
     let computed = try await requestError { try await MistakenLeaflet.upsert(from: ["id": 1], in: store) }
     #expect(computed.description.contains("fills from its position is no attribute that a response has"), "\(computed)")

@@ -15,7 +15,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["server", "mine"]) func anOverwrittenAttributeIsTheServersAgain(_ title: String) async throws {
+  @Test(arguments: ["server", "mine"]) func `an overwritten attribute is the server's again`(_ title: String)
+    async throws
+  {
     let store = try tickets()
     try await attribute(Ticket.self, store, title)
     try await attribute(HandTicket.self, store, title)
@@ -42,7 +44,7 @@ import Testing
     #expect(try await store.read { try $0.count(E.all) } == 0)
   }
 
-  @Test func anEqualRowIsNotWritten() async throws {
+  @Test func `an equal row is not written`() async throws {
     let store = try tickets()
     for type in [Ticket.self, HandTicket.self] as [any AnyTicket.Type] { try await equal(type, store) }
   }
@@ -54,7 +56,7 @@ import Testing
     #expect(same.counts.unchanged == 1)
   }
 
-  @Test(arguments: [2, 3]) func anOverwrittenLinkIsTheServersAgain(_ parent: Int) async throws {
+  @Test(arguments: [2, 3]) func `an overwritten link is the server's again`(_ parent: Int) async throws {
     let store = try tickets()
     for fields in [["id": 1, "parent": 2], ["id": 3]] as [JSONValue] {
       _ = try await store.receive(Ticket.self, fields)
@@ -76,7 +78,7 @@ import Testing
     #expect(try await read(store, HandTicket.self)[2] == nil)
   }
 
-  @Test(arguments: [[1], [2]]) func anOverwrittenListIsTheServersAgain(_ cast: [Int]) async throws {
+  @Test(arguments: [[1], [2]]) func `an overwritten list is the server's again`(_ cast: [Int]) async throws {
     let store = try films()
     let list = JSONValue(cast.map { JSONValue($0) })
     func film(_ cast: JSONValue) -> JSONValue { ["id": 1, "studio": 5, "cast": cast] }
@@ -104,7 +106,7 @@ import Testing
     #expect(try await casts(store) == [[], []])
   }
 
-  @Test func aListOverwritesTheLinksOfItsMembers() async throws {
+  @Test func `a list overwrites the links of its members`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, [["id": 1, "studio": 5], ["id": 2, "studio": 6]])
     _ = try await store.receive(HandFilm.self, [["id": 1, "studio": 5], ["id": 2, "studio": 6]])
@@ -123,7 +125,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(HandFilm.self, uid: 1)?.studio.uid } == 5)
   }
 
-  @Test(arguments: [false, true]) func overwrittenPartsAreTheServersAgain(_ isSet: Bool) async throws {
+  @Test(arguments: [false, true]) func `overwritten parts are the server's again`(_ isSet: Bool) async throws {
     let store = try boards()
     func board(_ parts: JSONValue) -> JSONValue {
       var fields: [(String, JSONValue)] = [("id", 1), ("pins", parts), ("cards", parts), ("cover", ["text": "c"])]
@@ -161,7 +163,7 @@ import Testing
     #expect(texts == [["x"], ["x"], ["c"], ["x"], ["x"], ["c"]])
   }
 
-  @Test @MainActor func anEditThatIsNotSavedStaysAndIsANewOneOnceSaved() async throws {
+  @Test @MainActor func `an unsaved edit stays and is a new edit once it is saved`() async throws {
     let store = try tickets()
     _ = try await store.receive(Ticket.self, ["id": 1, "title": "old"])
     let ticket = try #require(try store.main.fetch(Ticket.self, uid: 1))

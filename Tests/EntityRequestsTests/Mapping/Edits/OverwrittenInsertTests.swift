@@ -38,7 +38,9 @@ import Testing
 
 /// A list that overwrites local edits takes an object that was made here out, and the server does not know the object.
 @Suite struct OverwrittenInsertTests {
-  @Test(arguments: [true, false]) func anUnsentObjectThatAListLetsGoIsStillToBeSent(_ isByHand: Bool) async throws {
+  @Test(arguments: [true, false]) func `an unsent object that a list lets go is still to be sent`(_ isByHand: Bool)
+    async throws
+  {
     let store = try EntityStore(
       .inMemory, entities: [Marina.self, Mooring.self, HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
     let body: JSONValue = ["id": 1, "moorings": [["id": 5]]]
@@ -79,7 +81,9 @@ import Testing
   }
 
   /// The response has the object: it is the server's, and none that is to be sent.
-  @Test(arguments: [true, false]) func anObjectThatTheResponseHasIsToBeSentNoMore(_ isByHand: Bool) async throws {
+  @Test(arguments: [true, false]) func `an object that the response has is to be sent no more`(_ isByHand: Bool)
+    async throws
+  {
     let store = try EntityStore(
       .inMemory, entities: [Marina.self, Mooring.self, HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
     try await store.background { context in

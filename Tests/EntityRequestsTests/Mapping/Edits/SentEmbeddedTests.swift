@@ -26,7 +26,7 @@ import Testing
     JSONValue(texts.map { ["text": JSONValue($0)] })
   }
 
-  @Test(arguments: [false, true]) func anAppendedMemberIsTheOneThatWasSent(_ saves: Bool) async throws {
+  @Test(arguments: [false, true]) func `an appended member is the member that was sent`(_ saves: Bool) async throws {
     let card = try main.insert(Card.self)
     card.text = "n"
     board.cards.append(card)
@@ -56,7 +56,7 @@ import Testing
     #expect(try main.count(Pin.all) == 3)
   }
 
-  @Test func theAnswersValuesGoToTheMembersInTheOrderSent() async throws {
+  @Test func `the answer's values go to the members in the order sent`() async throws {
     let card = try main.insert(Card.self)
     card.text = "n"
     board.cards.append(card)
@@ -68,7 +68,7 @@ import Testing
     #expect(Set(board.cards.map { "\($0.text ?? "-")\($0.size)" }) == ["a1", "b2", "n3"])
   }
 
-  @Test(arguments: [false, true]) func anObjectInALinkIsTheOneThatWasSent(_ saves: Bool) async throws {
+  @Test(arguments: [false, true]) func `an object in a link is the object that was sent`(_ saves: Bool) async throws {
     let pin = try main.insert(Pin.self)
     pin.text = "Oslo"
     board.cover = pin
@@ -85,7 +85,7 @@ import Testing
     #expect(count == 3)
   }
 
-  @Test func sentPropertiesOfAnObjectInALinkAreAcknowledged() async throws {
+  @Test func `sent properties of an object in a link are acknowledged`() async throws {
     try await Board.upsert(from: ["id": 1, "cover": ["text": "Oslo"]])
     let pin = try #require(board.cover)
     pin.text = "Bergen"
@@ -97,7 +97,7 @@ import Testing
     #expect(pin.size == 7)
   }
 
-  @Test func aListWithAnEditThatWasNotSentStaysAsItIs() async throws {
+  @Test func `a list with an edit that was not sent stays as it is`() async throws {
     let (a, b) = (board.cards[0], board.cards[1])
     a.text = "A"
     b.size = 7
@@ -110,7 +110,7 @@ import Testing
     #expect(board.cards[1] === b)
   }
 
-  @Test(arguments: [false, true]) func aSentRemovalIsAcknowledged(_ saves: Bool) async throws {
+  @Test(arguments: [false, true]) func `a sent removal is acknowledged`(_ saves: Bool) async throws {
     let b = board.cards[1]
     board.cards = [board.cards[0]]
     if saves { try await main.save() }
@@ -123,7 +123,7 @@ import Testing
     #expect(board.cards.map(\.text) == ["x", "y"])
   }
 
-  @Test func aMemberThatMovedToAnotherListStaysThere() async throws {
+  @Test func `a member that moved to another list stays there`() async throws {
     let other = try #require(try await Board.upsert(from: ["id": 2]).object)
     let b = board.cards[1]
     b.board = other
@@ -134,7 +134,7 @@ import Testing
     #expect(other.cards.map(\.text) == ["b"])
   }
 
-  @Test func anObjectAndItsEmbeddedObjectsAreMadeByOnePost() async throws {
+  @Test func `an object and its embedded objects are made by one POST`() async throws {
     let new = try main.insert(Board.self)
     let (card, pin, cover) = (try main.insert(Card.self), try main.insert(Pin.self), try main.insert(Pin.self))
     (card.text, pin.text, cover.text) = ("c", "p", "v")
@@ -153,7 +153,7 @@ import Testing
     #expect(try main.count(Pin.all) == 4)
   }
 
-  @Test func aNewObjectOfWhichAListAloneWasSentKeepsItsMembers() async throws {
+  @Test func `a new object of which a list alone was sent keeps its members`() async throws {
     let new = try main.insert(Board.self)
     let card = try main.insert(Card.self)
     card.text = "c"
@@ -170,7 +170,7 @@ import Testing
     #expect(text == "c")
   }
 
-  @Test func theObjectsOfAnUpdateByHandAreTheOnesThatWereSent() async throws {
+  @Test func `the objects of an update by hand are the ones that were sent`() async throws {
     let hand = try #require(try await HandBoard.upsert(from: ["id": 1, "cards": Self.list("a", "b")]).object)
     let card = try main.insert(HandCard.self)
     card.text = "n"

@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Edited here
 
-  @Test func anEditIsReportedWhereTheAnswerDiffers() async throws {
+  @Test func `an edit is reported where the answer differs`() async throws {
     try await edit(Ticket.self, "Ticket")
     try await edit(HandTicket.self, "HandTicket")
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(try await store.receive(E.self, ["id": 7, "title": "later"]).skipped.isEmpty)
   }
 
-  @Test func anEditedLinkOfAMemberIsTheMembers() async throws {
+  @Test func `an edited link of a member is reported for the member`() async throws {
     let store = try films()
     for studio in [1, 2] {
       _ = try await store.receive(Studio.self, ["id": JSONValue(studio)])
@@ -75,7 +75,7 @@ import Testing
     #expect(texts(handed) == ["HandFilm 5: studio was edited here and not yet acknowledged"])
   }
 
-  @Test func pairsOfAListCountByProperty() async throws {
+  @Test func `pairs of a list count by property`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, ["id": 1, "studio": 1, "cast": [1, 2, 3]])
     _ = try await store.receive(HandFilm.self, ["id": 1, "studio": 1, "cast": [1, 2, 3]])
@@ -93,7 +93,7 @@ import Testing
     #expect(try await store.receive(HandFilm.self, ["id": 1, "cast": [3, 4]]).skipped.isEmpty)
   }
 
-  @Test func objectsWithoutUIDAreReportedByTheirRow() async throws {
+  @Test func `objects without uid are reported by their row`() async throws {
     let store = try boards()
     let board: JSONValue = ["id": 1, "pins": [["text": "a", "size": 1]], "cover": ["text": "c", "size": 1]]
     _ = try await store.receive(Board.self, board)
@@ -132,7 +132,7 @@ import Testing
     #expect(try await store.receive(HandBoard.self, ["id": 1, "cover": nil]).skipped.isEmpty)
   }
 
-  @Test func aMissingRowThatStaysForItsEditsIsReported() async throws {
+  @Test func `a missing row that stays because of its edits is reported`() async throws {
     let store = try tickets()
     _ = try await store.receive(Ticket.self, [["id": 1, "title": "t"], ["id": 2, "title": "t"]])
     try await store.background { try $0.fetch(Ticket.self, uid: 1)?.note = "mine" }
@@ -144,7 +144,7 @@ import Testing
       ])
   }
 
-  @Test func theEditOfARowThatMakesWayIsReported() async throws {
+  @Test func `the edit of a row that makes way is reported`() async throws {
     try await makeWay(Ticket.self)
     try await makeWay(HandTicket.self)
   }
@@ -165,7 +165,7 @@ import Testing
 
   // MARK: Held
 
-  @Test func aDeniedDeletionIsReported() async throws {
+  @Test func `a denied deletion is reported`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, ["id": 1, "studio": ["id": 1]])
     _ = try await store.receive(HandFilm.self, ["id": 1, "studio": ["id": 1]])
@@ -182,7 +182,7 @@ import Testing
 
   // MARK: The bound
 
-  @Test func theListIsBoundedAndTheCountIsNot() async throws {
+  @Test func `the list of skipped changes is bounded, and its count is not`() async throws {
     try await bound(Ticket.self)
     try await bound(HandTicket.self)
   }
@@ -214,7 +214,7 @@ import Testing
   // MARK: Results
 
   @Suite(.tickets) struct Responses {
-    @Test @MainActor func resultsAndPagesTellOfIt() async throws {
+    @Test @MainActor func `results and pages report skipped changes`() async throws {
       _ = try await Ticket.upsert(from: [["id": 1, "title": "old"], ["id": 2, "title": "old"]])
       let store = try Client.current.store
       let ticket = try #require(try store.main.fetch(Ticket.self, uid: 1))

@@ -32,7 +32,7 @@ import Testing
     return try await store.upsert(late)
   }
 
-  @Test func aNewerAnswersValueIsReportedWhereItDiffers() async throws {
+  @Test func `a newer answer's value is reported where it differs`() async throws {
     try await newer(Ticket.self, "Ticket")
     try await newer(HandTicket.self, "HandTicket")
   }
@@ -46,7 +46,7 @@ import Testing
     #expect(outcome.skipped.first?.reason == .newerAnswer)
   }
 
-  @Test func aNewerAnswersListIsReportedWhereItDiffers() async throws {
+  @Test func `a newer answer's list is reported where it differs`() async throws {
     let store = try films()
     for cast in [[1, 3], [1, 2]] as [JSONValue] {
       let expected = cast == [1, 2] ? [] : ["cast has the value of a newer answer"]
@@ -66,7 +66,7 @@ import Testing
     #expect(handed.skipped.contains { $0.entity == "HandStudio" && $0.properties == ["films"] })
   }
 
-  @Test func anObjectThatANewerAnswerDeletedIsReported() async throws {
+  @Test func `an object that a newer answer deleted is reported`() async throws {
     let store = try films()
     _ = try await store.receive(Player.self, [["id": 1]])
     _ = try await store.receive(HandPlayer.self, [["id": 1]])
@@ -86,7 +86,7 @@ import Testing
     #expect(texts(handed.skipped) == ["HandPlayer \(text)"])
   }
 
-  @Test func aSkippedLinkToADeletedObjectIsReported() async throws {
+  @Test func `a skipped link to a deleted object is reported`() async throws {
     let store = try films()
     _ = try await store.receive(Studio.self, [["id": 1]])
     _ = try await store.receive(HandStudio.self, [["id": 1]])
@@ -106,7 +106,7 @@ import Testing
     #expect(texts(handed.skipped) == ["HandFilm \(expected[0])", "HandStudio \(expected[1])"])
   }
 
-  @Test func anObjectThatIsDeletedDuringItsRequestIsReported() async throws {
+  @Test func `an object that is deleted during its request is reported`() async throws {
     let store = try tickets()
     let id = try #require(try await store.receive(Ticket.self, ["id": 7, "title": "t"]).ids.first)
     try await store.background { context in
@@ -121,7 +121,7 @@ import Testing
     #expect(change.properties.isEmpty)
   }
 
-  @Test func aDeletionThatIsOlderThanTheRowIsReported() async throws {
+  @Test func `a deletion that is older than the row is reported`() async throws {
     let store = try tickets()
     _ = try await store.receive(Ticket.self, ["id": 1, "title": "t"])
     let outcome = try await overtake(store, (Ticket.self, []), by: (Ticket.self, ["id": 1, "title": "new"])) {
@@ -131,7 +131,7 @@ import Testing
     #expect(outcome.counts.deleted == 0)
   }
 
-  @Test func aSkippedChangeNamesAUIDAsURLsDo() async throws {
+  @Test func `a skipped change names a uid as URLs do`() async throws {
     let store = try EntityStore(
       .inMemory, entities: [Meter.self, Voucher.self], busyTimeout: .seconds(60))
     let large = UInt64(Int64.max) + 1

@@ -11,7 +11,7 @@ import Testing
 
   private func text(_ text: String) -> PendingValue { .attribute(.text(text)) }
 
-  @Test func anEchoIsNoConflict() async throws {
+  @Test func `a value that repeats the server's former value is no conflict`() async throws {
     try await answerTwice(Ticket.self)
     try await answerTwice(HandTicket.self)
   }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func anUnsavedEditThatHidesAChangeIsTold() async throws {
+  @Test func `an unsaved edit that hides a change is reported`() async throws {
     try await hide(Ticket.self)
     try await hide(HandTicket.self)
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(ticket.title == "mine")
   }
 
-  @Test func aRequestThatCarriesAnEditIsNotHiddenByIt() async throws {
+  @Test func `an edit that the request carries does not hide the value of its answer`() async throws {
     let ticket = try await ticket(Ticket.self, ["id": 7, "title": "old", "note": "old"])
     try StubAdapter.current.on(.put, "/tickets/7", .json(["id": 7, "title": "MINE", "note": "new"]))
     ticket.title = "mine"
@@ -80,7 +80,7 @@ import Testing
     #expect(response.skipped.map(\.reason) == [.unsavedEdit])
   }
 
-  @Test func aListHasItsMembers() async throws {
+  @Test func `a skipped list has its members as values`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, ["id": 1, "studio": 1, "cast": [1, 2]])
     try await store.background { context in

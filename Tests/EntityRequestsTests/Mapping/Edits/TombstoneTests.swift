@@ -19,7 +19,7 @@ import Testing
     try await store.read { try $0.fetch(E.all.including(.placeholders)).map(\.uid).sorted() }
   }
 
-  @Test func aResponseDoesNotBringItBack() async throws {
+  @Test func `a response does not bring a deleted object back`() async throws {
     try await noReturn(Ticket.self)
     try await noReturn(HandTicket.self)
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(E.all).compactMap(\.parentUID) } == [1, 1])
   }
 
-  @Test func aResponseThatOverwritesEditsBringsItBack() async throws {
+  @Test func `a response that overwrites edits brings a deleted object back`() async throws {
     try await overwriting(Ticket.self)
     try await overwriting(HandTicket.self)
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(try await store.receive(E.self, ["id": 1, "title": "c"]).skipped.isEmpty)
   }
 
-  @Test func anObjectThatRequiresItIsNotMade() async throws {
+  @Test func `an object that requires a deleted object is not made`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, ["id": 1, "studio": 7])
     _ = try await store.receive(HandFilm.self, ["id": 1, "studio": 7])
@@ -100,7 +100,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(HandPlayer.all)[0].films.isEmpty })
   }
 
-  @Test func anUpsertOfTheAppsOwnBringsItBack() async throws {
+  @Test func `an upsert of the app's own brings a deleted object back`() async throws {
     let store = try tickets()
     for uid in 1...3 { _ = try await store.receive(Ticket.self, ["id": JSONValue(uid), "title": "a"]) }
     for uid in 1...3 { try await delete(Ticket.self, uid, in: store) }
@@ -118,7 +118,7 @@ import Testing
 
 /// Objects that a response, taken in by a unit of the app's, says are deleted.
 @Suite(.client(entities: [Ship.self, Harbour.self, HandShip.self])) @MainActor struct DeletionByUnitTests {
-  @Test func anUpsertThatSaysThatAnObjectIsDeletedLeavesNothingPending() async throws {
+  @Test func `an upsert that says that an object is deleted leaves nothing pending`() async throws {
     let store = try Client.current.store
     try await Ship.upsert(from: [["id": 1, "harbour": 7], ["id": 2]])
     try await store.background { context in
@@ -145,7 +145,9 @@ import Testing
     try #require(try await E.upsert(from: [["id": JSONValue(uid), "title": "a"]]).object)
   }
 
-  @Test(arguments: [204, 404, 410]) func aDELETEOfADeletedObjectEndsTheMatter(_ status: Int) async throws {
+  @Test(arguments: [204, 404, 410]) func `a DELETE of a deleted object ends the pending deletion`(_ status: Int)
+    async throws
+  {
     try stub.on(.delete, "/tickets/*", .status(status))
     let tickets = [try await ticket(Ticket.self, 1), try await ticket(Ticket.self, 2)]
     let main = try store.main
@@ -160,7 +162,9 @@ import Testing
     #expect(!(try main.fetch(Ticket.all).isEmpty))
   }
 
-  @Test(arguments: [204, 404, 410]) func anAnswerFromBeforeTheDELETEDoesNotBringItBack(_ status: Int) async throws {
+  @Test(arguments: [204, 404, 410]) func `an answer from before the DELETE does not bring the object back`(
+    _ status: Int
+  ) async throws {
     let gate = StubGate()
     try stub.on(.get, "/tickets", .json([["id": 1, "title": "a"], ["id": 2, "title": "b"]]).waiting(for: gate))
     try stub.on(.delete, "/tickets/*", .status(status))
@@ -178,7 +182,7 @@ import Testing
     #expect(try main.fetch(Ticket.all).isEmpty)
   }
 
-  @Test func aDELETEThatFailsLeavesTheMatter() async throws {
+  @Test func `a DELETE that fails leaves the deletion pending`() async throws {
     try stub.on(.delete, "/tickets/*", .status(500))
     let ticket = try await ticket(Ticket.self, 1)
     try store.main.delete(ticket)
@@ -192,7 +196,7 @@ import Testing
     #expect(!other.isDeleted)
   }
 
-  @Test func theVerbLeavesNothingPending() async throws {
+  @Test func `a DELETE of an object leaves nothing pending`() async throws {
     try stub.on(.delete, "/tickets/*", .status(204))
     let ticket = try await ticket(Ticket.self, 1)
     ticket.title = "b"
@@ -201,7 +205,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test func aPOSTEndsAnInsert() async throws {
+  @Test func `a POST ends an insert`() async throws {
     try await posting(Ticket.self)
     try await posting(HandTicket.self)
   }
@@ -237,7 +241,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func anObjectThatIsDeletedWhileItIsPostedIsStillToBeDeletedThere(isSaved: Bool) async throws {
+  func `an object that is deleted while its POST is under way is still to be deleted on the server`(isSaved: Bool)
+    async throws
+  {
     let gate = StubGate()
     try stub.on(.post, "/tickets", .json(["id": 7, "title": "server"]).waiting(for: gate))
     let main = try store.main
@@ -257,7 +263,7 @@ import Testing
   }
 
   /// The answer came while the object was gone.
-  @Test func anObjectThatWasPostedComesBackWithItsUID() async throws {
+  @Test func `an object that was posted comes back with its uid`() async throws {
     let gate = StubGate()
     try stub.on(.post, "/tickets", .json(["id": 7, "title": "server"]).waiting(for: gate))
     let main = try store.main
@@ -277,7 +283,7 @@ import Testing
     #expect(try main.count(Ticket.all) == 1)
   }
 
-  @Test func aUIDOfTheAppsIsKnownOnceAnAnswerHasIt() async throws {
+  @Test func `a uid of the app's own is known to the server once an answer has it`() async throws {
     try await named(Ticket.self)
     try await named(HandTicket.self)
   }
@@ -298,7 +304,7 @@ import Testing
     try await store.pending.acknowledgeAll()
   }
 
-  @Test func thePendingPropertiesAreSentAndAcknowledged() async throws {
+  @Test func `the pending properties are sent and acknowledged`() async throws {
     let gate = StubGate()
     try stub.on(.patch, "/tickets/1", .json(["id": 1, "title": "b", "note": "n"]).waiting(for: gate))
     let ticket = try await ticket(Ticket.self, 1)

@@ -44,7 +44,7 @@ import Testing
     try await store.read { try $0.fetch(Orchard.self, uid: 1) != nil }
   }
 
-  @Test(arguments: Way.allCases) func aChildThatWasMadeHereStaysWithItsParent(_ way: Way) async throws {
+  @Test(arguments: Way.allCases) func `a child that was made here stays with its parent`(_ way: Way) async throws {
     let store = try store()
     _ = try await store.receive(Orchard.self, [["id": 1, "trees": [["id": 5]]], ["id": 2, "trees": [["id": 6]]]])
     try await edit(store) { context, orchard in
@@ -61,7 +61,8 @@ import Testing
     if way != .key { #expect(try await store.read { try $0.fetch(OrchardTree.self, uid: 6) == nil }) }
   }
 
-  @Test(arguments: Way.allCases) func anEditedChildStaysWithItsParentUntilItWasSent(_ way: Way) async throws {
+  @Test(arguments: Way.allCases) func `an edited child stays with its parent until it was sent`(_ way: Way) async throws
+  {
     let store = try store()
     _ = try await store.receive(Orchard.self, ["id": 1, "trees": [["id": 5]]])
     try await edit(store) { _, orchard in orchard.trees.first?.name = "mine" }
@@ -75,7 +76,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(OrchardTree.self).isEmpty })
   }
 
-  @Test func anEditHoldsTheRowThatTheServerDeleted() async throws {
+  @Test func `an edit holds the row that the server deleted`() async throws {
     let store = try store()
     _ = try await store.receive(Orchard.self, ["id": 1, "name": "A"])
     try await edit(store) { _, orchard in orchard.name = "mine" }
@@ -88,7 +89,9 @@ import Testing
     )
   }
 
-  @Test(arguments: Way.allCases) func aLinkThatWasSetHereIsToldOfWhenItsTargetGoes(_ way: Way) async throws {
+  @Test(arguments: Way.allCases) func `a link that was set here is reported when its target goes`(_ way: Way)
+    async throws
+  {
     let store = try store()
     _ = try await store.receive(Orchard.self, [["id": 1], ["id": 77, "visits": [["id": 3]]]])
     try await edit(store) { context, orchard in
@@ -108,7 +111,7 @@ import Testing
     #expect(try await store.pending.changes().map(\.kind) == [.insert])
   }
 
-  @Test func aPairThatWasMadeHereIsToldOfWhenItsOtherEndGoes() async throws {
+  @Test func `a pair that was made here is reported when its other end goes`() async throws {
     let store = try store()
     _ = try await store.receive(Orchard.self, ["id": 1, "tags": [["id": 8], ["id": 7]]])
     _ = try await store.receive(OrchardTag.self, ["id": 9])
@@ -124,7 +127,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test(arguments: Way.allCases) func anEditInAnEmbeddedObjectHoldsItsParent(_ way: Way) async throws {
+  @Test(arguments: Way.allCases) func `an edit in an embedded object holds its parent`(_ way: Way) async throws {
     for isDeep in [false, true] {
       let store = try store()
       _ = try await store.receive(Orchard.self, ["id": 1, "shed": ["city": "Oslo", "door": ["color": "red"]]])
@@ -138,7 +141,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func anAnswerWithoutAnEmbeddedObjectLeavesAnEditedOne(_ isDeep: Bool) async throws {
+  @Test(arguments: [false, true]) func `an answer without an embedded object leaves an edited embedded object`(
+    _ isDeep: Bool
+  ) async throws {
     let store = try store()
     _ = try await store.receive(Orchard.self, ["id": 1, "shed": ["city": "Oslo", "door": ["color": "red"]]])
     try await edit(store) { _, orchard in
@@ -155,7 +160,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test func anUpdateByHandLeavesAnEditedEmbeddedObject() async throws {
+  @Test func `an update by hand leaves an edited embedded object`() async throws {
     let store = try store()
     _ = try await store.receive(HandOrchard.self, ["id": 1, "shed": ["city": "Oslo"]])
     try await store.background { try $0.fetch(HandOrchard.self, uid: 1)?.shed?.city = "mine" }
@@ -165,7 +170,7 @@ import Testing
     #expect(try await store.pending.count() == 1)
   }
 
-  @Test @MainActor func aResponseInAContextLeavesUnsentWorkToo() async throws {
+  @Test @MainActor func `a response in a context leaves unsent work too`() async throws {
     let store = try store()
     let orchard = try store.main.upsert(Orchard.self, from: ["id": 1, "shed": ["city": "Oslo"], "trees": [["id": 5]]])
     try await store.main.save()
@@ -180,7 +185,7 @@ import Testing
     #expect(!orchard.isDeleted && orchard.shed?.city == "mine")
   }
 
-  @Test func aResponseThatOverwritesEditsSaysNothingOfObjectsThatWereMadeHere() async throws {
+  @Test func `a response that overwrites edits says nothing of objects that were made here`() async throws {
     let store = try store()
     _ = try await store.receive(Orchard.self, ["id": 1, "shed": ["city": "Oslo"], "trees": [["id": 5]]])
     try await edit(store) { _, orchard in
@@ -197,7 +202,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(OrchardTree.self).map { $0.orchard?.uid } } == [1])
   }
 
-  @Test @MainActor func anEmbeddedObjectOfAResponseIsNoneThatWasMadeHere() async throws {
+  @Test @MainActor func `an embedded object of a response is none that was made here`() async throws {
     let store = try store()
     let orchard = try store.main.upsert(Orchard.self, from: ["id": 1, "shed": ["city": nil, "door": ["color": nil]]])
     try await store.main.save()
@@ -209,7 +214,7 @@ import Testing
     #expect(orchard.shed == nil)
   }
 
-  @Test func anObjectThatIsNestedInItselfIsTakenInByAUnit() async throws {
+  @Test func `an object that is nested in itself is taken in by a unit`() async throws {
     try await takeInNested(Orchard.self)
     try await takeInNested(HandOrchard.self)
   }

@@ -8,7 +8,7 @@ struct VersionContextTests {
   private var store: EntityStore { get throws { try Client.current.store } }
 
   /// A version that a header has is compared as one of a key.
-  @Test func aVersionInAHeaderIsCompared() async throws {
+  @Test func `a version in a header is compared`() async throws {
     try StubAdapter.current.on(
       .get, "/stampedledgers",
       .json([["id": 1, "title": "new"]], headers: ["X-Revision": "5"]),
@@ -32,7 +32,7 @@ struct VersionContextTests {
   }
 
   /// The list of its parent has the object, whatever version of it the list has.
-  @Test func anOlderVersionIsInTheListThatHasIt() async throws {
+  @Test func `an object of an older version is in the list that has it`() async throws {
     _ = try await LedgerLine.upsert(
       from: [["id": 1, "text": "new", "revision": 5], ["id": 2, "revision": 5]], in: store)
     _ = try await HandLedgerLine.upsert(
@@ -61,7 +61,7 @@ struct VersionContextTests {
 
   // MARK: Objects that are not inserted
 
-  @Test func anObjectThatWasDeletedHereIsNotUnknown() async throws {
+  @Test func `an object that was deleted here is not unknown`() async throws {
     _ = try await LedgerLine.upsert(from: [["id": 1, "revision": 1]], in: store)
     try await store.background { context in
       try context.delete(try #require(try context.fetch(LedgerLine.self, uid: 1)))
@@ -76,7 +76,7 @@ struct VersionContextTests {
 
   /// Finding out whether the store has an object writes nothing.
   @Test(arguments: [UpsertMode.insertOnly, .updateOnly])
-  func objectsUpdatedByHandAreWrittenInBatchesInEachMode(_ mode: UpsertMode) async throws {
+  func `objects updated by hand are written in batches in each mode`(_ mode: UpsertMode) async throws {
     let store = try EntityStore(.inMemory, entities: [BatchedPiece.self], busyTimeout: .seconds(60))
     let list = JSONValue((1...300).map { ["id": JSONValue($0), "name": "n"] as JSONValue })
     if mode == .updateOnly {

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: ReportKind.allCases)
-  func anOlderObjectChangesNothing(_ kind: ReportKind) async throws {
+  func `an older object changes nothing`(_ kind: ReportKind) async throws {
     _ = try await kind.upsert(Self.whole.value, in: store)
     let before = try await kind.read(store)
     #expect(before == "A a 5 7 [10] [20] s")
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ReportKind.allCases)
-  func anEqualANewerAndAnUnknownVersionAreTaken(_ kind: ReportKind) async throws {
+  func `an equal, a newer and an unknown version are taken`(_ kind: ReportKind) async throws {
     _ = try await kind.upsert(["id": 1, "title": "A", "revision": 5], in: store)
     // Another part of the same version.
     #expect(try await kind.upsert(["id": 1, "text": "b", "revision": 5], in: store).1.isEmpty)
@@ -61,7 +61,7 @@ import Testing
     #expect(try await kind.read(store) == "C f 1 - [] [] -")
   }
 
-  @Test func aPlaceholderIsFilled() async throws {
+  @Test func `a placeholder is filled whatever its version is`() async throws {
     _ = try await Finding.upsert(from: ["id": 10, "report": 1], in: store)
     let response = try await Report.upsert(from: ["id": 1, "title": "A", "revision": -3], in: store)
     #expect(response.counts.inserted == 1)
@@ -70,7 +70,7 @@ import Testing
 
   /// One list may have the same object twice.
   @Test(arguments: ReportKind.allCases)
-  func theNewestOfOneResponseStays(_ kind: ReportKind) async throws {
+  func `the newest version of an object in one response stays`(_ kind: ReportKind) async throws {
     let (counts, skipped) = try await kind.upsert(
       [
         ["id": 1, "title": "new", "revision": 3], ["id": 1, "title": "old", "revision": 2],
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ReportKind.allCases)
-  func aLocalEditOfTheVersionDoesNotCount(_ kind: ReportKind) async throws {
+  func `a local edit of the version property does not count as a version`(_ kind: ReportKind) async throws {
     _ = try await kind.upsert(["id": 1, "title": "A", "revision": 5], in: store)
     try await kind.edit(store, revision: 100)
     _ = try await kind.upsert(["id": 1, "title": "B", "revision": 6], in: store)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ReportKind.allCases)
-  func anOlderObjectDoesNotDelete(_ kind: ReportKind) async throws {
+  func `an older object does not delete`(_ kind: ReportKind) async throws {
     _ = try await kind.upsert(["id": 1, "title": "A", "revision": 5], in: store)
     let (counts, skipped) = try await kind.upsert([["id": 1, "deleted": true, "revision": 4]], in: store)
     #expect(counts.deleted == 0)
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// The list has the object, though in an older version: it is not missing.
-  @Test func anOlderObjectIsNotMissing() async throws {
+  @Test func `an older object is not missing`() async throws {
     _ = try await Report.upsert(from: [["id": 1, "revision": 5], ["id": 2, "revision": 5]], in: store)
     let counts = try await Report.upsert(
       from: [["id": 1, "revision": 4]], in: store, options: .deleteMissing(in: Report.all)
@@ -117,7 +117,7 @@ import Testing
 
   /// An answer that was not taken has no word against an older request's answer with a newer version.
   @Test(arguments: ReportKind.allCases)
-  func anOlderVersionHoldsNoOtherAnswerBack(_ kind: ReportKind) async throws {
+  func `an older version holds no other answer back`(_ kind: ReportKind) async throws {
     _ = try await kind.upsert(["id": 1, "title": "A", "revision": 5], in: store)
     let numbers = (store.core.requests.begin(), store.core.requests.begin())
     _ = try await kind.upsert(["id": 1, "title": "old", "revision": 4], in: store, numbers.1)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: ReportKind.allCases)
-  func anUpsertInAContextHeedsVersions(_ kind: ReportKind) async throws {
+  func `an upsert in a context heeds versions`(_ kind: ReportKind) async throws {
     _ = try await kind.upsert(["id": 1, "title": "A", "revision": 5], in: store)
     try await store.background { context in
       for object in [["id": 1, "title": "old", "revision": 4], ["id": 1, "text": "b", "revision": 5]] as [JSONObject] {
@@ -139,7 +139,7 @@ import Testing
     #expect(try await kind.read(store) == "A b 5 - [] [] -")
   }
 
-  @Test @MainActor func theMainContextComparesWithTheValueBeforeAnEdit() async throws {
+  @Test @MainActor func `the main context compares with the value before an edit`() async throws {
     _ = try await Report.upsert(from: ["id": 1, "title": "A", "revision": 5], in: store)
     let main = store.main
     let report = try #require(try main.fetch(Report.self, uid: 1))
@@ -174,7 +174,7 @@ import Testing
       ("2024-03-01T12:00:00Z", "2024-03-01T14:00:00+02:00", true),
       ("2024-03-01T12:00:00Z", "2024-03-01T12:00:00.001Z", true), (1_700_000_000, 1_699_999_999.5, false),
     ] as [(JSONValue, JSONValue, Bool)])
-  func datesAreOrdered(_ first: JSONValue, _ second: JSONValue, _ isTaken: Bool) async throws {
+  func `dates are ordered`(_ first: JSONValue, _ second: JSONValue, _ isTaken: Bool) async throws {
     #expect(try await taken(DatedDraft.self, first, second, body) == isTaken)
   }
 
@@ -182,7 +182,7 @@ import Testing
     ("9.5", "10", true), ("10", "9.5", false), ("-2", "-3", false), ("-3", "-2", true), ("1.50", "1.5", true),
     ("1.5", "1.50", true), ("1e3", "999", false),
   ])
-  func decimalsAreOrdered(_ first: String, _ second: String, _ isTaken: Bool) async throws {
+  func `decimals are ordered`(_ first: String, _ second: String, _ isTaken: Bool) async throws {
     #expect(try await taken(DecimalDraft.self, JSONValue(first), JSONValue(second), body) == isTaken)
   }
 
@@ -190,7 +190,7 @@ import Testing
     ("9223372036854775808", "9223372036854775807", false), ("9223372036854775807", "9223372036854775808", true),
     ("18446744073709551615", "9223372036854775809", false), ("7", "18446744073709551615", true), ("10", "9", false),
   ])
-  func integersPastTheSignedRangeAreOrdered(_ first: String, _ second: String, _ isTaken: Bool) async throws {
+  func `integers past the signed range are ordered`(_ first: String, _ second: String, _ isTaken: Bool) async throws {
     let wasTaken = try await taken(CountedDraft.self, JSONValue(first), JSONValue(second)) { version, title in
       JSONObject(fields: [
         ("id", 1), ("title", JSONValue(title)), ("meta", JSONObject(fields: [("at", version)]).value),
@@ -199,12 +199,12 @@ import Testing
     #expect(wasTaken == isTaken)
   }
 
-  @Test func aTextIsNoVersion() async throws {
+  @Test func `a text is no version`() async throws {
     let error = try await requestError { try await TaggedDraft.upsert(from: ["id": 1, "tag": "x"], in: store) }
     #expect(error.description.contains("must be a number or a date"), "\(error)")
   }
 
-  @Test func aVersionOfAnotherTypeIsAnError() async throws {
+  @Test func `a version of another type is an error`() async throws {
     let error = try await requestError { try await Report.upsert(from: [["id": 1, "revision": "x"]], in: store) }
     #expect((error.underlying as? MappingError)?.property == "revision")
   }
@@ -215,7 +215,7 @@ import Testing
   private var store: EntityStore { get throws { try Client.current.store } }
 
   /// The clock of the app may be ahead: the server's word on the version counts.
-  @Test @MainActor func theAnswerToARequestThatSentTheVersionIsTaken() async throws {
+  @Test @MainActor func `the answer to a request that sent the version is taken`() async throws {
     _ = try await Report.upsert(from: ["id": 1, "title": "A", "revision": 5])
     let report = try #require(try store.main.fetch(Report.self, uid: 1))
     report.title = "B"
@@ -229,7 +229,7 @@ import Testing
   }
 
   /// A list was faster than the answer, and is newer.
-  @Test @MainActor func anObjectThatWasMadeHereTakesTheNewerValues() async throws {
+  @Test @MainActor func `an object that was made here takes the newer values`() async throws {
     let report = try store.main.insert(Report.self)
     report.title = "mine"
     try await store.main.save()

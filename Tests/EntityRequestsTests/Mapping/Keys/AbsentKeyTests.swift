@@ -129,7 +129,7 @@ struct AbsentKeyTests {
     #expect(try await text(type) == "a - 3 n 0 [] [] -")
   }
 
-  @Test func anAbsentKeyClearsWhereTheEntitySaysSo() async throws {
+  @Test func `an absent key clears where the entity says so`() async throws {
     try await checkClearing(Chore.self)
     try await checkClearing(HandChore.self)
   }
@@ -148,12 +148,12 @@ struct AbsentKeyTests {
     #expect(try await text(type) == "b - 3 n 0 [] [] -")
   }
 
-  @Test func anEditStaysAllTheSame() async throws {
+  @Test func `an edit stays although its key is absent`() async throws {
     try await checkEdits(Chore.self)
     try await checkEdits(HandChore.self)
   }
 
-  @Test func theKeysThatNoObjectHadAreTold() async throws {
+  @Test func `the keys that no object had are reported`() async throws {
     let response = try await Misread.upsert(
       from: [["id": 1, "subject": "a"], ["id": 2, "subject": "b", "note": "n"]], in: store)
     #expect(response.absentKeys == ["subjct"])

@@ -36,12 +36,12 @@ import Testing
     #expect(try await texts() == ["last - 5"])
   }
 
-  @Test func aKeyThatANewerAnswerLacksIsLeftToTheOlderOne() async throws {
+  @Test func `a key that a newer answer lacks is left to the older one`() async throws {
     try await checkColumns(Ticket.self)
     try await checkColumns(HandTicket.self)
   }
 
-  @Test func soIsAList() async throws {
+  @Test func `a list that a newer answer lacks is left to the older answer`() async throws {
     let store = try films()
     let (older, newer): (JSONValue, JSONValue) = (
       ["id": 1, "title": "old", "studio": 1, "cast": [1, 2]], ["id": 1, "title": "new", "studio": 1]

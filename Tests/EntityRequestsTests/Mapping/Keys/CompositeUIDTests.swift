@@ -9,7 +9,7 @@ import Testing
 
   private func data(_ value: JSONValue) -> Data { value.data(format: .compact) }
 
-  @Test func responsesFindTheObjectByAllParts() async throws {
+  @Test func `responses find the object by all parts`() async throws {
     let body: JSONValue = [
       ["line_id": 5, "code": "a", "price": 1], ["line_id": 5, "code": "b", "price": 2], ["line_id": "6", "code": "a"],
     ]
@@ -24,7 +24,7 @@ import Testing
     #expect(try main.fetch(FareStage.self, uid: ["line": 6, "code": "a"])?.price == nil)
   }
 
-  @Test func anUpdateByHandFindsTheObjectByAllParts() async throws {
+  @Test func `an update by hand finds the object by all parts`() async throws {
     for price in 1...2 {
       _ = try await HandFareStage.upsert(
         from: data([["line_id": 5, "code": "a", "price": JSONValue(price)], ["line_id": 5, "code": "b", "price": 9]]))
@@ -40,14 +40,14 @@ import Testing
     #expect(stage.price == 4)
   }
 
-  @Test func textsWithSeparatorsInThemAreDifferentObjects() async throws {
+  @Test func `texts with separators in them are different objects`() async throws {
     let first: JSONObject = ["line": 1, "zone": "a:b"]
     let second: JSONObject = ["line": 1, "zone": "a\",\"b"]
     _ = try await FareZone.upsert(from: data([first.value, second.value, ["line": 1, "zone": "a"]]))
     #expect(try main.count(FareZone.all) == 3)
   }
 
-  @Test func anObjectWithoutAPartIsRefused() async throws {
+  @Test func `an object without a part is refused`() async throws {
     for object: JSONObject in [["line_id": 5, "price": 1], ["line_id": 5, "code": nil], ["line_id": 5, "code": ""]] {
       let error = await #expect(throws: RequestError.self) {
         _ = try await FareStage.upsert(from: data([object.value]))
@@ -60,7 +60,7 @@ import Testing
     #expect(try main.count(FareStage.all) == 0)
   }
 
-  @Test func aContextTakesAResponseWithItsUID() async throws {
+  @Test func `a context upserts a response for a given uid`() async throws {
     let stage = try main.upsert(FareStage.self, from: ["price": 7], uid: ["line": 5, "code": "a"])
     #expect((stage.line, stage.code, stage.price) == (5, "a", 7))
     #expect(throws: StoreError.self) { try main.upsert(FareStage.self, from: ["price": 7], uid: [5]) }
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Links
 
-  @Test func aLinkByIDIsTheArrayOfTheParts() async throws {
+  @Test func `a link by id is the array of the uid's parts`() async throws {
     _ = try await FareStop.upsert(
       from: data([
         ["id": 1, "stage": [5, "a"], "next": [[5, "b"], ["line_id": 5, "code": "c", "price": 3], [5, "a"]]]
@@ -94,13 +94,13 @@ import Testing
     #expect(stop.stage == nil)
   }
 
-  @Test func anUpdateByHandTakesALinkByID() async throws {
+  @Test func `an update by hand takes a link by id`() async throws {
     _ = try await HandFareStage.upsert(
       from: data([["line_id": 5, "code": "a", "stop": ["id": 4, "stage": [6, "b"]]]]))
     #expect(try main.fetch(HandFareStage.self, uid: [5, "a"])?.stop?.stage?.code == "b")
   }
 
-  @Test func anIDOfAnotherFormIsRefused() async throws {
+  @Test func `an id of another form is refused`() async throws {
     for id: JSONValue in [5, "a", [5], [5, "a", 1], ["a", 5]] {
       await #expect(throws: RequestError.self) { _ = try await FareStop.upsert(from: data([["id": 1, "stage": id]])) }
       await #expect(throws: RequestError.self) { _ = try await FareStop.upsert(from: data([["id": 1, "next": [id]]])) }
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: Deletions, versions
 
-  @Test func missingObjectsGo() async throws {
+  @Test func `missing objects go`() async throws {
     _ = try await FareStage.upsert(from: data([["line_id": 5, "code": "a"], ["line_id": 5, "code": "b"]]))
     let response = try await FareStage.upsert(
       from: data([["line_id": 5, "code": "b"]]), options: .deleteMissing(in: FareStage.all))
@@ -126,14 +126,14 @@ import Testing
     #expect(try main.count(FareStage.all) == 0)
   }
 
-  @Test func anOlderVersionChangesNothing() async throws {
+  @Test func `an older version changes nothing`() async throws {
     _ = try await FareZone.upsert(from: data([["line": 5, "zone": "a", "price": 1, "revision": 3]]))
     let response = try await FareZone.upsert(from: data([["line": 5, "zone": "a", "price": 2, "revision": 2]]))
     #expect(response.skipped.map(\.reason) == [.olderVersion])
     #expect(try main.fetch(FareZone.self, uid: [5, "a"])?.price == 1)
   }
 
-  @Test func aReplacingAnswerWithoutThePartsLeavesThem() async throws {
+  @Test func `a replacing answer without the uid's parts leaves them`() async throws {
     _ = try await FareStage.upsert(from: data([["line_id": 5, "code": "a", "price": 1]]))
     let stage = try #require(try main.fetch(FareStage.self, uid: [5, "a"]))
     try StubAdapter.current.on(.put, "/stages/5/a", .json(["price": 2]))
@@ -142,7 +142,7 @@ import Testing
     #expect(stage.hasUID)
   }
 
-  @Test func aMappingTestExpectsALink() async throws {
+  @Test func `a mapping test expects a link`() async throws {
     let test = try await MappingTest(FareStop.self, ["id": 1, "stage": [5, "a"], "next": [[5, "b"], [5, "a"]]])
     test.expectLink(\.stage, uid: ["line": 5, "code": "a"])
     test.expectLinks(\.next, uids: [[5, "a"], [5, "b"]])

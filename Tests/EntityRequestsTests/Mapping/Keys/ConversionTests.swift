@@ -17,7 +17,7 @@ import Testing
     .double, .string, .data, .date, .uuid,
   ]
 
-  @Test(arguments: types) func nullIsNullAndContainersAreNothing(_ type: AttributeType) throws {
+  @Test(arguments: types) func `null stays null, and containers are no values`(_ type: AttributeType) throws {
     #expect(try stored("null", type) == .null)
     for json in ["[]", "{}", "[1]", #"{"a": 1}"#] { #expect(try stored(json, type) == nil) }
   }
@@ -36,7 +36,7 @@ import Testing
     (.data, #""AQ==""#, .blob(Data([1]))), (.data, #""\u0041Q==""#, .blob(Data([1]))),
     (.date, "0", .real(0)), (.date, "-1.5", .real(-1.5)), (.date, #""1970-01-01T00:00:01Z""#, .real(1)),
     (.uuid, #""e621e1f8-c36c-495a-93fc-0c247a3e6e5f""#, .text("E621E1F8-C36C-495A-93FC-0C247A3E6E5F")),
-  ]) func aValueThatIsReadIsStored(_ type: AttributeType, _ json: String, _ expected: StoredValue) throws {
+  ]) func `a value that is read is stored`(_ type: AttributeType, _ json: String, _ expected: StoredValue) throws {
     #expect(try stored(json, type) == expected)
   }
 
@@ -49,11 +49,11 @@ import Testing
     (.date, "true"), (.date, #""""#), (.date, #""yesterday""#), (.date, #""0""#), (.date, "1e999"),
     (.uuid, "1"), (.uuid, "true"), (.uuid, #""""#), (.uuid, #""e621e1f8c36c495a93fc0c247a3e6e5f""#),
     (.uuid, #""{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}""#),
-  ]) func aValueOfAnotherFormIsNotConverted(_ type: AttributeType, _ json: String) throws {
+  ]) func `a value of another form is not converted`(_ type: AttributeType, _ json: String) throws {
     #expect(try stored(json, type) == nil)
   }
 
-  @Test(arguments: [8, 16, 32, 64]) func integersHaveTheirRange(_ bits: Int) throws {
+  @Test(arguments: [8, 16, 32, 64]) func `integers have their range`(_ bits: Int) throws {
     let signed = AttributeType.integer(bits: bits, isSigned: true)
     let unsigned = AttributeType.integer(bits: bits, isSigned: false)
     let largest = Int64.max >> (64 - bits)
@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: [
     #""flag": "hunter2""#, #""small": 77777"#, #""big": "-77777""#, #""ratio": "hunter2""#, #""text": ["hunter2"]"#,
     #""blob": "hunter2!""#, #""found_at": "hunter2""#, #""token": "hunter2""#, #""place": {"city": ["hunter2"]}"#,
-  ]) func errorsHaveNoValues(_ field: String) async throws {
+  ]) func `errors have no values`(_ field: String) async throws {
     let store = try EntityStore(.inMemory, entities: [Specimen.self])
     let value = try JSONValue(parsing: Data("{\"id\": \"hunter2\", \(field)}".utf8))
     let error = await #expect(throws: MappingError.self) { try await store.receive(Specimen.self, value) }
@@ -122,7 +122,7 @@ import Testing
     #expect(!text.contains("77777"))
   }
 
-  @Test func errorsAboutUIDsAndLinksHaveNoValues() async throws {
+  @Test func `errors about uids and links have no values`() async throws {
     let store = try library()
     for json in [#"{"id": "hunter2"}"#, #"{"id": 1, "chapters": ["hunter2"]}"#, #"{"id": 1, "cover": "hunter2"}"#] {
       let value = try JSONValue(parsing: Data(json.utf8))

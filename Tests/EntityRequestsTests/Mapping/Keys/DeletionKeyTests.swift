@@ -14,7 +14,7 @@ import Testing
     try await Harbour.upsert(from: ["id": 7, "name": "H"])
   }
 
-  @Test func itsRowGoesAndTheOthersAreTaken() async throws {
+  @Test func `the row of a deleted object goes, and the other objects are taken in`() async throws {
     try await threeShips()
     let gone = try #require(try store().main.fetch(Ship.self, uid: 2))
     let response = try await Ship.upsert(from: [["id": 2, "deleted": true], ["id": 4], ["id": 9, "deleted": true]])
@@ -27,18 +27,18 @@ import Testing
   }
 
   @Test(arguments: [nil, false, 0, "", 0.0, "false", "False", "no", "0", [], [:]] as [JSONValue])
-  func aDeletionKeyThatSaysNoIsNoDeletion(_ value: JSONValue) async throws {
+  func `a deletion key that says no is no deletion`(_ value: JSONValue) async throws {
     #expect(try await Ship.upsert(from: [["id": 1, "deleted": value]]).counts.inserted == 1)
   }
 
   @Test(arguments: [true, 1, "2026-05-01", ["by": 4]] as [JSONValue])
-  func aTimeOrANumberSaysItToo(_ value: JSONValue) async throws {
+  func `a time or a number is a deletion key too`(_ value: JSONValue) async throws {
     try await threeShips()
     #expect(try await Ship.upsert(from: ["id": 1, "deleted": value]).counts.deleted == 1)
     #expect(try ships() == [2, 3])
   }
 
-  @Test func theLastWordOfAResponseCounts() async throws {
+  @Test func `the last word of a response counts`() async throws {
     try await threeShips()
     let back = try await Ship.upsert(from: [["id": 1, "deleted": true], ["id": 1, "name": "back"]])
     #expect(back.counts.deleted == 0)
@@ -51,14 +51,14 @@ import Testing
     #expect(try ships() == [1, 2, 3])
   }
 
-  @Test func aNestedOneIsDeletedAndNotLinked() async throws {
+  @Test func `a nested object with a deletion key is deleted and not linked`() async throws {
     try await threeShips()
     try await Ship.upsert(from: ["id": 1, "harbour": ["id": 7, "deleted": true]])
     #expect(try store().main.count(Harbour.all) == 0)
     #expect(try store().main.fetch(Ship.all).allSatisfy { $0.harbour == nil })
   }
 
-  @Test func anObjectThatRequiresADeletedOneMayBeDeletedLater() async throws {
+  @Test func `an object that requires a deleted object may be deleted later`() async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1], ["id": 2]]])
     #expect(try await Harbour.upsert(from: [["id": 7, "deleted": true]]).counts.denied == 1)
     #expect(try store().main.count(HandShip.all) == 2)
@@ -68,7 +68,7 @@ import Testing
     #expect(try store().main.count(HandShip.all) == 0)
   }
 
-  @Test func anUpdateByHandIsNotAsked() async throws {
+  @Test func `an update by hand is not asked about a deletion`() async throws {
     try await HandShip.upsert(from: [["id": 1, "harbour": 7], ["id": 2, "harbour": 7]])
     #expect(try await HandShip.upsert(from: [["id": 1, "deleted": true]]).counts.deleted == 1)
     #expect(try store().main.fetch(HandShip.all).map(\.uid) == [2])
@@ -78,7 +78,7 @@ import Testing
     #expect(try context.count(HandShip.all) == 0)
   }
 
-  @Test func anEditHoldsItUntilTheServerHasTheEdit() async throws {
+  @Test func `an edit keeps an object that the server deleted until the server has the edit`() async throws {
     try await threeShips()
     let ship = try #require(try store().main.fetch(Ship.self, uid: 1))
     ship.name = "edited"
@@ -92,7 +92,7 @@ import Testing
     #expect(try ships() == [2, 3])
   }
 
-  @Test func anOlderAnswerNeitherDeletesNorBringsBack() async throws {
+  @Test func `an older answer neither deletes an object nor brings it back`() async throws {
     try await threeShips()
     let stub = try StubAdapter.current
     let old = StubGate()
@@ -110,7 +110,7 @@ import Testing
     #expect(try ships() == [1, 3])
   }
 
-  @Test func partsTellItToo() async throws {
+  @Test func `parts have deletion keys too`() async throws {
     try await threeShips()
     let parts: [ResponsePart] = [.list(Ship.self, at: "ships"), .list(HandShip.self, at: "boats")]
     let body: JSONValue = [

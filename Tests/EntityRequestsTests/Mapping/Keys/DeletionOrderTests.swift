@@ -9,7 +9,7 @@ struct DeletionOrderTests {
 
   // MARK: Held rows
 
-  @Test func aHeldOneStaysAndTheRestIsTaken() async throws {
+  @Test func `a held object stays and the rest of the list is taken in`() async throws {
     try await Harbour.upsert(from: ["id": 7, "name": "old", "boats": [["id": 1]]])
     let list: JSONValue = [["id": 7, "deleted": true], ["id": 8, "name": "new"]]
     let response = try await Harbour.upsert(from: list)
@@ -23,7 +23,7 @@ struct DeletionOrderTests {
     #expect(try store().main.fetch(Harbour.all).map(\.uid) == [8])
   }
 
-  @Test func aMissingObjectHoldsNothing() async throws {
+  @Test func `an object that the response lacks holds no other object`() async throws {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
     let parts: [ResponsePart] = [
       .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats", missing: .deleteMissing(in: HandShip.all)),
@@ -36,14 +36,16 @@ struct DeletionOrderTests {
     #expect(try store().main.count(Harbour.all) == 0)
   }
 
-  @Test func anObjectThatIsMissingAndSaidToBeDeletedCountsOnce() async throws {
+  @Test func `an object that is missing and said to be deleted counts once`() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2]])
     let response = try await Ship.upsert(from: [["id": 1, "deleted": true]], options: .deleteMissing(in: Ship.all))
     #expect(response.counts.deleted == 2)
     #expect(response.counts.rowsWritten == 2)
   }
 
-  @Test(arguments: [false, true]) func aHolderWithAnUpdateByHandMakesNoDifference(_ isNested: Bool) async throws {
+  @Test(arguments: [false, true]) func `a holder with an update by hand makes no difference`(_ isNested: Bool)
+    async throws
+  {
     try await Harbour.upsert(from: ["id": 7, "boats": [["id": 1]]])
     let parts: [ResponsePart] = [
       .list(HandPort.self, at: "ports"), .list(Harbour.self, at: "harbours"), .list(HandShip.self, at: "boats"),
@@ -59,7 +61,7 @@ struct DeletionOrderTests {
   }
 
   /// Each knot holds the one before it, and the response still has the last.
-  @Test(arguments: [3, 40, 2_000]) func aChainOfHoldersEnds(_ length: Int) async throws {
+  @Test(arguments: [3, 40, 2_000]) func `a chain of holders is deleted to its end`(_ length: Int) async throws {
     let knots = (1...length).map { uid -> JSONValue in
       uid == 1 ? ["id": 1] : ["id": .init(uid), "before": .init(uid - 1)]
     }
@@ -73,7 +75,7 @@ struct DeletionOrderTests {
 
   // MARK: The last word
 
-  @Test(arguments: ["ships", "ports", "hands"]) func anObjectThatTheResponseHasAfterAllStays(_ part: String)
+  @Test(arguments: ["ships", "ports", "hands"]) func `an object that the response has after all stays`(_ part: String)
     async throws
   {
     try await Ship.upsert(from: [["id": 1, "name": "a"]])
@@ -91,7 +93,7 @@ struct DeletionOrderTests {
     #expect(try store().main.fetch(Ship.all).map(\.name) == ["back"])
   }
 
-  @Test func anObjectThatIsDeletedInTheEndIsNotInTheResult() async throws {
+  @Test func `an object that is deleted in the end is not in the result`() async throws {
     try await Ship.upsert(from: [["id": 1, "name": "a"]])
     let parts: [ResponsePart] = [.list(Ship.self, at: "ships"), .list(HandPort.self, at: "hands")]
     let body: JSONValue = [
@@ -108,7 +110,7 @@ struct DeletionOrderTests {
     #expect(response.counts(of: HandPort.self).deleted == 0)
   }
 
-  @Test func anObjectThatDeletesItselfLaterIsNotInTheResult() async throws {
+  @Test func `an object that deletes itself later is not in the result`() async throws {
     let store = try unruly()
     let outcome = try await store.receive(
       Unruly.self, [["id": 1, "name": "a"], ["id": 2], ["id": 1, "do": "delete"]])
@@ -117,7 +119,8 @@ struct DeletionOrderTests {
     #expect(outcome.counts.deleted == 1)
   }
 
-  @Test(arguments: [false, true]) func anOlderAnswerMayNameAnObjectThatCameBack(_ isHeld: Bool) async throws {
+  @Test(arguments: [false, true]) func `an older answer may name an object that came back`(_ isHeld: Bool) async throws
+  {
     try await Harbour.upsert(from: ["id": 7, "name": "a", "boats": isHeld ? [["id": 1]] : []])
     let stub = try StubAdapter.current
     let old = StubGate()
@@ -135,7 +138,7 @@ struct DeletionOrderTests {
 
   // MARK: Counts
 
-  @Test func eachListCountsItsOwn() async throws {
+  @Test func `each list counts its own`() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
     let response = try await Ship.upsert(
       from: ["own": [["id": 1, "deleted": true]], "more": [["id": 2, "name": "x"]]],
@@ -151,7 +154,7 @@ struct DeletionOrderTests {
 
   // MARK: The answer to a request on an object
 
-  @Test func theAnswerAboutAnObjectNeedNotNameIt() async throws {
+  @Test func `the answer about an object need not name the object`() async throws {
     try await Ship.upsert(from: [["id": 1], ["id": 2]])
     let ship = try #require(try store().main.fetch(Ship.self, uid: 1))
     let stub = try StubAdapter.current

@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Own objects
 
-  @Test func ownObjectsOfAnotherTypeArePassedOver() async throws {
+  @Test func `own objects of another type are passed over`() async throws {
     let response = try await Snapshot.upsert(
       from: [
         ["type": "image", "id": 1], ["type": "video", "id": 2], ["type": "photo", "id": 3], ["type": "video"],
@@ -38,21 +38,21 @@ import Testing
     #expect(told(response.unrecognized) == ["Snapshot type video 2"])
   }
 
-  @Test func aSingleObjectOfAnotherTypeIsPassedOver() async throws {
+  @Test func `a single object of another type is passed over`() async throws {
     let response = try await Movie.upsert(from: ["type": "image", "id": 1])
     #expect(response.ids.isEmpty)
     #expect(told(response.unrecognized) == ["Movie type image 1"])
     #expect(try await uids().movies.isEmpty)
   }
 
-  @Test func anUpdateByHandRunsForItsTypeAlone() async throws {
+  @Test func `an update by hand runs for its type alone`() async throws {
     let response = try await HandMovie.upsert(
       from: [["id": 1, "meta": ["kind": 7], "caption": "a"], ["id": 2, "meta": ["kind": 8]]])
     #expect(response.ids.count == 1)
     #expect(told(response.unrecognized) == ["HandMovie meta.kind 8 1"])
   }
 
-  @Test func anUpsertInAContextRefusesAnotherType() async throws {
+  @Test func `an upsert in a context refuses another type`() async throws {
     await #expect(throws: MappingError.self) {
       try await store.background { _ = try $0.upsert(Snapshot.self, from: ["type": "video", "id": 1]) }
     }
@@ -62,7 +62,7 @@ import Testing
 
   // MARK: Nested objects
 
-  @Test func severalRelationshipsDivideAList() async throws {
+  @Test func `several relationships divide a list`() async throws {
     func upsert(_ attachments: JSONValue) async throws -> EntityResponse<FeedPost> {
       try await FeedPost.upsert(from: ["id": 1, "attachments": attachments])
     }
@@ -83,7 +83,7 @@ import Testing
     #expect(again.unrecognized.isEmpty)
   }
 
-  @Test func aLinkOfAnotherTypeBecomesNil() async throws {
+  @Test func `a link of another type becomes nil`() async throws {
     func upsert(_ lead: JSONValue) async throws -> [Int?] {
       let response = try await FeedPost.upsert(from: ["id": 1, "lead": lead])
       #expect(response.unrecognized.isEmpty)
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A relationship that shares its key with none tells a type that is not its own.
-  @Test func aRelationshipByItselfTellsAnotherType() async throws {
+  @Test func `a relationship that shares its key with none reports another type`() async throws {
     let response = try await FeedPost.upsert(
       from: ["id": 1, "thumb": ["type": "video", "id": 1], "stills": [["type": "sound", "id": 2], ["id": 3], 4]])
     #expect(told(response.unrecognized).sorted() == ["FeedPost stills.type sound 1", "FeedPost thumb.type video 1"])
@@ -109,7 +109,7 @@ import Testing
     arguments: [
       ["attachments": [["id": 1]]], ["attachments": [5]], ["lead": ["id": 1]], ["lead": 5], ["lead": ["type": nil]],
     ] as [JSONObject])
-  func whereSeveralAreMeantTheTypeIsNeeded(_ object: JSONObject) async throws {
+  func `the type is needed where several entities are meant`(_ object: JSONObject) async throws {
     let key = try #require(object.keys.first)
     let body = JSONObject(fields: [("id", 1), (key, try #require(object[key]))]).value
     let error = try await requestError { try await FeedPost.upsert(from: body) }
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Objects without uid are matched by their place among those of their type.
-  @Test func embeddedObjectsKeepTheirRows() async throws {
+  @Test func `embedded objects keep their rows`() async throws {
     func upsert(_ blocks: JSONValue) async throws -> EntityCounts {
       try await FeedPost.upsert(from: ["id": 1, "blocks": blocks]).counts
     }
@@ -140,7 +140,7 @@ import Testing
     #expect(try await posts { $0.quotes.map(\.quote) } == ["q", "r"])
   }
 
-  @Test func anUpdateByHandTakesTheObjectsOfATypeFromAList() async throws {
+  @Test func `an update by hand takes the objects of a type from a list`() async throws {
     _ = try await HandPost.upsert(
       from: [
         "id": 1, "attachments": [["type": "image", "id": 1], ["type": "video", "id": 2]],

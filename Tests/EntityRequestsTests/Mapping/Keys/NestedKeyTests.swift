@@ -16,7 +16,7 @@ import Testing
     (#"{"id": 1, "place": {"zip": {"area": null}}}"#, "Oslo 7 -"),
     (#"{"id": 1, "place.city": "Bern", "place": {"city": "Rome"}}"#, "Rome 7 N"),
     (#"{"id": 1, "place": {"city": "Rome", "city": "Bern"}}"#, "Bern 7 N"),
-  ]) func nestedKeysAreFound(_ json: String, _ expected: String) async throws {
+  ]) func `nested keys are found`(_ json: String, _ expected: String) async throws {
     let ways = try GoodsWays()
     try await ways.upsert(try value(GoodsWays.json))
     let row = try await ways.upsert(try value(json)).rows[0]
@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: [
     (#"{"id": 1, "place.city": "Rome"}"#, "city"), (#"{"id": 1, "place": {"zip.code": 9}}"#, "zip"),
     (#"{"id": 1, "place.zip": {"code": 9, "area": "S"}, "place": {"city": "Rome"}}"#, "zip"),
-  ]) func aDotInAKeyIsAnError(_ json: String, _ property: String) async throws {
+  ]) func `a dot in a key that leads nowhere is an error`(_ json: String, _ property: String) async throws {
     let ways = try GoodsWays()
     try await ways.upsert(try value(GoodsWays.json))
     let error = try await ways.error(try value(json))
@@ -35,7 +35,7 @@ import Testing
     #expect(error.reason.contains("has a dot in it"))
   }
 
-  @Test func aNullParentIsNullForItsKeys() async throws {
+  @Test func `a null parent is null for its keys`() async throws {
     let ways = try GoodsWays()
     try await ways.upsert(try value(GoodsWays.json))
     for json in [#"{"id": 1, "place": null}"#, #"{"id": 1, "place": {"zip": null}}"#] {

@@ -17,7 +17,7 @@ import Testing
     ]
   }
 
-  @Test func aNestedListDoesNotOverruleTheKeyOfItsMember() async throws {
+  @Test func `a nested list does not overrule the key of its member`() async throws {
     let response = try await Defect.upsert(from: Self.issue(7))
     let relations = try main.fetch(Tie.all.sorted(by: \.uid))
     #expect(relations.map { $0.from?.uid } == [1, 7])
@@ -34,7 +34,7 @@ import Testing
     #expect(try main.fetch(Defect.self, uid: 1)?.relations.map(\.uid) == [1])
   }
 
-  @Test func theSameHoldsForUpdatesByHand() async throws {
+  @Test func `an object's own key counts in updates by hand too`() async throws {
     for _ in 0..<2 {
       let response = try await HandDefect.upsert(from: Self.issue(7))
       #expect(response.skipped.map(\.reason) == [.contradicted])
@@ -48,7 +48,7 @@ import Testing
 
   /// A serializer writes null where the object leads back to the one that it is nested in.
   @Test(arguments: [["id": 1, "issue_id": nil], ["id": 1], ["id": 1, "issue_id": 7]] as [JSONValue])
-  func aKeyThatNamesNoOtherObjectLeavesTheWordToThePlace(_ relation: JSONValue) async throws {
+  func `a key that names no other object leaves the link to the object's place`(_ relation: JSONValue) async throws {
     for _ in 0..<2 {
       let response = try await Defect.upsert(from: ["id": 7, "relations": [relation]])
       #expect(response.skipped.isEmpty)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await HandDefect.upsert(from: ["id": 7, "relations": [relation]]).counts.rowsWritten == 0)
   }
 
-  @Test func theSameHoldsForTheOtherSideOfAOneToOneRelationship() async throws {
+  @Test func `an object's own key counts for the other side of a one-to-one relationship too`() async throws {
     let body: JSONValue = ["id": 1, "pass": ["id": 5, "holder": 2]]
     for _ in 0..<2 { try await Keeper.upsert(from: body) }
     let pass = try #require(try main.fetch(Lanyard.self, uid: 5))
@@ -69,7 +69,7 @@ import Testing
     #expect(try await Keeper.upsert(from: body).counts.rowsWritten == 0)
   }
 
-  @Test func aMemberOfALocalEditStaysWhereItWasMoved() async throws {
+  @Test func `a member that a local edit moved stays where it is`() async throws {
     _ = try await Defect.upsert(from: ["id": 7, "relations": [["id": 1]]])
     let relation = try #require(try main.fetch(Tie.self, uid: 1))
     relation.from = try main.upsert(Defect.self, uid: 3)

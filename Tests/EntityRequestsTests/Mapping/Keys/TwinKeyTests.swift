@@ -12,12 +12,12 @@ import Testing
     }
   }
 
-  @Test func eachIsReadByItsOwnRules() async throws {
+  @Test func `each of two properties with one key is read by its own rules`() async throws {
     #expect(try await read(["id": 1, "price": 1250, "code": "", "declared": true]) == ["12.5", "1250", "", "-"])
     #expect(try await read(["id": 1, "price": 1250]) == ["12.5", "1250", "-", "-"])
   }
 
-  @Test func theyAreSentTogetherOnlyWithOneValue() async throws {
+  @Test func `two properties with one key are sent together only with one value`() async throws {
     let store = try EntityStore(.inMemory, entities: [Priced.self], busyTimeout: .seconds(60))
     let (same, error) = try await store.background { context in
       let priced = try context.insert(Priced.self)
@@ -35,7 +35,7 @@ import Testing
     )
   }
 
-  @Test func aKeyThatLeadsIntoAnotherIsNotSentWithIt() async throws {
+  @Test func `a key is not sent together with a key that it leads into`() async throws {
     let store = try EntityStore(.inMemory, entities: [Framed.self], busyTimeout: .seconds(60))
     let (apart, error) = try await store.background { context in
       let framed = try context.insert(Framed.self)
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.message.contains("'Framed.frame'") == true, "\(error as Any)")
   }
 
-  @Test func twoOfOneTypeWithDifferentRulesAreAnError() async throws {
+  @Test func `two properties of one type with one key and different rules are an error`() async throws {
     let error = await #expect(throws: MappingError.self) { try await self.read(["id": 1, "code": "x"]) }
     #expect(error?.key == "code")
     #expect(error?.reason.contains("'code'") == true)

@@ -11,7 +11,7 @@ import Testing
       40, ProcessInfo.processInfo.environment["ENTITYCLIENT_SEEDS"].flatMap(UInt64.init) ?? (Seeds.isSanitized ? 1 : 2))
   }
 
-  @Test(arguments: 0..<50) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
+  @Test(arguments: 0..<50) func `random payloads end in equal rows`(_ block: UInt64) async throws {
     for seed in block * 40..<block * 40 + Self.seeds {
       var random = PayloadRandom(seed)
       let bytes = try twins()
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func anObjectThatIsNestedInItsOwnParentHasOneEmbeddedObject() async throws {
+  @Test func `an object that is nested in its own parent has one embedded object`() async throws {
     let payload: JSONValue = [
       [
         "data": ["id": 3],

@@ -18,7 +18,7 @@ struct GuestID: RawRepresentable, UIDValue {
 
 /// A uid with a type of its own is the raw value in responses, paths and bodies.
 @Suite(.client(entities: [Guest.self])) @MainActor struct TypedUIDTests {
-  @Test func aUIDIsReadAndSentAsItsRawValue() async throws {
+  @Test func `a uid is read and sent as its raw value`() async throws {
     let stub = try StubAdapter.current
     stub.on(
       .get, "guests", .json([["id": 7, "name": "Ada", "host": ["id": "8", "name": "Ben"]], ["id": 9, "host": 7]]))
@@ -37,7 +37,7 @@ struct GuestID: RawRepresentable, UIDValue {
     #expect(try await Guest.upsert(from: ["id": "10", "name": "Joe"]).object?.uid == GuestID(rawValue: 10))
   }
 
-  @Test func aNewObjectGetsItsUIDFromTheAnswer() async throws {
+  @Test func `a new object gets its uid from the answer`() async throws {
     let guest = Guest()
     guest.name = "Ada"
     try Client.current.store.main.insert(guest)

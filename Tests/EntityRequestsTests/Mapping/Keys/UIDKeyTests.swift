@@ -11,7 +11,7 @@ import Testing
     try EntityStore(.inMemory, entities: Self.entities, busyTimeout: .seconds(60))
   }
 
-  @Test func aUIDIsReadFromItsNameUnlessThatIsAWordForIDs() async throws {
+  @Test func `a uid is read from its property's name unless that is a word for ids`() async throws {
     let store = try papers()
     let paper: JSONValue = [
       "id": 5, "title": "A", "subjects": [["name": "math"], "logic"], "main": "math", "hands": [["name_in_full": "x"]],
@@ -50,7 +50,9 @@ import Testing
       "HandSubject.nameInFull"
     ),
   ])
-  func anObjectOfAResponseWithoutItsUIDIsRefused(_ json: String, _ key: String, _ property: String) async throws {
+  func `an object of a response without its uid is refused`(_ json: String, _ key: String, _ property: String)
+    async throws
+  {
     let store = try papers()
     let value = try JSONValue(parsing: Data(json.utf8))
     let error = await #expect(throws: MappingError.self) { try await store.receive(Paper.self, value) }
@@ -64,7 +66,7 @@ import Testing
     .client(entities: UIDKeyTests.entities) {
       $0.on(.get, "/papers/5", .json(["title": "B"])).on(.post, "/papers", .json(["title": "C"]))
     })
-  @MainActor func theAnswerToARequestOnAnObjectNeedsNone() async throws {
+  @MainActor func `the response to a request on an object needs no uid`() async throws {
     let main = try Client.current.store.main
     let paper = try main.upsert(Paper.self, from: ["title": "A"], uid: 5)
     try await main.save()

@@ -81,7 +81,7 @@ struct UnreadKeyTests {
     return Set(keys)
   }
 
-  @Test func aMisspeltKeyShowsOnBothSides() async throws {
+  @Test func `a misspelt key shows on both sides`() async throws {
     try StubAdapter.current.on(.get, "letters", .json([["id": 1, "subject": "a", "notes": []]]))
     let response = try await PostLetter.get(options: .reportingUnreadKeys)
     #expect(response.absentKeys.contains("subjct"))
@@ -90,7 +90,7 @@ struct UnreadKeyTests {
     #expect(response.unreadKeys.first?.keyPath == "subject")
   }
 
-  @Test func keysOfADeclaredEntityAreFoundAtEachDepth() async throws {
+  @Test func `keys of a declared entity are found at each depth`() async throws {
     #expect(
       try await keys(PostLetter.self, [Self.object, Self.object]) == [
         "PostLetter: subject", "PostLetter: route.to", "PostSender: phone", "PostLetter: flag", "PostLetter: box",
@@ -98,7 +98,7 @@ struct UnreadKeyTests {
       ])
   }
 
-  @Test func readsByHandAreNoted() async throws {
+  @Test func `reads by hand are noted`() async throws {
     #expect(
       try await keys(PostParcel.self, [Self.object]) == [
         "PostParcel: subject", "PostParcel: route.to", "PostParcel: gone", "PostSender: phone", "PostParcel: box.unit",
@@ -106,7 +106,7 @@ struct UnreadKeyTests {
       ])
   }
 
-  @Test func keysBesideTheObjectsAreFound() async throws {
+  @Test func `keys beside the objects are found`() async throws {
     let body: JSONValue = [
       "data": ["items": [["id": 1, "subjct": "a"]], "took": 3], "total": 1, "links": ["next": nil],
       "people": [["id": 2, "nam": "Ada"]],
@@ -117,12 +117,12 @@ struct UnreadKeyTests {
         == ["data.took", "total", "links", "PostSender: nam"])
   }
 
-  @Test func nobodyPaysForTheReportUnasked() async throws {
+  @Test func `unread keys are not collected unasked`() async throws {
     try StubAdapter.current.on(.get, "letters", .json([Self.object]))
     #expect(try await PostLetter.get().unreadKeys == [])
   }
 
-  @Test func objectsThatNoRequestBroughtAreReportedToo() async throws {
+  @Test func `objects that no request brought are reported too`() async throws {
     let response = try await PostLetter.upsert(from: [["id": 1, "subject": "a"]], options: .reportingUnreadKeys)
     #expect(response.unreadKeys.map(\.description) == ["PostLetter: subject"])
   }

@@ -62,20 +62,20 @@ struct BareReferenceTests {
     #expect(counts.unchanged == 1)
   }
 
-  @Test func aReferenceMakesAnObject() async throws {
+  @Test func `a reference makes an object`() async throws {
     let store = try sketches()
     _ = try await store.receive(Sketch.self, response)
     try await check(store)
     #expect(try await store.read { try $0.fetch(Label.self, uid: "a")?.sketches.map(\.uid) } == [1])
   }
 
-  @Test func aReferenceInAnUpdateByHandMakesAnObject() async throws {
+  @Test func `a reference in an update by hand makes an object`() async throws {
     let store = try sketches()
     _ = try await store.receive(HandSketch.self, response)
     try await check(store)
   }
 
-  @Test @MainActor func anUnsavedReferenceIsAnObject() async throws {
+  @Test @MainActor func `an unsaved reference is an object`() async throws {
     let store = try sketches()
     let sketch = try store.main.upsert(Sketch.self, from: ["id": 1, "labels": ["a"], "series": "s"])
     #expect(try store.main.fetch(Label.all).map(\.name) == ["a"])
@@ -85,7 +85,7 @@ struct BareReferenceTests {
     #expect(try await store.read { try $0.count(Label.all) + $0.count(Series.all) } == 2)
   }
 
-  @Test func anObjectMadeByAReferenceCountsAsInserted() async throws {
+  @Test func `an object made by a reference counts as inserted`() async throws {
     let store = try sketches()
     let counts = try await store.receive(Label.self, [["name": "a", "related": ["b", "c"]], ["name": "b"]]).counts
     #expect(counts.inserted == 2)
@@ -93,7 +93,7 @@ struct BareReferenceTests {
     #expect(try await store.read { try $0.fetch(Label.all.sorted(by: \.name)).map(\.name) } == ["a", "b", "c"])
   }
 
-  @Test func missingObjectsAreFetchedByTheirUIDs() async throws {
+  @Test func `missing objects are fetched by their uids`() async throws {
     let store = try library()
     _ = try await store.receive(
       Chapter.self, [["id": 1, "book": 7], ["id": 2, "book": 8], ["id": 3, "book": ["id": 9]]])

@@ -37,7 +37,7 @@ import Testing
 
   // MARK: Synced again
 
-  @Test func theSameListAgainWritesNothing() async throws {
+  @Test func `the same list again writes nothing`() async throws {
     let store = try boards()
     let payload = Self.board(["pins": Self.list, "cards": Self.list, "cover": ["text": "c"]])
     for round in 0..<3 {
@@ -64,7 +64,7 @@ import Testing
     #expect(try await store.read { try $0.count(Pin.all) } == 3)
   }
 
-  @Test @MainActor func theMainContextMapsThemToo() async throws {
+  @Test @MainActor func `the main context maps embedded lists too`() async throws {
     let store = try boards()
     let fields: JSONObject = ["id": 1, "pins": Self.list, "cards": Self.list, "cover": ["text": "c"]]
     for round in 0..<3 {
@@ -81,7 +81,7 @@ import Testing
     #expect(try store.main.count(Pin.all) == 5)
   }
 
-  @Test func aRequiredEmbeddedObjectKeepsItsRow() async throws {
+  @Test func `a required embedded object keeps its row`() async throws {
     let store = try boards()
     let payload: JSONValue = ["id": 1, "mount": ["text": "m"]]
     let first = try await store.receive(Picture.self, payload)
@@ -103,7 +103,7 @@ import Testing
 
   // MARK: Edited here
 
-  @Test(arguments: [false, true]) func anEditedListIsLeftWhollyAlone(_ isSet: Bool) async throws {
+  @Test(arguments: [false, true]) func `an edited list is left wholly alone`(_ isSet: Bool) async throws {
     let store = try boards()
     let payload = Self.board(["pins": Self.list])
     _ = try await store.receive(Board.self, payload)
@@ -149,7 +149,7 @@ import Testing
     try await store.main.save()
   }
 
-  @Test(arguments: [false, true]) func anEmbeddedObjectThatWasAddedToAListStays(_ isSet: Bool) async throws {
+  @Test(arguments: [false, true]) func `an embedded object that was added to a list stays`(_ isSet: Bool) async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
     _ = try await store.receive(Board.self, payload)
@@ -174,7 +174,7 @@ import Testing
     #expect(try await cards(store, true) == [["x"], ["x"]])
   }
 
-  @Test func anEmbeddedObjectThatWasTakenOutOfAListStaysOut() async throws {
+  @Test func `an embedded object that was taken out of a list stays out`() async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list])
     _ = try await store.receive(Board.self, payload)
@@ -196,7 +196,7 @@ import Testing
     #expect(try await cards(store)[0] == ["a", "b"])
   }
 
-  @Test func aListOfPartsIsEditedWhereOneOfThemIs() async throws {
+  @Test func `a list of parts counts as edited where one part is edited`() async throws {
     let store = try boards()
     let payload = Self.board(["cards": Self.list, "pins": Self.list])
     _ = try await store.receive(Board.self, payload)
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func anEditedLinkKeepsItsObjectAndLeavesNothingBehind() async throws {
+  @Test func `an edited link keeps its object and leaves nothing behind`() async throws {
     let store = try boards()
     let payload = Self.board(["cover": ["text": "a", "size": 1]])
     _ = try await store.receive(Board.self, payload)
@@ -243,7 +243,7 @@ import Testing
 
   // MARK: Counts
 
-  @Test func aChangedListCountsAsAChangeOfItsObject() async throws {
+  @Test func `a changed list counts as a change of its object`() async throws {
     let store = try boards()
     for (fields, updated) in [
       (["pins": Self.list, "cards": Self.list], 0), (["pins": Self.list, "cards": Self.list], 0),
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func aListThatIsPinnedIsNoChangeOfItsObject() async throws {
+  @Test func `a list whose members a local edit holds is no change of its object`() async throws {
     let store = try films()
     for type in [Studio.self, HandStudio.self] as [any RemoteEntity.Type] {
       _ = try await receive(type, ["id": 1, "films": [["id": 1], ["id": 2]]], store)
@@ -289,7 +289,7 @@ import Testing
 
   @Suite(.client(entities: [Board.self, Card.self, Pin.self], baseURL: "https://api.example.com/"))
   @MainActor struct Requests {
-    @Test func aSentListOfPartsIsTheServersAgain() async throws {
+    @Test func `a sent list of parts is the server's again`() async throws {
       let response = try await Board.upsert(from: [["id": 1, "cards": [["text": "a"]]]])
       let board = try #require(try response.object)
       let main = try #require(board.entityContext)

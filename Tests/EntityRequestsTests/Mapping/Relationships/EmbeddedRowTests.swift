@@ -40,7 +40,7 @@ import Testing
 
 /// Rows without uid live in their parent.
 @Suite struct EmbeddedRowTests {
-  @Test func anEmbeddedObjectOfAToOneGoesWithItsParent() async throws {
+  @Test func `an embedded object of a to-one link goes with its parent`() async throws {
     let store = try twins()
     _ = try await store.receive(
       Stated.self,
@@ -56,7 +56,7 @@ import Testing
     #expect(left == [[nil, "1"], ["blue", "0"]])
   }
 
-  @Test func oneThatAnotherRowHasStays() async throws {
+  @Test func `an embedded object that another row has stays`() async throws {
     let store = try twins()
     _ = try await store.receive(
       Stated.self,
@@ -77,7 +77,9 @@ import Testing
     #expect(try await store.read { try $0.fetch(Stated.self, uid: 2)?.part?.color } == "red")
   }
 
-  @Test @MainActor func aResponseThatLeavesOneOutDeletesItUnlessAnotherHasIt() async throws {
+  @Test @MainActor func `a response that leaves an embedded object out deletes it unless another row has it`()
+    async throws
+  {
     let store = try twins()
     let first = try store.main.upsert(Stated.self, from: ["data": ["id": 1], "part": ["color": "red"]])
     let second = try store.main.upsert(Stated.self, from: ["data": ["id": 2]])
@@ -93,7 +95,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(StatedPart.self).map(\.color) } == ["red"])
   }
 
-  @Test @MainActor func theObjectsAreDeletedToo() async throws {
+  @Test @MainActor func `embedded objects are deleted with their parent`() async throws {
     let store = try twins()
     _ = try await store.receive(Stated.self, ["data": ["id": 1], "part": ["color": "red"]])
     let object = try #require(try store.main.fetch(Stated.self, uid: 1))
@@ -110,7 +112,7 @@ import Testing
       .inMemory, entities: [Parcel.self, HandParcel.self, Sticker.self, Sender.self], busyTimeout: .seconds(60))
   }
 
-  @Test func anObjectThatIsNotMadeLeavesNoEmbeddedOne() async throws {
+  @Test func `an object that is not made leaves no embedded object`() async throws {
     try await refuse(Parcel.self)
     try await refuse(HandParcel.self)
   }
@@ -131,7 +133,7 @@ import Testing
     #expect(try await store.read { try $0.count(Sticker.all) } == 0)
   }
 
-  @Test @MainActor func anObjectThatFailsLeavesNoEmbeddedOne() async throws {
+  @Test @MainActor func `an object that fails leaves no embedded object`() async throws {
     try await fail(Parcel.self)
     try await fail(HandParcel.self)
   }
@@ -151,7 +153,9 @@ import Testing
     #expect(try await store.read { try $0.count(Sticker.all) } == 0)
   }
 
-  @Test @MainActor func aParentThatWasThereKeepsTheEmbeddedObjectThatItWasGivenBeforeTheFailure() throws {
+  @Test @MainActor func `a parent that was there keeps the embedded object that it was given before the failure`()
+    throws
+  {
     let store = try Self.parcels()
     let parcel = try store.main.upsert(HandParcel.self, from: ["id": 7, "sender": ["id": 1], "weight": 1])
     #expect(throws: MappingError.self) {
@@ -160,7 +164,7 @@ import Testing
     #expect(parcel.label?.text == "a")
   }
 
-  @Test func aFailureWritesNothingOfAUnitThatSavesLater() async throws {
+  @Test func `a failure writes nothing of a unit that saves later`() async throws {
     let store = try Self.parcels()
     try await store.background { context in
       let parcel = try context.upsert(HandParcel.self, from: ["id": 7, "sender": ["id": 1], "weight": 1])
@@ -176,7 +180,7 @@ import Testing
   }
 
   /// The object stands in its own answer a second time, before its embedded object was linked.
-  @Test func anObjectThatIsNestedInItselfHasOneEmbeddedObject() async throws {
+  @Test func `an object that is nested in itself has one embedded object`() async throws {
     let store = try twins()
     for round in 0..<3 {
       for type in [Stated.self, Handed.self] as [any RemoteEntity.Type] {

@@ -11,7 +11,7 @@ import Testing
 @Suite struct GoodsTests {
   private func value(_ json: String) throws -> JSONValue { try JSONValue(parsing: Data(json.utf8)) }
 
-  @Test func eachReachesItsProperty() async throws {
+  @Test func `each value reaches its property`() async throws {
     let (rows, unrecognized) = try await GoodsWays().upsert(try value(GoodsWays.json))
     #expect(unrecognized.isEmpty)
     let setup = Setup(isDark: true, limits: [.init(name: "x", most: 5)], since: Date(timeIntervalSince1970: 1.5))
@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  @Test func aLocalWriteOfTheSameValueChangesNothing() async throws {
+  @Test func `a local write of the same value changes nothing`() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.receive(Goods.self, try value(GoodsWays.json))
     try await store.background { context in
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// A change in place of such a value is refused, and an update by hand is none, though it passes the property `inout`.
-  @Test func aResponseReplacesAValueThatCanNotBeRead() async throws {
+  @Test func `a response replaces a value that cannot be read`() async throws {
     func tags<E: RemoteEntity>(
       _ type: E.Type, _ tags: @escaping @Sendable (E) -> [String]
     ) async throws -> [[String]] {
@@ -60,7 +60,7 @@ import Testing
     #expect(try await tags(HandGoods.self) { $0.tags } == [[], ["b"]])
   }
 
-  @Test func aRequestSendsThemBack() async throws {
+  @Test func `a request sends the values back as they came`() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.receive(Goods.self, try value(GoodsWays.json))
     let sent = try await store.read { context in
@@ -86,7 +86,7 @@ import Testing
         == store.read { try $0.fetch(Goods.self).map(GoodsWays.text) })
   }
 
-  @Test func aValueThatATransformerCantTurnBackIsAnError() async throws {
+  @Test func `a value that a transformer cannot turn back is an error`() async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     let error = try await store.background { context in
       let goods = try context.insert(Goods.self)
@@ -97,7 +97,7 @@ import Testing
     #expect(error?.message.contains("'Goods.name' can't be sent: two words") == true)
   }
 
-  @Test func nullIsNothingAndAbsentIsUntouched() async throws {
+  @Test func `null clears a value, and an absent key leaves it`() async throws {
     let ways = try GoodsWays()
     let before = try await ways.upsert(try value(GoodsWays.json)).rows
     #expect(try await ways.upsert(["id": 1]).rows == before)
@@ -129,7 +129,9 @@ import Testing
     (#""tags": {"a": 1}"#, "was expected"), (#""price": "hunter2""#, "an integer of 64 bits"),
     (#""name": {"first": "hunter2"}"#, "the key 'last' is missing"), (#""day": "hunter2""#, "a date as 'dd.MM.yyyy'"),
     (#""letter": "hunter2""#, "C or M was expected"), (#""letter": 1"#, "C or M was expected"),
-  ]) func anErrorForAValueThatDoesNotFitHasNotTheValue(_ field: String, _ reason: String) async throws {
+  ]) func `an error for a value that does not fit does not show the value`(_ field: String, _ reason: String)
+    async throws
+  {
     let error = try await GoodsWays().error(try value("{\"id\": 1, \(field)}"))
     #expect(error.reason.contains(reason), "\(error)")
     #expect(!"\(error)".contains("hunter2"), "\(error)")
@@ -138,7 +140,7 @@ import Testing
   @Test(arguments: [
     ("1.50", "1.5"), ("\"1.50\"", "1.5"), ("\"-0012.5e1\"", "-125"), ("0", "0"), ("-0.0", "0"), ("1e-128", nil),
     ("0.1", "0.1"), ("\"99999999999999999999999999999999999999\"", "99999999999999999999999999999999999999"),
-  ]) func decimalsAreExact(_ json: String, _ expected: String?) async throws {
+  ]) func `decimals are exact`(_ json: String, _ expected: String?) async throws {
     let store = try EntityStore(.inMemory, entities: [Goods.self])
     _ = try await store.receive(Goods.self, try value(#"{"id": 1, "decimal": \#(json)}"#))
     let decimal = try await store.read { try $0.fetch(Goods.self).first?.decimal }
@@ -146,7 +148,7 @@ import Testing
     #expect(try await store.receive(Goods.self, try value(#"{"id": 1, "decimal": \#(json)}"#)).counts.rowsWritten == 0)
   }
 
-  @Test func valuesAreReadByHand() throws {
+  @Test func `values are read by hand`() throws {
     let object = ResponseObject(try #require(try value(GoodsWays.json).object))
     #expect(try object.value("rank", as: Rank.self) == .chief)
     #expect(try object.value("tier") == Tier.high)
@@ -168,7 +170,7 @@ import Testing
   }
 
   /// The three ways agree on every value: the same rows, or the same property refused.
-  @Test(arguments: 0..<20) func randomPayloadsEndInEqualRows(_ block: UInt64) async throws {
+  @Test(arguments: 0..<20) func `random payloads end in equal rows`(_ block: UInt64) async throws {
     for seed in block * 5..<block * 5 + (Seeds.isSanitized ? 1 : 5) {
       var random = PayloadRandom(seed &+ 1_000_000)
       let ways = try GoodsWays()

@@ -3,7 +3,7 @@ import Testing
 
 /// Links by id, before and after the rows that they name; embedded children synced twice.
 @Suite struct LinkOrderTests {
-  @Test func anIDLinksTheRowThatComesLater() async throws {
+  @Test func `an id links the row that comes later`() async throws {
     let store = try library()
     // In the same response, in the next one, and to one that was there before.
     let outcome = try await store.receive(
@@ -33,7 +33,7 @@ import Testing
     #expect(again.counts.unchanged == 2)
   }
 
-  @Test @MainActor func anIDLinksTheRowThatComesLaterInTheMainContext() async throws {
+  @Test @MainActor func `an id links the row that comes later in the main context`() async throws {
     let store = try library()
     let first = try store.main.upsert(Chapter.self, from: ["id": 1, "book": 7])
     #expect(first.book?.isPlaceholder == true)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await store.read { try $0.count(Book.all) } == 1)
   }
 
-  @Test func anObjectSyncedTwiceHasOneEmbeddedChild() async throws {
+  @Test func `an object synced twice has one embedded child`() async throws {
     let store = try library()
     let book: JSONValue = ["id": 42, "title": "T", "cover": ["color": "red"], "author": ["uid": "x"]]
     let author: JSONValue = ["uid": "x", "portrait": ["color": "blue"]]

@@ -8,7 +8,7 @@ import Testing
 
 /// Objects with the declared mapping that an update by hand nests: they go to their rows, and the update gets objects of those.
 @Suite struct NestedRowTests {
-  @Test func theUpdateReadsWhatItsRowsHave() async throws {
+  @Test func `the update reads what its rows have`() async throws {
     let store = try trays()
     let tray: JSONValue = [
       "id": 1, "do": "read", "lot": ["id": 2, "name": "a", "slip": ["text": "s"]], "lots": [3, ["id": 4]],
@@ -27,7 +27,7 @@ import Testing
     #expect(try await store.trayLines().last == "tray 1 - mine t [3, 4] 2 [3, 4] [] - [] [] 0")
   }
 
-  @Test func noObjectIsMadeForWhatIsNested() async throws {
+  @Test func `no object is made for nested JSON`() async throws {
     let store = try trays()
     let tray: JSONValue = ["id": 1, "do": "count", "lot": ["id": 2], "lots": [["id": 3], 4], "marks": [["id": 5]]]
     _ = try await store.receive(Tray.self, tray)
@@ -35,7 +35,7 @@ import Testing
     #expect(try await store.receive(Tray.self, tray).counts.rowsWritten == 0)
   }
 
-  @Test func objectsThatAnUpdateChangedOrMadeAreThoseOfTheResponse() async throws {
+  @Test func `objects that an update changed or made are the objects of the response`() async throws {
     let store = try trays()
     let list: JSONValue = [
       ["id": 1, "do": "rename", "lot": ["id": 2, "name": "a", "revision": 1]], ["id": 2, "do": "make"],
@@ -56,7 +56,7 @@ import Testing
     #"{"id": 1, "slip": {"text": "s"}, "bolts": [{"id": 1, "text": []}]}"#,
     #"{"id": 1, "inner": {"id": 8, "slip": {"text": "s", "size": 300}}, "slip": {"text": "s"}}"#,
     #"{"id": 1, "slip": {"text": "s", "copy": {"size": 300}}}"#,
-  ]) func ofAnObjectThatFailsNothingIsLeft(_ lot: String) async throws {
+  ]) func `nothing is left of an object that fails`(_ lot: String) async throws {
     let store = try trays()
     let ignored = try JSONValue(parsing: Data(lot.utf8))
     let tray = JSONObject(fields: [("id", 1), ("do", "ignore"), ("name", "n"), ("ignored", ignored)]).value
@@ -69,7 +69,7 @@ import Testing
     #expect(try await store.looseSlips() == 0)
   }
 
-  @Test func aRowThatIsNotWrittenFailsTheResponse() async throws {
+  @Test func `a row that is not written fails the response`() async throws {
     let store = try trays()
     try await store.background {
       try $0.connection.execute(
@@ -81,7 +81,7 @@ import Testing
     #expect(try await store.trayLines().isEmpty)
   }
 
-  @Test func anObjectGetsFromItsOuterOccurrenceWhatItRequires() async throws {
+  @Test func `an object gets from its outer occurrence the link that it requires`() async throws {
     let store = try trays()
     let bolt: JSONValue = [
       "id": 1, "text": "b", "lot": ["id": 3, "bolts": [["id": 1, "text": "inner"], ["id": 2, "tray": 1]]],
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// The tray that a bin requires was deleted by a newer answer.
-  @Test func theObjectsOfOneThatIsRefusedLoseTheirLink() async throws {
+  @Test func `the objects of a refused object lose their link`() async throws {
     let store = try trays()
     _ = try await store.receive(Tray.self, ["id": 1])
     let older = store.core.requests.begin()
@@ -110,7 +110,7 @@ import Testing
     #expect(try await store.trayLines() == ["lot 2 a 0 0 0 0 0 -", "lot 3? - 0 0 0 0 0 -"])
   }
 
-  @Test func aPartThatTheUpdateDoesNotAssignGoesWithItsOwn() async throws {
+  @Test func `a part that the update does not assign is deleted with its own parts`() async throws {
     let store = try trays()
     let slip: JSONValue = ["text": "a", "copy": ["text": "b", "copy": ["text": "c"]]]
     for _ in 0..<2 {
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// A member without uid of a list that is nested in itself.
-  @Test func theOuterListLetsGoOfWhatTheInnerOneMade() async throws {
+  @Test func `the outer list lets go of the row that the inner list made`() async throws {
     let store = try trays()
     let inner: JSONValue = ["id": 1, "marks": [["name": "unnamed"]]]
     let list: JSONValue = ["id": 1, "marks": [JSONObject(fields: [("id", 2), ("tray", inner)]).value]]
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func deletionsAndNewerAnswersCountForWhatIsNested() async throws {
+  @Test func `deletions and newer answers count for what is nested`() async throws {
     let store = try trays()
     _ = try await store.receive(Tray.self, ["id": 1, "lots": [["id": 1], ["id": 2], ["id": 3], ["id": 4]]])
     _ = try await store.background { try $0.delete(Lot.self, uid: 3) }
@@ -154,7 +154,7 @@ import Testing
       ])
   }
 
-  @Test @MainActor func anUpsertInAContextKeepsObjects() async throws {
+  @Test @MainActor func `an upsert in a context keeps objects`() async throws {
     let store = try trays()
     let tray = try store.main.upsert(
       Tray.self, from: ["id": 1, "do": "count", "lot": ["id": 2, "name": "a"], "lots": [["id": 3]]])
@@ -165,7 +165,7 @@ import Testing
 
   /// Objects of both kinds that nest each other, and contradict each other: a second time they change nothing, and no part
   /// without uid is left alone.
-  @Test func randomTextsChangeNothingTheSecondTime() async throws {
+  @Test func `random texts change nothing the second time`() async throws {
     await Seeds.each(150, sanitized: 5, "trays") { seed, steps in
       var texts = TrayTexts(random: SeededRandom(seed))
       let store = try trays()

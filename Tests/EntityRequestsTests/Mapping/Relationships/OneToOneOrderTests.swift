@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases, Side.allCases)
-  func anOlderAnswerTakesNoTargetBack(_ newer: Side, _ older: Side) async throws {
+  func `an older answer takes no target back`(_ newer: Side, _ older: Side) async throws {
     for former in [1, 0] {
       let store = try await garage()
       if former == 0 { _ = try await store.receive(Plate.self, ["id": 1, "owner": nil]) }
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: Side.allCases, Side.allCases)
-  func answersInTheirOrderHaveTheirWord(_ newer: Side, _ older: Side) async throws {
+  func `answers in the order of their requests are both taken`(_ newer: Side, _ older: Side) async throws {
     let store = try await garage()
     let requests = store.core.requests
     let (first, second) = (requests.begin(), requests.begin())
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// The newer answer says that an owner has no plate; the older one gives the owner another plate.
-  @Test func anOlderAnswerFillsNoPlaceThatANewerOneEmptied() async throws {
+  @Test func `an older answer fills no link that a newer answer cleared`() async throws {
     let store = try await garage()
     let requests = store.core.requests
     let (first, second) = (requests.begin(), requests.begin())
@@ -66,7 +66,7 @@ import Testing
     requests.end(second)
   }
 
-  @Test func anUpdateByHandHeedsNewerAnswersToo() async throws {
+  @Test func `an update by hand heeds newer answers too`() async throws {
     let store = try await garage()
     let requests = store.core.requests
     _ = try await store.receive(HandOwner.self, ["id": 1, "badge": 1])
@@ -90,7 +90,7 @@ import Testing
     return store
   }
 
-  @Test func aResponseOverwritesAnEditOfTheOtherHolder() async throws {
+  @Test func `a response overwrites an edit of the other holder`() async throws {
     let store = try await editedGarage()
     let response = try await Plate.upsert(
       from: ["id": 2, "owner": 2], in: store, options: .localEdits(.overwrite))
@@ -100,7 +100,7 @@ import Testing
     #expect(try await store.pending.changes().isEmpty)
   }
 
-  @Test func anEditThatStaysIsTold() async throws {
+  @Test func `an edit that stays is reported`() async throws {
     let store = try await editedGarage()
     let response = try await Plate.upsert(from: ["id": 2, "owner": 2], in: store)
     #expect(try await links(store) == [0, 1, 2, 0])

@@ -20,7 +20,7 @@ import Testing
     try await store.read { try $0.fetch(Owner.all).map { $0.plate?.uid ?? 0 } }
   }
 
-  @Test func aCounterpartThatIsNullIsCleared() async throws {
+  @Test func `a counterpart that is null is cleared`() async throws {
     let store = try await garage()
     #expect(try await plates(store) == [1, 2])
     try await Owner.upsert(
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// The other side of a link is the link's, as a list is.
-  @Test func aCounterpartThatIsAbsentStays() async throws {
+  @Test func `an absent counterpart stays`() async throws {
     let store = try await garage()
     try await Owner.upsert(from: [["id": 1], ["id": 2]], in: store, options: .upserting(.replace))
     #expect(try await plates(store) == [1, 2])
@@ -49,7 +49,7 @@ import Testing
     #expect(try await store.read { try $0.count(Emblem.all) } == 1)
   }
 
-  @Test func aReplacementLeavesTheLinksThatItSetItself() async throws {
+  @Test func `a replacing response leaves the links that it set itself`() async throws {
     let store = try EntityStore(
       .inMemory, entities: [ChainNode.self, Owner.self, Plate.self, Emblem.self], busyTimeout: .seconds(600))
     try await ChainNode.upsert(from: [["id": 1, "next": 2], ["id": 2]], in: store, options: .upserting(.replace))
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func aReplacementLeavesLocalEdits() async throws {
+  @Test func `a replacement leaves local edits`() async throws {
     let store = try await garage()
     try await store.background { context in
       try #require(try context.fetch(Owner.self, uid: 1)).plate = try context.fetch(Plate.self, uid: 2)

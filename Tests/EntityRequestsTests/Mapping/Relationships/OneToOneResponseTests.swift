@@ -4,7 +4,7 @@ import Testing
 
 /// One-to-one relationships in responses and requests, by the side with the column and by the one without.
 @Suite struct OneToOneResponseTests: GarageSuite {
-  @Test func theLinkOfAResponseFreesTheFormerHolder() async throws {
+  @Test func `the link of a response frees the former holder`() async throws {
     let store = try await garage()
     #expect(try await links(store) == [1, 0, 1, 0])
     _ = try await store.receive(Plate.self, ["id": 2, "owner": 1])
@@ -19,7 +19,7 @@ import Testing
     #expect(try await links(store) == [2, 0, 0, 1])
   }
 
-  @Test func theCounterpartIsAnObjectAnIDOrNothing() async throws {
+  @Test func `the counterpart is an object, an id or nothing`() async throws {
     let store = try await garage()
     _ = try await store.receive(Owner.self, ["id": 1, "plate": ["id": 2, "text": "two"]])
     #expect(try await links(store) == [2, 0, 0, 1])
@@ -41,7 +41,7 @@ import Testing
     #expect("\(error.map { "\($0)" } ?? "")".contains("an object or an id was expected"))
   }
 
-  @Test func anUpdateByHandSetsIt() async throws {
+  @Test func `an update by hand sets a one-to-one link`() async throws {
     let store = try await garage()
     _ = try await store.receive(HandOwner.self, ["id": 1, "badge": ["id": 5]])
     _ = try await store.receive(HandOwner.self, ["id": 2, "badge": 5])
@@ -51,7 +51,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Insignia.self, uid: 5)?.owner?.uid } == nil)
   }
 
-  @Test func aLocalEditStays() async throws {
+  @Test func `a local edit stays`() async throws {
     let store = try await garage()
     try await store.background { context in
       try #require(try context.fetch(Owner.self, uid: 2)).plate = try context.fetch(Plate.self, uid: 1)
@@ -69,7 +69,7 @@ import Testing
     #expect(try await links(store) == [1, 0, 1, 0])
   }
 
-  @Test func anObjectWithoutUIDStaysTheSameRow() async throws {
+  @Test func `an object without uid stays the same row`() async throws {
     let store = try await garage()
     _ = try await store.receive(Owner.self, ["id": 1, "emblem": ["color": "red"]])
     let id = try await store.read { try $0.fetch(Owner.self, uid: 1)?.emblem?.entityID }
@@ -81,7 +81,7 @@ import Testing
     #expect(try await store.read { try $0.count(Emblem.all) } == 0)
   }
 
-  @Test @MainActor func aRequestHasIt() async throws {
+  @Test @MainActor func `a request can have the other side of the link`() async throws {
     let store = try await garage()
     let owner = try #require(try store.main.fetch(Owner.self, uid: 1))
     #expect(try owner.jsonObject(for: \.plate) == ["plate": 1])

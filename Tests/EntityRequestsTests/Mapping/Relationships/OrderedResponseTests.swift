@@ -7,7 +7,7 @@ import Testing
 /// The order of lists in responses: of objects with and without uid, mapped by declaration and by hand.
 @Suite struct OrderedResponseTests {
   @Test(arguments: ChartList.allCases)
-  func theOrderIsThatOfTheResponse(_ list: ChartList) async throws {
+  func `a list has the order of the response`(_ list: ChartList) async throws {
     let store = try charts()
     for uids in [
       [3, 1, 2], [1, 2, 3], [3, 2, 1], [3, 4, 2, 5, 1], [5, 3], [7, 3, 6, 5], [7, 3, 7, 3, 6, 5], [], [2, 7],
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ChartList.allCases)
-  func onlyMembersThatMovedAreWritten(_ list: ChartList) async throws {
+  func `only members that moved are written`(_ list: ChartList) async throws {
     let store = try charts()
     let isByHand = list == .handSongs || list == .handReviews
     let count = (isByHand ? 1_000 : 10_000) / (Seeds.isSanitized ? 10 : 1)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ChartList.allCases)
-  func anEditedOrderStays(_ list: ChartList) async throws {
+  func `an edited order stays`(_ list: ChartList) async throws {
     let store = try charts()
     _ = try await list.receive([1, 2, 3, 4], in: store)
     try await store.background { try list.edit($0) { $0 = [4, 2, 1, 3] } }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ChartList.allCases)
-  func aMemberThatWasAddedHereStaysBehindItsPredecessor(_ list: ChartList) async throws {
+  func `a member that was added here stays behind its predecessor`(_ list: ChartList) async throws {
     let store = try charts()
     _ = try await list.receive([1, 2, 3], in: store)
     try await store.background { try list.edit($0) { $0.append(9) } }
@@ -71,7 +71,7 @@ import Testing
     #expect(found == [3, 9, 1, 2, 5], "\(list)")
   }
 
-  @Test func membersMayComeInOtherObjectsOfTheResponse() async throws {
+  @Test func `members may come in other objects of the response`() async throws {
     let store = try charts()
     _ = try await store.receive(
       Chart.self,
@@ -102,7 +102,7 @@ import Testing
     ["id": 1, "steps": JSONValue(texts.map { ["text": JSONValue(String($0))] })]
   }
 
-  @Test func embeddedObjectsAreInTheOrderOfTheResponse() async throws {
+  @Test func `embedded objects are in the order of the response`() async throws {
     let store = try charts()
     for texts in ["abc", "cab", "cabd", "db", "xdyb"] {
       _ = try await store.receive(Chart.self, Self.steps(texts))
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: ["songs", "reviews"], [false, true])
-  func theUidsAreSentInOrderAndAcknowledged(_ list: String, _ isSaved: Bool) async throws {
+  func `the uids are sent in order and acknowledged`(_ list: String, _ isSaved: Bool) async throws {
     let chart = try await chart()
     let context = try #require(chart.entityContext)
     if list == "songs" { chart.songs.swapAt(0, 2) } else { chart.reviews.swapAt(0, 2) }
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: ["songs", "reviews"])
-  func anEditSinceItWasSentStays(_ list: String) async throws {
+  func `an edit since it was sent stays`(_ list: String) async throws {
     let chart = try await chart()
     func swap(_ one: Int, _ other: Int) {
       if list == "songs" { chart.songs.swapAt(one, other) } else { chart.reviews.swapAt(one, other) }
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func theOrderOfEmbeddedObjectsIsSent(_ isSaved: Bool) async throws {
+  func `the order of embedded objects is sent`(_ isSaved: Bool) async throws {
     let chart = try await chart()
     let context = try #require(chart.entityContext)
     chart.steps.swapAt(0, 1)

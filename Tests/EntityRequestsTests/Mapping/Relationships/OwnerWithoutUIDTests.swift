@@ -29,7 +29,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Trolley.all).map(\.label) } == ["mine"])
   }
 
-  @Test func aNullLeavesTheOwner() async throws {
+  @Test func `a null link leaves the owner`() async throws {
     let store = try await shop()
     _ = try await store.receive(TrolleyItem.self, ["id": 1, "trolley": nil])
     try await check(store, [0, 1, 1])
@@ -39,13 +39,13 @@ import Testing
     try await check(store, [0, 0, 0])
   }
 
-  @Test func aReplacementLeavesTheOwner() async throws {
+  @Test func `a replacement leaves the owner`() async throws {
     let store = try await shop()
     try await TrolleyItem.upsert(from: ["id": 1, "name": "x"], in: store, options: .upserting(.replace))
     try await check(store, [0, 1, 1])
   }
 
-  @Test func aNestedOwnerIsTheOneThatIsThere() async throws {
+  @Test func `a nested owner is the owner that is there already`() async throws {
     let store = try await shop()
     _ = try await store.receive(TrolleyItem.self, ["id": 1, "trolley": ["size": 3]])
     try await check(store, [1, 1, 1])

@@ -9,7 +9,7 @@ import Testing
     return store
   }
 
-  @Test @MainActor func itIsSaved() async throws {
+  @Test @MainActor func `a filled placeholder is saved`() async throws {
     let store = try await store()
     let book = try store.main.upsert(Book.self, from: ["id": 7])
     #expect(store.main.hasChanges)
@@ -23,7 +23,7 @@ import Testing
     #expect(try await store.receive(Book.self, ["id": 7]).counts.rowsWritten == 0)
   }
 
-  @Test @MainActor func rollingBackMakesItAPlaceholderAgain() async throws {
+  @Test @MainActor func `a rollback makes a filled object a placeholder again`() async throws {
     let store = try await store()
     let book = try store.main.upsert(Book.self, from: ["id": 7, "title": "T"])
     store.main.rollback()
@@ -33,7 +33,7 @@ import Testing
     #expect(try store.main.count(Book.all) == 0)
   }
 
-  @Test @MainActor func itStaysFilledWhenItsRowIsReadAgain() async throws {
+  @Test @MainActor func `a filled placeholder stays filled when its row is read again`() async throws {
     let store = try await store()
     let book = try store.main.upsert(Book.self, from: ["id": 7])
     try await store.background { try $0.fetch(Chapter.self, uid: 1)?.title = "One" }
@@ -46,7 +46,7 @@ import Testing
     #expect(try await store.read { try $0.count(Book.all) } == 1)
   }
 
-  @Test @MainActor func aPlaceholderThatIsFilledAndDeletedIsDeleted() async throws {
+  @Test @MainActor func `a placeholder that is filled and deleted is deleted`() async throws {
     let store = try await store()
     let book = try store.main.upsert(Book.self, from: ["id": 7])
     try store.main.delete(book)

@@ -9,12 +9,12 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 @MainActor @Suite struct RandomizedPairTests {
   @Test(arguments: [true, false])
-  func responsesChangeThePairsThatAreNotEditedHere(isInMemory: Bool) async throws {
+  func `responses change the pairs that are not edited here`(isInMemory: Bool) async throws {
     try await run(isInMemory) { (\Film.cast, \Player.films) }
   }
 
   @Test(arguments: [true, false])
-  func anUpdateByHandChangesTheSamePairs(isInMemory: Bool) async throws {
+  func `an update by hand changes the same pairs`(isInMemory: Bool) async throws {
     try await run(isInMemory) { (\HandFilm.cast, \HandPlayer.films) }
   }
 

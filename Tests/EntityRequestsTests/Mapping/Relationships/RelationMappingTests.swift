@@ -17,7 +17,7 @@ import Testing
   // MARK: Required
 
   @Test(arguments: ["{\"id\": 1}", "{\"id\": 1, \"studio\": null}", "{\"id\": 1, \"studio\": \"\"}"])
-  func aNewObjectWithoutARequiredLinkFailsTheResponse(_ json: String) async throws {
+  func `a new object without a required link fails the response`(_ json: String) async throws {
     let store = try films()
     let value = try JSONValue(parsing: Data(json.utf8))
     let stated = await #expect(throws: MappingError.self) {
@@ -38,7 +38,7 @@ import Testing
     #expect(try await store.read { try $0.count(Film.all) + $0.count(HandFilm.all) } == 0)
   }
 
-  @Test func aKnownObjectKeepsItWhereTheKeyIsAbsent() async throws {
+  @Test func `a known object keeps its required link where the key is absent`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, ["id": 1, "studio": ["id": 5, "name": "S"]])
     #expect(try await store.receive(Film.self, ["id": 1, "title": "T"]).counts.updated == 1)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await store.receive(Film.self, ["id": 1, "studio": 5]).counts.rowsWritten == 0)
   }
 
-  @Test func aPlaceholderHasNoneUntilItIsFilled() async throws {
+  @Test func `a placeholder has no required link until it is filled`() async throws {
     let store = try films()
     _ = try await store.receive(Player.self, ["id": 1, "films": [7]])
     let read = try await store.read {
@@ -60,7 +60,7 @@ import Testing
     #expect(try await store.receive(Film.self, ["id": 7, "studio": 1]).counts.inserted == 1)
   }
 
-  @Test func theParentsListIsTheWayBackOfItsObjects() async throws {
+  @Test func `the parent's list gives its objects their link to the parent`() async throws {
     let store = try films()
     _ = try await store.receive(Studio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
     _ = try await store.receive(HandStudio.self, ["id": 1, "films": [["id": 1], ["id": 2], 3]])
@@ -77,7 +77,7 @@ import Testing
 
   // MARK: Many-to-many
 
-  @Test func aListHasTheMembersOfTheResponse() async throws {
+  @Test func `a list has the members of the response`() async throws {
     let store = try films()
     let first = try await store.receive(Film.self, film(["cast": [["id": 1, "name": "A"], 2, "3", nil]]))
     #expect(first.counts.inserted == 1)
@@ -97,7 +97,7 @@ import Testing
     await #expect(throws: MappingError.self) { try await store.receive(Film.self, self.film(["cast": 5])) }
   }
 
-  @Test func editedPairsAreLeftAlone() async throws {
+  @Test func `edited pairs are left alone`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, film(["cast": [1, 2], "sequels": [9]]))
     _ = try await store.receive(Player.self, [["id": 1], ["id": 2], ["id": 3]])
@@ -119,7 +119,7 @@ import Testing
     #expect(try await cast(store) == [1, 3])
   }
 
-  @Test func anEditThroughTheOtherSideLeavesTheOtherPairsOpen() async throws {
+  @Test func `an edit through the other side leaves the other pairs open`() async throws {
     let store = try films()
     _ = try await store.receive(Player.self, [["id": 1], ["id": 2], ["id": 3]])
     _ = try await store.receive(Film.self, [["id": 1, "studio": 1], ["id": 2, "studio": 1, "cast": [1]]])
@@ -137,7 +137,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Player.self, uid: 1)?.films.map(\.uid).sorted() } == [1])
   }
 
-  @Test func anOlderAnswerDoesNotOverwriteANewerOne() async throws {
+  @Test func `an older answer does not overwrite a newer answer`() async throws {
     let store = try films()
     _ = try await store.receive(Film.self, film(["cast": [1]]))
     let older = store.core.requests.begin()
@@ -154,7 +154,7 @@ import Testing
 
   @Suite(.client(entities: [Film.self, Player.self, Studio.self], baseURL: "https://api.example.com/"))
   @MainActor struct Requests {
-    @Test func aListThatWasSentAcknowledgesEditsThroughTheOtherSide() async throws {
+    @Test func `a list that was sent acknowledges edits through the other side`() async throws {
       let film = try await self.film()
       let main = try #require(film.entityContext)
       let player = try #require(try main.fetch(Player.self, uid: 2))
@@ -173,7 +173,7 @@ import Testing
       #expect(film.cast.map(\.uid) == [1, 2])
     }
 
-    @Test func anAcknowledgedListIsTheServersAgain() async throws {
+    @Test func `an acknowledged list is the server's again`() async throws {
       let film = try await self.film()
       let main = try #require(film.entityContext)
       film.cast = try [2, 3].compactMap { try main.fetch(Player.self, uid: $0) }
@@ -190,7 +190,7 @@ import Testing
       #expect(film.cast.map(\.uid) == [1])
     }
 
-    @Test func aNewObjectIsPostedWithItsLists() async throws {
+    @Test func `a new object is posted with its lists`() async throws {
       let first = try await self.film()
       let main = try #require(first.entityContext)
       let film = try main.insert(Film.self)
@@ -219,7 +219,7 @@ import Testing
 
   // MARK: Twins
 
-  @Test(arguments: 0..<40) func randomPayloadsEndInEqualRows(_ seed: UInt64) async throws {
+  @Test(arguments: 0..<40) func `random payloads end in equal rows`(_ seed: UInt64) async throws {
     var random = PayloadRandom(seed)
     let (bytes, hand, main) = (try films(), try films(), try films())
     for step in 0..<6 {

@@ -10,7 +10,8 @@ import Testing
 /// `ENTITYCLIENT_ROWS_IN_BATCH=7` compares batches of one size alone.
 /// `ENTITYCLIENT_HISTORIES=/tmp/histories` names a folder to which the shortest history of a failure is written.
 @Suite struct RandomizedBatchTests {
-  @Test(arguments: BatchSchema.allCases) @MainActor func batchesChangeNothing(_ schema: BatchSchema) async throws {
+  @Test(arguments: BatchSchema.allCases) @MainActor func `batches change no result`(_ schema: BatchSchema) async throws
+  {
     var sizes = Seeds.isLong || Seeds.one != nil ? [[1, 2, 7, 256]] : [[1, 7], [2, 256]]
     if let one = ProcessInfo.processInfo.environment["ENTITYCLIENT_ROWS_IN_BATCH"].flatMap({ Int($0) }) {
       sizes = [[one]]

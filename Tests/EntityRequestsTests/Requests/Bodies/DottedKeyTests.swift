@@ -51,7 +51,7 @@ import Testing
     return try #require(try await DottedLamp.upsert(from: body).object)
   }
 
-  @Test func bothFormsAreRead() async throws {
+  @Test func `both forms of a dotted key are read`() async throws {
     let lamp = try await lamp()
     #expect(lamp.isEnabled == true)
     #expect(lamp.etag == "W/1")
@@ -59,7 +59,7 @@ import Testing
     #expect(lamp.city == "Oslo")
   }
 
-  @Test func aRequestHasThemAsTheResponseHas() async throws {
+  @Test func `a request has dotted keys as the response has them`() async throws {
     let lamp = try await lamp()
     lamp.isEnabled = false
     lamp.color = "blue"
@@ -79,7 +79,7 @@ import Testing
     #expect(try lamp.jsonObject(depth: 0).keys.contains("lamp.enabled"))
   }
 
-  @Test func anotherFormAcknowledgesNothing() async throws {
+  @Test func `another form of a dotted key acknowledges nothing`() async throws {
     let lamp = try await lamp()
     lamp.isEnabled = false
     lamp.city = "Bergen"
@@ -90,7 +90,7 @@ import Testing
     #expect(lamp.pendingColumns.isEmpty)
   }
 
-  @Test func formsHaveThemTheSame() async throws {
+  @Test func `forms have the dotted keys as JSON has them`() async throws {
     let lamp = try await lamp()
     lamp.isEnabled = false
     lamp.city = "Bergen"
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// A request would have the value in another place than the server reads it.
-  @Test func aDotThatIsMeantInAnotherWayIsAnError() async throws {
+  @Test func `a key with a dot that the response means in another way is an error`() async throws {
     for (key, type) in [("place.city", "DottedLamp"), ("place.city", "HandDottedLamp")] {
       let body: JSONValue = ["id": 2, "place.city": "Rome"]
       let error = await #expect(throws: (any Error).self) {
@@ -122,7 +122,7 @@ import Testing
     #expect(lamp?.city == "Bern")
   }
 
-  @Test func anUpdateByHandReadsBothForms() async throws {
+  @Test func `an update by hand reads both forms of a dotted key`() async throws {
     let body: JSONValue = ["id": 1, "lamp.enabled": true, "place": ["city": "Oslo"]]
     let lamp = try #require(try await HandDottedLamp.upsert(from: body).object)
     #expect(lamp.isEnabled == true)
@@ -134,13 +134,13 @@ import Testing
     #expect(lamp.pendingColumns.isEmpty)
   }
 
-  @Test func aUIDMayHaveADotInItsKey() async throws {
+  @Test func `a uid may have a dot in its key`() async throws {
     let meter = try #require(try await DottedMeter.upsert(from: ["meter.id": 4, "reading": 9]).object)
     #expect(meter.uid == 4)
     #expect(try meter.jsonObject(for: \.uid) == ["meter.id": 4])
   }
 
-  @Test func aKeyPathOfJSONMayHaveABackslashToo() throws {
+  @Test func `a key path of JSON may have a backslash too`() throws {
     let object: JSONObject = ["a.b": 1, "a": ["b": 2, "c.d": 3]]
     #expect(object["a.b"] == 1)
     #expect(object[#"a\.b"#] == 1)

@@ -38,7 +38,7 @@ struct EmbeddedBodyTests {
 
   private func text(_ object: JSONObject) -> String { object.value.description }
 
-  @Test func anEmbeddedObjectIsNestedWithAllItsProperties() async throws {
+  @Test func `an embedded object is nested with all its properties`() async throws {
     let body: JSONValue = [
       "id": 1,
       "legs": [
@@ -57,7 +57,7 @@ struct EmbeddedBodyTests {
     #expect(response.counts.inserted + response.counts.updated + response.counts.deleted == 0)
   }
 
-  @Test func aVerbSendsAndAcknowledgesThem() async throws {
+  @Test func `a verb sends and acknowledges embedded objects`() async throws {
     let trip = try #require(try await Trip.upsert(from: ["id": 1, "legs": [["from": ["city": "Oslo"]]]]).object)
     trip.legs[0].city = "Bergen"
     let leg = try main.insert(Leg.self)
@@ -79,7 +79,7 @@ struct EmbeddedBodyTests {
     #expect(try main.count(Stop.all) == 1)
   }
 
-  @Test(arguments: [false, true]) func aNewObjectIsPostedWithItsEmbeddedOnes(_ saves: Bool) async throws {
+  @Test(arguments: [false, true]) func `a new object is posted with its embedded objects`(_ saves: Bool) async throws {
     let trip = try main.insert(Trip.self)
     let leg = try main.insert(Leg.self)
     leg.city = "Oslo"
@@ -97,7 +97,7 @@ struct EmbeddedBodyTests {
   }
 
   /// The trip has its place in the body, and the server has no uid of it yet.
-  @Test func aLinkToAParentWithoutUIDIsLeftOut() throws {
+  @Test func `a link to a parent without uid is left out`() throws {
     let trip = try main.insert(Trip.self)
     let leg = try main.insert(Leg.self)
     (leg.city, leg.back) = ("Oslo", trip)
@@ -111,7 +111,7 @@ struct EmbeddedBodyTests {
     #expect(throws: RequestError.self) { try trip.jsonObject(for: \.legs) }
   }
 
-  @Test func listsThatAreNotOrderedAreNestedToo() async throws {
+  @Test func `lists that are not ordered are nested too`() async throws {
     let board = try #require(
       try await Board.upsert(from: ["id": 1, "cards": [["text": "a"]], "pins": [["text": "p", "size": 2]]]).object)
     #expect(
@@ -119,7 +119,7 @@ struct EmbeddedBodyTests {
         == #"{"cards":[{"size":0,"text":"a"}],"cover":null,"pins":[{"size":2,"text":"p"}]}"#)
   }
 
-  @Test func anObjectWithoutAContextHasThemToo() throws {
+  @Test func `an object without a context is sent with its embedded objects too`() throws {
     let (trip, leg, stop) = (Trip(), Leg(), Stop())
     (leg.city, stop.name, leg.stop) = ("Oslo", "s", stop)
     trip.legs = [leg]
@@ -129,7 +129,7 @@ struct EmbeddedBodyTests {
         + #""stop":{"name":"s","next":null}}]}"#)
   }
 
-  @Test func anObjectThatIsEmbeddedInItselfIsRefused() async throws {
+  @Test func `an object that is embedded in itself is refused`() async throws {
     let trip = try main.insert(Trip.self)
     let (one, other) = (try main.insert(Stop.self), try main.insert(Stop.self))
     (trip.stop, one.next, other.next) = (one, other, one)

@@ -33,7 +33,7 @@ import Testing
     return one
   }
 
-  @Test func relatedObjectsAreUIDsAtDepthZero() throws {
+  @Test func `related objects are uids at depth zero`() throws {
     let one = try ring()
     #expect(
       try one.jsonObject(depth: 0, nils: .leftOut) == [
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test func eachLevelNestsObjectsAndCyclesEndInUIDs() throws {
+  @Test func `each level nests objects and cycles end in uids`() throws {
     let one = try ring()
     let two: JSONValue = [
       "id": 2, "meta": ["tags": []], "next": 1, "strands": [], "friends": [], "marks": ["m"], "beads": [],
@@ -64,7 +64,7 @@ import Testing
     #expect(try one.jsonObject(depth: 64, nils: .leftOut) == one.jsonObject(depth: 10, nils: .leftOut))
   }
 
-  @Test func valuesThatAreNotThereAreNullOrLeftOut() throws {
+  @Test func `values that are not there are null or left out`() throws {
     let knot = try main.insert(RopeKnot.self)
     #expect(
       try knot.jsonObject(depth: 0) == [
@@ -77,14 +77,14 @@ import Testing
     #expect(try knot.jsonObject(depth: 0)["id"] == 3)
   }
 
-  @Test func aPlaceholderStaysAUID() async throws {
+  @Test func `a placeholder is exported as its uid`() async throws {
     let strand = try #require(try await Strand.upsert(from: ["id": 7, "knot": 1]).object)
     #expect(strand.knot.isPlaceholder)
     #expect(try strand.jsonObject(depth: 2) == ["id": 7, "length": 0.0, "knot": 1, "frays": []])
     #expect(try strand.knot.jsonObject(depth: 1) == ["id": 1])
   }
 
-  @Test func anObjectThatTheServerDoesNotKnowIsRefusedAsAUIDAndNestedElsewhere() throws {
+  @Test func `an object that the server does not know is refused as a uid and nested elsewhere`() throws {
     let one = try ring()
     try #require(one.next).next = try main.insert(RopeKnot.self)
     #expect(try one.jsonObject(depth: 0)["next"] == 2)
@@ -97,7 +97,7 @@ import Testing
     #expect { try strand.jsonObject(depth: 0) } throws: { ($0 as? RequestError)?.kind == .missingUID }
   }
 
-  @Test(arguments: [-1, 65, .max, .min]) func anotherDepthIsRefused(_ depth: Int) throws {
+  @Test(arguments: [-1, 65, .max, .min]) func `a depth that exports do not have is refused`(_ depth: Int) throws {
     let one = try ring()
     #expect { try one.jsonObject(depth: depth) } throws: { ($0 as? RequestError)?.kind == .invalidRequest }
     let main = try main
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func anObjectOfNoContextIsExportedToo() throws {
+  @Test func `an object of no context is exported too`() throws {
     let knot = RopeKnot()
     knot.uid = 1
     let next = RopeKnot()
@@ -116,7 +116,7 @@ import Testing
     #expect(try knot.jsonObject(depth: 2, nils: .leftOut)["next"]?["next"] == 1)
   }
 
-  @Test func anArrayHasTheObjectsOfAQueryInItsOrder() async throws {
+  @Test func `an array has the objects of a query in its order`() async throws {
     _ = try ring()
     try await main.save()
     let store = try Client.current.store
@@ -129,7 +129,7 @@ import Testing
     #expect(try await store.read { try $0.jsonArray(of: RopeKnot.where { $0.uid == 9 }) }.isEmpty)
   }
 
-  @Test func whatIsExportedComesBackInAnotherStore() async throws {
+  @Test func `an exported graph is the same in another store`() async throws {
     let one = try ring()
     let copy = try knots()
     let response = try await RopeKnot.upsert(from: one.jsonObject(depth: 2).value, in: copy)
@@ -160,7 +160,7 @@ import Testing
     return knot
   }
 
-  @Test func fieldsHaveKeysOfTheCallers() throws {
+  @Test func `fields have keys of the caller's own`() throws {
     let knot = try knot()
     let json = try knot.jsonObject {
       ["name": $0.title, "date": $0.day, "next": $0.next, "seal": $0.seal, "marks": $0.marks, "number": $0.uid]
@@ -172,7 +172,7 @@ import Testing
       ])
   }
 
-  @Test func aWayLeadsThroughRelationshipsAndTransformers() throws {
+  @Test func `a key path leads through relationships and transformers`() throws {
     let knot = try knot()
     let json = try knot.jsonObject {
       ["next.day": $0.next.day, "next.strands": $0.next.strands, "text": $0.seal.text, "far": $0.next.next.title]
@@ -185,7 +185,7 @@ import Testing
       try knot.jsonObject(nils: .leftOut) { ["far": $0.next.next.title, "seal": $0.seal] } == ["seal": ["text": "wax"]])
   }
 
-  @Test func keysThatMeetAreRefused() throws {
+  @Test func `keys that meet are refused`() throws {
     let knot = try knot()
     for fields: @MainActor (ExportFields<RopeKnot>) -> KeyValuePairs<String, any ExportField> in [
       { ["a": $0.title, "a": $0.day] }, { ["a": $0.title, "a.b": $0.day] }, { ["list": $0.previous] },
@@ -196,7 +196,7 @@ import Testing
   }
 
   /// The way in which NCC's users send: `{requestKey: modelKeyPath}`, nils left out.
-  @Test func aBodyOfFieldsAcknowledgesThoseWithTheirOwnKeys() async throws {
+  @Test func `a body of fields acknowledges the fields that have their own keys`() async throws {
     let knot = try #require(try await RopeKnot.upsert(from: ["id": 1]).object)
     try StubAdapter.current.on(.post, "/knots/1/edit", .status(204))
     knot.title = "edited"

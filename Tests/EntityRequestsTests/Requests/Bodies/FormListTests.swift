@@ -68,7 +68,8 @@ struct FormListTests {
   }
 
   @Test(arguments: [false, true], [false, true])
-  func theAnswerAcknowledgesThem(_ isMultipart: Bool, _ isSaved: Bool) async throws {
+  func `the answer acknowledges lists, maps and free JSON of a form`(_ isMultipart: Bool, _ isSaved: Bool) async throws
+  {
     try edit()
     if isSaved { try await Client.current.store.main.save() }
     try await object.put {
@@ -77,7 +78,7 @@ struct FormListTests {
     #expect(try await isAllSent())
   }
 
-  @Test func anEmptiedListIsSentAsAnEmptyField() async throws {
+  @Test func `an emptied list is sent as an empty field`() async throws {
     object.words = []
     object.sizes = [:]
     object.tags = []
@@ -88,7 +89,7 @@ struct FormListTests {
     #expect(stub.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == "words=&title=")
   }
 
-  @Test func aQueryLeavesAnEmptyListOut() throws {
+  @Test func `a query leaves an empty list out`() throws {
     let query = try QueryParameters(["a": [], "b": [:], "c": nil, "d": [1]])
     #expect(try FormCase.request(.get, query: query).url?.query() == "d=1")
     #expect(try FormCase.request(.get, query: ["a": [Int](), "d": 1]).url?.query() == "d=1")
@@ -102,7 +103,9 @@ struct FormListTests {
       (["words": ["b", "c"], "words[]": ["b", "c"]], false), (["words[0]": ["b"], "words[2]": ["c"]], false),
       (["words": ["b", "c", ""]], false), (["words": []], false),
     ] as [(KeyValuePairs<String, [String]>, Bool)])
-  func aListMayBeWrittenInItsUsualForms(_ fields: KeyValuePairs<String, [String]>, _ isSent: Bool) async throws {
+  func `a list may be written in its usual forms`(_ fields: KeyValuePairs<String, [String]>, _ isSent: Bool)
+    async throws
+  {
     object.words = ["b", "c"]
     try await object.put { request in
       var form = QueryParameters()
@@ -112,7 +115,7 @@ struct FormListTests {
     #expect(object.pendingColumns.contains(\.words) != isSent)
   }
 
-  @Test func anEditThatDiffersStays() async throws {
+  @Test func `an edit that differs from the form stays`() async throws {
     try edit()
     try await object.put {
       let body: JSONObject = [

@@ -17,7 +17,7 @@ import Testing
     return String(decoding: try #require(request.httpBody), as: UTF8.self)
   }
 
-  @Test func fieldsAreWrittenAsTheURLStandardSays() throws {
+  @Test func `fields are written as the URL standard says`() throws {
     let note: String? = nil
     let text = try form {
       try $0.setForm([
@@ -31,7 +31,7 @@ import Testing
         + "&empty=&at=1970-01-01T00%3A00%3A00Z&ok=true")
   }
 
-  @Test func encodablesAndDictionariesNestInBrackets() throws {
+  @Test func `Encodable values and dictionaries nest in brackets`() throws {
     struct Filter: Encodable {
       struct Range: Encodable { var from = 1, to = 2.5 }
       var name = "a b"
@@ -55,7 +55,7 @@ import Testing
     #expect(try form { try $0.setForm(object) } == "z=1.1&a%5Bb%5D=")
   }
 
-  @Test func aValueWithoutNamesIsNoForm() async throws {
+  @Test func `a value without names is no form`() async throws {
     var request = URLRequest(url: try #require(URL(string: "https://h/x")))
     #expect(try await requestError { try request.setForm([1, 2]) }.kind == .invalidRequest)
     struct Secret {}
@@ -65,7 +65,7 @@ import Testing
     #expect(request.httpBody == nil)
   }
 
-  @Test func queriesNestTheSameAndLeaveNilOut() async throws {
+  @Test func `queries nest the same and leave nil out`() async throws {
     struct Filter: Encodable { var age = ["min": 5], name: String? = "a+b" }
     try StubAdapter.current.on(.get, "/users", .json([]))
     try await User.get(query: QueryParameters(encoding: Filter()))
@@ -105,7 +105,8 @@ import Testing
     ),
   ]
 
-  @Test(arguments: bodies.indices) @MainActor func theAnswerAcknowledgesTheFieldsThatWereSent(_ index: Int) async throws
+  @Test(arguments: bodies.indices) @MainActor func `the answer acknowledges the fields that were sent`(_ index: Int)
+    async throws
   {
     let user = try await edited()
     try StubAdapter.current.on(.put, "/users/42", Self.answer)
@@ -120,7 +121,7 @@ import Testing
     #expect(!user.active)
   }
 
-  @Test @MainActor func anEditThatWasNotSentOrDiffersStays() async throws {
+  @Test @MainActor func `an edit that was not sent or differs stays`() async throws {
     let user = try await edited()
     try StubAdapter.current.on(.put, "/users/42", Self.answer)
     try await user.put { try $0.setForm(["email": "other@x", "age": 8, "active": "perhaps"]) }
@@ -132,7 +133,9 @@ import Testing
   }
 
   /// A server may take either value of the field.
-  @Test(arguments: ["", "user"]) @MainActor func aFieldThatStandsTwiceStaysAnEdit(_ wrapper: String) async throws {
+  @Test(arguments: ["", "user"]) @MainActor func `a form field that stands twice stays an edit`(_ wrapper: String)
+    async throws
+  {
     let user = try await edited()
     try StubAdapter.current.on(.put, "/users/42", Self.answer)
     func name(_ field: String) -> String { wrapper.isEmpty ? field : "\(wrapper)[\(field)]" }
@@ -149,7 +152,7 @@ import Testing
     #expect(user.bio == "server")
   }
 
-  @Test func nestingHasALimit() async throws {
+  @Test func `nesting has a limit`() async throws {
     func nested(_ depth: Int) -> JSONObject {
       (0..<depth).reduce(["a": 1] as JSONObject) { object, step in
         ["a": step % 2 == 0 ? object.value : [object.value]]

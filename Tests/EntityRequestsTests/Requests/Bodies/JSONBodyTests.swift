@@ -8,7 +8,7 @@ import Testing
 
 /// Bodies of mixed values.
 @Suite struct JSONBodyTests {
-  @Test func foundationsNumbersKeepTheirKind() throws {
+  @Test func `Foundation's numbers keep their kind`() throws {
     var request = URLRequest(url: try #require(URL(string: "https://h/")))
     let number = try #require(JSONSerialization.jsonObject(with: Data("[true, 1, 0, false]".utf8)) as? [Any])
     try request.setJSON([
@@ -24,7 +24,7 @@ import Testing
         + #""l":1,"m":[true,1,0,false],"n":-9223372036854775808}"#)
   }
 
-  @Test func keysOfABodyAreSortedByTheirBytes() throws {
+  @Test func `keys of a body are sorted by their bytes`() throws {
     var request = URLRequest(url: try #require(URL(string: "https://h/")))
     try request.setJSON(
       ["f": 1, "e\u{301}": 2, "\u{e9}a": 3, "": 4, "\u{ffff}": 5, "😀": 6, "B": 7, "10": 8, "9": 9] as [String: Any])
@@ -33,7 +33,7 @@ import Testing
         == "{\"\":4,\"10\":8,\"9\":9,\"B\":7,\"e\u{301}\":2,\"f\":1,\"\u{e9}a\":3,\"\u{ffff}\":5,\"😀\":6}")
   }
 
-  @Test func aBodyMayBeAsDeepAsTheReaderAllows() async throws {
+  @Test func `a body may be as deep as the reader allows`() async throws {
     let url = try #require(URL(string: "https://h/"))
     func body(_ depth: Int) throws -> Data? {
       var request = URLRequest(url: url)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await requestError { try body(512) }.kind == .invalidRequest)
   }
 
-  @Test func refusalsNameTheKeyPath() async throws {
+  @Test func `refusals name the key path`() async throws {
     let url = try #require(URL(string: "https://h/"))
     var request = URLRequest(url: url)
     for (value, path) in [

@@ -24,7 +24,7 @@ import Testing
     return [headers?["Accept"], headers?["Content-Type"]]
   }
 
-  @Test func aBodyOfJSONHasTheDefaultType() async throws {
+  @Test func `a body of JSON has the default type`() async throws {
     let stub = try StubAdapter.current
     stub.on(
       .post, "/prospectuses", .json(["data": ["id": "1"]]), .json(["data": ["id": "1"]]), .json(["data": ["id": "1"]]))
@@ -36,7 +36,7 @@ import Testing
     #expect(try sent()[1] == "application/vnd.api+json")
   }
 
-  @Test func aVerbWithPropertiesHasTheDefaultType() async throws {
+  @Test func `a verb with properties has the default type`() async throws {
     let prospectus = try #require(try await Prospectus.upsert(from: ["data": ["id": "1"]]).object)
     prospectus.title = "b"
     try StubAdapter.current.on(.patch, "/prospectuses/1", .status(204))
@@ -44,7 +44,7 @@ import Testing
     #expect(try sent()[1] == "application/vnd.api+json")
   }
 
-  @Test func aRequestWithoutABodyHasNoType() async throws {
+  @Test func `a request without a body has no type`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/prospectuses", .json(["data": []]))
     stub.on(.delete, "/prospectuses/1", .status(204))
@@ -54,13 +54,13 @@ import Testing
     #expect(try sent() == ["application/vnd.api+json", nil])
   }
 
-  @Test func aBodyOfAnotherKindHasItsOwnType() async throws {
+  @Test func `a body of another kind has its own type`() async throws {
     try StubAdapter.current.on(.post, "/prospectuses", .json(["data": ["id": "1"]]))
     try await Prospectus.post { try $0.setForm(["title": "a"]) }
     #expect(try sent()[1] == "application/x-www-form-urlencoded")
   }
 
-  @Test func aTypeThatIsNotJSONGivesWay() throws {
+  @Test func `a type that is not JSON gives way`() throws {
     var request = try Prospectus.request(.post)
     try request.setHeaders(["Content-Type": "text/plain"])
     try request.setJSON(["a": 1] as JSONValue)
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// The client's own requests follow the same rule.
-  @Test func aRequestOfAClientWithoutABodyHasNoType() async throws {
+  @Test func `a request of a client without a body has no type`() async throws {
     let stub = StubAdapter()
     stub.on(.delete, "/x", .status(204))
     stub.on(.get, "/x", .json(1))

@@ -30,14 +30,16 @@ struct LooseBodyTests {
     }
   }
 
-  @Test(.client(entities: [Account.self])) func theStoreOfTheHookNeedNotHaveTheEntity() throws { try check() }
+  @Test(.client(entities: [Account.self])) func `the store of the hook need not have the entity`() throws {
+    try check()
+  }
 
-  @Test(.client()) func theHookNeedHaveNoStore() throws { try check() }
+  @Test(.client()) func `the hook need have no store`() throws { try check() }
 
-  @Test func thereNeedBeNoHook() throws { try check() }
+  @Test func `a loose object's body needs no hook`() throws { try check() }
 
   @Test(.client(entities: [Pass.self, PassSeat.self, Account.self])) @MainActor
-  func aRequiredRelationshipWithoutAnObjectIsNotSent() throws {
+  func `a required relationship without an object is not sent`() throws {
     let pass = try Client.current.store.main.insert(Pass.self)
     for property in [\Pass.seat, \Pass.owner] as [PartialKeyPath<Pass>] {
       let error = #expect(throws: RequestError.self) { try pass.jsonObject(for: [property]) }

@@ -20,7 +20,7 @@ import Testing
     return url
   }
 
-  @Test func partsAreWrittenAsRFC7578Says() throws {
+  @Test func `parts are written as RFC 7578 says`() throws {
     var request = try request()
     try request.setMultipart(
       ["title": "Öslo", "empty": nil],
@@ -42,7 +42,7 @@ import Testing
     #expect(String(decoding: try #require(request.httpBody), as: UTF8.self) == expected)
   }
 
-  @Test func aBoundaryThatStandsInTheDataIsNotTaken() throws {
+  @Test func `a boundary that the data contains is not used`() throws {
     var request = try request()
     var boundaries = ["AAA", "B--", "CCC"][...]
     try request.setMultipart(
@@ -50,7 +50,7 @@ import Testing
     #expect(request.value(forHTTPHeaderField: "Content-Type")?.hasSuffix("boundary=CCC") == true)
   }
 
-  @Test func boundariesAreRandomAndNeedNoQuotes() throws {
+  @Test func `boundaries are random and need no quotes`() throws {
     var types: Set<String> = []
     for _ in 0..<20 {
       var request = try request()
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func aFileGoesThroughTheVerbsAndThroughOtherClientsAlike() async throws {
+  @Test func `a file goes through the verbs and through other clients alike`() async throws {
     let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     let url = try file(content, "photo.jpg")
     try StubAdapter.current.on(.post, "/users", .status(204))
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// A helper as a project writes it: the fields of an object, and a file beside them.
-  @Test @MainActor func anObjectIsPostedWithAFile() async throws {
+  @Test @MainActor func `an object is posted with a file`() async throws {
     let image = try file(Data("pixels".utf8), "me.png")
     let user = try Client.current.store.main.insert(User.self)
     user.email = "ada@example.com"
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func multipartTakesTheFieldsOfAForm() throws {
+  @Test func `multipart takes the fields of a form`() throws {
     struct Person: Encodable { var name = "Ada", tags = ["a", "b"], home = ["city": "Oslo"] }
     func body(_ change: (inout URLRequest) throws -> Void) throws -> [String] {
       var request = try request()
@@ -133,7 +133,7 @@ import Testing
     #expect(try body { try $0.setMultipart(["home[city]": "Oslo", "name": "Ada", "tags": ["a", "b"]]) } == expected)
   }
 
-  @Test func anUnreadableFileIsRefusedBeforeAnythingIsSent() async throws {
+  @Test func `an unreadable file is refused before anything is sent`() async throws {
     var request = try request()
     let folder = FileManager.default.temporaryDirectory
     for url in [folder, folder.appending(path: "no-such-file"), try #require(URL(string: "https://h/a.txt"))] {
@@ -146,7 +146,7 @@ import Testing
     #expect(request.httpBodyStream == nil)
   }
 
-  @Test func aFileThatChangedFailsTheRequest() async throws {
+  @Test func `a file that changed fails the request`() async throws {
     try StubAdapter.current.on(.post, "/users", .status(204))
     for change in [Data("longer than before".utf8), Data("s".utf8), nil] {
       let url = try file(Data("before".utf8))
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func aFileIsABody() async throws {
+  @Test func `a file is a body`() async throws {
     let url = try file(Data("content".utf8))
     try StubAdapter.current.on(.put, "/users/1", .status(204))
     try await User.put("1") { try $0.setFile(url, contentType: "text/plain") }
@@ -171,7 +171,7 @@ import Testing
     #expect(sent.headers["Content-Type"] == "text/plain")
   }
 
-  @Test func aLinkStandsForItsFile() async throws {
+  @Test func `a symbolic link stands for its file`() async throws {
     let url = try file(Data("content".utf8))
     let link = url.deletingLastPathComponent().appending(path: "link.txt")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
@@ -185,7 +185,7 @@ import Testing
     #expect(sent.body.range(of: Data(#"filename="link.txt""#.utf8)) != nil)
   }
 
-  @Test func aStreamOfOthersIsSentOnce() async throws {
+  @Test func `a stream that the caller made is sent once`() async throws {
     try StubAdapter.current.on(.post, "/users", .status(204))
     let stream = InputStream(data: Data("hello".utf8))
     try await User.post { $0.httpBodyStream = stream }
@@ -195,7 +195,7 @@ import Testing
     #expect(error.description.contains("once"))
   }
 
-  @Test func pngsAreKnownByTheirSignature() async throws {
+  @Test func `PNG images are known by their signature`() async throws {
     let image = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR…".utf8)
     var request = try request()
     try request.setPNG(image)

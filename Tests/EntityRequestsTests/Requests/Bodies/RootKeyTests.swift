@@ -23,7 +23,7 @@ import Testing
     try StubAdapter.current.requests.last.map { String(decoding: $0.body, as: UTF8.self) }
   }
 
-  @Test func verbsWithPropertiesSendTheObjectUnderTheKey() async throws {
+  @Test func `verbs with properties send the object under the key`() async throws {
     let account = try await account()
     account.email = "b@x"
     account.age = 8
@@ -40,7 +40,7 @@ import Testing
     #expect(try account.jsonObject(for: \.age).value == ["age": 8])
   }
 
-  @Test func aNewObjectIsPostedUnderTheKey() async throws {
+  @Test func `a new object is posted under the root key`() async throws {
     let account = try Client.current.store.main.insert(Account.self)
     account.email = "n@x"
     try StubAdapter.current.on(.post, "/accounts", .json(["account": ["id": 9, "email": "n@x"]], status: 201))

@@ -39,7 +39,7 @@ import Testing
       (["id": 9, "total": "11"], nil), ([["id": 9, "total": "11"]], nil),
       (["data": ["sales": [["id": 9, "total": "11"]]]], "data.sales"), (["data": ["id": 9, "total": "11"]], "data"),
     ] as [(JSONValue, String?)])
-  func anAnswerInAnyShapeIsAboutThePostedObject(_ body: JSONValue, _ envelope: String?) async throws {
+  func `a response in any shape is about the posted object`(_ body: JSONValue, _ envelope: String?) async throws {
     try StubAdapter.current.on(.post, "/sales", .json(body, status: 201))
     let sale = try sale()
     let response = try await sale.post(options: envelope.map { [.envelope(Envelope($0))] } ?? []) {
@@ -51,7 +51,7 @@ import Testing
     #expect(try await pending() == [])
   }
 
-  @Test func anAnswerWithTwoObjectsForANewOneIsAnErrorAndNothingIsWritten() async throws {
+  @Test func `an answer with two objects for a new child is an error, and nothing is written`() async throws {
     try StubAdapter.current.on(.post, "/sales", .json([["id": 8], ["id": 9]], status: 201))
     let sale = try sale()
     try await main.save()
@@ -65,7 +65,7 @@ import Testing
     #expect(try await pending().count == 1)
   }
 
-  @Test func aListThatAnswersAPutFindsItsObjectsByTheirUIDs() async throws {
+  @Test func `a list that answers a PUT finds its objects by their uids`() async throws {
     let sale = try #require(try await Sale.upsert(from: ["id": 9, "total": "1"]).object)
     sale.total = "2"
     try StubAdapter.current.on(.put, "/sales/9", .json([["id": 9, "total": "2"], ["id": 10, "total": "3"]]))
@@ -76,7 +76,7 @@ import Testing
 
   // MARK: New objects in the body
 
-  @Test func anObjectWithNewChildrenIsSentWithThem() throws {
+  @Test func `an object is sent with its new children`() throws {
     let sale = try sale("5", "6")
     let json = try sale.jsonObject(depth: 1, nils: .leftOut)
     #expect(
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: RequestError.self) { try sale.tenders[0].jsonObject(depth: 0) }
   }
 
-  @Test(arguments: [false, true]) func newChildrenGetTheUIDsOfTheAnswer(_ saves: Bool) async throws {
+  @Test(arguments: [false, true]) func `new children get the uids of the answer`(_ saves: Bool) async throws {
     let sale = try sale("5", "6")
     if saves { try await main.save() }
     let tenders = sale.tenders
@@ -99,7 +99,7 @@ import Testing
     #expect(try await pending() == [])
   }
 
-  @Test func equalChildrenAndNormalizedOnesAreToldApartByTheirOrder() async throws {
+  @Test func `equal children and normalized ones are told apart by their order`() async throws {
     let sale = try sale()
     for code in ["a", "a", "b "] {
       let coupon = try main.insert(Coupon.self)
@@ -118,7 +118,7 @@ import Testing
     #expect(try await pending() == [])
   }
 
-  @Test func anAnswerThatNamesThemByUIDsAloneGivesThemToo() async throws {
+  @Test func `an answer that names the children by uids alone gives them their uids too`() async throws {
     let sale = try sale("5")
     try StubAdapter.current.on(.post, "/sales", .json(["id": 9, "tenders": [138]], status: 201))
     try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }
@@ -126,7 +126,7 @@ import Testing
     #expect(try await pending() == [])
   }
 
-  @Test func knownChildrenStayThemselvesAmongNewOnes() async throws {
+  @Test func `known children stay themselves among new children`() async throws {
     let sale = try #require(
       try await Sale.upsert(from: ["id": 9, "tenders": [["id": 1, "amount": "1"], ["id": 2, "amount": "2"]]]).object)
     let tender = try main.insert(Tender.self)
@@ -144,7 +144,7 @@ import Testing
     #expect(try await pending() == [])
   }
 
-  @Test func childrenOfChildrenAndTargetsOfLinksGetTheirs() async throws {
+  @Test func `children of children and targets of links get their uids`() async throws {
     let sale = try sale("5")
     let buyer = try main.insert(Buyer.self)
     buyer.name = "Ada"
@@ -169,7 +169,7 @@ import Testing
     #expect(try await pending() == [])
   }
 
-  @Test func anotherNumberOfNewChildrenIsAnErrorAndNothingIsDoubled() async throws {
+  @Test func `another number of new children is an error, and nothing is doubled`() async throws {
     let sale = try sale("5", "6")
     try await main.save()
     try StubAdapter.current.on(
@@ -183,7 +183,7 @@ import Testing
     #expect(try await pending().count == 3)
   }
 
-  @Test func anAnswerWithoutTheListLeavesTheChildrenPending() async throws {
+  @Test func `an answer without the list leaves the children pending`() async throws {
     let sale = try sale("5")
     try StubAdapter.current.on(.post, "/sales", .json(["id": 9], status: 201))
     try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }
@@ -193,7 +193,7 @@ import Testing
     #expect(sale.tenders.first?.sale === sale)
   }
 
-  @Test func anUpdateByHandGivesThemTheirsAndDoublesNone() async throws {
+  @Test func `an update by hand gives new children their uids and doubles none`() async throws {
     let sale = try main.insert(HandSale.self)
     let tender = try main.insert(HandTender.self)
     tender.amount = "5"
@@ -207,7 +207,7 @@ import Testing
     #expect(try await pending() == [])
   }
 
-  @Test func anUpdateByHandUnderAnotherKeyIsAnErrorAndDoublesNone() async throws {
+  @Test func `an update by hand under another key is an error and doubles none`() async throws {
     let sale = try main.insert(HandSale.self)
     let tender = try main.insert(HandTender.self)
     tender.amount = "5"
@@ -222,7 +222,7 @@ import Testing
 
   // MARK: Edits meanwhile
 
-  @Test func anEditOfAChildWhileThePostIsUnderWayStaysAnEdit() async throws {
+  @Test func `an edit of a child while the POST is under way stays an edit`() async throws {
     let sale = try sale("5")
     try await main.save()
     let gate = StubGate()
@@ -239,7 +239,7 @@ import Testing
     #expect(try await pending() == ["Tender 138: amount was edited from \"5\" to \"7\""])
   }
 
-  @Test func aChildThatIsDeletedWhileThePostIsUnderWayIsDeletedOnTheServerLater() async throws {
+  @Test func `a child that is deleted while the POST is under way is deleted on the server later`() async throws {
     let sale = try sale("5")
     try await main.save()
     let gate = StubGate()
@@ -257,7 +257,7 @@ import Testing
     #expect(try await pending() == ["Tender 138: it was deleted here"])
   }
 
-  @Test func aFailedPostLeavesAllPending() async throws {
+  @Test func `a failed POST leaves all changes pending`() async throws {
     let sale = try sale("5")
     try await main.save()
     try StubAdapter.current.on(.post, "/sales", .status(500))

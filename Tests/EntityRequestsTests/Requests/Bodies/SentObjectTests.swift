@@ -26,7 +26,7 @@ import Testing
     \.uid, \.flag, \.small, \.big, \.ratio, \.text, \.blob, \.foundAt, \.token, \.city, \.street,
   ]
 
-  @Test func valuesAreUnderTheirKeys() throws {
+  @Test func `values are under their keys`() throws {
     let specimen = try specimen()
     #expect(
       try specimen.jsonObject(for: all) == [
@@ -37,7 +37,7 @@ import Testing
     #expect(try specimen.jsonObject(for: \.text, \.big).keys == ["big", "text"])
   }
 
-  @Test func itReadsBackAsTheSame() async throws {
+  @Test func `exported JSON reads back as the same`() async throws {
     let specimen = try specimen()
     let exported = try specimen.jsonObject(for: all)
     let other = try EntityStore(.inMemory, entities: [Specimen.self])
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 0.1, -0.1, 0.001_5, 1_700_000_000.000_000_2, -62_135_596_799.9, 1_234_567_890.987_654_3])
-  func datesReadBackAsTheSame(_ seconds: Double) async throws {
+  func `dates read back as the same`(_ seconds: Double) async throws {
     let specimen = try specimen()
     specimen.foundAt = Date(timeIntervalSince1970: seconds)
     let other = try EntityStore(.inMemory, entities: [Specimen.self])
@@ -61,7 +61,7 @@ import Testing
     #expect(copy.foundAt?.timeIntervalSince1970 == specimen.foundAt?.timeIntervalSince1970)
   }
 
-  @Test func nothingIsNull() throws {
+  @Test func `a property without a value is exported as null`() throws {
     let specimen = try Client.current.store.main.insert(Specimen.self)
     #expect(
       try specimen.jsonObject(for: \.uid, \.flag, \.blob, \.foundAt, \.city) == [
@@ -70,7 +70,7 @@ import Testing
     #expect(try specimen.jsonObject(for: []).count == 0)
   }
 
-  @Test func aRelationshipIsTheUIDOfItsObject() async throws {
+  @Test func `a relationship is exported as the uid of its object`() async throws {
     let context = try Client.current.store.main
     let user = try context.insert(User.self)
     #expect(try user.jsonObject(for: \.address) == ["address": nil])
@@ -81,7 +81,7 @@ import Testing
     #expect(try user.jsonObject(for: \.address, \.firstName) == ["address": 7, "first": nil])
   }
 
-  @Test func aKeyPathThatIsNoPropertyIsRefused() async throws {
+  @Test func `a key path that is no property is refused`() async throws {
     let user = try Client.current.store.main.insert(User.self)
     #expect(try await requestError { try user.jsonObject(for: \.isDeleted) }.kind == .invalidRequest)
     #expect(try await requestError { try user.jsonObject(for: \.posts) }.kind == .invalidRequest)

@@ -19,7 +19,7 @@ import Testing
   private func has(_ ids: [Int]) async throws { try await User.upsert(from: users(ids)) }
 
   /// A server that filters after it has paged.
-  @Test func aShortPageInTheMiddleIsNoEnd() async throws {
+  @Test func `a short page in the middle is no end`() async throws {
     try await has([1, 2, 3, 4, 5, 6])
     let stub = try StubAdapter.current
     stub.on(.get, "/users", query: ["page": 1], .json(users([1, 2])))
@@ -35,7 +35,7 @@ import Testing
 
   /// 1 is deleted on the server between the pages, so 3 moves to the page that was there already.
   @Test(arguments: [["4", "3", "3"], ["4", "5", "4"], ["4", "3", "4"]])
-  func aWalkWhoseTotalChangesIsNotComplete(_ totals: [String]) async throws {
+  func `a walk whose total changes is not complete`(_ totals: [String]) async throws {
     try await has([1, 2, 3, 4])
     let stub = try StubAdapter.current
     for (number, ids) in [[1], [2], [4, 5]].enumerated() {
@@ -56,7 +56,7 @@ import Testing
   // MARK: Beginnings
 
   @Test(arguments: ["prev", "previous"])
-  func aPageThatHasAPreviousOneIsNotTakenForTheFirst(_ relation: String) async throws {
+  func `a page that has a previous page is not taken for the first`(_ relation: String) async throws {
     try await has([1, 2, 3, 4])
     let stub = try StubAdapter.current
     stub.on(
@@ -74,7 +74,7 @@ import Testing
       try await User.pages(query: ["page": 2], by: .body("links.next"), options: .envelope("data")).all().pages == 1)
   }
 
-  @Test func laterPagesHavePreviousOnes() async throws {
+  @Test func `later pages have previous ones`() async throws {
     try await has([1, 2, 3])
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(["data": users([1]), "next": "/users/2", "previous": nil]))
@@ -83,7 +83,7 @@ import Testing
     #expect(try await uids() == [1, 2])
   }
 
-  @Test func aProjectsOwnPaginationBeginsWithItsFirstQuery() async throws {
+  @Test func `a project's own pagination begins with its first query`() async throws {
     struct Counted: Pagination {
       var firstQuery: QueryParameters { ["p": 1] }
       func next(after page: ReceivedPage) -> NextPage? { nil }
@@ -100,7 +100,7 @@ import Testing
 
   // MARK: Last pages without a list
 
-  @Test(arguments: [204, 205]) func aLastPageMayHaveNoContent(_ status: Int) async throws {
+  @Test(arguments: [204, 205]) func `a last page may have no content`(_ status: Int) async throws {
     try await has([1, 2, 3, 4])
     let stub = try StubAdapter.current
     stub.on(.get, "/users", query: ["page": 1], .json(users([1, 2])))
@@ -111,7 +111,7 @@ import Testing
     #expect(try await uids() == [1, 2])
   }
 
-  @Test func aLastPageThatSaysNothingDeletesNothing() async throws {
+  @Test func `a last page that says nothing deletes nothing`() async throws {
     struct Two: Pagination {
       func next(after page: ReceivedPage) -> NextPage? { page.number == 1 ? .url("/users/2") : nil }
     }
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// The objects of the other pages are taken all the same.
-  @Test func aPageInTheMiddleThatSaysNothingFailsTheWalkAtItsEnd() async throws {
+  @Test func `a page in the middle that says nothing fails the walk at its end`() async throws {
     try await has([1, 9])
     let stub = try StubAdapter.current
     let next: HTTPHeaders = ["Link": "</users/3>; rel=\"next\""]
@@ -167,7 +167,7 @@ import Testing
     #expect(try await uids() == [1, 2, 3, 9])
   }
 
-  @Test func aPageThatWasNotModifiedIsNoEnd() async throws {
+  @Test func `a page that was not modified is no end`() async throws {
     try StubAdapter.current.on(.get, "/users", .status(304))
     #expect(try await requestError { try await User.pages(by: .link).all() }.kind == .pagination)
     #expect(try await requestError { try await User.pages(by: .header("Next-Page")).all() }.kind == .pagination)

@@ -40,7 +40,7 @@ import Testing
       (["links": "/b"], "error"), (["links": 7], "error"), (["links": [["rel": "next", "href": "/b"]]], "error"),
       (["links": ["Next": "/b"]], "error"), (["_links": ["next": "/b"]], "error"), ([], "error"), ("x", "error"),
     ] as [(JSONValue, String)])
-  func aLinkOfTheBodyIsReadOrAnError(_ body: JSONValue, _ expected: String) {
+  func `an odd link in the body is read or is an error`(_ body: JSONValue, _ expected: String) {
     #expect(Self.said(BodyPagination.body("links.next", mayBeAbsent: true), body) == expected)
     // A walk that deletes does not begin with a page that has a previous one.
     if body["links.prev"] == nil {
@@ -57,7 +57,7 @@ import Testing
       (["next_cursor": true], "error"), (["next_cursor": ["b"]], "error"), (["next_cursor": ["value": "b"]], "error"),
       (["nextCursor": "b"], "error"), (["NEXT-CURSOR": nil], "error"), ([["next_cursor": "b"]], "error"),
     ] as [(JSONValue, String)])
-  func aCursorIsReadOrAnError(_ body: JSONValue, _ expected: String) {
+  func `an odd cursor is read or is an error`(_ body: JSONValue, _ expected: String) {
     #expect(Self.said(CursorPagination.cursor("next_cursor", mayBeAbsent: true), body) == expected)
     #expect(Self.said(CursorPagination.cursor("next_cursor"), body) == expected)
   }
@@ -69,12 +69,12 @@ import Testing
       (["more": nil], 2, "error"), (["more": "true"], 2, "error"), (["more": 1], 2, "error"), ([:], 2, "error"),
       (["More": true], 2, "error"), ([], 2, "error"),
     ] as [(JSONValue, Int, String)])
-  func aSignThatThereIsMoreIsReadOrAnError(_ body: JSONValue, _ count: Int, _ expected: String) {
+  func `an odd sign that there is more is read or is an error`(_ body: JSONValue, _ count: Int, _ expected: String) {
     let pagination: CursorPagination = .cursor(ofLast: "id", parameter: "after", more: "more")
     #expect(Self.said(pagination, body, count: count) == expected)
   }
 
-  @Test func aLastObjectWithoutACursorIsAnError() {
+  @Test func `a last object without a cursor is an error`() {
     #expect(Self.said(CursorPagination.cursor(ofLast: "key", parameter: "after"), [:]) == "error")
     #expect(Self.said(CursorPagination.cursor(ofLast: "id", parameter: "after"), [:], count: 0) == "end")
     #expect(Self.said(CursorPagination.cursor(ofLast: "id", parameter: "after"), nil, count: 0, status: 304) == "error")
@@ -87,7 +87,7 @@ import Testing
       (["Next-Page": "/b", "next-page": "/b"], "/b"), (["Next-Page": "/b", "next-page": "/c"], "error"),
       (["Next-Page": "", "next-page": "/c"], "error"), ([:], "end"),
     ] as [(HTTPHeaders, String)])
-  func aHeaderIsReadOrAnError(_ headers: HTTPHeaders, _ expected: String) {
+  func `an odd header is read or is an error`(_ headers: HTTPHeaders, _ expected: String) {
     #expect(Self.said(HeaderPagination.header("Next-Page"), [], headers) == expected)
   }
 
@@ -98,7 +98,7 @@ import Testing
       (2, "unconfirmed"), (0, "unconfirmed"),
       (-1, "error"), (4.5, "error"), ("many", "error"), (nil, "error"), (true, "error"), ([4], "error"),
     ] as [(JSONValue, String)])
-  func aTotalIsReadOrAnError(_ total: JSONValue, _ expected: String) {
+  func `an odd total is read or is an error`(_ total: JSONValue, _ expected: String) {
     #expect(Self.said(NumberPagination.numbers(total: .body("total")), ["total": total]) == expected)
     let offset = expected == "page=3" ? "page=4" : expected
     #expect(Self.said(NumberPagination.offsets("page", total: .body("total")), ["total": total]) == offset)
@@ -106,7 +106,7 @@ import Testing
     #expect(Self.said(NumberPagination.numbers(total: .header("X-All")), [], ["X-All": " \(text)"]) == expected)
   }
 
-  @Test func rowsOfOtherPagesStayWhereASignIsOdd() async throws {
+  @Test func `rows of other pages stay where a sign is odd`() async throws {
     try await User.upsert(from: [["id": 1], ["id": 2], ["id": 3]])
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json(["results": [["id": 1]], "count": 0, "nextCursor": "b"]))

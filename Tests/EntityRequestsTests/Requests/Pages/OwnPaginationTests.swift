@@ -16,7 +16,7 @@ import Testing
     func total(of page: ReceivedPage) -> Int? { page.response.headers["X-All"].flatMap { Int($0) } }
   }
 
-  @Test func aTotalThatChangesDeletesNothing() async throws {
+  @Test func `a total that changes deletes nothing`() async throws {
     try await User.upsert(from: [["id": 1], ["id": 9]])
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1]], headers: ["X-All": "3"]))
@@ -29,7 +29,7 @@ import Testing
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 4)
   }
 
-  @Test(arguments: [true, false]) func pagesWithTheSameObjectsAreAnErrorOnlyWherePagesAreCompared(
+  @Test(arguments: [true, false]) func `pages with the same objects are an error only where pages are compared`(
     _ comparesPages: Bool
   ) async throws {
     let stub = try StubAdapter.current

@@ -46,7 +46,7 @@ import Testing
     (",, ,", nil), ("", nil), (#"<>; rel="next""#, ""), (#"<a>; rel="last";"#, nil),
   ]
 
-  @Test(arguments: links) func linksAreReadAsRFC8288Says(_ header: String, _ expected: String?) throws {
+  @Test(arguments: links) func `links are read as RFC 8288 says`(_ header: String, _ expected: String?) throws {
     let pagination: LinkPagination = .link
     #expect(try url(pagination.next(after: page(headers: ["Link": header]))) == expected)
   }
@@ -55,13 +55,13 @@ import Testing
     #"<a; rel="next""#, "garbage", #"<a>; rel="last", b; rel="next""#, #"<a> rel="next""#,
     #"<a>; rel="last, <b>; rel=next"#, "<a", "<a>; rel=“next”", #"<a>; rel="'next'""#, "<a>; rel=next'",
   ])
-  func aLinkThatCannotBeReadIsNoEnd(_ header: String) async throws {
+  func `a link that cannot be read is not the end of the pages`(_ header: String) async throws {
     let pagination: LinkPagination = .link
     #expect(try await fails { try pagination.next(after: page(headers: ["Link": header])) })
   }
 
   /// Reading ends with any text that a server sends, and text behind a well-formed link is not taken for a part of it.
-  @Test func anyTextIsReadToItsEnd() throws {
+  @Test func `any text is read to its end`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var state = seed
     func random(_ count: Int) -> Int {
@@ -78,14 +78,14 @@ import Testing
     }
   }
 
-  @Test func severalLinkFieldsAreOneList() throws {
+  @Test func `several link fields are one list`() throws {
     var headers: HTTPHeaders = ["Link": "<a>; rel=prev"]
     headers.add("<b>; rel=next", to: "link")
     let pagination: LinkPagination = .link
     #expect(try url(pagination.next(after: page(headers: headers))) == "b")
   }
 
-  @Test func aHeaderHasTheURL() throws {
+  @Test func `a header has the URL of the next page`() throws {
     let pagination: HeaderPagination = .header("Next-Page")
     #expect(
       try url(pagination.next(after: page(headers: ["next-page": " https://h/x?_token=1 "]))) == "https://h/x?_token=1")
@@ -93,7 +93,7 @@ import Testing
     #expect(try url(pagination.next(after: page())) == nil)
   }
 
-  @Test func theBodyHasTheURL() async throws {
+  @Test func `the body has the URL`() async throws {
     let pagination: BodyPagination = .body("links.next")
     #expect(try url(pagination.next(after: page(body: ["links": ["next": "/p/2"]]))) == "/p/2")
     #expect(try url(pagination.next(after: page(body: ["links": ["next": ["href": "/p/3"]]]))) == "/p/3")
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// A wrong key path looks like a single page, unless a page before had it.
-  @Test func anAbsentKeyIsTheEndWhereItCanBeTold() async throws {
+  @Test func `an absent key is the last page where that is certain`() async throws {
     let absences: [JSONValue] = [[:], ["links": nil], ["links": ["self": "/"]]]
     let strict: [any Pagination] = [.body("links.next"), .cursor("links.next")]
     let lenient: [any Pagination] = [.body("links.next", mayBeAbsent: true), .cursor("links.next", mayBeAbsent: true)]
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func numbersCount() async throws {
+  @Test func `numbers count`() async throws {
     let plain: NumberPagination = .numbers()
     #expect(try query(plain.next(after: page("https://h/u", count: 3))) == ["page=2"])
     #expect(try query(plain.next(after: page("https://h/u?page=7", count: 3, number: 7, before: 18))) == ["page=8"])
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// A short page is the last where the pages before were as long as was asked for: the server may give less.
-  @Test func aShortPageIsTheEndAfterFullOnes() throws {
+  @Test func `a short page is the end after full ones`() throws {
     let sized: NumberPagination = .numbers("p", from: 0, size: 3, "n")
     #expect(sized.firstQuery.pairs.map { "\($0.name)=\($0.value)" } == ["p=0", "n=3"])
     #expect(try query(sized.next(after: page("https://h/u?p=0&n=3", count: 3))) == ["p=1"])
@@ -157,7 +157,7 @@ import Testing
     #expect(try sized.next(after: page("https://h/u?p=1&n=2", count: 1, number: 2, before: 2)) == nil)
   }
 
-  @Test func receivedObjectsCountTowardsATotal() async throws {
+  @Test func `received objects count towards a total`() async throws {
     let total: NumberPagination = .numbers(size: 3, total: .header("X-Total-Count"))
     func next(_ number: Int, _ count: Int, before: Int?, of all: String?, status: Int = 200) throws -> NextPage? {
       try total.next(
@@ -181,7 +181,7 @@ import Testing
     #expect(try await fails { try next(.max, 3, before: nil, of: "5") })
   }
 
-  @Test func noNumberOfACallerOrAServerOverflows() throws {
+  @Test func `no number of a caller or a server overflows`() throws {
     for total in [nil, .body("n")] as [PageTotal?] {
       for first in [1, .max, .min] {
         let paginations = [
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func offsetsCountObjects() throws {
+  @Test func `offsets count objects`() throws {
     let offsets: NumberPagination = .offsets(size: 3, total: .body("meta.total"))
     let body: JSONValue = ["meta": ["total": 10]]
     #expect(
@@ -216,7 +216,7 @@ import Testing
     #expect(try plain.next(after: page("https://h/u?offset=3&limit=3", count: 2, number: 2, before: 3)) == nil)
   }
 
-  @Test func cursorsGoIntoTheQuery() async throws {
+  @Test func `cursors go into the query`() async throws {
     let cursor: CursorPagination = .cursor("meta.next", parameter: "after")
     #expect(try query(cursor.next(after: page(body: ["meta": ["next": "a=b"]]))) == ["after=a=b"])
     #expect(
@@ -232,7 +232,7 @@ import Testing
     #expect(deep.firstQuery.pairs.map(\.value) == ["*"])
   }
 
-  @Test func aCursorOfTheLastObjectIsThereWhileThereIsMore() async throws {
+  @Test func `a cursor of the last object is there while there is more`() async throws {
     let last: CursorPagination = .cursor(ofLast: "id", parameter: "starting_after", more: "has_more")
     #expect(try query(last.next(after: page(body: ["has_more": true], count: 5))) == ["starting_after=4"])
     #expect(try last.next(after: page(body: ["has_more": false], count: 5)) == nil)
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func aPaginationKnowsItsFirstPage() throws {
+  @Test func `a pagination knows its first page`() throws {
     func isFirst(_ pagination: some Pagination, _ query: String) throws -> Bool {
       pagination.isFirst(try #require(URL(string: "https://h/u?" + query)))
     }

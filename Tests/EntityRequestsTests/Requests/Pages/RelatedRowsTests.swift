@@ -29,7 +29,8 @@ private final class Statements: Sendable {
 /// Lists of several objects that are read with one query.
 @Suite struct RelatedRowsTests {
   /// Each list as `members(of:_:)` has it, also with changes that are not saved.
-  @MainActor @Test(arguments: [false, true]) func theyAreThoseOfEachObject(_ isSaved: Bool) async throws {
+  @MainActor @Test(arguments: [false, true]) func `related rows are those of each object`(_ isSaved: Bool) async throws
+  {
     var random = SeededRandom(7)
     let store = try knots()
     let main = store.main
@@ -66,7 +67,7 @@ private final class Statements: Sendable {
   }
 
   /// Ten times the objects are ten times the rows and not one query more.
-  @Test func anExportAsksForEachRelationshipOnce() async throws {
+  @Test func `an export asks for each relationship once`() async throws {
     var counts: [Int] = []
     for count in [20, 200] {
       let store = try knots()

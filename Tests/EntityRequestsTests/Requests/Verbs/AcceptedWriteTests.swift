@@ -16,7 +16,7 @@ import Testing
     arguments: [
       .json(["id": 1], status: 201), .text("<html>", status: 200), .json(["data": ["id": 1, "age": "x"]]),
     ] as [StubAnswer])
-  func theErrorSaysThatTheServerAcceptedIt(_ answer: StubAnswer) async throws {
+  func `the error says that the server accepted the write`(_ answer: StubAnswer) async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/1", answer)
     let error = try await requestError { try await user.put(\.email) }
@@ -28,14 +28,14 @@ import Testing
     #expect(user.hasChanges)
   }
 
-  @Test func aReadIsNotAccepted() async throws {
+  @Test func `a failed read does not count as an accepted write`() async throws {
     try StubAdapter.current.on(.get, "/users", .json(["id": 1]))
     let error = try await requestError { try await User.get() }
     #expect(error.kind == .envelope)
     #expect(!error.wasAccepted)
   }
 
-  @Test func aRefusalIsNotAccepted() async throws {
+  @Test func `a refusal does not count as an accepted write`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/1", .text("<html>", status: 500))
     let error = try await requestError { try await user.put(\.email) }

@@ -25,7 +25,7 @@ import Testing
 
   // MARK: URLs
 
-  @Test func theURLHasASegmentForEachPart() async throws {
+  @Test func `the URL has a segment for each part`() async throws {
     let stage = try await stage("a/b c")
     #expect(try stage.request(.get).url?.absoluteString == "https://api.example.com/stages/5/a%2Fb%20c")
     #expect(try FareStage.resource(uid: ["code": "a/b c", "line": 5]) == "https://api.example.com/stages/5/a%2Fb%20c")
@@ -40,7 +40,7 @@ import Testing
     #expect(throws: StoreError.self) { try FareStage.resource(uid: [5]) }
   }
 
-  @Test func anEntityMaySayTheURLOfItsObjects() async throws {
+  @Test func `an entity may say the URL of its objects`() async throws {
     let zone = try await zone("a b")
     #expect(try zone.request(.get).url?.absoluteString == "https://api.example.com/v1/lines/5/zones/a%20b/")
     #expect(try FareZone.resource(uid: [5, "x"]) == "https://api.example.com/v1/lines/5/zones/x/")
@@ -50,7 +50,7 @@ import Testing
     #expect(try main.fetch(FareZone.self, uid: [5, "a b"]) == nil)
   }
 
-  @Test func whateverHasAUIDOfOneValueKeepsToTheURLOfObjects() async throws {
+  @Test func `an entity with a uid of one value keeps to the URL of objects`() async throws {
     try StubAdapter.current.on(.get, "/v2/booths/7", .json(["id": 7, "name": "North"]))
     let booth = try #require(try await FareBooth.get(uid: 7).object)
     #expect(booth.name == "North")
@@ -62,7 +62,7 @@ import Testing
 
   // MARK: Verbs
 
-  @Test func anObjectIsReadAndDeleted() async throws {
+  @Test func `an object is read and deleted`() async throws {
     try StubAdapter.current.on(.get, "/stages/5/a", .json(["line_id": 5, "code": "a", "price": 4]))
     try StubAdapter.current.on(.delete, "/stages/5/a", .data(Data(), status: 204))
     let stage = try #require(try await FareStage.get(uid: CompositeUID(["code": "a", "line": 5])).object)
@@ -75,7 +75,7 @@ import Testing
     #expect(try main.count(FareStage.all) == 0)
   }
 
-  @Test func thePartsAreSentAndTheAnswerAcknowledgesThem() async throws {
+  @Test func `the parts are sent and the answer acknowledges them`() async throws {
     let stage = try main.insert(FareStage.self)
     (stage.line, stage.code, stage.price) = (5, "a", 2)
     try await main.save()
@@ -92,7 +92,7 @@ import Testing
     #expect(stage.price == 3 && !stage.hasLocalEdits)
   }
 
-  @Test(arguments: [false, true]) func aLocationBindsTheUID(_ isSaved: Bool) async throws {
+  @Test(arguments: [false, true]) func `a location binds the uid`(_ isSaved: Bool) async throws {
     let stage = try main.insert(FareStage.self)
     (stage.line, stage.price) = (5, 2)
     if isSaved { try await main.save() }
@@ -107,7 +107,7 @@ import Testing
     #expect(try await Client.current.store.pending.count() == 0)
   }
 
-  @Test func aLocationOfTheEntitysOwnRouteBindsTheUID() async throws {
+  @Test func `a location of the entity's own route binds the uid`() async throws {
     let zone = try main.insert(FareZone.self)
     zone.price = 2
     try StubAdapter.current.on(
@@ -118,7 +118,7 @@ import Testing
     #expect(try main.fetch(FareZone.self, uid: ["zone": "b", "line": 7]) === zone)
   }
 
-  @Test func anAnswerWithTheMissingPartBindsTheUID() async throws {
+  @Test func `an answer with the missing part binds the uid`() async throws {
     let stage = try main.insert(FareStage.self)
     stage.line = 5
     try await main.save()
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Export, notes of answers
 
-  @Test func aLinkIsSentAsTheArrayOfTheParts() async throws {
+  @Test func `a link is sent as the array of the uid's parts`() async throws {
     let stage = try await stage()
     let stop = try main.insert(FareStop.self)
     stop.uid = 1
@@ -151,7 +151,7 @@ import Testing
     #expect(price == 1)
   }
 
-  @Test func aKnownAnswerHasTheObjects() async throws {
+  @Test func `a known answer has its objects in order`() async throws {
     try StubAdapter.current.on(
       .get, "/stages", .json([["line_id": 5, "code": "b"], ["line_id": 5, "code": "a"]], headers: ["ETag": "\"1\""]))
     _ = try await FareStage.get(options: .cache(.cacheFirst(maxAge: .seconds(100_000))))
@@ -175,7 +175,7 @@ extension FareGate: RemoteEntity {
 }
 
 struct OwnRouteTests {
-  @Test func anOwnRouteThatDoesNotNameTheUIDIsRefused() throws {
+  @Test func `an own route that does not name the uid is refused`() throws {
     let cases: [[EntityRoute<FareGate>]] = [
       [.own(at: "x/{line}")], [.own(at: "x/{uid}")], [.own(at: "x/{line}/{code}/{name}")], [.own(at: "x/{line}/*")],
       [.own(at: "x/{line}/{code}"), .own(at: "y/{line}/{code}")],

@@ -17,7 +17,7 @@ import Testing
 
   private func count() async throws -> Int { try await Client.current.store.read { try $0.count(User.all) } }
 
-  @Test(arguments: [200, 204, 410]) func itsRowGoes(_ status: Int) async throws {
+  @Test(arguments: [200, 204, 410]) func `a DELETE deletes the object's row`(_ status: Int) async throws {
     let user = try await users()[0]
     try StubAdapter.current.on(.delete, "/users/1", .status(status))
     let response = try await user.delete()
@@ -29,7 +29,7 @@ import Testing
     #expect(try await count() == 1)
   }
 
-  @Test(arguments: [404, 401, 500, 302]) func onFailureItStays(_ status: Int) async throws {
+  @Test(arguments: [404, 401, 500, 302]) func `a DELETE that fails leaves the object`(_ status: Int) async throws {
     let user = try await users()[0]
     try StubAdapter.current.on(.delete, "/users/1", .status(status))
     let error = try await requestError { try await user.delete() }
@@ -39,7 +39,7 @@ import Testing
     #expect(try await count() == 2)
   }
 
-  @Test func notFoundMeansGoneByChoice() async throws {
+  @Test func `not found means gone by choice`() async throws {
     let user = try await users()[0]
     try StubAdapter.current.on(.delete, "/users/*", .status(404))
     #expect(try await user.delete(deletesOn404: true).counts.deleted == 1)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await count() == 0)
   }
 
-  @Test func theAnswersBodyIsHandedOnAndNotMapped() async throws {
+  @Test func `the answer's body is handed on and not mapped`() async throws {
     let user = try await users()[0]
     try StubAdapter.current.on(
       .delete, "/users/*", .json(["id": 1, "email": "back"]), .text("gone", contentType: "text/plain"))
@@ -58,7 +58,7 @@ import Testing
     #expect(try await count() == 0)
   }
 
-  @Test func anotherResourceLeavesTheRow() async throws {
+  @Test func `a DELETE of another resource leaves the row`() async throws {
     let user = try await users()[0]
     let stub = try StubAdapter.current
     stub.on(.delete, "/users/1/avatar", .status(204)).on(.delete, "/users", .status(204)).on(
@@ -72,7 +72,7 @@ import Testing
     #expect(try await count() == 2)
   }
 
-  @Test func aUIDOnTheTypeIsThatObject() async throws {
+  @Test func `a DELETE of a uid on the type deletes that object`() async throws {
     let users = try await users()
     let stub = try StubAdapter.current
     stub.on(.delete, "/users/*", .status(204))
@@ -86,14 +86,14 @@ import Testing
     #expect(try await count() == 0)
   }
 
-  @Test func uidsOfTextAreFoundToo() async throws {
+  @Test func `uids of text are found too`() async throws {
     try await Specimen.upsert(from: [["id": "a/b c"], ["id": "é"]])
     try StubAdapter.current.on(.delete, "/specimens/*", .status(204))
     #expect(try await Specimen.delete("a%2Fb%20c").counts.deleted == 1)
     #expect(try await Specimen.delete("é").counts.deleted == 1)
   }
 
-  @Test func itsObjectsGoByTheDeleteRules() async throws {
+  @Test func `a DELETE deletes related objects by the delete rules`() async throws {
     let user = try await users()[0]
     try await Post.upsert(from: [["id": 1, "author": 1], ["id": 2, "author": 1]])
     try StubAdapter.current.on(.delete, "/users/1", .status(204))

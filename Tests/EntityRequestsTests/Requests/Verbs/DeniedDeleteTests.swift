@@ -27,7 +27,7 @@ import Testing
     #expect(response.skipped.first?.uid == uid, sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: [200, 204, 410]) func isASuccess(_ status: Int) async throws {
+  @Test(arguments: [200, 204, 410]) func `a denied DELETE is a success`(_ status: Int) async throws {
     let studio = try await studio()
     try stub.on(.delete, "/studios/1", .status(status))
     let response = try await studio.delete()
@@ -41,7 +41,7 @@ import Testing
     #expect(!(try store.main.hasChanges))
   }
 
-  @Test func isASuccessForA404ByChoice() async throws {
+  @Test func `a denied DELETE with a 404 is a success by choice`() async throws {
     let studio = try await studio()
     try stub.on(.delete, "/studios/1", .status(404))
     expectDenied(try await studio.delete(deletesOn404: true), "Studio", uid: "1")
@@ -50,7 +50,7 @@ import Testing
     #expect(error.kind == .status)
   }
 
-  @Test func aRuleThatDeniesKeepsAllThatWouldHaveGone() async throws {
+  @Test func `a deny rule keeps all objects that would have gone`() async throws {
     _ = try await Shelf.upsert(from: [
       ["id": 1, "jars": [["id": 10, "lid": ["id": 100]], ["id": 11]]], ["id": 2, "jars": [["id": 20]]],
     ])
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The object stays, and so an answer from before the DELETE may tell of it, and of others that refer to it.
-  @Test func anAnswerFromBeforeIsTaken() async throws {
+  @Test func `an answer from before a denied DELETE is taken`() async throws {
     let studio = try await studio()
     let gate = StubGate()
     try stub.on(.get, "/films", .json([["id": 2, "studio": ["id": 1, "name": "B"]]]).waiting(for: gate))
@@ -87,7 +87,7 @@ import Testing
     #expect(try response.object?.studio === studio)
   }
 
-  @Test func localEditsAndADeletionThatIsNotSavedStay() async throws {
+  @Test func `local edits and a deletion that is not saved stay`() async throws {
     let studio = try await studio()
     try stub.on(.delete, "/studios/1", .status(204))
     studio.name = "edited"
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// The film goes by its own deletion here. The studio that it held is the server's to delete then.
-  @Test func theDeletionThatWasPendingEnds() async throws {
+  @Test func `the deletion that was pending ends`() async throws {
     let studio = try await studio()
     let main = try store.main
     try stub.on(.delete, "/studios/1", .status(204))
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// Nobody knew a placeholder as an object.
-  @Test func aPlaceholderThatIsHeldIsNotTold() async throws {
+  @Test func `a placeholder that is held is not reported`() async throws {
     _ = try await Film.upsert(from: [["id": 1, "studio": 7]])
     try stub.on(.delete, "/studios/7", .status(204))
     let response = try await Studio.delete("7")

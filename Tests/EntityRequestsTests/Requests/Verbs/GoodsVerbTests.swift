@@ -42,7 +42,7 @@ import Testing
   }
 
   /// The order of a list of values is a part of it, unlike that of a relationship.
-  @Test func aListInAnotherOrderIsNotTheEditedList() async throws {
+  @Test func `a list in another order is not the edited list`() async throws {
     let goods = try await goods()
     goods.tags = ["a", "b"]
     try await goods.entityContext?.save()
@@ -55,7 +55,7 @@ import Testing
     #expect(goods.tags == [])
   }
 
-  @Test func editsStayUntilTheyAreSent() async throws {
+  @Test func `edits stay until they are sent`() async throws {
     let goods = try await goods()
     try await edit(goods)
     try await Goods.upsert(from: Self.serverValues)
@@ -84,7 +84,7 @@ import Testing
     #expect(goods.rank == .member)
   }
 
-  @Test func anEditThatWasNotSentStays() async throws {
+  @Test func `an edit that was not sent stays`() async throws {
     let goods = try await goods()
     try await edit(goods)
     try StubAdapter.current.on(.patch, "/goods/1", .json(["id": 1]))
@@ -98,7 +98,7 @@ import Testing
     #expect(goods.tags == ["a"])
   }
 
-  @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
+  @Test func `an edit made while the request is under way stays`() async throws {
     let goods = try await goods()
     try await edit(goods)
     try StubAdapter.current.on(.put, "/goods/1", .json(["id": 1]))

@@ -76,7 +76,9 @@ struct LocationTests {
   }
 
   /// The path of the request says the thread, and its body does not.
-  @Test func anUnsavedObjectWhoseRequiredLinkWasNotSentIsTheServersAfterAnAnswerWithoutBody() async throws {
+  @Test func `an unsaved object whose required link was not sent is the server's after an answer without a body`()
+    async throws
+  {
     let store = try Client.current.store
     let thread = try store.main.upsert(LocatedThread.self, uid: 5)
     try await store.main.save()
@@ -89,7 +91,7 @@ struct LocationTests {
     #expect(changes.first?.edits.map(\.property) == ["thread"])
   }
 
-  @Test(arguments: [false, true]) func theObjectGetsTheUIDOfTheLocation(_ isSaved: Bool) async throws {
+  @Test(arguments: [false, true]) func `the object gets the uid of the location`(_ isSaved: Bool) async throws {
     try await binds(Ticket.self, isSaved: isSaved)
     try await binds(HandTicket.self, isSaved: isSaved)
   }
@@ -99,7 +101,7 @@ struct LocationTests {
       "https://api.example.com/tickets/7", "HTTPS://API.example.com:443/tickets/7/", "/tickets/7/", "tickets/7",
       "//api.example.com/tickets/7", " /tickets/7?fresh=1#top ", "/other/../tickets/%37",
     ])
-  func theLocationMayBeWrittenInAnyForm(_ location: String) async throws {
+  func `the location may be written in any form`(_ location: String) async throws {
     let ticket = try new(Ticket.self)
     try StubAdapter.current.on(.post, "/tickets", created(location))
     try await ticket.post(\.title)
@@ -111,7 +113,7 @@ struct LocationTests {
       "https://other.example.com/tickets/7", "http://api.example.com/tickets/7", "/users/7", "/v2/tickets/7",
       "/tickets/seven", "/tickets/07", "/tickets/7/pages", "/tickets", "/tickets/", "", "http://[", "/tickets/..",
     ])
-  func aLocationOfSomethingElseNamesNoUID(_ location: String) async throws {
+  func `a location of something else names no uid`(_ location: String) async throws {
     let ticket = try new(Ticket.self)
     try StubAdapter.current.on(.post, "/tickets", created(location))
     let response = try await ticket.post(\.title)
@@ -122,7 +124,7 @@ struct LocationTests {
   }
 
   @Test(arguments: [(200, true), (204, true), (202, false)])
-  func theStatusSaysWhetherTheObjectIsThere(_ status: Int, _ isThere: Bool) async throws {
+  func `the status says whether the object exists on the server`(_ status: Int, _ isThere: Bool) async throws {
     let ticket = try new(Ticket.self)
     try StubAdapter.current.on(.post, "/tickets", created("/tickets/7", status: status))
     let response = try await ticket.post(\.title)
@@ -132,7 +134,7 @@ struct LocationTests {
 
   /// 202: the server has taken the request and done nothing yet. Its `Location` is that of a task.
   @Test(arguments: [false, true], [nil, ["task": 5]] as [JSONValue?])
-  func anObjectThatIsOnlyAcceptedStaysPending(_ isSaved: Bool, _ body: JSONValue?) async throws {
+  func `an object that is only accepted stays pending`(_ isSaved: Bool, _ body: JSONValue?) async throws {
     let store = try Client.current.store
     let ticket = try new(Ticket.self, isSaved: isSaved)
     let headers: HTTPHeaders = ["Location": "/tasks/5"]
@@ -148,7 +150,7 @@ struct LocationTests {
     #expect(changes.first?.edits.map(\.property) == ["title", "note"])
   }
 
-  @Test func anUpdateThatIsOnlyAcceptedStaysPendingUnlessTheAnswerHasTheObject() async throws {
+  @Test func `an update that is only accepted stays pending unless the answer has the object`() async throws {
     let ticket = try #require(try await Ticket.upsert(from: ["id": 7, "title": "a"]).object)
     ticket.title = "b"
     try StubAdapter.current.on(.put, "/tickets/7", .status(202), .json(["id": 7, "title": "b"], status: 202))
@@ -159,7 +161,7 @@ struct LocationTests {
     #expect(ticket.pendingColumns.isEmpty)
   }
 
-  @Test func anUpdateByHandDoesNotRunForALocationAlone() async throws {
+  @Test func `an update by hand does not run for a location alone`() async throws {
     let notice = try Client.current.store.main.insert(LocatedNotice.self)
     notice.title = "mine"
     try StubAdapter.current.on(.post, "/v1/notices/", created("/v1/notices/a%2Fb%20c/"))
@@ -168,7 +170,7 @@ struct LocationTests {
     #expect(notice.title == "mine")
   }
 
-  @Test func theUIDMayBeNestedInBodies() async throws {
+  @Test func `the uid may be nested in bodies`() async throws {
     let parcel = try Client.current.store.main.insert(LocatedParcel.self)
     parcel.weight = 3
     parcel.meta = ["color": "red"]
@@ -178,7 +180,7 @@ struct LocationTests {
     #expect(parcel.meta == ["color": "red"])
   }
 
-  @Test func theUIDOfTheBodyWins() async throws {
+  @Test func `the uid of the body wins`() async throws {
     let ticket = try new(Ticket.self)
     try StubAdapter.current.on(
       .post, "/tickets", .json(["id": 9, "title": "server"], status: 201, headers: ["Location": "/tickets/7"]))
@@ -189,7 +191,7 @@ struct LocationTests {
   }
 
   @Test(arguments: [["title": "server"], ["status": "created"]] as [JSONValue])
-  func aBodyWithoutUIDLeavesItToTheLocation(_ body: JSONValue) async throws {
+  func `a body without a uid leaves the uid to the location`(_ body: JSONValue) async throws {
     let ticket = try new(Ticket.self)
     try StubAdapter.current.on(.post, "/tickets", .json(body, status: 201, headers: ["Location": "/tickets/7"]))
     let response = try await ticket.post(\.title)
@@ -199,7 +201,7 @@ struct LocationTests {
     #expect(try Client.current.store.main.count(Ticket.all) == 1)
   }
 
-  @Test func aBodyWithoutUIDAndLocationIsTold() async throws {
+  @Test func `a body without a uid and a location is reported`() async throws {
     let ticket = try new(Ticket.self)
     try StubAdapter.current.on(.post, "/tickets", .json(["title": "server"], status: 201), .status(201), .json([]))
     var response = try await ticket.post(\.title)
@@ -213,7 +215,7 @@ struct LocationTests {
     #expect(try await new(Ticket.self).post().lacksUID)
   }
 
-  @Test func aListThatWasFasterMakesNoSecondObject() async throws {
+  @Test func `a list answer that is faster than the POST makes no second object`() async throws {
     let ticket = try new(Ticket.self, isSaved: true)
     let gate = StubGate()
     try StubAdapter.current.on(.post, "/tickets", created("/tickets/7").waiting(for: gate))
@@ -229,7 +231,7 @@ struct LocationTests {
     #expect(try Client.current.store.main.count(Ticket.all) == 1)
   }
 
-  @Test func anObjectThatWasDeletedMeanwhileIsToBeDeletedOnTheServer() async throws {
+  @Test func `an object that was deleted meanwhile is to be deleted on the server`() async throws {
     let ticket = try new(Ticket.self, isSaved: true)
     let gate = StubGate()
     try StubAdapter.current.on(.post, "/tickets", created("/tickets/7").waiting(for: gate))
@@ -247,7 +249,7 @@ struct LocationTests {
     #expect(changes.map(\.kind) == [.deletion])
   }
 
-  @Test func otherRequestsLackNoUID() async throws {
+  @Test func `the answers to other requests do not lack a uid`() async throws {
     let stub = try StubAdapter.current
     stub.on(.post, "/tickets", created("/tickets/7")).on(.put, "/tickets/1", created("/tickets/7"))
     stub.on(.get, "/tickets", .json([["id": 1]]))

@@ -16,7 +16,7 @@ import Testing
     return try #require(try response.object)
   }
 
-  @Test func getTakesTheObjectAnew() async throws {
+  @Test func `a GET takes the object anew`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.get, "/users/42", .json(["id": 42, "email": "new"]))
     let response = try await user.get()
@@ -25,7 +25,7 @@ import Testing
     #expect(user.age == 7)
   }
 
-  @Test func anEditThatIsNotSentSurvivesAGet() async throws {
+  @Test func `an edit that is not sent survives a GET`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.get, "/users/42", .json(["id": 42, "email": "server", "age": 8]))
     user.email = "mine"
@@ -38,7 +38,7 @@ import Testing
     #expect(user.email == "server")
   }
 
-  @Test func aNewObjectGetsItsUIDFromTheAnswer() async throws {
+  @Test func `a new object gets its uid from the answer`() async throws {
     let context = try Client.current.store.main
     let user = try context.insert(User.self)
     user.email = "a@x"
@@ -57,7 +57,7 @@ import Testing
     #expect(try context.fetch(User.self, uid: 7) === user)
   }
 
-  @Test func anObjectOfADraftIsNotSent() async throws {
+  @Test func `an object of a draft is not sent`() async throws {
     let user = try await user()
     let draft = try #require(user.entityContext).edit(user)
     draft.object.email = "b@x"
@@ -72,7 +72,7 @@ import Testing
     #expect(draft.object.email == "b@x")
   }
 
-  @Test func aLooseObjectIsNotSentBeforeItIsInserted() async throws {
+  @Test func `a loose object is not sent before it is inserted`() async throws {
     let user = User()
     user.uid = 7
     user.email = "b@x"
@@ -90,7 +90,7 @@ import Testing
     #expect(!user.hasChanges)
   }
 
-  @Test func anEditMadeWhileTheRequestIsUnderWayStays() async throws {
+  @Test func `an edit made while the request is under way stays`() async throws {
     let user = try await user()
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent", "age": 1]).waiting(for: gate))
@@ -106,7 +106,7 @@ import Testing
     #expect(user.email == "sent")
   }
 
-  @Test func onlyTheEditsThatWereSentAreSettled() async throws {
+  @Test func `only the edits that were sent are settled`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42]))
     user.email = "sent"
@@ -120,7 +120,7 @@ import Testing
     #expect(user.firstName == nil)
   }
 
-  @Test func aKeyThatStandsTwiceInABodySettlesNothing() async throws {
+  @Test func `a key that stands twice in a body acknowledges nothing`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42]))
     user.email = "mine"
@@ -131,7 +131,7 @@ import Testing
     #expect(user.hasChanges)
   }
 
-  @Test func aFailureLeavesTheEdits() async throws {
+  @Test func `a failed request leaves the edits`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .json(["error": "no"], status: 422), .failure(.timeout), .status(204))
     user.email = "edited"
@@ -146,7 +146,7 @@ import Testing
     #expect(user.email == "edited")
   }
 
-  @Test func observersHearOfTheServersChanges() async throws {
+  @Test func `observers hear of the server's changes`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "lower@x"]))
     user.email = "LOWER@x"
@@ -161,7 +161,7 @@ import Testing
     #expect(changes.all == ["email"])
   }
 
-  @Test func anotherResourceMayAnswerAnotherObject() async throws {
+  @Test func `another resource may answer another object`() async throws {
     let user = try await user()
     let stub = try StubAdapter.current
     stub.on(.get, "/users/manager", .json(["id": 1, "email": "boss"]))
@@ -183,7 +183,7 @@ import Testing
     #expect(user.hasChanges)
   }
 
-  @Test func theObjectsStoreCountsNotTheClients() async throws {
+  @Test func `the store of the object counts, not the client's store`() async throws {
     let other = try EntityStore(.inMemory, entities: sampleEntities)
     let user = try other.main.insert(User.self)
     user.uid = 5
@@ -193,7 +193,7 @@ import Testing
     #expect(try Client.current.store.main.count(User.all) == 0)
   }
 
-  @Test func aPutSendsTheUIDOnlyToTheObjectsOwnURL() async throws {
+  @Test func `a PUT sends the uid only to the object's own URL`() async throws {
     let stub = try StubAdapter.current
     stub.on(.put, "/users/7", .json(["id": 7, "email": "a"], status: 201))
     let new = try Client.current.store.main.insert(User.self)
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func aPutWithoutBodySendsTheUID() async throws {
+  @Test func `a PUT without a body sends the uid`() async throws {
     try StubAdapter.current.on(.put, "/users/7", .status(204))
     let user = try Client.current.store.main.insert(User.self)
     user.uid = 7
@@ -227,7 +227,7 @@ import Testing
   }
 
   /// RFC 9110 §15.4.5 has it for GET and HEAD.
-  @Test func notModifiedIsNoAnswerToAWrite() async throws {
+  @Test func `not modified is no answer to a write`() async throws {
     let stub = try StubAdapter.current
     let user = try await user()
     user.email = "edited"
@@ -251,7 +251,7 @@ import Testing
     #expect(try await user.head().status == 304)
   }
 
-  @Test func anObjectThatIsGoneIsNotBroughtBack() async throws {
+  @Test func `an object that is gone is not brought back`() async throws {
     let user = try await user()
     let stub = try StubAdapter.current
     stub.on(.delete, "/users/42", .status(204)).on(.put, "/users/42", .json(["id": 42, "email": "server"]))
@@ -265,7 +265,7 @@ import Testing
     #expect(!other.isDeleted)
   }
 
-  @Test func aRowThatIsDeletedMeanwhileIsNotBroughtBack() async throws {
+  @Test func `a row that is deleted meanwhile is not brought back`() async throws {
     let user = try await user()
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent"]).waiting(for: gate))
@@ -284,7 +284,7 @@ import Testing
     #expect(try Client.current.store.main.count(User.all) == 0)
   }
 
-  @Test func withoutAUIDNothingIsSent() async throws {
+  @Test func `without a uid nothing is sent`() async throws {
     let user = try Client.current.store.main.insert(User.self)
     #expect(try await requestError { try await user.get() }.kind == .missingUID)
     #expect(try await requestError { try await user.head() }.kind == .missingUID)

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func aLoopOverTheChangesSendsThemAll() async throws {
+  @Test func `a loop over the pending changes sends all of them`() async throws {
     let stub = StubAdapter()
     stub.on(.post, "/books", .json(["id": 3], status: 201)).on(.patch, "/books/1", .status(204))
     stub.on(.delete, "/books/2", .status(204))

@@ -59,7 +59,7 @@ import Testing
     try await store.pending.count() == 0 && tour.pendingColumns.isEmpty && !store.main.hasChanges
   }
 
-  @Test(arguments: [false, true]) func theOrderOfAListIsSent(_ isSaved: Bool) async throws {
+  @Test(arguments: [false, true]) func `the order of a list is sent`(_ isSaved: Bool) async throws {
     tour.stops = [2, 0, 1].map { tour.stops[$0] }
     if isSaved { try await store.main.save() }
     #expect(try tour.pendingJSONObject() == ["stops": [3, 1, 2]])
@@ -69,7 +69,7 @@ import Testing
     #expect(tour.stops.map(\.uid) == [3, 1, 2])
   }
 
-  @Test func anUpdateHasNoUIDInItsBody() async throws {
+  @Test func `an update has no uid in its body`() async throws {
     let made = try store.main.insert(PlannedTour.self)
     made.uid = 5
     made.title = "new"
@@ -82,7 +82,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test func anObjectWithNothingButItsUIDIsSentAsAnEmptyUpdate() async throws {
+  @Test func `an object with nothing but its uid is sent as an empty update`() async throws {
     let made = try store.main.insert(PlannedTour.self)
     made.uid = 5
     try await store.main.save()
@@ -93,7 +93,7 @@ import Testing
     #expect(try await made.patchPending() == nil)
   }
 
-  @Test func aNewObjectIsPostedWithItsUID() async throws {
+  @Test func `a new object is posted with its uid`() async throws {
     let made = try store.main.insert(PlannedTour.self)
     made.uid = 5
     made.title = "new"
@@ -102,7 +102,9 @@ import Testing
     #expect(stub.requests.last?.json == ["id": 5, "title": "new"])
   }
 
-  @Test(arguments: [false, true]) func editedEmbeddedObjectsAreSentWithTheirParent(_ isSaved: Bool) async throws {
+  @Test(arguments: [false, true]) func `edited embedded objects are sent with their parent`(_ isSaved: Bool)
+    async throws
+  {
     let note = try #require(tour.notes.first { $0.text == "y" })
     note.text = "z"
     tour.start?.spot?.name = "quay"
@@ -117,7 +119,7 @@ import Testing
     #expect(try await tour.patchPending() == nil)
   }
 
-  @Test func theChangeOfAnEmbeddedObjectNamesTheObjectThatSendsIt() async throws {
+  @Test func `the change of an embedded object names the object that sends it`() async throws {
     let added = try store.main.insert(PlannedNote.self)
     added.text = "new"
     tour.notes.append(added)

@@ -19,7 +19,7 @@ import Testing
     return priced
   }
 
-  @Test func theBodyIsTheJSONOfTheProperties() async throws {
+  @Test func `the body is the JSON of the properties`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42]))
     user.email = "new"
@@ -31,7 +31,7 @@ import Testing
     #expect(!user.hasChanges)
   }
 
-  @Test func onlyTheNamedPropertiesAreAcknowledged() async throws {
+  @Test func `only the named properties are acknowledged`() async throws {
     let priced = try await priced()
     try await priced.put(\.code)
     try #require(priced.entityContext).rollback()
@@ -39,7 +39,7 @@ import Testing
     #expect(priced.filled == nil)
   }
 
-  @Test func aBodyMadeByHandIsReadForItsKeys() async throws {
+  @Test func `a body made by hand is read for its keys`() async throws {
     let priced = try await priced()
     try await priced.put { try $0.setJSON(["code": "5"] as JSONValue) }
     try #require(priced.entityContext).rollback()
@@ -47,7 +47,7 @@ import Testing
     #expect(priced.filled == "5")
   }
 
-  @Test func aBodyThatTheClosureReplacesIsReadForItsKeys() async throws {
+  @Test func `a body that the closure replaces is read for its keys`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42", .json(["id": 42]))
     user.email = "new"
@@ -58,7 +58,7 @@ import Testing
     #expect(user.firstName == "Ada")
   }
 
-  @Test func anEditThatTheClosureMakesIsNotAcknowledged() async throws {
+  @Test func `an edit that the closure makes is not acknowledged`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.put, "/users/42", .json(["id": 42, "email": "sent"]))
     user.email = "sent"
@@ -67,7 +67,7 @@ import Testing
     #expect(user.hasChanges)
   }
 
-  @Test func theClosureMayChangeTheRest() async throws {
+  @Test func `the closure of a verb may change the rest of the request`() async throws {
     let priced = try await priced()
     try await priced.put(\.code) { try $0.setHeaders(["X-Trial": "1"]) }
     try #require(priced.entityContext).rollback()
@@ -76,7 +76,7 @@ import Testing
     #expect(priced.filled == nil)
   }
 
-  @Test func aNewObjectGetsItsUIDFromTheAnswer() async throws {
+  @Test func `a new object gets its uid from the answer`() async throws {
     let context = try Client.current.store.main
     let user = try context.insert(User.self)
     user.email = "a@x"
@@ -87,7 +87,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test func aListMadeAtRunTimeIsSentToAnotherResource() async throws {
+  @Test func `a list of properties made at run time is sent to another resource`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.patch, "/users/42/contact", .json(["id": 42]))
     user.email = "new"
@@ -100,7 +100,7 @@ import Testing
     #expect(user.firstName == nil)
   }
 
-  @Test func aPropertyThatCannotBeSentSendsNothing() async throws {
+  @Test func `a property that cannot be sent sends nothing`() async throws {
     let user = try await user()
     #expect(try await requestError { try await user.put(\.posts) }.kind == .invalidRequest)
     #expect(try StubAdapter.current.requests.isEmpty)

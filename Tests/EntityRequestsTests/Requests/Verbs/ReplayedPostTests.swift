@@ -55,7 +55,9 @@ import Testing
   ]
 
   @Test(arguments: [0, 1], [false, true])
-  func anEditAfterTheLostPostStaysWhereTheAnswerHasTheEarlierValue(_ kind: Int, _ isSaved: Bool) async throws {
+  func `an edit after the lost POST stays where the answer has the earlier value`(_ kind: Int, _ isSaved: Bool)
+    async throws
+  {
     if isSaved { try await store.main.save() }
     try await lose(Self.lost[kind])
     order.note = "edited after"
@@ -75,7 +77,7 @@ import Testing
   }
 
   /// Such an answer does not say which of the two the server has.
-  @Test func anAnswerThatDoesNotShowTheValueLeavesIt() async throws {
+  @Test func `an answer that does not show the value leaves the edit`() async throws {
     stub.on(.post, "/orders", Self.lost[0], .json(["id": 9], status: 201))
     await #expect(throws: RequestError.self) { try await post(key: nil) }
     order.note = "edited after"
@@ -85,7 +87,7 @@ import Testing
     #expect(order.pendingColumns.names == ["note", "tags"])
   }
 
-  @Test func anAnswerThatShowsTheNewValuesAcknowledgesThem() async throws {
+  @Test func `an answer that shows the new values acknowledges the edits`() async throws {
     stub.on(
       .post, "/orders", Self.lost[0],
       .json(
@@ -104,7 +106,7 @@ import Testing
     #expect(try await store.pending.count() == 0)
   }
 
-  @Test func aValueThatBothPostsCarriedMayBeNormalized() async throws {
+  @Test func `a value that both posts carried may be normalized`() async throws {
     order.note = " raw "
     stub.on(.post, "/orders", Self.lost[0], .json(["id": 9, "note": "raw", "count": 1], status: 201))
     await #expect(throws: RequestError.self) { try await post() }
@@ -114,7 +116,7 @@ import Testing
   }
 
   /// As after a restart of the app, which does not know of the first one.
-  @Test func aKeyAloneLeavesValuesThatTheAnswerHasInAnotherWay() async throws {
+  @Test func `an idempotency key alone leaves values that the answer has in another form`() async throws {
     order.note = "edited after"
     stub.on(.post, "/orders", .json(["id": 9, "note": "first"], status: 201))
     try await post()
@@ -129,7 +131,7 @@ import Testing
     #expect(other.pendingColumns.isEmpty)
   }
 
-  @Test func aPostThatSurelyDidNotArriveOrWasRefusedIsForgotten() async throws {
+  @Test func `a POST that surely did not arrive or was refused is forgotten`() async throws {
     stub.on(
       .post, "/orders", .failure(.connection), .status(422),
       .json(["id": 9, "note": "Second"], status: 201))

@@ -9,7 +9,7 @@ import Testing
 @Suite(.sample) @MainActor struct ScratchTests {
   private var main: EntityContext { get throws { try Client.current.store.main } }
 
-  @Test func anUpsertThatFailsOverAChildIsTriedAgain() async throws {
+  @Test func `an upsert that fails over a child is tried again`() async throws {
     let main = try main
     let bad: JSONObject = ["id": 7, "email": "a@x", "address": ["id": 1, "city": ["Oslo"]], "posts": [["id": 5]]]
     #expect(throws: MappingError.self) { try main.upsert(User.self, from: bad) }
@@ -28,7 +28,7 @@ import Testing
     #expect(try main.count(Post.all) == 1)
   }
 
-  @Test func aResponseWithAChildReachesTheEditCopyThatIsOpen() async throws {
+  @Test func `a response with a child reaches the open edit copy`() async throws {
     let main = try main
     let user = try main.upsert(User.self, from: ["id": 7, "email": "a@x", "address": ["id": 1, "city": "Oslo"]])
     try await main.save()
@@ -51,7 +51,7 @@ import Testing
     #expect(copy.object.address?.city == "Rome")
   }
 
-  @Test func theChangesOfAnEditCopyAreSentUntilTheServerTakesThem() async throws {
+  @Test func `the changes of an edit copy are sent until the server takes them`() async throws {
     let main = try main
     let user = try main.upsert(User.self, from: ["id": 7, "email": "a@x"])
     try await main.save()
@@ -71,7 +71,7 @@ import Testing
     #expect(!copy.hasChanges)
   }
 
-  @Test func aNewObjectOfADraftIsPostedAgainAfterAFailure() async throws {
+  @Test func `a new object of a draft is posted again after a failure`() async throws {
     let main = try main
     let draft = try main.draft(User.self)
     draft.object.email = "a@x"
@@ -94,7 +94,7 @@ import Testing
     #expect(try main.count(User.all) == 1)
   }
 
-  @Test func aTemporaryObjectIsInNoStoreUntilItIsInserted() async throws {
+  @Test func `a temporary object is in no store until it is inserted`() async throws {
     let main = try main
     let user = User()
     user.email = "a@x"
@@ -111,7 +111,7 @@ import Testing
     #expect(user.posts.contains { $0.uid == 5 && $0.title == "T" })
   }
 
-  @Test func aChildOfAChildSavesStepByStepAndDropsByItself() async throws {
+  @Test func `a child of a child saves step by step and is dropped by itself`() async throws {
     let main = try main
     let user = try main.upsert(User.self, from: ["id": 7, "email": "a@x"])
     try await main.save()

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite(.sample) struct TypeVerbTests {
-  @Test func everyVerbSendsItsMethod() async throws {
+  @Test func `every verb sends its method`() async throws {
     let stub = try StubAdapter.current
     for method in [HTTPMethod.get, .head, .post, .put, .patch, .delete] { stub.on(method, "/users/*", .status(204)) }
     try await User.get("1")
@@ -24,7 +24,7 @@ import Testing
     #expect(last.value == nil)
   }
 
-  @Test func idsAreInTheOrderOfTheResponseEachOnce() async throws {
+  @Test func `ids are in the order of the response each once`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 2], ["id": 1, "email": "x"], ["id": 2]], headers: ["X-Total": "3"]))
     let response = try await User.get()
@@ -41,7 +41,7 @@ import Testing
     #expect(again.counts.rowsWritten == 0)
   }
 
-  @Test func theAnswerToAPostOnTheTypeIsUpserted() async throws {
+  @Test func `the answer to a POST on the type is upserted`() async throws {
     try StubAdapter.current.on(.post, "/users", .json(["id": 9, "email": "new"], status: 201))
     let response = try await User.post { try $0.setJSON(["email": "new"]) }
     #expect(response.counts.inserted == 1)
@@ -49,7 +49,7 @@ import Testing
     #expect(try StubAdapter.current.requests.first?.json == ["email": "new"])
   }
 
-  @Test func modifyRunsLastAndItsErrorSendsNothing() async throws {
+  @Test func `the modify closure runs last, and its error sends nothing`() async throws {
     struct Refusal: Error {}
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([]))
@@ -62,7 +62,7 @@ import Testing
     #expect(stub.requests.count == 1)
   }
 
-  @Test(.sample(headers: ["Authorization": "Bearer x", "X-App": "a"])) func headersStayAtHome() async throws {
+  @Test(.sample(headers: ["Authorization": "Bearer x", "X-App": "a"])) func `headers stay at home`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([])).on(.get, "/other", .json([]))
     try await User.get()
@@ -72,7 +72,7 @@ import Testing
     #expect(stub.requests.map { $0.headers["X-App"] } == ["a", nil, nil])
   }
 
-  @Test func anotherStoreCanBeNamed() async throws {
+  @Test func `a verb can name another store`() async throws {
     try StubAdapter.current.on(.get, "/users", .json([["id": 1]]))
     let other = try EntityStore(.inMemory, entities: sampleEntities)
     try await User.get(in: other)
@@ -80,7 +80,7 @@ import Testing
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
   }
 
-  @Test func missingObjectsAreDeletedOnlyOnRequest() async throws {
+  @Test func `missing objects are deleted only on request`() async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1, "age": 5], ["id": 2, "age": 50], ["id": 3, "age": 6]]))
     try await User.get()
@@ -93,7 +93,7 @@ import Testing
     #expect(left == [1, 2])
   }
 
-  @Test(arguments: [204, 304]) func withoutABodyNothingIsMissing(_ status: Int) async throws {
+  @Test(arguments: [204, 304]) func `without a body no object is missing`(_ status: Int) async throws {
     let stub = try StubAdapter.current
     stub.on(.get, "/users", .json([["id": 1]]), .status(status))
     try await User.get()
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"id": 1}"#, 200, "The response is one object, no list."), (#"[{"id": 1}]"#, 206, "is a part of one"),
-  ]) func aResponseThatIsNoListDeletesNothingAndIsAnError(
+  ]) func `a response that is no list deletes nothing and is an error`(
     _ json: String, _ status: Int, _ reason: String
   ) async throws {
     let stub = try StubAdapter.current
@@ -126,14 +126,14 @@ import Testing
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 2)
   }
 
-  @Test func theTypesOwnAdapterComesFirst() async throws {
+  @Test func `the type's own adapter comes first`() async throws {
     let response = try await Wired.get(in: EntityStore(.inMemory, entities: [Wired.self]))
     #expect(response.status == 204)
     #expect(Wired.stub.requests.map(\.path) == ["/wired"])
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test func theClientIsResolvedInTheTaskOfTheCaller() async throws {
+  @Test func `the client is resolved in the task of the caller`() async throws {
     let stub = try StubAdapter.current
     let gate = StubGate()
     stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
@@ -143,7 +143,7 @@ import Testing
     #expect(try await response.counts.inserted == 1)
   }
 
-  @Test func anOlderAnswerDoesNotOverwriteANewerOne() async throws {
+  @Test func `an older answer does not overwrite a newer answer`() async throws {
     let stub = try StubAdapter.current
     let gate = StubGate()
     stub.on(.get, "/users/1", .json(["id": 1, "email": "old"]).waiting(for: gate), .json(["id": 1, "email": "new"]))
@@ -155,7 +155,7 @@ import Testing
     #expect(try await Client.current.store.read { try $0.fetch(User.self, uid: 1)?.email } == "new")
   }
 
-  @Test func aCancelledRequestThrowsCancellationAndWritesNothing() async throws {
+  @Test func `a cancelled request throws cancellation and writes nothing`() async throws {
     let stub = try StubAdapter.current
     let gate = StubGate()
     stub.on(.get, "/users", .json([["id": 1]]).waiting(for: gate))
@@ -166,7 +166,7 @@ import Testing
     #expect(try await Client.current.store.read { try $0.count(User.all) } == 0)
   }
 
-  @Test func itIsCancelledBeforeItIsSentToo() async throws {
+  @Test func `a verb is cancelled before it is sent too`() async throws {
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       _ = try await User.get()
@@ -176,7 +176,7 @@ import Testing
     #expect(try StubAdapter.current.requests.isEmpty)
   }
 
-  @Test @MainActor func theMainThreadIsNotWaitedFor() async throws {
+  @Test @MainActor func `no verb waits for the main thread`() async throws {
     let stub = try StubAdapter.current
     let store = try Client.current.store
     _ = store.main

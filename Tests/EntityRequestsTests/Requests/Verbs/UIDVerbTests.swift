@@ -32,7 +32,7 @@ struct UIDVerbTests {
     ("https://evil.example", "/v1/herons/https%3A%2F%2Fevil.example"), (" a\r\nb", "/v1/herons/%20a%0D%0Ab"),
     ("...", "/v1/herons/..."), ("日", "/v1/herons/%E6%97%A5"),
   ])
-  func nothingInAUIDMeansAnythingInTheURL(_ uid: String, _ path: String) async throws {
+  func `no character of a uid has a meaning in the URL`(_ uid: String, _ path: String) async throws {
     for method in [HTTPMethod.get, .put, .patch, .delete, .head] {
       try stub.on(method, "/**", method == .delete || method == .head ? .status(204) : .json(["id": JSONValue(uid)]))
     }
@@ -50,7 +50,7 @@ struct UIDVerbTests {
     ("", RequestError.Kind.missingUID), (".", .invalidRequest), ("..", .invalidRequest),
     ("5/..", .invalidRequest), ("../x", .invalidRequest), ("5\\..", .invalidRequest), ("5/..;a", .invalidRequest),
   ])
-  func aUIDThatNamesNoObjectSendsNothing(_ uid: String, _ kind: RequestError.Kind) async throws {
+  func `a uid that names no object sends nothing`(_ uid: String, _ kind: RequestError.Kind) async throws {
     #expect(try await requestError { try await HeronUID.get(uid: uid) }.kind == kind)
     #expect(try await requestError { try await HeronUID.head(uid: uid) }.kind == kind)
     #expect(try await requestError { try await HeronUID.put(uid: uid) }.kind == kind)
@@ -61,7 +61,7 @@ struct UIDVerbTests {
     #expect(try stub.requests.isEmpty)
   }
 
-  @Test func aDeletionByUIDDeletesTheRowOfThatUIDAlone() async throws {
+  @Test func `a deletion by uid deletes the row of that uid alone`() async throws {
     try await HeronUID.upsert(from: [["id": "5"], ["id": "5/a"]])
     try stub.on(.delete, "/v1/herons/*", .status(204))
     #expect(try await HeronUID.delete(uid: "5/a").counts.deleted == 1)
@@ -72,7 +72,7 @@ struct UIDVerbTests {
     #expect(try await HeronUID.delete(uid: "5", deletesOn404: true).counts.deleted == 1)
   }
 
-  @Test func aUIDOfEachTypeIsWrittenAsTheURLOfItsObjectHasIt() async throws {
+  @Test func `a uid of each type is written as the URL of its object has it`() async throws {
     let uid = try #require(UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"))
     let url = "https://api.example.com/v1/finches/6ba7b810-9dad-11d1-80b4-00c04fd430c8/"
     #expect(try FinchUID.request(.get, uid: uid).url?.absoluteString == url)
@@ -85,7 +85,7 @@ struct UIDVerbTests {
     #expect(try HeronUID.resource(uid: -1).hasSuffix("/herons/-1"))
   }
 
-  @Test func aResourceBelowAnObjectIsEncodedSegmentBySegment() async throws {
+  @Test func `a resource below an object is encoded segment by segment`() async throws {
     #expect(try FinchUID.resource(uid: 7, "a/b", "#") == "https://api.example.com/v1/finches/7/a%2Fb/%23/")
     #expect(try await requestError { try FinchUID.resource(uid: 7, "..") }.kind == .invalidRequest)
     #expect(try await requestError { try FinchUID.resource(uid: 7, "") }.kind == .invalidRequest)
@@ -94,7 +94,7 @@ struct UIDVerbTests {
     try await Client.current.delete(HeronUID.resource(uid: 7, "wings"))
   }
 
-  @Test func aTypeOfTheProjectMayBeAUIDOfSeveralSegments() throws {
+  @Test func `a type of the project may be a uid of several segments`() throws {
     struct Pair: ResourceUID {
       let texts: [String]
       func uidSegments(of entity: any RemoteEntity.Type) -> [String] { texts }
@@ -104,14 +104,14 @@ struct UIDVerbTests {
     #expect(throws: RequestError.self) { try HeronUID.resource(uid: Pair(texts: ["a", ".."])) }
   }
 
-  @Test func aTextAsASegmentIsEncoded() throws {
+  @Test func `a text as a path segment is encoded`() throws {
     #expect(try String(pathSegment: "a/b#c?d %é") == "a%2Fb%23c%3Fd%20%25%C3%A9")
     for text in ["", ".", "..", "a/..", "..\\a"] {
       #expect(throws: RequestError.self) { try String(pathSegment: text) }
     }
   }
 
-  @Test func aUIDNamesItsObjectAsTheEntityAndTheClientSay() async throws {
+  @Test func `a uid names its object as the entity and the client say`() async throws {
     let client = try Client(adapter: StubAdapter(), baseURL: "https://h", trailingSlash: .always)
     let url = try Client.withClient(client) {
       try HeronUID.request(.get, uid: 7, query: ["a": 1]).url?.absoluteString

@@ -31,14 +31,14 @@ enum Faults {
 @Suite(.timeLimit(.minutes(Faults.minutes))) @MainActor
 struct FaultScenarioTests {
   /// A name that is none of a scenario would choose no case.
-  @Test func theChosenScenariosAreThere() {
+  @Test func `the chosen scenarios are scenarios that exist`() {
     let unknown = FaultScenario.chosen.filter { !FaultScenario.names.contains($0) }
     let names = FaultScenario.names.joined(separator: ", ")
     #expect(unknown.isEmpty, "ENTITYCLIENT_FAULTS_SCENARIOS has \(unknown), and the scenarios are: \(names)")
   }
 
   @Test(arguments: FaultScenario.all, FaultRun.Length.allCases.filter { !Seeds.isSanitized || $0 == .persisting })
-  func anyCallMayFail(_ scenario: FaultScenario, _ length: FaultRun.Length) async throws {
+  func `any call may fail`(_ scenario: FaultScenario, _ length: FaultRun.Length) async throws {
     try await FaultSweep(scenario, length).run { disk, number, persists in disk.fail(number, persists: persists) }
   }
 
@@ -46,7 +46,7 @@ struct FaultScenarioTests {
   @Test(
     .disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: FaultScenario.all,
     [FaultRun.Length.once, .persisting])
-  func theDiskMayBeFullAtAnyWrite(_ scenario: FaultScenario, _ length: FaultRun.Length) async throws {
+  func `the disk may be full at any write`(_ scenario: FaultScenario, _ length: FaultRun.Length) async throws {
     try await FaultSweep(scenario, length, kinds: [.diskFull, .migrationFailed]).run { disk, number, persists in
       disk.fail([.write], number, code: SQLITE_FULL, persists: persists)
     }
@@ -54,7 +54,7 @@ struct FaultScenarioTests {
 
   /// Another process is in the way for a moment.
   @Test(.disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: FaultScenario.all)
-  func anyLockMayBeTaken(_ scenario: FaultScenario) async throws {
+  func `another process may hold any lock for a moment`(_ scenario: FaultScenario) async throws {
     try await FaultSweep(scenario, .once, kinds: [.writerBusy]).run { disk, number, _ in
       disk.fail([.indexLock, .lock], number, code: SQLITE_BUSY)
     }

@@ -11,12 +11,12 @@ import Testing
 @MainActor
 struct RandomizedListTests {
   @Test(arguments: Place.usual)
-  func listsAgreeWithPairs(_ place: Place) async throws {
+  func `lists agree with pairs`(_ place: Place) async throws {
     try await run(place) { (\Article.tags, \Tag.articles) }
   }
 
   @Test(arguments: Place.usual)
-  func listsWithinOneEntityAgreeWithPairs(_ place: Place) async throws {
+  func `lists within one entity agree with pairs`(_ place: Place) async throws {
     try await run(place) { (\Writer.following, \Writer.followers) }
   }
 

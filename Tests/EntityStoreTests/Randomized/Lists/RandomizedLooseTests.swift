@@ -126,7 +126,7 @@ struct RandomizedLooseTests {
   struct Difference: Error { let text: String }
 
   @Test(arguments: Place.usual)
-  func looseObjectsAreAsThoseOfAContext(_ place: Place) async throws {
+  func `loose objects behave as objects of a context do`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 40 : 10, sanitized: 3, place.rawValue) { seed, steps in
       var random = SeededRandom(seed)
       var log: [String] = []

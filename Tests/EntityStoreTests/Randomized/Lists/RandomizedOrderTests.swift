@@ -9,7 +9,7 @@ import Testing
 @MainActor
 struct RandomizedOrderTests {
   @Test(arguments: Place.usual, MixList.allCases)
-  func listsAgreeWithAnArray(_ place: Place, _ list: MixList) async throws {
+  func `lists agree with an array`(_ place: Place, _ list: MixList) async throws {
     await Seeds.each(place == .memory ? 20 : 5, sanitized: 2, "\(place.rawValue) \(list)") { seed, steps in
       var random = SeededRandom(seed)
       let shop = try await MixShop(place, list)

@@ -11,12 +11,12 @@ import Testing
 @MainActor
 struct RandomizedPairMarkTests {
   @Test(arguments: Place.usual)
-  func marksOfPairsAgreeWithTheModel(_ place: Place) async throws {
+  func `marks of pairs agree with the model`(_ place: Place) async throws {
     try await run(place) { (\Article.tags, \Tag.articles) }
   }
 
   @Test(arguments: Place.usual)
-  func marksWithinOneEntityAgreeWithTheModel(_ place: Place) async throws {
+  func `marks within one entity agree with the model`(_ place: Place) async throws {
     try await run(place) { (\Writer.following, \Writer.followers) }
   }
 

@@ -12,7 +12,7 @@ struct RandomizedPlaceTests {
     let description: String
   }
 
-  @Test func connectionsBehaveTheSame() async {
+  @Test func `connections to a file and to memory behave the same`() async {
     await Seeds.each(400, sanitized: 20, "connections") { seed, steps in
       let folder = try TemporaryFolder()
       var random = SeededRandom(seed)
@@ -32,7 +32,7 @@ struct RandomizedPlaceTests {
     }
   }
 
-  @Test @MainActor func storesBehaveTheSame() async {
+  @Test @MainActor func `stores in a file and in memory behave the same`() async {
     await Seeds.each(60, sanitized: 5, "stores") { seed, steps in
       let pair = try [TestStore(.file), TestStore(.memory)]
       for step in 0..<25 {

@@ -9,12 +9,13 @@ import Testing
 @MainActor
 struct RandomizedCompositionTests {
   @Test(arguments: Place.usual)
-  func composedQueriesFindTheSameObjectsAsSwift(_ place: Place) async throws {
+  func `composed queries find the same objects as Swift`(_ place: Place) async throws {
     try await ask(Person.self, place)
   }
 
   @Test(arguments: Place.usual)
-  func thoseOfDerivedLazyAndOneToOnePropertiesToo(_ place: Place) async throws {
+  func `composed queries of derived, lazy and one-to-one properties find the same objects`(_ place: Place) async throws
+  {
     try await ask(Pilgrim.self, place)
   }
 

@@ -9,12 +9,12 @@ import Testing
 @MainActor
 struct RandomizedPageTests {
   @Test(arguments: Place.usual)
-  func walksFindTheSameObjectsAsSwift(_ place: Place) async throws {
+  func `walks find the same objects as Swift`(_ place: Place) async throws {
     try await walk(Person.self, place)
   }
 
   @Test(arguments: Place.usual)
-  func thoseByDerivedAndOneToOnePropertiesToo(_ place: Place) async throws {
+  func `walks by derived and one-to-one properties find the same objects as Swift`(_ place: Place) async throws {
     try await walk(Pilgrim.self, place)
   }
 

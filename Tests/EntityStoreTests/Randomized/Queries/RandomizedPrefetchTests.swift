@@ -6,7 +6,7 @@ import Testing
 /// Prefetched lists after random changes, against the same lists read anew.
 @MainActor struct RandomizedPrefetchTests {
   @Test(arguments: Place.usual)
-  func prefetchedListsAreAsTheyWouldBeRead(_ place: Place) async throws {
+  func `prefetched lists are as they would be read`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let test = try TestStore(place, Vessel.fleet)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func soAreThoseOfAUnit(_ place: Place) async throws {
+  func `prefetched lists of a unit are as they would be read`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
       let test = try TestStore(place, Vessel.fleet)
       try await test.store.addFleet(6)

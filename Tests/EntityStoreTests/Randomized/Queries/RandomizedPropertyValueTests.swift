@@ -11,7 +11,7 @@ import Testing
 @MainActor
 struct RandomizedPropertyValueTests {
   @Test(arguments: Place.usual)
-  func valuesAreThoseOfTheObjects(_ place: Place) async throws {
+  func `values are those of the objects`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let world = try await GeneratedWorld<Pilgrim>(place, &random)

@@ -9,7 +9,7 @@ import Testing
 @MainActor
 struct RandomizedQueryTests {
   @Test(arguments: Place.usual)
-  func queriesFindTheSameObjectsAsSwift(_ place: Place) async throws {
+  func `queries find the same objects as Swift`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 80 : 20, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let test = try TestStore(place, RelationQueryTests.blog)
@@ -42,7 +42,7 @@ struct RandomizedQueryTests {
 
   /// Live queries against fetches, while objects are edited here and in units, saved and rolled back.
   @Test(arguments: Place.usual)
-  func liveQueriesFindTheSameObjectsAsFetches(_ place: Place) async throws {
+  func `live queries find the same objects as fetches`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 40 : 10, sanitized: 2, place.rawValue) { seed, steps in
       var random = SeededRandom(seed)
       let test = try TestStore(place, RelationQueryTests.blog)

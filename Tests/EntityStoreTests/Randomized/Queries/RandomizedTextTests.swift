@@ -42,7 +42,7 @@ struct RandomizedTextTests {
   }
 
   @Test(arguments: Place.usual)
-  func sqlFindsAndSortsAsSwiftDoes(_ place: Place) async throws {
+  func `SQL finds and sorts as Swift does`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 20 : 4, sanitized: 1, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
       let test = try TestStore(place)
@@ -104,7 +104,7 @@ struct RandomizedTextTests {
 
   /// The order has no circles: neither SQLite nor a walk through pages could bear one.
   @Test(arguments: ["de", "nb", "sv", "cs"])
-  func collationsAreTheOrderOfSwift(_ name: String) async throws {
+  func `collations are the order of Swift`(_ name: String) async throws {
     let locale = Locale(identifier: name)
     await Seeds.each(8, sanitized: 1, name) { seed, _ in
       var random = SeededRandom(seed)

@@ -274,7 +274,7 @@ struct RandomizedUpdateTests {
   }
 
   @Test(arguments: Place.usual)
-  func changesByQueryAreThoseOfTheObjects(_ place: Place) async throws {
+  func `changes by query equal the changes of objects`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 120 : 15, sanitized: 2, place.rawValue) { seed, steps in
       var random = SeededRandom(seed)
       let sides = [try Side(place, isByQuery: true), try Side(place, isByQuery: false)]
