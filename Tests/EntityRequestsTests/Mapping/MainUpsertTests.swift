@@ -5,24 +5,24 @@ import Synchronization
 import Testing
 
 /// Refers to another object of its entity.
-@Entity final class Stop: RemoteEntity {
+@Entity final class Junction: RemoteEntity {
   @UID @Key("id") var uid: Int
   var name: String?
-  var next: Stop?
+  var next: Junction?
 
-  static var basePath: String { "stops" }
+  static var basePath: String { "junctions" }
 }
 
 /// Responses that the main context takes in itself.
 @Suite @MainActor struct MainUpsertTests {
   private let store: EntityStore
   /// The object that a response referred to, and of which nothing but the uid is known.
-  private let placeholder: Stop
+  private let placeholder: Junction
 
   init() throws {
-    store = try EntityStore(.inMemory, entities: [Stop.self])
-    let stop = try store.main.upsert(Stop.self, from: ["id": 1, "next": 2])
-    placeholder = try #require(stop.next)
+    store = try EntityStore(.inMemory, entities: [Junction.self])
+    let junction = try store.main.upsert(Junction.self, from: ["id": 1, "next": 2])
+    placeholder = try #require(junction.next)
   }
 
   @Test func `a setter of a placeholder tells its observers`() {
@@ -44,7 +44,7 @@ import Testing
     } onChange: {
       changes.add(1, ordering: .relaxed)
     }
-    try await store.background { try $0.upsert(Stop.self, uid: 2).name = "Central" }
+    try await store.background { try $0.upsert(Junction.self, uid: 2).name = "Central" }
     try store.mergeMain()
     #expect(changes.load(ordering: .relaxed) == 1)
     #expect(placeholder.name == "Central")
@@ -54,10 +54,10 @@ import Testing
     placeholder.name = "West"
     try await store.main.save()
     try await store.background { context in
-      for uid in 10..<10_500 { try context.upsert(Stop.self, uid: uid).name = "Crowd" }
-      try context.upsert(Stop.self, uid: 2).name = "Central"
+      for uid in 10..<10_500 { try context.upsert(Junction.self, uid: uid).name = "Crowd" }
+      try context.upsert(Junction.self, uid: 2).name = "Central"
     }
-    #expect(try store.main.count(Stop.all) == 10_492)
+    #expect(try store.main.count(Junction.all) == 10_492)
     #expect(placeholder.name == "Central")
     placeholder.name = "West"
     #expect(store.main.hasChanges)
