@@ -60,7 +60,7 @@ extension EntityContext {
       state.fromResponse.subtract(columns)
       state.noteSet(columns)
     }
-    if isFirst { unsaved.changed[model.number][state.pk] = object }
+    if isFirst { unsaved.hold(object, state) }
     // The setter of a link tells the lists itself.
     overlay.rowPending(model, state.pk, leavesLists: true, columns: columns)
   }
@@ -244,7 +244,7 @@ extension ContextEditing {
     let state = object._$state
     guard state.life == .deleted, state.saving.isEmpty else { return }
     state.dropEdits()
-    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.unsaved.letGo(of: state)
     context.overlay.rowPending(state.model, state.pk)
   }
 }

@@ -27,4 +27,18 @@ final class UnsavedState {
     changed = entities.map { ChangedObjects($0) }
     pending = entities.map { _ in PendingRows(isDoubtful: isDoubtful) }
   }
+
+  /// Holds an object until its changes are saved.
+  func hold(_ object: any ManagedEntity, _ state: ObjectState) { changed[state.model.number][state.pk] = object }
+
+  /// An object has no changes left that a save would write.
+  func letGo(of state: ObjectState) { changed[state.model.number][state.pk] = nil }
+}
+
+extension EntityContext {
+  /// Any row may have changed: lists and objects that were read for later are read again.
+  func dropReads() {
+    unsaved.keptLists.dropAll()
+    loaded.prefetched.dropAll()
+  }
 }

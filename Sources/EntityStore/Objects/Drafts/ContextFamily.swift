@@ -101,8 +101,7 @@ extension ContextFamily {
 
   /// The parent took over commits.
   func parentMerged(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     context.merging.takeOver(news, crowded, upTo: generation)
   }
 

@@ -103,7 +103,7 @@ extension ContextLists {
       if isEdit { state.fromResponse.remove(position) } else { state.fromResponse.insert(position) }
       if !state.isInserted { link.madeSide = state.model.properties[position].positionOf ?? 0 }
     }
-    context.unsaved.changed[state.model.number][state.pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(position))
   }
 
@@ -190,7 +190,7 @@ extension ContextLists {
         moved.fromResponse.remove(position)
         if moved.isInserted { moved.positions[position] = nil } else { moved.stale.insert(position) }
         context.overlay.rowPending(moved.model, moved.pk, leavesLists: true, columns: ColumnMask(position))
-        if !moved.hasChanges, !moved.isBeingSaved { context.unsaved.changed[moved.model.number][moved.pk] = nil }
+        if !moved.hasChanges, !moved.isBeingSaved { context.unsaved.letGo(of: moved) }
       }
     }
   }

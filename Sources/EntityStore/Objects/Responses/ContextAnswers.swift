@@ -24,7 +24,7 @@ extension ContextAnswers {
     if !model.presets.mask.isEmpty { object.loadColumns(RowReader(model.presets, model.presets.mask)) }
     context.loaded.objects[model.number].insert(object, pk)
     context.edits.wasMade(object)
-    context.unsaved.changed[model.number][pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(model, pk, leavesLists: true)
     return object
   }
@@ -271,7 +271,7 @@ extension ContextAnswers {
     let state = object._$state
     guard !context.saves.isOver, state.flags.contains(.placeholder) else { return }
     state.fill()
-    context.unsaved.changed[state.model.number][state.pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(state.model, state.pk)
   }
 

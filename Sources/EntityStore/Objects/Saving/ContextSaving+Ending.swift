@@ -86,8 +86,7 @@ extension ContextSaving {
   /// The changes are not committed: they are unsaved again.
   func restore(_ saved: SavedChanges) {
     context.saves.inFlight.removeAll { $0.number == saved.number }
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     context.unsaved.discarded += saved.discarded
     var withdrawn: [any ManagedEntity] = []
     for entry in saved.objects {
@@ -134,7 +133,7 @@ extension ContextSaving {
 
   func keepUntilSaved(_ object: any ManagedEntity) {
     let state = object._$state
-    context.unsaved.changed[state.model.number][state.pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(state.model, state.pk)
   }
 
@@ -144,6 +143,6 @@ extension ContextSaving {
     // same before and after the save.
     context.overlay.rowPending(state.model, state.pk, leavesLists: context.kind == .unit, columns: ColumnMask())
     guard !state.hasChanges, state.saving.isEmpty else { return }
-    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.unsaved.letGo(of: state)
   }
 }

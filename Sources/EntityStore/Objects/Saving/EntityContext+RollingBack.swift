@@ -119,7 +119,7 @@ extension ContextSaving {
   /// Drops the unsaved changes of an object, and lets go of it.
   func dropChanges(of object: any ManagedEntity) {
     let state = object._$state
-    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.unsaved.letGo(of: state)
     drop(object)
     context.overlay.rowPending(state.model, state.pk)
   }
