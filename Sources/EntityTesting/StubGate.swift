@@ -13,10 +13,8 @@ import Synchronization
 public final class StubGate: Sendable {
   private struct State {
     var isOpen = false
-    var arrived = 0
-    var nextID = 0
-    var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var arrivals = Milestones()
+    var waiting: [ObjectIdentifier: Waiter<Void>] = [:]
   }
 
   private let state = Mutex(State())
@@ -30,18 +28,14 @@ public final class StubGate: Sendable {
       defer { state.waiting = [:] }
       return state.waiting.values
     }
-    for continuation in waiting { continuation.resume() }
+    for waiter in waiting { waiter.end() }
   }
 
   /// Returns once `count` requests have come to the gate since it was made.
   public func arrival(_ count: Int = 1) async {
     atCaller(
       await withCheckedContinuation { continuation in
-        let isThere = state.withLock { state in
-          if state.arrived < count { state.watchers.append((count, continuation)) }
-          return state.arrived >= count
-        }
-        if isThere { continuation.resume() }
+        if state.withLock({ $0.arrivals.await(count, continuation) }) { continuation.resume() }
       })
   }
 
@@ -49,36 +43,13 @@ public final class StubGate: Sendable {
   ///
   /// - Throws: `CancellationError`.
   public func wait() async throws {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
+    let waiter = Waiter<Void>()
+    let (isOpen, watchers) = state.withLock { state in
+      if !state.isOpen { state.waiting[waiter.id] = waiter }
+      return (state.isOpen, state.arrivals.pass())
     }
-    do {
-      try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          let (isOpen, watchers) = state.withLock { state in
-            state.arrived += 1
-            let arrived = state.arrived
-            let watchers = state.watchers.filter { $0.count <= arrived }
-            state.watchers.removeAll { $0.count <= arrived }
-            if !state.isOpen { state.waiting[id] = continuation }
-            return (state.isOpen, watchers)
-          }
-          for watcher in watchers { watcher.continuation.resume() }
-          if isOpen { continuation.resume() }
-          // A cancellation before the continuation was there found nobody to wake.
-          if Task.isCancelled { cancel(id) }
-        }
-      } onCancel: {
-        cancel(id)
-      }
-      atCaller(())
-    } catch {
-      throw atCaller(error)
-    }
-  }
-
-  private func cancel(_ id: Int) {
-    state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+    for watcher in watchers { watcher.resume() }
+    if isOpen { waiter.end() }
+    try await waiter.value { self.state.withLock { $0.waiting.removeValue(forKey: waiter.id) != nil } }
   }
 }

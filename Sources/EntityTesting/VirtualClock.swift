@@ -35,15 +35,14 @@ public final class VirtualClock: Clock, Sendable {
 
   private struct Sleeper {
     let deadline: Instant
-    let continuation: CheckedContinuation<Void, any Error>
+    let waiter = Waiter<Void>()
   }
 
   private struct State {
     var now = Instant(offset: .zero)
     var sleeps: [Duration] = []
-    var sleepers: [Int: Sleeper] = [:]
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    var nextID = 0
+    var begun = Milestones()
+    var sleepers: [ObjectIdentifier: Sleeper] = [:]
   }
 
   private let state = Mutex(State())
@@ -70,7 +69,7 @@ public final class VirtualClock: Clock, Sendable {
       for id in due.keys { state.sleepers[id] = nil }
       return due.values.sorted { $0.deadline < $1.deadline }
     }
-    for sleeper in woken { sleeper.continuation.resume() }
+    for sleeper in woken { sleeper.waiter.end() }
   }
 
   /// Returns once as many sleeps have begun since the clock was made.
@@ -79,11 +78,7 @@ public final class VirtualClock: Clock, Sendable {
   public func sleep(number: Int) async {
     atCaller(
       await withCheckedContinuation { continuation in
-        let isThere = state.withLock { state in
-          if state.sleeps.count < number { state.watchers.append((number, continuation)) }
-          return state.sleeps.count >= number
-        }
-        if isThere { continuation.resume() }
+        if state.withLock({ $0.begun.await(number, continuation) }) { continuation.resume() }
       })
   }
 
@@ -94,44 +89,19 @@ public final class VirtualClock: Clock, Sendable {
   ///   - tolerance: Not used: a virtual clock is exact.
   /// - Throws: `CancellationError`.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    do {
-      try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          begin(id, Sleeper(deadline: deadline, continuation: continuation))
-          // A cancellation before the sleeper was there found nobody to wake.
-          if Task.isCancelled { cancel(id) }
-        }
-      } onCancel: {
-        cancel(id)
-      }
-      // A clock that moves by itself has woken its sleeper already.
-      try Task.checkCancellation()
-      atCaller(())
-    } catch {
-      throw atCaller(error)
-    }
-  }
-
-  private func begin(_ id: Int, _ sleeper: Sleeper) {
+    let sleeper = Sleeper(deadline: deadline)
+    let id = sleeper.waiter.id
     let (isDue, watchers) = state.withLock { state in
-      state.sleeps.append(state.now.duration(to: sleeper.deadline))
-      if advancesByItself { state.now = max(state.now, sleeper.deadline) }
-      let isDue = sleeper.deadline <= state.now
+      state.sleeps.append(state.now.duration(to: deadline))
+      if advancesByItself { state.now = max(state.now, deadline) }
+      let isDue = deadline <= state.now
       if !isDue { state.sleepers[id] = sleeper }
-      let count = state.sleeps.count
-      let watchers = state.watchers.filter { $0.count <= count }
-      state.watchers.removeAll { $0.count <= count }
-      return (isDue, watchers)
+      return (isDue, state.begun.pass())
     }
-    for watcher in watchers { watcher.continuation.resume() }
-    if isDue { sleeper.continuation.resume() }
-  }
-
-  private func cancel(_ id: Int) {
-    state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+    for watcher in watchers { watcher.resume() }
+    if isDue { sleeper.waiter.end() }
+    try await sleeper.waiter.value { self.state.withLock { $0.sleepers.removeValue(forKey: id) != nil } }
+    // A clock that moves by itself has woken its sleeper already.
+    try Task.checkCancellation()
   }
 }

@@ -1,3 +1,5 @@
+internal import EntityStore
+
 /// Counts the running exchanges, of each adapter with an origin and of all, and lines up those that wait for a place.
 ///
 /// libcurl's own limits (CURLMOPT_MAX_HOST_CONNECTIONS, CURLMOPT_MAX_TOTAL_CONNECTIONS) are those of all adapters. Some of its
@@ -13,7 +15,7 @@ struct ConnectionSlots {
     fileprivate let key: Key
     /// Those that have a place here: they run, or wait for one of the pool.
     fileprivate var taken = 0
-    fileprivate var line = WaitingLine()
+    fileprivate var line = WaitingLine<ObjectIdentifier, CurlTransfer>()
 
     fileprivate init(_ key: Key) { self.key = key }
   }
@@ -22,7 +24,7 @@ struct ConnectionSlots {
   private let limit: Int
   private var running = 0
   /// Those that have a place at their origin and wait for one of the pool. It has some only while the pool is full.
-  private var line = WaitingLine()
+  private var line = WaitingLine<ObjectIdentifier, CurlTransfer>()
 
   /// - Parameter limit: How many exchanges run at once: as many as the pool has connections, so that none waits in libcurl.
   init(limit: Int) { self.limit = limit }
@@ -33,7 +35,7 @@ struct ConnectionSlots {
     transfer.places = slot
     transfer.state = .waiting
     guard slot.taken < max(1, transfer.exchange.settings.configuration.connectionsPerHost) else {
-      slot.line.append(transfer)
+      slot.line.append(ObjectIdentifier(transfer), transfer)
       return false
     }
     slot.taken += 1
@@ -47,15 +49,15 @@ struct ConnectionSlots {
     guard let slot = transfer.places else { return nil }
     transfer.places = nil
     guard transfer.hasPlace else {
-      slot.line.oneEnded()
+      slot.line.remove(ObjectIdentifier(transfer))
       return nil
     }
     transfer.hasPlace = false
-    if wasRunning { running -= 1 } else { line.oneEnded() }
+    if wasRunning { running -= 1 } else { line.remove(ObjectIdentifier(transfer)) }
     // Those who have waited for the pool come before the one that has a place at the origin from now on.
-    let first = wasRunning ? line.popFirst() : nil
+    let first = wasRunning ? line.popFirst()?.element : nil
     if let first { run(first) }
-    guard let next = slot.line.popFirst() else {
+    guard let next = slot.line.popFirst()?.element else {
       slot.taken -= 1
       if slot.taken == 0 { slots[slot.key] = nil }
       return first
@@ -67,7 +69,7 @@ struct ConnectionSlots {
   private mutating func admit(_ transfer: CurlTransfer) -> Bool {
     transfer.hasPlace = true
     guard running < limit else {
-      line.append(transfer)
+      line.append(ObjectIdentifier(transfer), transfer)
       return false
     }
     run(transfer)
@@ -84,31 +86,5 @@ struct ConnectionSlots {
     let slot = Slot(key)
     slots[key] = slot
     return slot
-  }
-}
-
-/// Transfers that wait, in the order in which they came.
-private struct WaitingLine {
-  private var transfers: ArraySlice<CurlTransfer> = []
-  /// How many of these ended while they waited.
-  private var ended = 0
-
-  mutating func append(_ transfer: CurlTransfer) { transfers.append(transfer) }
-
-  mutating func popFirst() -> CurlTransfer? {
-    while let next = transfers.popFirst() {
-      if next.state == .waiting { return next }
-      ended -= 1
-    }
-    return nil
-  }
-
-  /// One of the line ended. It stays until it is its turn, or half of the line ended: a line that does not move must not
-  /// keep the bodies of all those that gave up.
-  mutating func oneEnded() {
-    ended += 1
-    guard ended * 2 > transfers.count else { return }
-    transfers.removeAll { $0.state != .waiting }
-    ended = 0
   }
 }

@@ -1,3 +1,4 @@
+import EntityStore
 import Synchronization
 
 /// The requests of one client that are under way, so that equal ones are sent once: each that comes meanwhile waits for the
@@ -19,25 +20,20 @@ package final class InFlightRequests: Sendable {
   /// Hears of the progress, whose type is the requests'.
   package typealias Report = @Sendable (any Sendable) -> Void
 
-  private struct Waiter {
-    let continuation: CheckedContinuation<any Sendable, any Error>
+  private struct Wait {
+    let waiter = Waiter<any Sendable>()
     let progress: Report?
   }
 
   private struct Entry {
     let number: Int
     var task: Task<Void, Never>?
-    var waiters: [Int: Waiter] = [:]
+    var waits: [ObjectIdentifier: Wait] = [:]
   }
 
   private struct State {
     var entries: [Key: Entry] = [:]
     var last = 0
-
-    mutating func next() -> Int {
-      last += 1
-      return last
-    }
   }
 
   private let state = Mutex(State())
@@ -45,7 +41,7 @@ package final class InFlightRequests: Sendable {
   package init() {}
 
   /// How many wait.
-  package var waiting: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
+  package var waiting: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waits.count } } }
 
   /// The value of the work that is under way for the key, or of this one.
   ///
@@ -58,28 +54,21 @@ package final class InFlightRequests: Sendable {
   ) async throws -> Value {
     // The work has a task of its own: it would begin for a caller that is gone, and may be over before the caller is told.
     try Task.checkCancellation()
-    let waiter = state.withLock { $0.next() }
-    let value = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        join(key, waiter, Waiter(continuation: continuation, progress: progress), work)
-        // A cancellation before the waiter was there found nobody.
-        if Task.isCancelled { leave(key, waiter) }
-      }
-    } onCancel: {
-      leave(key, waiter)
-    }
+    let wait = Wait(progress: progress)
+    join(key, wait, work)
+    let value = try await wait.waiter.value { [waiter = wait.waiter] in self.leave(key, waiter.id) }
     // Equal keys are those of one entity. Where they were not, the work would be done apart.
     guard let value = value as? Value else { return try await work { progress?($0) } }
     return value
   }
 
   private func join<Value: Sendable>(
-    _ key: Key, _ waiter: Int, _ new: Waiter,
-    _ work: @escaping @Sendable (@escaping Report) async throws -> Value
+    _ key: Key, _ wait: Wait, _ work: @escaping @Sendable (@escaping Report) async throws -> Value
   ) {
     state.withLock { state in
       if state.entries[key] == nil {
-        let number = state.next()
+        state.last += 1
+        let number = state.last
         state.entries[key] = Entry(number: number)
         // The task begins elsewhere, and finds its entry once the lock is free.
         state.entries[key]?.task = Task {
@@ -92,35 +81,35 @@ package final class InFlightRequests: Sendable {
           self.end(key, number, result)
         }
       }
-      state.entries[key]?.waiters[waiter] = new
+      state.entries[key]?.waits[wait.waiter.id] = wait
     }
   }
 
-  private func leave(_ key: Key, _ waiter: Int) {
-    let (left, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-      guard let left = state.entries[key]?.waiters.removeValue(forKey: waiter) else { return (nil, nil) }
-      guard state.entries[key]?.waiters.isEmpty == true else { return (left, nil) }
+  private func leave(_ key: Key, _ waiter: ObjectIdentifier) -> Bool {
+    let (wasThere, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
+      guard state.entries[key]?.waits.removeValue(forKey: waiter) != nil else { return (false, nil) }
+      guard state.entries[key]?.waits.isEmpty == true else { return (true, nil) }
       // A request that comes from here on asks anew.
-      return (left, state.entries.removeValue(forKey: key)?.task)
+      return (true, state.entries.removeValue(forKey: key)?.task)
     }
     task?.cancel()
-    left?.continuation.resume(throwing: CancellationError())
+    return wasThere
   }
 
   private func report(_ progress: any Sendable, _ key: Key, _ number: Int) {
     let handlers = state.withLock { state in
       guard let entry = state.entries[key], entry.number == number else { return [Report]() }
-      return entry.waiters.values.compactMap(\.progress)
+      return entry.waits.values.compactMap(\.progress)
     }
     for handler in handlers { handler(progress) }
   }
 
   private func end(_ key: Key, _ number: Int, _ result: Result<any Sendable, any Error>) {
-    let waiters = state.withLock { state -> [Waiter] in
+    let waits = state.withLock { state -> [Wait] in
       guard let entry = state.entries[key], entry.number == number else { return [] }
       state.entries[key] = nil
-      return Array(entry.waiters.values)
+      return Array(entry.waits.values)
     }
-    for waiter in waiters { waiter.continuation.resume(with: result) }
+    for wait in waits { wait.waiter.end(result) }
   }
 }

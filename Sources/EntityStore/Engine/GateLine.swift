@@ -11,8 +11,8 @@ struct GateLine {
   private let capacity: Int
   private let timeout: Duration
   private var inside = 0
-  private var saves = ArrivalOrder<Moment>()
-  private var others = ArrivalOrder<Moment>()
+  private var saves = WaitingLine<Int, Moment>()
+  private var others = WaitingLine<Int, Moment>()
   /// When a turn last began its work, or ended it.
   private(set) var lastMove: Moment
 

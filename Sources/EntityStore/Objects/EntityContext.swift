@@ -137,10 +137,10 @@ public final class EntityContext {
       for marker in state.sent { marker.withdraw() }
       state.dirty = ColumnMask()
       state.fromResponse = ColumnMask()
-      unsaved.changed[state.model.number][state.pk] = nil
+      unsaved.letGo(of: state)
       unsaved.discarded.append(object)
     } else {
-      unsaved.changed[state.model.number][state.pk] = object
+      unsaved.hold(object, state)
     }
     // A deleted membership leaves the lists on both sides.
     overlay.rowPending(state.model, state.pk, leavesLists: state.model.isLinks)

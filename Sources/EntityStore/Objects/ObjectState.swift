@@ -10,8 +10,8 @@ public final class ObjectState {
   @exclusivity(unchecked) @usableFromInline private(set) var home: ObjectHome
   /// The row id. The one of a loose object is negative, and no row's.
   @exclusivity(unchecked) @usableFromInline package private(set) var pk: Int64
-  /// The duties of a getter or a setter before it looks at a slot, as bits; 0 for most objects: a loaded one of a unit or a
-  /// read. Such an object has no registrar.
+  /// Why a getter or a setter must stop before it uses a slot, as bits. 1: somebody may observe the object. 2: values are to be
+  /// loaded. It is 0 for a loaded object of a unit or a read, which has no registrar.
   @usableFromInline let attention = AttentionBits()
   /// Changed by the transitions of ``ObjectLife`` alone.
   var life: ObjectLife {
@@ -138,11 +138,9 @@ public final class ObjectState {
   /// Whether a save that has not ended has taken changes of the object.
   package var isBeingSaved: Bool { !saving.isEmpty || life == .inserting || life == .withdrawn }
 
-  /// Whether a property was neither edited here, saved or not, nor written by a newer answer; `false` where the object is to
-  /// be loaded first.
+  /// Whether a property was not edited here, saved or not; `false` where the object is to be loaded first.
   @inline(__always) func isUntouched(_ property: Int) -> Bool {
-    !isOutOfDate
-      && !edited.union(unsaved.subtracting(fromResponse)).union(newer).contains(property)
+    !isOutOfDate && !edited.union(unsaved.subtracting(fromResponse)).contains(property)
   }
 
   func loadPositions(_ row: RowReader) {
@@ -227,24 +225,6 @@ extension ObjectState {
     set { if !newValue.isEmpty || work != nil { owned.staleAfterSave = newValue } }
   }
 
-  /// Written by a newer answer; an older one leaves them alone.
-  var newer: ColumnMask {
-    get { work?.newer ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.newer = newValue } }
-  }
-
-  /// Those of ``newer`` that no newer answer wrote: the mapping has set them and the update by hand must not.
-  var settled: ColumnMask {
-    get { work?.settled ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.settled = newValue } }
-  }
-
-  /// Links that the object's place in a response says, as long as an update by hand has not set them to an object.
-  package internal(set) var placed: ColumnMask {
-    get { work?.placed ?? ColumnMask() }
-    set { if !newValue.isEmpty || work != nil { owned.placed = newValue } }
-  }
-
   /// The members that edited many-to-many relationships were set to, by property.
   var lists: [Int: Set<Int64>] {
     get { work?.lists ?? [:] }
@@ -290,6 +270,8 @@ extension ObjectState {
     get { work?.stale ?? ColumnMask() }
     set {
       if !newValue.isEmpty || work != nil { owned.stale = newValue }
+      // Most objects have nothing else there, and each of them becomes stale now and then.
+      if newValue.isEmpty, work?.isEmpty == true { work = nil }
       noteAttention()
     }
   }

@@ -11,13 +11,15 @@ final class ObjectWork {
   @exclusivity(unchecked) var saving = ColumnMask()
   @exclusivity(unchecked) var stale = ColumnMask()
   @exclusivity(unchecked) var staleAfterSave = ColumnMask()
-  @exclusivity(unchecked) var newer = ColumnMask()
-  @exclusivity(unchecked) var settled = ColumnMask()
-  @exclusivity(unchecked) var placed = ColumnMask()
   @exclusivity(unchecked) var bases = EditBases()
   @exclusivity(unchecked) var forwardedTo: Int64 = 0
   var lists = [Int: Set<Int64>]()
   var sent = [SentEdits.Marker]()
   var kept = [Int: KeptValue]()
   var positions = [Int: Int64]()
+
+  var isEmpty: Bool {
+    loose == nil && edited | dirty | fromResponse == 0 && saving.union(stale).union(staleAfterSave).isEmpty
+      && bases.isEmpty && forwardedTo == 0 && lists.isEmpty && sent.isEmpty && kept.isEmpty && positions.isEmpty
+  }
 }

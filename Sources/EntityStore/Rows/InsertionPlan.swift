@@ -8,28 +8,32 @@ struct InsertionPlan {
   let missing: ColumnMask
   /// The properties that the source marks as edited.
   let edited: ColumnMask
+  let isPlaceholder: Bool
+  /// Whether the object was made here.
+  var isNew = false
+  /// The marks of the removal of a pair, which ends.
+  var removal = EditMarks()
 
   /// All columns that the row has a value for.
   var mask: ColumnMask { values.mask.union(defaults) }
 
-  init(_ model: EntityModel, _ given: RowValues, edited: ColumnMask, isPlaceholder: Bool, isComplete: Bool) {
+  init(_ model: EntityModel, _ given: RowValues, edited: ColumnMask, _ traits: InsertionTraits = []) {
     var values = given
     if !model.derived.isEmpty { model.derive(model.derived, from: given, into: &values) }
     self.values = values
     self.edited = edited
+    isPlaceholder = traits.contains(.placeholder)
     defaults = model.defaulted.subtracting(values.mask)
     missing =
-      isComplete && !isPlaceholder && !model.required.isEmpty
+      traits.isDisjoint(with: [.placeholder, .incomplete]) && !model.required.isEmpty
       ? model.required.subtracting(values.mask.subtracting(values.nulls)) : ColumnMask()
   }
 
-  /// - Parameters:
-  ///   - isNew: Whether the object was made here.
-  ///   - removal: Of a pair, the marks of its removal, which ends.
-  func marks(isNew: Bool, removal: EditMarks) -> EditMarks {
-    let known = edited.isEmpty ? edited : edited.union(removal.known)
-    return EditMarks(
-      known: known, isNew: isNew, isBack: !known.isEmpty && !removal.isEmpty && !removal.isBack)
+  /// The properties that are marked in the row.
+  var known: ColumnMask { edited.isEmpty ? edited : edited.union(removal.known) }
+
+  var marks: EditMarks {
+    EditMarks(known: known, isNew: isNew, isBack: !known.isEmpty && !removal.isEmpty && !removal.isBack)
   }
 
   /// The values with the defaults.

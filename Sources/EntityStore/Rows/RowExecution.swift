@@ -14,23 +14,19 @@ struct RowExecution {
   // MARK: One row
 
   /// The statement that inserts a row, with its values bound. The caller runs it, maybe twice.
-  ///
-  /// - Parameters:
-  ///   - defaults: The columns that get their defaults. No row is copied for them.
-  ///   - values: Those of all other columns of `mask`.
-  func insertion(
-    _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ values: RowValues, defaults: ColumnMask,
-    marks: EditMarks, isPlaceholder: Bool
-  ) throws -> Statement {
+  func insertion(_ model: EntityModel, _ pk: Int64, _ plan: InsertionPlan) throws -> Statement {
+    let mask = plan.mask
     let statement = try statements.statement(
       .init(entity: model.number, mask: mask, kind: Kind.insert.rawValue), on: connection
     ) { model.insert(["_pk", "_edited", "_placeholder"] + mask.indices.map { model.properties[$0].name }) }
     try statement.bind(pk, at: 1)
-    try statement.bind(model.names(marks), at: 2)
-    try statement.bind(isPlaceholder ? 1 : 0, at: 3)
+    try statement.bind(model.names(plan.marks), at: 2)
+    try statement.bind(plan.isPlaceholder ? 1 : 0, at: 3)
     var position = 4
+    // No row is copied for the defaults.
     for index in mask.indices {
-      try statement.bind(defaults.contains(index) ? model.defaults[index] : values[index], at: position)
+      try statement.bind(
+        plan.defaults.contains(index) ? model.defaults[index] : plan.values[index], at: position)
       position += 1
     }
     return statement

@@ -49,7 +49,7 @@ extension RowWriter {
     row[index] = uid
     let pk = try newPrimaryKey()
     let outcome = try insert(
-      model, pk: pk, row, .effect, isPlaceholder: model.hasPlaceholders, hasFreeUID: true)
+      model, pk: pk, row, .effect, model.hasPlaceholders ? [.placeholder, .freeUID] : .freeUID)
     if outcome.isInserted { inserted(pk) }
     return pk
   }

@@ -1,64 +1,81 @@
+/// The circumstances in which a row is inserted.
+package struct InsertionTraits: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// It stands for an object of which nothing but the uid is known.
+  package static let placeholder = InsertionTraits(rawValue: 1)
+  /// Relationships that it requires may come later.
+  package static let incomplete = InsertionTraits(rawValue: 2)
+  /// The server has the object, though it has no uid and a context writes it.
+  package static let ofServer = InsertionTraits(rawValue: 4)
+  /// It may take over the row that has its uid, with values of any source.
+  package static let takingOver = InsertionTraits(rawValue: 8)
+  /// The caller has looked, and no row had its uid.
+  package static let freeUID = InsertionTraits(rawValue: 16)
+}
+
 extension RowWriter {
   /// Writes a row that is not there yet. `pk` must be fresh.
-  ///
-  /// - Parameters:
-  ///   - isOfServer: Whether it is an object without uid that the server has, though a context writes it.
-  ///   - takesOver: Whether it may take over the row that has its uid, with values of any source.
-  ///   - hasFreeUID: Whether the caller has looked, and no row had its uid. Where one has got it since, the two rows meet as
-  ///     they do without it.
   package func insert(
-    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: RowSource, isPlaceholder: Bool = false,
-    isComplete: Bool = true, isOfServer: Bool = false, takesOver: Bool = false, hasFreeUID: Bool = false
+    _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: RowSource, _ traits: InsertionTraits = []
   ) throws -> Outcome {
     try checkOpen()
     let agreed = collisions.agreeing(model, given, source)
     let source = source.withUID(of: model)
-    let edited = source.edited(model, agreed.mask, isOfServer: self.isOfServer)
-    let absorbed =
-      hasFreeUID ? nil : try makeWay(model, for: pk, agreed, source, edited: edited, takesOver: takesOver)
+    if traits.contains(.freeUID), let outcome = try insert(model, pk, agreed, source, traits, over: nil) {
+      return outcome
+    }
+    let absorbed = try makeWay(model, for: pk, agreed, source, takesOver: traits.contains(.takingOver))
+    return try insert(model, pk, agreed, source, traits.subtracting(.freeUID), over: absorbed)
+      ?? Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
+  }
+
+  /// - Parameter absorbed: The row that it takes the place of.
+  /// - Returns: `nil` where a row has got the free uid since the caller looked. Nothing is written then.
+  private func insert(
+    _ model: EntityModel, _ pk: Int64, _ agreed: RowValues, _ source: RowSource, _ traits: InsertionTraits,
+    over absorbed: AbsorbedRow?
+  ) throws -> Outcome? {
     let (values, repointed) = collisions.repointed(model, agreed)
     if model.isLinks, source.isEdit, try !pairs.canInsertMembership(model, pk: pk, values) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }
     uniqueness.noteAnswered(model, pk, source.answered(values.mask))
-    let plan = InsertionPlan(
-      model, values, edited: edited, isPlaceholder: isPlaceholder, isComplete: isComplete)
+    var plan = InsertionPlan(
+      model, values, edited: source.edited(model, agreed.mask, isOfServer: isOfServer), traits)
     try checks.checkNulls(model, pk, plan.values)
-    let removal = model.isLinks ? try pairs.forgetRemoval(model, plan.values) : EditMarks()
+    plan.removal = model.isLinks ? try pairs.forgetRemoval(model, plan.values) : EditMarks()
     let isReturning = try edits.endTombstone(model, of: plan.values)
-    let isNew =
-      !isReturning && !isPlaceholder && !isOfServer
-      && edits.isMadeHere(
-        model, plan.values.mask, source, edited: edited.isEmpty ? edited : edited.union(removal.known))
-    let marks = plan.marks(isNew: isNew, removal: removal)
-    let statement = try execution.insertion(
-      model, pk, plan.mask, plan.values, defaults: plan.defaults, marks: marks, isPlaceholder: isPlaceholder)
+    plan.isNew =
+      !isReturning && traits.isDisjoint(with: [.placeholder, .ofServer])
+      && edits.isMadeHere(model, plan.values.mask, source, edited: plan.known)
+    let statement = try execution.insertion(model, pk, plan)
     do {
       try statement.run()
     } catch let error as StoreError where error.kind == .uniqueViolation {
-      if hasFreeUID, let uid = model.uid, plan.values.mask.contains(uid),
+      if traits.contains(.freeUID), let uid = model.uid, plan.values.mask.contains(uid),
         try current(model, uid: plan.values[uid]) != nil
       {
-        return try insert(
-          model, pk: pk, plan.values, source, isPlaceholder: isPlaceholder, isComplete: isComplete,
-          isOfServer: isOfServer, takesOver: takesOver)
+        return nil
       }
       try uniqueness.runAgain(statement, model, pk, plan.whole(model), plan.mask, after: error)
     }
-    return try tellInserted(
-      model, pk, plan, marks, source, removal: removal, repointed: repointed, absorbed, isPlaceholder: isPlaceholder)
+    return try tellInserted(model, pk, plan, source, repointed: repointed, absorbed)
   }
 
   /// Makes way for the uid of a new row.
   ///
   /// - Returns: The row that it takes the place of; `nil` for none.
   private func makeWay(
-    _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, edited: ColumnMask, takesOver: Bool
+    _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, takesOver: Bool
   ) throws -> AbsorbedRow? {
     guard let uid = model.uid, values.mask.contains(uid), !values[uid].isNull,
       let other = try current(model, uid: values[uid])
     else { return nil }
     if try collisions.isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {
+      let edited = source.edited(model, values.mask, isOfServer: isOfServer)
       return try collisions.absorb(model, other.pk, into: pk, edited: edited)
     }
     try uniqueness.displace(model, other.pk, uid, values[uid])
@@ -66,10 +83,11 @@ extension RowWriter {
   }
 
   private func tellInserted(
-    _ model: EntityModel, _ pk: Int64, _ plan: InsertionPlan, _ marks: EditMarks, _ source: RowSource,
-    removal: EditMarks, repointed: ColumnMask, _ absorbed: AbsorbedRow?, isPlaceholder: Bool
+    _ model: EntityModel, _ pk: Int64, _ plan: InsertionPlan, _ source: RowSource, repointed: ColumnMask,
+    _ absorbed: AbsorbedRow?
   ) throws -> Outcome {
-    let (values, edited) = (plan.values, marks.known)
+    let (values, marks, removal) = (plan.values, plan.marks, plan.removal)
+    let edited = marks.known
     if model.isLinks {
       pairs.noteMarks(model, values, edited)
     } else {
@@ -91,6 +109,6 @@ extension RowWriter {
       changed.subtract(try collisions.moveValues(absorbed, model, pk, values, values.mask, edited: edited, source))
     }
     if !plan.missing.isEmpty { try checks.checkRequired(model, pk, plan.missing, source) }
-    return Outcome(pk: pk, changed: changed, isInserted: !isPlaceholder)
+    return Outcome(pk: pk, changed: changed, isInserted: !plan.isPlaceholder)
   }
 }

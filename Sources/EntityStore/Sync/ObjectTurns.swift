@@ -7,8 +7,7 @@ import Synchronization
 package final class ObjectTurns: Sendable {
   private struct State {
     /// Those that wait for each object that has a request under way.
-    var lines: [RowKey: ArrivalOrder<CheckedContinuation<Void, any Error>>] = [:]
-    var lastID = 0
+    var lines: [RowKey: WaitingLine<ObjectIdentifier, Waiter<Void>>] = [:]
     var unanswered: [RowKey: [SentEdits]] = [:]
   }
 
@@ -30,37 +29,17 @@ package final class ObjectTurns: Sendable {
   ///
   /// - Throws: `CancellationError` for a task that is cancelled while it waits. The object is not held then.
   package func turn(of key: RowKey) async throws -> Turn {
-    let id: Int? = state.withLock { state in
-      guard state.lines[key] != nil else {
-        state.lines[key] = ArrivalOrder()
-        return nil
+    let waiter = Waiter<Void>()
+    let isFree = state.withLock { state in
+      if state.lines[key] == nil {
+        state.lines[key] = WaitingLine()
+        return true
       }
-      state.lastID += 1
-      return state.lastID
+      state.lines[key]?.append(waiter.id, waiter)
+      return false
     }
-    guard let id else { return Turn(turns: self, key: key) }
-    do {
-      try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          let isFree = state.withLock { state in
-            guard state.lines[key] != nil else {
-              state.lines[key] = ArrivalOrder()
-              return true
-            }
-            state.lines[key]?.append(id, continuation)
-            return false
-          }
-          if isFree { continuation.resume() }
-          // A cancellation before the continuation was there found nobody to wake.
-          if Task.isCancelled { cancel(id, key) }
-        }
-      } onCancel: {
-        cancel(id, key)
-      }
-      return atCaller(Turn(turns: self, key: key))
-    } catch {
-      throw atCaller(error)
-    }
+    if !isFree { try await waiter.value { self.state.withLock { $0.lines[key]?.remove(waiter.id) != nil } } }
+    return Turn(turns: self, key: key)
   }
 
   private func leave(_ key: RowKey) {
@@ -69,11 +48,7 @@ package final class ObjectTurns: Sendable {
       if next == nil { state.lines[key] = nil }
       return next
     }
-    next?.element.resume()
-  }
-
-  private func cancel(_ id: Int, _ key: RowKey) {
-    state.withLock { $0.lines[key]?.remove(id) }?.resume(throwing: CancellationError())
+    next?.element.end()
   }
 
   // MARK: Answers that were lost

@@ -164,7 +164,7 @@ import Testing
 
   @Test func `a new row gets defaults and derived columns and lacks nothing if it has its links`() throws {
     let given = try values(["id": .integer(3), "title": .text("Exiles"), "author": .integer(5)])
-    let plan = InsertionPlan(model, given, edited: ColumnMask(), isPlaceholder: false, isComplete: true)
+    let plan = InsertionPlan(model, given, edited: ColumnMask())
     #expect(plan.missing.isEmpty)
     #expect(plan.defaults == (try columns("pages")))
     #expect(plan.whole(model)[try column("pages")].isIdentical(to: .integer(1)))
@@ -174,7 +174,7 @@ import Testing
   @Test func `a new row without a required link lacks the link unless the row is a placeholder`() throws {
     let given = try values(["id": .integer(3)])
     func missing(isPlaceholder: Bool) -> ColumnMask {
-      InsertionPlan(model, given, edited: ColumnMask(), isPlaceholder: isPlaceholder, isComplete: true).missing
+      InsertionPlan(model, given, edited: ColumnMask(), isPlaceholder ? .placeholder : []).missing
     }
     #expect(missing(isPlaceholder: false) == (try columns("author")))
     #expect(missing(isPlaceholder: true).isEmpty)

@@ -1,3 +1,4 @@
+import EntityStore
 import Synchronization
 
 /// Work that runs once for all who need it at the same time.
@@ -11,8 +12,7 @@ final class SingleFlight: Sendable {
     var ended = 0
     var outcome: Result<Void, any Error> = .success(())
     var isRunning = false
-    var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
-    var nextID = 0
+    var waiters: [ObjectIdentifier: Waiter<Void>] = [:]
   }
 
   private let state = Mutex(State())
@@ -25,32 +25,21 @@ final class SingleFlight: Sendable {
   /// - Parameter moment: An earlier value of ``ended``.
   /// - Throws: The error of the work; `CancellationError`.
   @concurrent func run(after moment: Int, _ work: @escaping @Sendable () async throws -> Void) async throws {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        join(id, continuation, after: moment, work)
-        // A cancellation before the waiter was there found nobody.
-        if Task.isCancelled { leave(id) }
-      }
-    } onCancel: {
-      leave(id)
-    }
+    let waiter = Waiter<Void>()
+    join(waiter, after: moment, work)
+    try await waiter.value { self.state.withLock { $0.waiters.removeValue(forKey: waiter.id) != nil } }
   }
 
   private func join(
-    _ id: Int, _ continuation: CheckedContinuation<Void, any Error>, after moment: Int,
-    _ work: @escaping @Sendable () async throws -> Void
+    _ waiter: Waiter<Void>, after moment: Int, _ work: @escaping @Sendable () async throws -> Void
   ) {
     let (begins, outcome) = state.withLock { state -> (Bool, Result<Void, any Error>?) in
       if state.ended > moment { return (false, state.outcome) }
-      state.waiters[id] = continuation
+      state.waiters[waiter.id] = waiter
       defer { state.isRunning = true }
       return (!state.isRunning, nil)
     }
-    if let outcome { continuation.resume(with: outcome) }
+    if let outcome { waiter.end(outcome) }
     guard begins else { return }
     Task {
       await Self.$running.withValue(Self.running.union([ObjectIdentifier(self)])) {
@@ -73,10 +62,6 @@ final class SingleFlight: Sendable {
       defer { state.waiters = [:] }
       return state.waiters.values
     }
-    for waiter in waiters { waiter.resume(with: outcome) }
-  }
-
-  private func leave(_ id: Int) {
-    state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+    for waiter in waiters { waiter.end(outcome) }
   }
 }

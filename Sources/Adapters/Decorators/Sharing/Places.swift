@@ -1,12 +1,13 @@
 import EntityRequests
+import EntityStore
 import Synchronization
 
 /// A line for each server: so many are inside at once, and the others wait in the order they came.
 package final class Places: Sendable {
   package typealias Key = [String]
 
-  private struct Waiter {
-    let continuation: CheckedContinuation<Void, any Error>
+  private struct Wait {
+    let waiter: Waiter<Void>
     let limit: Duration?
     let begin: Duration
   }
@@ -17,9 +18,7 @@ package final class Places: Sendable {
     var held = 0
     /// When last one of those was handed over or read, or a place was given back.
     var lastMove = Duration.zero
-    /// The order in which they came; those who left are still in it.
-    var order: ArraySlice<Int> = []
-    var waiting: [Int: Waiter] = [:]
+    var waiting = WaitingLine<ObjectIdentifier, Wait>()
 
     /// Whether no place comes free until somebody reads or drops a response. Other requests end by limits of their own.
     var waitsForReaders: Bool { held >= inside && !waiting.isEmpty }
@@ -27,7 +26,6 @@ package final class Places: Sendable {
 
   private struct State {
     var lines: [Key: Line] = [:]
-    var nextID = 0
   }
 
   private let limit: Int
@@ -47,31 +45,22 @@ package final class Places: Sendable {
   ///   - silence: The longest wait while all places are held by responses of which nothing is read; `nil` for no limit.
   /// - Throws: `CancellationError`; `TransportError` of kind `timeout`.
   @concurrent package func enter(_ key: Key, silence: Duration? = nil) async throws -> Place {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let waiter = Waiter(continuation: continuation, limit: silence, begin: watch.clock.elapsed())
-        let (enters, waitsForReaders) = state.withLock { state in
-          var line = state.lines.removeValue(forKey: key) ?? Line()
-          defer { state.lines[key] = line }
-          if line.inside < limit {
-            line.inside += 1
-            return (true, false)
-          }
-          line.order.append(id)
-          line.waiting[id] = waiter
-          return (false, line.waitsForReaders)
-        }
-        if enters { continuation.resume() }
-        if waitsForReaders, let silence { watch.add(self, silence) }
-        // A cancellation before the waiter was there found nobody.
-        if Task.isCancelled { giveUp(key, id) }
+    let wait = Wait(waiter: Waiter(), limit: silence, begin: watch.clock.elapsed())
+    let (enters, waitsForReaders) = state.withLock { state in
+      var line = state.lines.removeValue(forKey: key) ?? Line()
+      defer { state.lines[key] = line }
+      if line.inside < limit {
+        line.inside += 1
+        return (true, false)
       }
-    } onCancel: {
-      giveUp(key, id)
+      line.waiting.append(wait.waiter.id, wait)
+      return (false, line.waitsForReaders)
+    }
+    if waitsForReaders, let silence { watch.add(self, silence) }
+    if !enters {
+      try await wait.waiter.value { [waiter = wait.waiter] in
+        self.state.withLock { $0.lines[key]?.waiting.remove(waiter.id) != nil }
+      }
     }
     let place = Place(self, key)
     // A caller that was let in and cancelled at once lets the next one in.
@@ -80,11 +69,6 @@ package final class Places: Sendable {
       throw CancellationError()
     }
     return place
-  }
-
-  private func giveUp(_ key: Key, _ id: Int) {
-    let waiter = state.withLock { $0.lines[key]?.waiting.removeValue(forKey: id) }
-    waiter?.continuation.resume(throwing: CancellationError())
   }
 
   fileprivate func hold(_ key: Key) {
@@ -101,21 +85,20 @@ package final class Places: Sendable {
 
   fileprivate func leave(_ key: Key, wasHeld: Bool) {
     let now = watch.clock.elapsed()
-    let next = state.withLock { state -> Waiter? in
+    let next = state.withLock { state -> Waiter<Void>? in
       guard var line = state.lines.removeValue(forKey: key) else { return nil }
       line.lastMove = now
       if wasHeld { line.held -= 1 }
-      while let id = line.order.popFirst() {
-        guard let next = line.waiting.removeValue(forKey: id) else { continue }
+      if let next = line.waiting.popFirst() {
         state.lines[key] = line
-        return next
+        return next.element.waiter
       }
       line.inside -= 1
       // An empty line is forgotten: there may be any number of servers.
       if line.inside > 0 { state.lines[key] = line }
       return nil
     }
-    next?.continuation.resume()
+    next?.end()
   }
 }
 
@@ -124,23 +107,23 @@ extension Places: Limited {
   package func timeLeft() -> Duration? {
     let now = watch.clock.elapsed()
     let (ended, wait) = state.withLock { state in
-      var ended: [(waiter: Waiter, key: Key)] = []
+      var ended: [(wait: Wait, key: Key)] = []
       var wait: Duration?
       for (key, line) in state.lines where line.waitsForReaders {
-        for (id, waiter) in line.waiting {
-          guard let limit = waiter.limit else { continue }
-          let left = max(waiter.begin, line.lastMove) + limit - now
+        for (id, waiting) in line.waiting.elements {
+          guard let limit = waiting.limit else { continue }
+          let left = max(waiting.begin, line.lastMove) + limit - now
           if left > .zero {
             wait = min(wait ?? left, left)
           } else {
-            state.lines[key]?.waiting[id] = nil
-            ended.append((waiter, key))
+            state.lines[key]?.waiting.remove(id)
+            ended.append((waiting, key))
           }
         }
       }
       return (ended, wait)
     }
-    for (waiter, key) in ended { waiter.continuation.resume(throwing: timeout(key, waiter.limit)) }
+    for (waiting, key) in ended { waiting.waiter.end(.failure(timeout(key, waiting.limit))) }
     return wait
   }
 

@@ -29,23 +29,15 @@ extension Mapper<ObjectTarget> {
     }
     do {
       target.isGone = false
-      try run(
-        plan, response, uid: about.uid, newer: about.newer(with: link), object, isMade: subject.isMade && row == nil,
-        row: row, link: link)
-      if subject.isNew, !model.required.isEmpty, !object.isGone {
-        let missing = plan.missingLinks { object.link($0) }
-        let gone = target.isGone ? missing : ColumnMask()
-        switch try plan.completeness(missing, gone: gone, mayAwait: session.postponed.awaitsParts) {
-        case .whole: break
-        case .awaiting:
-          session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
-          isAwaiting = true
-        case .refused:
-          session.skips?.noteGone(
-            model, uid: about.identity, missing.indices.first { _ in true }.map { ColumnMask($0) })
-          try target.abandon(subject, isRefused: true)
-          return nil
-        }
+      try run(plan, response, about, subject, row: row, link: link)
+      switch try completeness(plan, subject, about) {
+      case .whole: break
+      case .awaiting:
+        session.postponed.add(plan, object._$state.pk, object, at: session.places.current)
+        isAwaiting = true
+      case .refused:
+        try target.abandon(subject, isRefused: true)
+        return nil
       }
     } catch {
       try? target.abandon(subject, isRefused: false)
@@ -73,6 +65,22 @@ extension Mapper<ObjectTarget> {
       isPending: state.lastReading.hasChangedValues)
   }
 
+  /// Whether a new object has the objects that it requires, after its update.
+  private func completeness(
+    _ plan: MappingPlan, _ subject: ObjectTarget.Subject, _ about: ResponseIdentity
+  ) throws -> MappingPlan.Completeness {
+    let object = subject.object
+    guard subject.isNew, !plan.model.required.isEmpty, !object.isGone else { return .whole }
+    let missing = plan.missingLinks { object.link($0) }
+    let completeness = try plan.completeness(
+      missing, gone: target.isGone ? missing : ColumnMask(), mayAwait: session.postponed.awaitsParts)
+    if completeness == .refused {
+      session.skips?.noteGone(
+        plan.model, uid: about.identity, missing.indices.first { _ in true }.map { ColumnMask($0) })
+    }
+    return completeness
+  }
+
   /// Runs `body`, which takes in an object that the update by hand nests, and whose rows are written at once.
   ///
   /// An update by hand may pass over an error, and go on without the object: then its objects without uid have no parent. A row
@@ -93,49 +101,30 @@ extension Mapper<ObjectTarget> {
   }
 
   /// Sets the uid and the link that identify the object, and runs its update.
-  ///
-  /// - Parameter isMade: Whether the object was made for the response, and has nothing but its uid.
   private func run(
-    _ plan: MappingPlan, _ response: JSONObject, uid: StoredValue?, newer: ColumnMask, _ object: any ManagedEntity,
-    isMade: Bool, row pk: Int64?, link: ParentLink?
+    _ plan: MappingPlan, _ response: JSONObject, _ about: ResponseIdentity, _ subject: ObjectTarget.Subject,
+    row: Int64?, link: ParentLink?
   ) throws {
-    let model = plan.model
+    let (object, model, newer) = (subject.object, plan.model, about.newer(with: link))
     if !newer.isEmpty { target.setNewer(newer) }
     defer { context.edits.expect(absentKey: false) }
     context.edits.expect(absentKey: false)
-    var settled = ColumnMask()
-    // A made object, and one that was found by its uid, has the uid. It is set again where the policy overwrites edits, which
-    // ends a local edit of the uid.
-    let isNamed = pk == nil && link == nil && (isMade || session.policy.keepsEdits)
-    if !isNamed, uid != nil || link != nil {
-      var row = emptyRow(model)
-      defer { reuse(&row, model) }
-      var taken = ColumnMask()
-      if let uid {
-        // Before the update runs, which tells the columns of the answer.
-        var staying = MergePolicy.Staying()
-        if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
-        if let index = model.uid { row[index] = uid }
-      }
-      // An object that another one has may say itself which one that is.
-      if let link, isMade || plan.uidType == nil || object.link(link.property) == 0 {
-        row.setLink(link.pk, link.property)
-      }
-      try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
-    }
-    // The steps above settled the object's identity. `assign("id", to: &uid)` writes back the value that it read where
+    try name(plan, about.uid, subject, newer, row: row, link: link)
+    var rules = UpdateRules()
+    // The step above settled the object's identity. `assign("id", to: &uid)` writes back the value that it read where
     // the key is absent: a uid of 0 or "".
-    settled.formUnion(settledIdentity(plan, response, isNamed: uid != nil))
+    rules.settled = settledIdentity(plan, response, isNamed: about.uid != nil)
     // An object of its own may name another one than it stands in.
-    var placed = ColumnMask()
-    if let link { if plan.uidType == nil { settled.insert(link.property) } else { placed.insert(link.property) } }
+    if let link {
+      if plan.uidType == nil { rules.settled.insert(link.property) } else { rules.placed.insert(link.property) }
+    }
     let before = try embedded(plan, in: object)
     target.forgetAnswered()
     var isPlaced = false
-    try target.updating(object, newer, settled: settled, placed: placed) {
+    try target.updating(object, newer, rules) {
       try plan.runUpdate?(object, ResponseObject(response, session.trail.context, in: target.token))
       if let failure = target.failure { throw failure }
-      if let link { isPlaced = object._$state.placed.contains(link.property) }
+      if let link { isPlaced = context.answers.isPlaced(object, link.property) }
     }
     if link != nil { session.agree(object._$state.pk) }
     if let link, plan.uidType != nil, !object.isGone, object.link(link.property) != link.pk {
@@ -145,8 +134,43 @@ extension Mapper<ObjectTarget> {
         session.overrule(model, object._$state.pk, ColumnMask(link.property))
       }
     }
-    // An embedded object that the update made and did not assign has no parent. Neither has one that the update
-    // replaced.
+    try releaseEmbedded(plan, object, before)
+  }
+
+  /// Sets the uid and the link that identify the object of an update.
+  private func name(
+    _ plan: MappingPlan, _ uid: StoredValue?, _ subject: ObjectTarget.Subject, _ newer: ColumnMask, row pk: Int64?,
+    link: ParentLink?
+  ) throws {
+    let (object, model) = (subject.object, plan.model)
+    // It was made for the response, and has nothing but its uid.
+    let isMade = subject.isMade && pk == nil
+    // A made object, and one that was found by its uid, has the uid. It is set again where the policy overwrites edits, which
+    // ends a local edit of the uid.
+    let isNamed = pk == nil && link == nil && (isMade || session.policy.keepsEdits)
+    guard !isNamed, uid != nil || link != nil else { return }
+    var row = emptyRow(model)
+    defer { reuse(&row, model) }
+    var taken = ColumnMask()
+    if let uid {
+      // Before the update runs, which tells the columns of the answer.
+      var staying = MergePolicy.Staying()
+      if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
+      if let index = model.uid { row[index] = uid }
+    }
+    // An object that another one has may say itself which one that is.
+    if let link, isMade || plan.uidType == nil || object.link(link.property) == 0 {
+      row.setLink(link.pk, link.property)
+    }
+    try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
+  }
+
+  /// Lets go of embedded objects that the update of an object replaced, or made and did not assign: they have no parent.
+  ///
+  /// - Parameter before: The objects that lived in it before.
+  private func releaseEmbedded(
+    _ plan: MappingPlan, _ object: any ManagedEntity, _ before: [(property: Int, object: any ManagedEntity)]
+  ) throws {
     let made =
       plan.embedded.isEmpty && !session.embedsUnnamed
       ? []

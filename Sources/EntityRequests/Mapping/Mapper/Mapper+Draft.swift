@@ -61,21 +61,9 @@ extension Mapper {
           }
           return
         }
-        draft.embedded.removeAll { $0.property == property }
         let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
-        let staying = try staying(
-          model, property, of: old.owner,
-          isEdited: old.isEdited || losesWork(nested, old.row, isOwner: inverse != nil, to: value),
-          newer: newer)
-        guard staying.isEmpty else {
-          if old.row != 0 || !value.isNothing { draft.staying.formUnion(staying) }
-          return
-        }
-        let place = session.places(of: old.owner, property, old.row == 0 ? [] : [old.row]).first ?? 0
-        let new = try linkTarget(plan, property, nested, value, row: place) ?? 0
-        draft.embedded.append(
-          Embedded(property: property, entity: number, old: old.row, new: new, isOwner: inverse != nil))
-        row.setLink(new, property)
+        let embedded = try embedded(plan, property, nested, value, isOwner: inverse != nil, over: old, newer, &draft)
+        if let embedded { row.setLink(embedded.new, property) }
       case .toMany, .manyToMany:
         if session.kept != nil, try !isReadable(plan, property, value) { return }
         draft.lists.removeAll { $0.property == property }
@@ -95,6 +83,30 @@ extension Mapper {
     let absent = try plan.absent(besides: draft.present, replaces: replaces, isOutermost: session.nesting.depth == 1)
     if !absent.isEmpty { try clear(plan, absent, of: known, newer, into: &row, &draft) }
     return draft
+  }
+
+  /// Upserts the object without uid that a to-one property has.
+  ///
+  /// - Parameter old: The object that the property has so far.
+  /// - Returns: `nil` where the property stays as it is.
+  private func embedded(
+    _ plan: MappingPlan, _ property: Int, _ nested: MappingPlan, _ value: JSONValue, isOwner: Bool,
+    over old: HeldLink, _ newer: ColumnMask, _ draft: inout Draft
+  ) throws -> Embedded? {
+    draft.embedded.removeAll { $0.property == property }
+    let staying = try staying(
+      plan.model, property, of: old.owner,
+      isEdited: old.isEdited || losesWork(nested, old.row, isOwner: isOwner, to: value), newer: newer)
+    guard staying.isEmpty else {
+      if old.row != 0 || !value.isNothing { draft.staying.formUnion(staying) }
+      return nil
+    }
+    let place = session.places(of: old.owner, property, old.row == 0 ? [] : [old.row]).first ?? 0
+    let new = try linkTarget(plan, property, nested, value, row: place) ?? 0
+    let embedded = Embedded(
+      property: property, entity: nested.model.number, old: old.row, new: new, isOwner: isOwner)
+    draft.embedded.append(embedded)
+    return embedded
   }
 
   private func isReadable(_ plan: MappingPlan, _ property: Int, _ value: JSONValue) throws -> Bool {

@@ -42,12 +42,27 @@ extension Mapper {
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
       if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      return try setHolders(plan, property, target, inverse, value, of: pk, newer)
+      let list = MappedList(plan: plan, property: property, member: target, pk: pk)
+      return try setHolders(list, inverse, value, newer)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
       if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      return try setMemberships(plan, property, target, membership, value, of: pk, newer)
+      let list = MappedList(plan: plan, property: property, member: target, pk: pk)
+      return try setMemberships(list, membership, value, newer)
     }
+  }
+
+  /// A to-many relationship of one row.
+  private struct MappedList {
+    let plan: MappingPlan
+    let property: Int
+    let member: MappingPlan
+    let pk: Int64
+
+    var owner: EntityModel { plan.model }
+    var isOrdered: Bool { owner.ordered.contains(property) }
+    /// Whether the members have no uid, and live in their parent.
+    var isEmbedded: Bool { member.uidType == nil }
   }
 
   /// Upserts the objects of a list, and hands each to `body` with its uid where that is all of it.
@@ -57,9 +72,10 @@ extension Mapper {
   ///   - unnamed: Those of an entity that has one; `nil` where objects are not known by their place.
   ///   - link: The way back of the objects, if it is a column of theirs.
   private func forEachMember(
-    _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, embedded: [Int64],
-    _ unnamed: UnnamedMembers?, link: ParentLink?, _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
+    of list: MappedList, _ value: JSONValue, embedded: [Int64], _ unnamed: UnnamedMembers?, link: ParentLink?,
+    _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
   ) throws {
+    let (plan, property, target) = (list.plan, list.property, list.member)
     let takes: ((JSONObject) throws -> Bool)? =
       target.discriminator == nil ? nil : { try self.takes($0, plan, property, target) }
     let isCounterpart = plan.model.properties[property].isCounterpart
@@ -92,84 +108,114 @@ extension Mapper {
     }
   }
 
-  /// Sets a to-many relationship whose members hold the link.
-  private func setHolders(
-    _ plan: MappingPlan, _ property: Int, _ member: MappingPlan, _ inverse: Int, _ value: JSONValue, of pk: Int64,
-    _ newer: ColumnMask
-  ) throws -> Bool {
-    let isOlder = newer.contains(property)
-    let holders = try target.members(plan.model, property, of: pk)
-    if member.uidType == nil {
-      let staying = try staying(
-        plan.model, property, of: pk, isEdited: holders.areEdited || target.isEdited(plan.model, pk, property))
-      if !staying.isEmpty { return skip(plan, property, of: pk, staying) }
-    }
-    let unnamed = try unnamed(plan, property, of: pk, member, holders.rows, newer)
-    let isNested = session.lists.begin(plan.model, property, pk)
-    var before = holders.rows
-    let known = Set(before)
-    var after: Set<Int64> = []
-    let isOrdered = plan.model.ordered.contains(property)
+  /// The members that a response has in a list.
+  private struct Listed {
+    var rows: Set<Int64> = []
     var order: [Int64] = []
     var isChanged = false
+  }
+
+  /// Sets a to-many relationship whose members hold the link.
+  private func setHolders(
+    _ list: MappedList, _ inverse: Int, _ value: JSONValue, _ newer: ColumnMask
+  ) throws -> Bool {
+    let (owner, property, pk) = (list.owner, list.property, list.pk)
+    let isOlder = newer.contains(property)
+    let holders = try target.members(owner, property, of: pk)
+    if list.isEmbedded {
+      let staying = try staying(
+        owner, property, of: pk, isEdited: holders.areEdited || target.isEdited(owner, pk, property))
+      if !staying.isEmpty { return skip(list.plan, property, of: pk, staying) }
+    }
+    let unnamed = try unnamed(list.plan, property, of: pk, list.member, holders.rows, newer)
+    let isNested = session.lists.begin(owner, property, pk)
+    var before = holders.rows
+    var listed = try readHolders(list, inverse, value, before, unnamed, isOlder: isOlder)
+    // The own key of an object says more than a list that lacks the object.
+    let named = session.lists.named(owner, property, pk)
+    let wasDisturbed = !isNested && session.lists.end(owner, property, pk)
+    guard !isOlder else {
+      return Set(before) == listed.rows ? false : skip(list.plan, property, of: pk, .init(newer: ColumnMask(property)))
+    }
+    if wasDisturbed {
+      before = try target.members(owner, property, of: pk).rows
+      for row in listed.rows.subtracting(before).sorted() where try relink(list.member, row, inverse, to: pk) {
+        listed.isChanged = true
+      }
+    }
+    let gone = before.filter { !listed.rows.contains($0) && !named.contains($0) }
+    if list.isEmbedded {
+      try noteReleased(gone, list.member, pk, property)
+      if try !gone.isEmpty && target.delete(list.member.model, gone) > 0 { listed.isChanged = true }
+    } else {
+      var unlinked = gone
+      if let unnamed {
+        let places = Set(wasDisturbed ? try target.unnamed(list.member.model, before).rows : unnamed.rows)
+        if try removeUnnamed(gone.filter(places.contains), unnamed, from: list) { listed.isChanged = true }
+        unlinked.removeAll(where: places.contains)
+        listed.order += unnamed.staying.isEmpty ? [] : before.filter(places.contains)
+      }
+      if try unlink(unlinked, from: list, inverse) { listed.isChanged = true }
+    }
+    // The rows of an unchanged list are in the order of the response.
+    guard list.isOrdered else { return listed.isChanged }
+    target.rows?.notes.repeats?.noteOrder(owner, pk, property, isChanged: false)
+    guard listed.order != before else { return listed.isChanged }
+    return try target.setOrder(owner, property, of: pk, listed.order, before: before) || listed.isChanged
+  }
+
+  /// Upserts the members that a response has in a list, and links them.
+  ///
+  /// - Parameter isOlder: Whether a newer answer had the list: nothing is linked then.
+  private func readHolders(
+    _ list: MappedList, _ inverse: Int, _ value: JSONValue, _ before: [Int64], _ unnamed: UnnamedMembers?,
+    isOlder: Bool
+  ) throws -> Listed {
+    let (property, pk) = (list.property, list.pk)
+    let known = Set(before)
+    var listed = Listed()
+    let places =
+      list.isEmbedded
+      ? session.places(of: pk, property, session.ordered(before, list.owner, property, of: pk)) : []
     try forEachMember(
-      plan, property, member, value,
-      embedded: member.uidType == nil
-        ? session.places(of: pk, property, session.ordered(before, plan.model, property, of: pk)) : [], unnamed,
-      link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
+      of: list, value, embedded: places, unnamed, link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
       if session.isOverruled(row) {
         // Where it stands twice, the later place counts.
-        if after.remove(row) != nil, isOrdered { order.removeAll { $0 == row } }
+        if listed.rows.remove(row) != nil, list.isOrdered { listed.order.removeAll { $0 == row } }
         return
       }
-      if after.insert(row).inserted, isOrdered { order.append(row) }
+      if listed.rows.insert(row).inserted, list.isOrdered { listed.order.append(row) }
       guard !isOlder else { return }
       if let reference {
-        if try relink(member, row, reference, inverse, to: pk) { isChanged = true }
-      } else if try !known.contains(row) && target.link(member.model, inverse, of: row) == pk {
-        isChanged = true
+        if try relink(list.member, row, reference, inverse, to: pk) { listed.isChanged = true }
+      } else if try !known.contains(row) && target.link(list.member.model, inverse, of: row) == pk {
+        listed.isChanged = true
       }
     }
-    // The own key of an object says more than a list that lacks the object.
-    let named = session.lists.named(plan.model, property, pk)
-    let wasDisturbed = !isNested && session.lists.end(plan.model, property, pk)
-    guard !isOlder else {
-      return known == after ? false : skip(plan, property, of: pk, .init(newer: ColumnMask(property)))
+    return listed
+  }
+
+  /// Deletes members that a list knew by their place, and that the response lacks.
+  private func removeUnnamed(_ rows: [Int64], _ unnamed: UnnamedMembers, from list: MappedList) throws -> Bool {
+    let surplus = unnamed.staying.isEmpty ? rows : []
+    try noteReleased(surplus, list.member, list.pk, list.property)
+    return try !surplus.isEmpty && target.delete(list.member.model, surplus) > 0
+  }
+
+  /// Ends the links of members that the response lacks. A member that the response has put elsewhere meanwhile stays there.
+  private func unlink(_ rows: [Int64], from list: MappedList, _ inverse: Int) throws -> Bool {
+    var isChanged = false
+    for row in rows where try target.link(list.member.model, inverse, of: row) == list.pk {
+      if try relink(list.member, row, inverse, to: 0) { isChanged = true }
     }
-    if wasDisturbed {
-      before = try target.members(plan.model, property, of: pk).rows
-      for row in after.subtracting(before).sorted() where try relink(member, row, inverse, to: pk) { isChanged = true }
-    }
-    var gone = before.filter { !after.contains($0) && !named.contains($0) }
-    if member.uidType == nil {
-      try noteReleased(gone, member, pk, property)
-      if try !gone.isEmpty && target.delete(member.model, gone) > 0 { isChanged = true }
-    } else {
-      if let unnamed {
-        let places = Set(wasDisturbed ? try target.unnamed(member.model, before).rows : unnamed.rows)
-        let surplus = unnamed.staying.isEmpty ? gone.filter(places.contains) : []
-        try noteReleased(surplus, member, pk, property)
-        if try !surplus.isEmpty && target.delete(member.model, surplus) > 0 { isChanged = true }
-        gone.removeAll(where: places.contains)
-        order += unnamed.staying.isEmpty ? [] : before.filter(places.contains)
-      }
-      // One that the response has put elsewhere meanwhile stays there.
-      for row in gone where try target.link(member.model, inverse, of: row) == pk {
-        if try relink(member, row, inverse, to: 0) { isChanged = true }
-      }
-    }
-    // The rows of an unchanged list are in the order of the response.
-    guard isOrdered else { return isChanged }
-    target.rows?.notes.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
-    guard order != before else { return isChanged }
-    return try target.setOrder(plan.model, property, of: pk, order, before: before) || isChanged
+    return isChanged
   }
 
   private func setMemberships(
-    _ plan: MappingPlan, _ property: Int, _ member: MappingPlan, _ membership: PropertyModel.Membership,
-    _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
+    _ list: MappedList, _ membership: PropertyModel.Membership, _ value: JSONValue, _ newer: ColumnMask
   ) throws -> Bool {
+    let (plan, property, member, pk) = (list.plan, list.property, list.member, list.pk)
     var order: [Int64] = []
     var embedded: [Int64] = []
     if member.uidType == nil {
@@ -181,7 +227,7 @@ extension Mapper {
     }
     let unnamed = try unnamed(
       plan, property, of: pk, member, target.members(plan.model, property, of: pk).rows, newer)
-    try forEachMember(plan, property, member, value, embedded: embedded, unnamed, link: nil) { row, _ in
+    try forEachMember(of: list, value, embedded: embedded, unnamed, link: nil) { row, _ in
       order.append(row)
     }
     if let unnamed, !unnamed.staying.isEmpty { order += unnamed.rows }

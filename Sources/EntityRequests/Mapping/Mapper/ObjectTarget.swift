@@ -374,13 +374,12 @@ final class ObjectTarget: MappingTarget {
 
   /// Runs `body` as an update from the response.
   ///
-  /// - Parameter settled: Columns that `body` must not set, because they were set before.
+  /// - Parameter rules: The columns that `body` must not set or clear.
   func updating<T>(
-    _ object: any ManagedEntity, _ newer: ColumnMask, settled: ColumnMask = ColumnMask(),
-    placed: ColumnMask = ColumnMask(), _ body: () throws -> T
+    _ object: any ManagedEntity, _ newer: ColumnMask, _ rules: UpdateRules = UpdateRules(), _ body: () throws -> T
   ) rethrows -> T {
     try context.answers.updating(
-      object, session.policy, newer: newer, settled: settled, placed: placed,
+      object, session.policy, newer: newer, rules,
       order: session.isOrdered || session.lists.areAny ? self : nil, body)
   }
 }

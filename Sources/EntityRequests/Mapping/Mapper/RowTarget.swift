@@ -139,9 +139,11 @@ final class RowTarget: MappingTarget {
       let isAnother = try !missing.isEmpty && known.row != nil && isKnown(model, known.uid)
       if !isAnother { completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait) }
       if completeness == .refused { return nil }
+      var traits: InsertionTraits = known.row == nil ? .freeUID : []
+      if completeness != .whole { traits.insert(.incomplete) }
       outcome = try writer.insert(
-        model, pk: known.row ?? writer.newPrimaryKey(), row, source, isComplete: completeness == .whole,
-        hasFreeUID: known.row == nil)
+        model, pk: known.row ?? writer.newPrimaryKey(), row, source,
+        traits)
       if isNested {
         subject.made = RowKey(entity: model.number, pk: outcome.pk)
         if session.isUnnamed(plan, known.uid) {

@@ -22,7 +22,8 @@ final class LookAhead {
   private var count = 0
   private var reach: Int
   /// By the number of the entity; `nil` where no uid of it was met.
-  private var found: [ObjectsAhead?]
+  // It is read or assigned in one step, so that no access needs a check.
+  @exclusivity(unchecked) private var found: [ObjectsAhead?]
   private var used: [ObjectsAhead] = []
   /// Entities whose objects are found one by one.
   private var others: Set<Int> = []

@@ -52,6 +52,17 @@ final class BatchReading {
     case byItself
   }
 
+  /// An object of a response, and the row of a batch that it is read into.
+  private struct Place {
+    let object: JSONObject
+    let plan: MappingPlan
+    let cells: CellPlan
+    let batch: RowBatch
+    let row: Int
+    /// How deep the object is nested.
+    let depth: Int
+  }
+
   /// Takes an object into the batches.
   ///
   /// - Returns: `false` for an object that goes by itself. What came before it is written then.
@@ -144,10 +155,11 @@ final class BatchReading {
     let model = plan.model
     let batch = batches[model.number]
     let row = batch.addRow()
+    let place = Place(object: object, plan: plan, cells: cells, batch: batch, row: row, depth: depth)
     guard let columns = cells.reader.read(object, into: batch.table, row: row) else { return .byItself }
     var keys = ColumnMask(words: columns.present).intersection(model.all)
     var open = ColumnMask(words: columns.open).intersection(model.all)
-    guard plan.isOne(object), addOthers(plan, cells, object, batch, row, &keys, &open) else { return .byItself }
+    guard plan.isOne(object), addOthers(place, &keys, &open) else { return .byItself }
     guard keys.contains(cells.uid), model.required.subtracting(keys).subtracting(wayBack.column).isEmpty else {
       return .byItself
     }
@@ -163,26 +175,10 @@ final class BatchReading {
     guard !batch.table[row, cells.uid].isEmptyText else { return .byItself }
     let known = batch.enter(row, uid: cells.uid, keys: keys, isNested: isNested, source: batches.source)
     var lists: [(property: Int, value: JSONValue)] = []
-    let first = pending.count
-    defer { pending.removeLast(pending.count - first) }
-    addPending(open, cells, batch, row)
-    for index in first..<pending.count {
-      let property = pending[index]
-      let value = object.value.value(at: batch.table[row, property].bits)
-      switch model.properties[property].kind {
-      case .attribute(let type, let isOptional):
-        guard let stored = plan.storedValue(property, value, type, isOptional: isOptional) else { return .byItself }
-        if !stored.isRecognized { unrecognized.append((plan, property, stored.value)) }
-        batch.table[row, property] = batch.table.cell(stored.value)
-      case .toOne(let target, _, _):
-        switch try link(value, plan, property, session.plan(target), depth: depth) {
-        case .row(let target): batch.table[row, property] = JSONCell(.open, bits: Int64(target))
-        case .none: batch.table[row, property] = .null
-        case .conflict: return .conflict
-        case .byItself: return .byItself
-        }
-      case .toMany, .manyToMany: lists.append((property, value))
-      }
+    switch try readOpen(open, of: place, &lists) {
+    case .conflict: return .conflict
+    case .byItself: return .byItself
+    case .row: break
     }
     if let wayBack, !batch.setWayBack(row, wayBack) { return .byItself }
     if let known {
@@ -195,6 +191,37 @@ final class BatchReading {
       case .row: continue
       case .conflict: return .conflict
       case .byItself: return .byItself
+      }
+    }
+    return .row(row)
+  }
+
+  /// Converts the values that the reader left open, and reads the objects of links. Lists are read once the row is whole.
+  ///
+  /// - Returns: The row itself, where all of it can go by batch.
+  private func readOpen(
+    _ open: ColumnMask, of place: Place, _ lists: inout [(property: Int, value: JSONValue)]
+  ) throws -> Reading {
+    let (plan, batch, row) = (place.plan, place.batch, place.row)
+    let first = pending.count
+    defer { pending.removeLast(pending.count - first) }
+    addPending(open, place.cells, batch, row)
+    for index in first..<pending.count {
+      let property = pending[index]
+      let value = place.object.value.value(at: batch.table[row, property].bits)
+      switch plan.model.properties[property].kind {
+      case .attribute(let type, let isOptional):
+        guard let stored = plan.storedValue(property, value, type, isOptional: isOptional) else { return .byItself }
+        if !stored.isRecognized { unrecognized.append((plan, property, stored.value)) }
+        batch.table[row, property] = batch.table.cell(stored.value)
+      case .toOne(let target, _, _):
+        switch try link(value, plan, property, session.plan(target), depth: place.depth) {
+        case .row(let target): batch.table[row, property] = JSONCell(.open, bits: Int64(target))
+        case .none: batch.table[row, property] = .null
+        case .conflict: return .conflict
+        case .byItself: return .byItself
+        }
+      case .toMany, .manyToMany: lists.append((property, value))
       }
     }
     return .row(row)
@@ -214,10 +241,8 @@ final class BatchReading {
   /// Leaves open the values of properties that share a key, and of those whose key is a path.
   ///
   /// - Returns: `false` for an object that goes by itself: the path means something else in it.
-  private func addOthers(
-    _ plan: MappingPlan, _ cells: CellPlan, _ object: JSONObject, _ batch: RowBatch, _ row: Int,
-    _ keys: inout ColumnMask, _ open: inout ColumnMask
-  ) -> Bool {
+  private func addOthers(_ place: Place, _ keys: inout ColumnMask, _ open: inout ColumnMask) -> Bool {
+    let (cells, batch, row) = (place.cells, place.batch, place.row)
     for (first, twins) in cells.twins where keys.contains(first) {
       for twin in twins {
         batch.table[row, twin] = batch.table[row, first]
@@ -226,8 +251,8 @@ final class BatchReading {
       }
     }
     for (property, key, path) in cells.paths {
-      guard let value = object.place(for: path).map(object.value) else {
-        if object.hasDotsInKeys(key) { return false }
+      guard let value = place.object.place(for: path).map(place.object.value) else {
+        if place.object.hasDotsInKeys(key) { return false }
         continue
       }
       batch.table[row, property] = value.openCell

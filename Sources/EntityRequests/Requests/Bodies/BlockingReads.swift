@@ -1,6 +1,5 @@
 import EntityStore
 import Foundation
-import Synchronization
 
 /// Something whose reads may wait, for a disk or for another thread. It is used by one reader after the other.
 protocol BlockingSource: AnyObject {
@@ -23,56 +22,13 @@ final class BlockingReads: @unchecked Sendable {
 
   /// The next piece; `nil` at the end. After a cancellation a piece may be lost, so the body is not to be read on.
   func next() async throws -> Data? {
-    let reply = Reply()
-    do {
-      let piece = try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          guard reply.wait(continuation) else { return }
-          queue.async {
-            // Nobody waits for it: another one may wait for the thread.
-            guard !reply.isGiven else { return }
-            reply.give(Result { try self.source.next() })
-          }
-        }
-      } onCancel: {
-        reply.give(.failure(CancellationError()))
-      }
-      return atCaller(piece)
-    } catch {
-      throw atCaller(error)
+    try Task.checkCancellation()
+    let reply = Waiter<Data?>()
+    queue.async {
+      // Nobody waits for it: another one may wait for the thread.
+      guard !reply.isOver else { return }
+      reply.end(Result { try self.source.next() })
     }
-  }
-}
-
-/// Resumes one reader with the first event, the piece or the cancellation.
-private final class Reply: Sendable {
-  private enum State {
-    case new
-    case waiting(CheckedContinuation<Data?, any Error>)
-    case given
-  }
-
-  private let state = Mutex(State.new)
-
-  var isGiven: Bool { state.withLock { if case .given = $0 { true } else { false } } }
-
-  /// Returns whether there is anything to wait for; else the task was cancelled before.
-  func wait(_ continuation: CheckedContinuation<Data?, any Error>) -> Bool {
-    let isNew = state.withLock { state in
-      guard case .new = state else { return false }
-      state = .waiting(continuation)
-      return true
-    }
-    if !isNew { continuation.resume(throwing: CancellationError()) }
-    return isNew
-  }
-
-  func give(_ result: Result<Data?, any Error>) {
-    let waiter = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
-      defer { state = .given }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
-    }
-    waiter?.resume(with: result)
+    return try await reply.value { true }
   }
 }

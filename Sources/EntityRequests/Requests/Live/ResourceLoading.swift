@@ -31,27 +31,25 @@ import Observation
   @ObservationIgnored private var numbers = 0
   @ObservationIgnored private var owners: Set<Int> = []
 
-  private typealias Continuation = CheckedContinuation<EntityResponse<E>, any Error>
-
   private struct Load {
     let task: Task<Void, Never>
     /// The writes before it.
     let writes: String
     var progress = 0.0
-    var waiters: [Int: Waiter] = [:]
+    var waits: [Int: Wait] = [:]
 
-    mutating func takeWaiters(of owner: Int) -> [Waiter] {
-      let taken = waiters.filter { $0.value.owner == owner }
-      for number in taken.keys { waiters[number] = nil }
+    mutating func takeWaits(of owner: Int) -> [Wait] {
+      let taken = waits.filter { $0.value.owner == owner }
+      for number in taken.keys { waits[number] = nil }
       return Array(taken.values)
     }
   }
 
   /// One who wants the load to go on.
-  private struct Waiter {
+  private struct Wait {
     let owner: Int
     /// `nil` for one who does not wait for the response.
-    let continuation: Continuation?
+    let waiter: Waiter<EntityResponse<E>>?
   }
 
   init(_ exchange: CachedExchange<E>, in store: EntityStore) {
@@ -82,7 +80,7 @@ import Observation
   /// A resource is gone. A load goes on for the others.
   func depart(_ owner: Int) {
     owners.remove(owner)
-    for number in loads.keys { _ = loads[number]?.takeWaiters(of: owner) }
+    for number in loads.keys { _ = loads[number]?.takeWaits(of: owner) }
     guard owners.isEmpty else { return }
     for number in loads.keys { stop(number) }
   }
@@ -90,10 +88,8 @@ import Observation
   /// A resource gives up its load. A load that no other resource waits for ends.
   func cancel(_ owner: Int) {
     for number in loads.keys.sorted() {
-      for waiter in loads[number]?.takeWaiters(of: owner) ?? [] {
-        waiter.continuation?.resume(throwing: CancellationError())
-      }
-      if loads[number]?.waiters.isEmpty == true { stop(number) }
+      for wait in loads[number]?.takeWaits(of: owner) ?? [] { wait.waiter?.end(.failure(CancellationError())) }
+      if loads[number]?.waits.isEmpty == true { stop(number) }
     }
   }
 
@@ -106,24 +102,20 @@ import Observation
 
   /// The response of the load that is under way, or of a new one.
   func response(for owner: Int) async throws -> EntityResponse<E> {
-    let waiter = newNumber()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        wait(waiter, Waiter(owner: owner, continuation: continuation))
-        // A cancellation before the waiter was there found nobody.
-        if Task.isCancelled { leave(waiter) }
-      }
-    } onCancel: {
-      Task { @MainActor in self.leave(waiter) }
+    let (number, waiter) = (newNumber(), Waiter<EntityResponse<E>>())
+    wait(number, Wait(owner: owner, waiter: waiter))
+    return try await waiter.value {
+      Task { @MainActor in self.leave(number) }
+      return false
     }
   }
 
   /// Has a load go on, or begin, without waiting for it.
   func want(for owner: Int) {
-    let waiters = newest.flatMap { loads[$0]?.waiters.values }
-    let isWanted = waiters?.contains { $0.owner == owner && $0.continuation == nil } ?? false
+    let waits = newest.flatMap { loads[$0]?.waits.values }
+    let isWanted = waits?.contains { $0.owner == owner && $0.waiter == nil } ?? false
     guard !isWanted || !isLoadingWhatIsNew else { return }
-    wait(newNumber(), Waiter(owner: owner, continuation: nil))
+    wait(newNumber(), Wait(owner: owner, waiter: nil))
   }
 
   /// The number of the newest load that is under way.
@@ -139,16 +131,16 @@ import Observation
     return age >= 0 && age < time / .seconds(1)
   }
 
-  private func wait(_ number: Int, _ waiter: Waiter) {
+  private func wait(_ number: Int, _ wait: Wait) {
     if !isLoadingWhatIsNew { begin() }
-    if let newest { loads[newest]?.waiters[number] = waiter }
+    if let newest { loads[newest]?.waits[number] = wait }
   }
 
-  private func leave(_ waiter: Int) {
-    for number in loads.keys {
-      guard let its = loads[number]?.waiters.removeValue(forKey: waiter) else { continue }
-      its.continuation?.resume(throwing: CancellationError())
-      if loads[number]?.waiters.isEmpty == true { stop(number) }
+  private func leave(_ number: Int) {
+    for load in loads.keys {
+      guard let wait = loads[load]?.waits.removeValue(forKey: number) else { continue }
+      wait.waiter?.end(.failure(CancellationError()))
+      if loads[load]?.waits.isEmpty == true { stop(load) }
     }
   }
 
@@ -197,7 +189,7 @@ import Observation
       }
     }
     settleLoads()
-    for waiter in load.waiters.values { waiter.continuation?.resume(with: result) }
+    for wait in load.waits.values { wait.waiter?.end(result) }
   }
 
   /// Brings the state in step with the loads that are under way.

@@ -49,61 +49,21 @@ extension SchemaModel {
   ) throws -> [EntityModel] {
     let descriptors = types.map { $0.properties }
     for (type, list) in zip(types, descriptors) { try check(list, of: type) }
-
     let inverses = try inverses(types, descriptors, numbers)
-    var links = try links(types, descriptors, numbers, inverses)
-    var resolved: [[PropertyModel]] = []
-    var incoming: [[EntityModel.Incoming]] = Array(repeating: [], count: types.count)
-    for (number, type) in types.enumerated() {
-      resolved.append(
-        try descriptors[number].map { descriptor in
-          let kind: PropertyModel.Kind
-          switch descriptor.kind {
-          case .attribute(let attribute, let isOptional): kind = .attribute(attribute, isOptional: isOptional)
-          case .toOne(let targetType, let rule):
-            let other = try target(targetType, numbers, of: type, descriptor.name)
-            incoming[other].append(.init(entity: number, property: descriptor.index))
-            kind = .toOne(
-              target: other, inverse: inverses[Link(entity: number, property: descriptor.index)], onDelete: rule)
-          case .toMany(let targetType, let inverse, let rule):
-            let other = try target(targetType, numbers, of: type, descriptor.name)
-            let back = descriptors[other].first { $0.name == inverse }?.index ?? 0
-            kind = .toMany(target: other, inverse: back, onDelete: rule)
-          case .manyToMany(_, _, let rule):
-            guard let link = links.firstIndex(where: { $0.side(number, descriptor.index) != nil }),
-              let side = links[link].side(number, descriptor.index)
-            else { throw invalid("'\(type.entityName).\(descriptor.name)' has no memberships.") }
-            let ends = links[link].ends
-            kind = .manyToMany(
-              .init(
-                target: ends[1 - side].entity, links: types.count + link, side: side, inverse: ends[1 - side].property),
-              onDelete: rule)
-            if side == 0 {
-              incoming[ends[0].entity].append(.init(entity: types.count + link, property: 0))
-              incoming[ends[1].entity].append(.init(entity: types.count + link, property: 1))
-            }
-          }
-          var isOneToOne = false
-          if case .toOne(let other, let inverse?, _) = kind {
-            isOneToOne = descriptors[other][inverse].facts.isCounterpart
-          }
-          let isUID = descriptor.isUID || descriptor.name == type.uidKey
-          let isPart = descriptor.isUID && descriptors[number].count(where: \.isUID) > 1
-          // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
-          let isID = isUID && !isPart && ["uid", "id"].contains(descriptor.name)
-          return PropertyModel(
-            descriptor, key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)), kind: kind, isUID: isUID,
-            isUnique: descriptor.isUnique && !isPart,
-            // A row that the server has not named has no uid; a default would be one.
-            defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, isOneToOne: isOneToOne)
-        })
+    let declared = DeclaredEntities(
+      types: types, numbers: numbers, descriptors: descriptors, inverses: inverses,
+      links: try links(types, descriptors, numbers, inverses), keyStyle: keyStyle)
+    var properties = try types.indices.map { number in
+      try descriptors[number].map { try declared.property($0, of: number) }
     }
-    for (number, type) in types.enumerated() { try addComposite(type, &resolved[number]) }
-    try arrange(types, descriptors, numbers, &resolved, &links)
+    let incoming = declared.incoming(properties)
+    for (number, type) in types.enumerated() { try addComposite(type, &properties[number]) }
+    var links = declared.links
+    try arrange(types, descriptors, numbers, &properties, &links)
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
-      let uid = try uid(of: type, resolved[number])
-      entities.append(try model(type, number, resolved[number], uid, incoming[number]))
+      let uid = try uid(of: type, properties[number])
+      entities.append(try model(type, number, properties[number], uid, incoming[number]))
     }
     for link in links { entities.append(link.model(number: entities.count)) }
     for entity in entities {
@@ -111,5 +71,74 @@ extension SchemaModel {
       if let problem = entity.lazyProblem { throw invalid(problem) }
     }
     return entities
+  }
+}
+
+/// The declarations of the entities of a store, with the two sides of each relationship.
+private struct DeclaredEntities {
+  let types: [any ManagedEntity.Type]
+  let numbers: [ObjectIdentifier: Int]
+  /// The properties by the number of their entity.
+  let descriptors: [[PropertyDescriptor]]
+  let inverses: [SchemaModel.Link: Int]
+  /// The many-to-many relationships. The entity of a link has the number that follows those of the types.
+  let links: [LinkModel]
+  let keyStyle: KeyStyle
+
+  func property(_ descriptor: PropertyDescriptor, of number: Int) throws -> PropertyModel {
+    let type = types[number]
+    let kind = try kind(of: descriptor, in: number)
+    var isOneToOne = false
+    if case .toOne(let other, let inverse?, _) = kind { isOneToOne = descriptors[other][inverse].facts.isCounterpart }
+    let isUID = descriptor.isUID || descriptor.name == type.uidKey
+    let isPart = descriptor.isUID && descriptors[number].count(where: \.isUID) > 1
+    // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
+    let isID = isUID && !isPart && ["uid", "id"].contains(descriptor.name)
+    return PropertyModel(
+      descriptor, key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)), kind: kind, isUID: isUID,
+      isUnique: descriptor.isUnique && !isPart,
+      // A row that the server has not named has no uid; a default would be one.
+      defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, isOneToOne: isOneToOne)
+  }
+
+  private func kind(of descriptor: PropertyDescriptor, in number: Int) throws -> PropertyModel.Kind {
+    let type = types[number]
+    switch descriptor.kind {
+    case .attribute(let attribute, let isOptional): return .attribute(attribute, isOptional: isOptional)
+    case .toOne(let target, let rule):
+      let other = try SchemaModel.target(target, numbers, of: type, descriptor.name)
+      let inverse = inverses[SchemaModel.Link(entity: number, property: descriptor.index)]
+      return .toOne(target: other, inverse: inverse, onDelete: rule)
+    case .toMany(let target, let inverse, let rule):
+      let other = try SchemaModel.target(target, numbers, of: type, descriptor.name)
+      let back = descriptors[other].first { $0.name == inverse }?.index ?? 0
+      return .toMany(target: other, inverse: back, onDelete: rule)
+    case .manyToMany(_, _, let rule):
+      guard let link = links.firstIndex(where: { $0.side(number, descriptor.index) != nil }),
+        let side = links[link].side(number, descriptor.index)
+      else { throw SchemaModel.invalid("'\(type.entityName).\(descriptor.name)' has no memberships.") }
+      let other = links[link].ends[1 - side]
+      return .manyToMany(
+        .init(target: other.entity, links: types.count + link, side: side, inverse: other.property), onDelete: rule)
+    }
+  }
+
+  /// The links that lead to each entity.
+  func incoming(_ properties: [[PropertyModel]]) -> [[EntityModel.Incoming]] {
+    var incoming: [[EntityModel.Incoming]] = Array(repeating: [], count: types.count)
+    for (number, properties) in properties.enumerated() {
+      for property in properties {
+        switch property.kind {
+        case .attribute, .toMany: continue
+        case .toOne(let target, _, _): incoming[target].append(.init(entity: number, property: property.index))
+        case .manyToMany(let membership, _) where membership.side == 0:
+          let ends = links[membership.links - types.count].ends
+          incoming[ends[0].entity].append(.init(entity: membership.links, property: 0))
+          incoming[ends[1].entity].append(.init(entity: membership.links, property: 1))
+        case .manyToMany: continue
+        }
+      }
+    }
+    return incoming
   }
 }

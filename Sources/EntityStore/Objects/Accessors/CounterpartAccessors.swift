@@ -69,7 +69,7 @@ extension ContextRelations {
     context.arrival.update = nil
     defer { context.arrival.update = outer }
     do {
-      context.overlay.fulfilAny(object)
+      context.fulfil(object)
       for index in state.model.oneToOne.indices { try giveBackTarget(to: object, index) }
     } catch {
       context.unsaved.deferredError = error

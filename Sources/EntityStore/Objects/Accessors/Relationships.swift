@@ -30,12 +30,12 @@ extension EntityContext {
       return .none
     }
     let new = target?.pk ?? 0
-    if !state.placed.isEmpty, state.placed.contains(index), !arrival.readsAbsent {
+    if arrival.isPlaced(index, of: state), !arrival.readsAbsent {
       guard new != 0 else {
         confirm(object, state, index)
         return .none
       }
-      state.placed.subtract(ColumnMask(index))
+      arrival.setPlaced(index, of: state)
     }
     // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
     if old == new || (target != nil && new == 0 && relations.linked(type, old) == nil) {
@@ -90,7 +90,7 @@ extension ContextRelations {
         entity: owner.model.number, owner: owner.pk, target: model.number, pk: pk)
     }
     // A fault of a child may be deleted above, unsaved, or have been dropped there.
-    if context.family.isChild, state.life == .fault { context.overlay.fulfilAny(object) }
+    if context.family.isChild, state.life == .fault { context.fulfil(object) }
     guard state.isGone else { return object }
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
@@ -141,7 +141,7 @@ extension ContextRelations {
     }
     guard state.pk != 0 else { return context.edits.refuseChange(of: state.model) }
     // The members are other objects, so that `change` can't tell that a newer answer had this list.
-    if context.arrival.update != nil, state.newer.contains(property) {
+    if context.arrival.update != nil, context.arrival.held(of: state).contains(property) {
       return areOwn ? context.answers.noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
     }
     guard areOwn else {
@@ -150,46 +150,45 @@ extension ContextRelations {
       }
       return
     }
-    switch state.model.properties[property].kind {
-    case .attribute, .toOne: return
-    case .toMany(let target, let inverse, _):
-      let model = context.core.schema.entities[target]
-      let link = model.properties[inverse]
-      let outer = context.unsaved.isSettingList
-      context.unsaved.isSettingList = true
-      defer { context.unsaved.isSettingList = outer }
-      do {
-        // Only members that differ are touched: the others have the object already.
-        let current = try context.answers.memberRows(of: object, property)
-        let known = Set(current)
-        // An update by hand writes back the list that it read.
-        if context.arrival.update != nil, context.answers.consumeAbsence(), known == wanted { return }
-        context.answers.confirm(object, property)
-        for pk in current where !wanted.contains(pk) {
-          setLink(link, of: context.reading.fault(model, pk), to: nil, listOf: state)
-        }
-        // A response that overwrites edits ends those of all its members' links.
-        let isOverwriting = context.arrival.update?.policy.keepsEdits == false
-        for member in members where isOverwriting || !known.contains(member._$state.pk) {
-          setLink(link, of: member, to: object, listOf: state)
-        }
-        if state.model.ordered.contains(property) {
-          try context.lists.setOrder(of: object, property, members.map(\._$state.pk), before: current)
-        }
-      } catch {
-        context.unsaved.deferredError = error
-      }
-    case .manyToMany:
-      do {
-        guard state.model.ordered.contains(property) else {
-          try context.lists.setMemberships(of: object, property, wanted)
-          return
-        }
+    do {
+      switch state.model.properties[property].kind {
+      case .attribute, .toOne: return
+      case .toMany(let target, let inverse, _):
+        try setHolders(of: object, property, members, wanted, context.core.schema.entities[target], inverse)
+      case .manyToMany where state.model.ordered.contains(property):
         try context.lists.setMemberships(of: object, property, inOrder: members.map(\._$state.pk), wanted)
-      } catch {
-        context.unsaved.deferredError = error
+      case .manyToMany: try context.lists.setMemberships(of: object, property, wanted)
       }
+    } catch {
+      context.unsaved.deferredError = error
     }
+  }
+
+  /// Sets a to-many relationship whose members have the link. Members that differ alone are touched: the others have the object
+  /// already.
+  private func setHolders<T: ManagedEntity>(
+    of object: any ManagedEntity, _ property: Int, _ members: [T], _ wanted: Set<Int64>, _ model: EntityModel,
+    _ inverse: Int
+  ) throws {
+    let (state, link) = (object._$state, model.properties[inverse])
+    let outer = context.unsaved.isSettingList
+    context.unsaved.isSettingList = true
+    defer { context.unsaved.isSettingList = outer }
+    let current = try context.answers.memberRows(of: object, property)
+    let known = Set(current)
+    // An update by hand writes back the list that it read.
+    if context.arrival.update != nil, context.answers.consumeAbsence(), known == wanted { return }
+    context.answers.confirm(object, property)
+    for pk in current where !wanted.contains(pk) {
+      setLink(link, of: context.reading.fault(model, pk), to: nil, listOf: state)
+    }
+    // A response that overwrites edits ends those of all its members' links.
+    let isOverwriting = context.arrival.update?.policy.keepsEdits == false
+    for member in members where isOverwriting || !known.contains(member._$state.pk) {
+      setLink(link, of: member, to: object, listOf: state)
+    }
+    guard state.model.ordered.contains(property) else { return }
+    try context.lists.setOrder(of: object, property, members.map(\._$state.pk), before: current)
   }
 
   /// Adds objects to a to-many relationship, or takes them out, without reading it.
@@ -222,7 +221,7 @@ extension ContextRelations {
           return try context.saving.throwMistakes()
         }
       }
-      if context.arrival.update != nil, state.newer.contains(property) {
+      if context.arrival.update != nil, context.arrival.held(of: state).contains(property) {
         context.answers.noteSkippedMember(
           object, .init(newer: ColumnMask(property)), property, member._$state.pk, isIn: isIn)
         continue

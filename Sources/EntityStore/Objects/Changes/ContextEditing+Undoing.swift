@@ -54,7 +54,7 @@ extension ContextEditing {
     state.endUIDEdit()
     if state.dirty.isEmpty { state.flags.remove(.editedAfterDelete) }
     context.overlay.rowPending(state.model, state.pk, leavesLists: true, columns: state.model.withUID(index))
-    if !state.hasChanges, !state.isBeingSaved { context.unsaved.changed[state.model.number][state.pk] = nil }
+    if !state.hasChanges, !state.isBeingSaved { context.unsaved.letGo(of: state) }
     context.lists.dropListsIfSaved()
   }
 

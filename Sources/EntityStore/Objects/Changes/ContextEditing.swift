@@ -13,7 +13,11 @@ extension EntityContext {
     edits.forgetArriving()
     arrival.readsAbsent = false
     // The most of properties, without what the general case needs.
-    if arrival.isPlainUpdate(of: state), state.isUntouched(index), state.model.uidParts == nil { return true }
+    if arrival.isPlainUpdate(of: state), state.isUntouched(index), !arrival.held(of: state).contains(index),
+      state.model.uidParts == nil
+    {
+      return true
+    }
     guard let update = arrival.update else { return true }
     return edits.mayChange(object, index, update)
   }
@@ -47,16 +51,16 @@ extension EntityContext {
     let columns = model.withUID(index)
     state.dirty.formUnion(columns)
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
-    if let update = arrival.update {
+    if arrival.isUpdating {
       state.fromResponse.formUnion(columns)
       state.forgetBases(ColumnMask(index))
-      state.reading.hasChangedValues = true
-      update.order?.touch(object, index)
+      state.flags.insert(.hasChangedValues)
+      arrival.touch(object, index)
     } else {
       state.fromResponse.subtract(columns)
       state.noteSet(columns)
     }
-    if isFirst { unsaved.changed[model.number][state.pk] = object }
+    if isFirst { unsaved.hold(object, state) }
     // The setter of a link tells the lists itself.
     overlay.rowPending(model, state.pk, leavesLists: true, columns: columns)
   }
@@ -194,7 +198,7 @@ struct ObjectUpdate {
 
   /// The columns that newer answers wrote; `nil` where one of them deleted the object.
   private func newer(of object: any ManagedEntity) -> ColumnMask? {
-    let own = object._$state.newer
+    let own = object._$state.context?.arrival.held(of: object._$state) ?? ColumnMask()
     guard object._$state !== state, let order else { return own }
     return order.newer(of: object)?.union(own)
   }
@@ -240,7 +244,7 @@ extension ContextEditing {
     let state = object._$state
     guard state.life == .deleted, state.saving.isEmpty else { return }
     state.dropEdits()
-    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.unsaved.letGo(of: state)
     context.overlay.rowPending(state.model, state.pk)
   }
 }

@@ -91,38 +91,50 @@ extension ContextOverlay {
       context.unsaved.pending[number] = PendingRows()
       return
     }
-    let names = model.stored.indices.map { model.properties[$0].name.quoted }
     if !context.unsaved.pending[number].isOverlaid {
-      // The same declared types, for the same affinity in comparisons.
-      let columns =
-        ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER", "_hidden INTEGER"]
-        + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
-        + model.lazy.indices.map { "\(Self.presence(model, $0)) INTEGER" }
-      try context.connection.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS \(overlayName(model).quoted) (\(columns.joined(separator: ", ")))")
-      for property in model.properties where property.isIndexed || property.isUnique {
-        let index = "\(overlayName(model)),\(property.name)".quoted
-        var columns = property.name.quoted
-        // One pair is found however many unsaved ones either side has.
-        if model.isLinks { columns += ", " + model.properties[1 - property.index].name.quoted }
-        try context.connection.execute(
-          "CREATE INDEX IF NOT EXISTS temp.\(index) ON \(overlayName(model).quoted) (\(columns))")
-      }
-      for index in model.indexes {
-        try context.connection.execute(
-          "CREATE INDEX IF NOT EXISTS temp.\("\(overlayName(model))\(index.suffix)".quoted) ON \(overlayName(model).quoted) "
-            + "(\(index.list))\(index.condition.map { " WHERE \($0)" } ?? "")")
-      }
+      try makeTable(model)
       context.unsaved.pending[number].isOverlaid = true
     }
+    try writeRows(model, context.unsaved.pending[number].changed)
+    context.unsaved.pending[number].changed = []
+  }
+
+  /// Makes the temporary table of an entity, with the indexes of the entity's own.
+  private func makeTable(_ model: EntityModel) throws {
+    let name = overlayName(model)
+    // The same declared types, for the same affinity in comparisons.
+    let columns =
+      ["_pk INTEGER PRIMARY KEY", "_edited TEXT", "_placeholder INTEGER", "_hidden INTEGER"]
+      + model.stored.indices.map { model.properties[$0].name.quoted + " " + model.properties[$0].sqlType }
+      + model.lazy.indices.map { "\(Self.presence(model, $0)) INTEGER" }
+    try context.connection.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS \(name.quoted) (\(columns.joined(separator: ", ")))")
+    for property in model.properties where property.isIndexed || property.isUnique {
+      var columns = property.name.quoted
+      // One pair is found however many unsaved ones either side has.
+      if model.isLinks { columns += ", " + model.properties[1 - property.index].name.quoted }
+      try context.connection.execute(
+        "CREATE INDEX IF NOT EXISTS temp.\("\(name),\(property.name)".quoted) ON \(name.quoted) (\(columns))")
+    }
+    for index in model.indexes {
+      try context.connection.execute(
+        "CREATE INDEX IF NOT EXISTS temp.\("\(name)\(index.suffix)".quoted) ON \(name.quoted) "
+          + "(\(index.list))\(index.condition.map { " WHERE \($0)" } ?? "")")
+    }
+  }
+
+  /// Writes changed rows to the temporary table, and takes out of it those that are changed no longer.
+  private func writeRows(_ model: EntityModel, _ pks: Set<Int64>) throws {
+    let table = table(model)
     let remove = try context.connection.prepare("DELETE FROM \(table) WHERE _pk = ?")
     let columns =
-      ["_pk", "_edited", "_placeholder", "_hidden"] + names + model.lazy.indices.map { Self.presence(model, $0) }
+      ["_pk", "_edited", "_placeholder", "_hidden"] + model.stored.indices.map { model.properties[$0].name.quoted }
+      + model.lazy.indices.map { Self.presence(model, $0) }
     let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let insert = try context.connection.prepare(
       "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
-    for pk in context.unsaved.pending[number].changed {
-      guard let object = context.unsaved.changed[number][pk] else {
+    for pk in pks {
+      guard let object = context.unsaved.changed[model.number][pk] else {
         try remove.run([.integer(pk)])
         continue
       }
@@ -142,10 +154,7 @@ extension ContextOverlay {
         ] + model.stored.indices.map { values[$0] }
           + model.lazy.indices.map { .integer(lazies.contains($0) ? 1 : 0) })
     }
-    context.unsaved.pending[number].changed = []
   }
-
-  func fulfilAny<E: ManagedEntity>(_ object: E) { context.fulfil(object) }
 
   /// The name of the temporary table of unsaved rows.
   func overlayName(_ model: EntityModel) -> String {

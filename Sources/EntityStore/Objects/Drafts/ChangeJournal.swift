@@ -98,12 +98,11 @@ extension ContextEditing {
 
   private func goBack(to journal: ChangeJournal) {
     context.unsaved.discarded.removeLast(max(0, context.unsaved.discarded.count - journal.discarded))
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     for entry in journal.entries {
       let (object, state) = (entry.object, entry.object._$state)
       let touched = state.dirty.union(entry.before?.dirty ?? ColumnMask())
-      context.unsaved.changed[state.model.number][state.pk] = nil
+      context.unsaved.letGo(of: state)
       if let before = entry.before {
         if let values = entry.values { object.loadColumns(RowReader(values, values.mask)) }
         state.goBack(to: before)
@@ -115,7 +114,7 @@ extension ContextEditing {
       if let link = object as? LinkRow, let before = entry.link {
         (link.madeSide, link.endedSide, link.isFromResponse) = before
       }
-      if entry.isChanged { context.unsaved.changed[state.model.number][state.pk] = object }
+      if entry.isChanged { context.unsaved.hold(object, state) }
       context.overlay.rowPending(state.model, state.pk)
       context.observers.notifyLater(object, nil)
       for index in touched.indices { context.observers.notifyLater(object, index) }

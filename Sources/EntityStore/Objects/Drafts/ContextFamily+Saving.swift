@@ -100,7 +100,7 @@ extension ContextFamily {
         continue
       }
       let own = context.reading.fault(entry.state.model, entry.state.pk)
-      context.overlay.fulfilAny(own)
+      context.fulfil(own)
       owns.append(own)
       guard own._$state.isGone, !entry.state.model.isLinks else { continue }
       throw StoreError(
@@ -109,7 +109,7 @@ extension ContextFamily {
           + "Drop the change with `rollback(_:)` of the draft's context.", objects: [entry.state.id])
     }
     for object in saved.deleted where !(object is LinkRow) {
-      context.overlay.fulfilAny(context.reading.fault(object._$state.model, object._$state.pk))
+      context.fulfil(context.reading.fault(object._$state.model, object._$state.pk))
     }
     return owns
   }
@@ -136,7 +136,7 @@ extension ContextFamily {
 
   private func remove<E: ManagedEntity>(_ object: E) throws {
     guard let own = context.reading.fault(object._$state.model, object._$state.pk) as? E else { return }
-    context.overlay.fulfilAny(own)
+    context.fulfil(own)
     if own._$state.life != .deleted { try context.delete(own) }
   }
 }
@@ -162,9 +162,10 @@ extension ConflictCheck {
     let edits = own.localEdits.union(state.unsaved.subtracting(state.fromResponse))
     for index in edited.indices {
       guard let base = entry.bases.base(of: index), !present[index].isIdentical(to: base) else { continue }
-      let end = try end(
-        model, state.pk, index, base: base, mine: values[index], theirs: present[index],
-        isNew || edits.contains(index), context.core.schema, { present[$0] })
+      let difference = Difference(
+        pk: state.pk, property: index, base: base, mine: values[index], theirs: present[index],
+        isLocalEdit: isNew || edits.contains(index))
+      let end = try end(difference, model, context.core.schema) { present[$0] }
       switch end {
       case .mine: break
       case .theirs:

@@ -43,7 +43,7 @@ extension ContextFamily {
   func changedAbove(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
     guard let parent = context.lineage.parent else { return nil }
     guard let object = parent.unsaved.changed[model.number][pk] else { return parent.family.changedAbove(model, pk) }
-    parent.overlay.fulfilAny(object)
+    parent.fulfil(object)
     return object
   }
 
@@ -101,8 +101,7 @@ extension ContextFamily {
 
   /// The parent took over commits.
   func parentMerged(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     context.merging.takeOver(news, crowded, upTo: generation)
   }
 

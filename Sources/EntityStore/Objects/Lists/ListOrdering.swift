@@ -92,7 +92,7 @@ extension ContextLists {
 
   /// - Parameter isEdit: Of a membership, whether it is a local edit; that of a member is one of the list.
   func setPosition(_ object: any ManagedEntity, _ position: Int, _ place: Int64?, isEdit: Bool) {
-    context.overlay.fulfilAny(object)
+    context.fulfil(object)
     let state = object._$state
     guard !state.isGone else { return }
     dropKeptOrder(object, position)
@@ -103,7 +103,7 @@ extension ContextLists {
       if isEdit { state.fromResponse.remove(position) } else { state.fromResponse.insert(position) }
       if !state.isInserted { link.madeSide = state.model.properties[position].positionOf ?? 0 }
     }
-    context.unsaved.changed[state.model.number][state.pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(position))
   }
 
@@ -112,7 +112,7 @@ extension ContextLists {
     for child in context.lineage.children.live where !child.news.observed.isEmpty && state.model.sortKeys.contains(key)
     {
       let copy = child.reading.fault(state.model, state.pk)
-      child.overlay.fulfilAny(copy)
+      child.fulfil(copy)
       child.lists.sortKeyChanged(of: copy, copy._$state, key)
     }
     guard state.model.sortKeys.contains(key), context.kind == .main, !context.news.observed.isEmpty else { return }
@@ -190,7 +190,7 @@ extension ContextLists {
         moved.fromResponse.remove(position)
         if moved.isInserted { moved.positions[position] = nil } else { moved.stale.insert(position) }
         context.overlay.rowPending(moved.model, moved.pk, leavesLists: true, columns: ColumnMask(position))
-        if !moved.hasChanges, !moved.isBeingSaved { context.unsaved.changed[moved.model.number][moved.pk] = nil }
+        if !moved.hasChanges, !moved.isBeingSaved { context.unsaved.letGo(of: moved) }
       }
     }
   }

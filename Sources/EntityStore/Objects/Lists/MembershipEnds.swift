@@ -9,7 +9,7 @@ extension ContextLists {
       let isEnded = state.isDeleting
       guard isEnded ? !context.saving.isDeletedByASave(link) : !state.isBeingSaved else { continue }
       noteMembership(of: object._$state.pk, link[1 - side], state.model, side, isIn: isEnded)
-      if !state.isBeingSaved { context.unsaved.changed[state.model.number][state.pk] = nil }
+      if !state.isBeingSaved { context.unsaved.letGo(of: state) }
       context.saving.drop(link)
       context.overlay.rowPending(state.model, state.pk)
     }
@@ -75,7 +75,7 @@ extension ContextLists {
     context.edits.willChange(link)
     state.dirty = ColumnMask()
     state.lostRow()
-    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.unsaved.letGo(of: state)
     context.overlay.rowPending(state.model, state.pk)
   }
 

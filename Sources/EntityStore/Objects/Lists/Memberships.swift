@@ -260,7 +260,7 @@ extension ContextLists {
         var edited: EditedLists = []
         _ = try replaceMemberships(of: state, membership, wanted, &edited) { pk in
           let member = context.reading.fault(context.core.schema.entities[membership.target], pk)
-          context.overlay.fulfilAny(member)
+          context.fulfil(member)
           return !member._$state.isGone
         }
       }
@@ -278,12 +278,12 @@ extension ContextLists {
       context.edits.willChange(link)
       link._$state.undelete()
       // There is no row yet of one whose save is under way.
-      if !link._$state.isBeingSaved { context.unsaved.changed[links.number][link._$state.pk] = nil }
+      if !link._$state.isBeingSaved { context.unsaved.letGo(of: link._$state) }
     } else {
       guard let new = try context.answers.insert(links) as? LinkRow else { return }
       link = new
       // It is found by its ends from now on.
-      context.unsaved.changed[links.number][link._$state.pk] = nil
+      context.unsaved.letGo(of: link._$state)
       link.set(side, pk, other: other)
       link.madeSide = side
       link.isFromResponse = context.arrival.update != nil
@@ -291,7 +291,7 @@ extension ContextLists {
       // The one column that came from no response is the mark: the side through whose list it was made.
       link._$state.fromResponse =
         context.arrival.update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
-      context.unsaved.changed[links.number][link._$state.pk] = link
+      context.unsaved.hold(link, link._$state)
     }
     // The lists on both sides learn of it by `noteMembership`.
     context.overlay.rowPending(links, link._$state.pk, leavesLists: true)
@@ -305,7 +305,7 @@ extension ContextLists {
     state.dirty.insert(property)
     state.noteSet(ColumnMask(property))
     if state.isDeleting { state.flags.insert(.editedAfterDelete) }
-    context.unsaved.changed[state.model.number][state.pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(state.model, state.pk, leavesLists: true)
   }
 }

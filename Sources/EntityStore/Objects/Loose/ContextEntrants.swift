@@ -109,7 +109,7 @@ extension ContextEntrants {
     object.loadColumns(RowReader(none, model.links))
     state.enter(context, as: model, pk: pk)
     context.loaded.objects[model.number].insert(object, pk)
-    context.unsaved.changed[model.number][pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(model, pk, leavesLists: true)
     if context.kind == .main, let observers = state.observers {
       context.news.observed.keep(observers, model.number, pk)

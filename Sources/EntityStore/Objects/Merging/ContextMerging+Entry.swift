@@ -65,8 +65,7 @@ extension ContextMerging {
   }
 
   private func mergeCommits(upTo generation: Int64) {
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     context.loaded.streaks.end()
     var news = context.core.summaries.drain(after: context.news.mergedGeneration, upTo: generation)
     // Commits of other processes, unless there is nothing yet that they could be merged into.

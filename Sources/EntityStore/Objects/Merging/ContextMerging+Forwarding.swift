@@ -2,8 +2,7 @@
 
 extension ContextMerging {
   func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     repoint(model, from: from, to: to)
     guard let object = context.reading.observable(model, from) else { return }
     object._$state.forwardedTo = to
@@ -20,9 +19,9 @@ extension ContextMerging {
       if other.isLinks {
         // A membership that was made through the list of the row that is gone is an edit of that object.
         for link in context.unsaved.changed[other.number].memberships(side, of: from) where link.editedSide != side {
-          context.unsaved.changed[other.number][link._$state.pk] = nil
+          context.unsaved.letGo(of: link._$state)
           link.set(side, to, other: link[1 - side])
-          context.unsaved.changed[other.number][link._$state.pk] = link
+          context.unsaved.hold(link, link._$state)
           context.overlay.rowPending(other, link._$state.pk)
         }
         guard case .toOne(let holder, let list?, _) = other.properties[1 - side].kind else { continue }
@@ -83,7 +82,7 @@ extension ContextMerging {
     state.dirty = ColumnMask()
     state.fromResponse = ColumnMask()
     state.lists = [:]
-    if !state.isBeingSaved { context.unsaved.changed[model.number][state.pk] = nil }
+    if !state.isBeingSaved { context.unsaved.letGo(of: state) }
     context.overlay.rowPending(model, state.pk)
     guard !columns.isEmpty || !lists.isEmpty else { return }
     context.saving.keepUntilSaved(survivor)
@@ -107,7 +106,7 @@ extension ContextMerging {
       target.dirty.insert(list)
       moved.insert(list)
       for link in context.unsaved.changed[links.number].memberships(side, of: state.pk) {
-        context.unsaved.changed[links.number][link._$state.pk] = nil
+        context.unsaved.letGo(of: link._$state)
         link.set(side, target.pk, other: link[membership.otherSide])
         context.saving.keepUntilSaved(link)
         context.overlay.rowPending(links, link._$state.pk)
@@ -123,7 +122,7 @@ extension ContextMerging {
     guard context.kind == .main, state.isDeleting, !context.saving.isDeletedByASave(link),
       let twin = context.reading.fault(state.model, pk) as? LinkRow
     else { return }
-    context.overlay.fulfilAny(twin)
+    context.fulfil(twin)
     guard !twin._$state.isGone, twin._$state.edited.isEmpty else { return }
     twin.endedSide = link.endedSide
     do {

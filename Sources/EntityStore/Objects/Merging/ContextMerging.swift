@@ -121,7 +121,7 @@ extension ContextMerging {
     // A place in a list is nothing that anybody would miss.
     state.dirty.subtract(state.model.positions)
     // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
-    if state.dirty.isEmpty { context.unsaved.changed[state.model.number][state.pk] = nil }
+    if state.dirty.isEmpty { context.unsaved.letGo(of: state) }
     context.overlay.rowPending(state.model, state.pk, tellsQueries: isEdited || !context.news.isTakingOver)
     tell(object, nil)
   }
@@ -153,8 +153,7 @@ extension ContextMerging {
 
   /// The rows of a unit went back to an earlier state: no object can be sure of the values that it read.
   func rowsRolledBack() {
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     for (number, map) in context.loaded.objects.enumerated() {
       let model = context.core.schema.entities[number]
       for object in map.live {

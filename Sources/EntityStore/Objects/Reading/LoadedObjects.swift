@@ -3,7 +3,8 @@ final class LoadedObjects {
   /// The objects by entity and row id.
   let objects: [IdentityMap]
   /// What the objects of each entity share, where there are any; empty once the context is over.
-  private var homes: [ObjectHome?]
+  // It is read or assigned in one step, so that no access needs a check.
+  @exclusivity(unchecked) private var homes: [ObjectHome?]
   /// Related objects that were read ahead of their use.
   let prefetched = Prefetched()
   var batchesFaults = true
@@ -18,9 +19,11 @@ final class LoadedObjects {
   }
 
   func home(of model: EntityModel, in context: EntityContext) -> ObjectHome {
-    guard homes.indices.contains(model.number) else { return ObjectHome(model, context) }
-    // The model of an entity that the schema lacks has a number too.
-    if let home = homes[model.number], home.model === model { return home }
+    // The model of an entity that the schema lacks has a number, too. After the end of the context there are no homes.
+    guard homes.indices.contains(model.number), context.core.schema.entities[model.number] === model else {
+      return ObjectHome(model, context)
+    }
+    if let home = homes[model.number] { return home }
     let home = ObjectHome(model, context)
     homes[model.number] = home
     return home

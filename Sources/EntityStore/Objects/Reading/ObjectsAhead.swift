@@ -15,11 +15,12 @@ package final class ObjectsAhead {
   /// By the row in the batch.
   private var answers: [Answer] = []
   /// The rows of the objects that were handed out, and are held still.
-  private var handedOut: [Int] = []
+  // It and the two numbers are read or assigned in one step, so that no access needs a check.
+  @exclusivity(unchecked) private var handedOut: [Int] = []
   /// How often rows of the entity had got uids when it looked.
-  private var namings = 0
+  @exclusivity(unchecked) private var namings = 0
   /// Whether it was asked for a uid that it knew once.
-  package private(set) var isOutdated = false
+  @exclusivity(unchecked) package private(set) var isOutdated = false
 
   package enum Answer {
     case object(any ManagedEntity)

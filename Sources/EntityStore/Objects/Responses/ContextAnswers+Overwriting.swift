@@ -21,7 +21,9 @@ extension EntityContext {
     guard let update = arrival.update else { return }
     let isAbsent = answers.consumeAbsence()
     if isAbsent { return }
-    if let order = update.order, update.state !== state || !state.newer.contains(index) { order.touch(object, index) }
+    if let order = update.order, update.state !== state || !arrival.held(of: state).contains(index) {
+      order.touch(object, index)
+    }
     if let rows {
       if state.model.handedOver.contains(index) {
         rows.uniqueness.noteAnswered(state.model, state.pk, ColumnMask(index))

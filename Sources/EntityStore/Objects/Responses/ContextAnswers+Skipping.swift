@@ -10,7 +10,7 @@ extension ContextAnswers {
     let state = object._$state
     var staying = staying
     // The mapping itself has set these.
-    staying.remove(state.settled)
+    staying.remove(context.arrival.settled(of: state))
     skips.note(state.model, state.pk, staying, answered: answered, values: values)
   }
 

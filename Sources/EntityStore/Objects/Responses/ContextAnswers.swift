@@ -19,12 +19,12 @@ extension ContextAnswers {
     if context.kind == .main { try context.core.checkOpen() }
     let pk = try row ?? context.rows?.newPrimaryKey() ?? context.core.newPrimaryKey()
     let state = ObjectState(model, pk: pk, context: context, life: .new)
-    if isPlaceholder { state.flags = .placeholder }
+    if isPlaceholder { state.flags.insert(.placeholder) }
     let object = model.makeObject(state)
     if !model.presets.mask.isEmpty { object.loadColumns(RowReader(model.presets, model.presets.mask)) }
     context.loaded.objects[model.number].insert(object, pk)
     context.edits.wasMade(object)
-    context.unsaved.changed[model.number][pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(model, pk, leavesLists: true)
     return object
   }
@@ -202,26 +202,23 @@ extension ContextAnswers {
   ///
   /// - Parameters:
   ///   - newer: The columns that newer answers wrote.
-  ///   - settled: Columns that `body` must not set, because they were set before.
-  ///   - placed: Links that `body` must not clear.
+  ///   - rules: The columns that `body` must not set or clear.
   package func updating<T>(
-    _ object: any ManagedEntity, _ policy: MergePolicy, newer: ColumnMask, settled: ColumnMask = ColumnMask(),
-    placed: ColumnMask = ColumnMask(), order: (any AnswerOrder)? = nil, _ body: () throws -> T
+    _ object: any ManagedEntity, _ policy: MergePolicy, newer: ColumnMask, _ rules: UpdateRules = UpdateRules(),
+    order: (any AnswerOrder)? = nil, _ body: () throws -> T
   ) rethrows -> T {
     let state = object._$state
-    let outer = (newer: state.newer, settled: state.settled, placed: state.placed)
-    var other: ObjectUpdate? = ObjectUpdate(policy: policy, state: state, order: order)
-    context.arrival.exchangeUpdate(&other)
-    state.newer = newer.union(settled)
-    state.settled = settled
-    state.placed = placed
-    defer {
-      context.arrival.exchangeUpdate(&other)
-      state.newer = outer.newer
-      state.settled = outer.settled
-      state.placed = outer.placed
-    }
+    let arrival = context.arrival
+    let outer = arrival.begin(
+      ObjectUpdate(policy: policy, state: state, order: order),
+      ColumnRules(object: ObjectIdentifier(state), held: newer.union(rules.settled), rules))
+    defer { arrival.end(backTo: outer) }
     return try body()
+  }
+
+  /// Whether a link is as the place of the object in the response says. `false` once an update by hand has set the link.
+  package func isPlaced(_ object: any ManagedEntity, _ link: Int) -> Bool {
+    context.arrival.isPlaced(link, of: object._$state)
   }
 
   /// Whether another object refers to one without uid, or has it in a list. Unsaved changes count.
@@ -274,7 +271,7 @@ extension ContextAnswers {
     let state = object._$state
     guard !context.saves.isOver, state.flags.contains(.placeholder) else { return }
     state.fill()
-    context.unsaved.changed[state.model.number][state.pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(state.model, state.pk)
   }
 

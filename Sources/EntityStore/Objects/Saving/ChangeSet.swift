@@ -14,15 +14,12 @@ struct ChangeSet: Sendable {
     /// The values that its edits are based on.
     let bases: EditBases
     let isInserted: Bool
-    /// Whether it is an object without uid that the server has.
-    let isOfServer: Bool
-    let isPlaceholder: Bool
+    let traits: InsertionTraits
+
     /// Whether required relationships must be there by now.
-    let isComplete: Bool
-    /// Whether it takes over a row that has its uid.
-    let takesOver: Bool
-    /// Whether the unit has looked, and no row has its uid.
-    let hasFreeUID: Bool
+    var isComplete: Bool { !traits.contains(.incomplete) }
+    /// Whether it is an object from then on, where it was a placeholder.
+    var fills: Bool { traits.isDisjoint(with: [.incomplete, .placeholder]) }
   }
 
   /// The change of a row.
@@ -192,7 +189,7 @@ struct ChangeSet: Sendable {
       if !row.bases.isEmpty { settled = try conflicts.settle(&values, row.bases, model, over: found, writer) }
       if conflicts.hasFailed { return Written() }
       let changed = try writer.update(
-        model, found, values, source, fills: row.isComplete && !row.isPlaceholder, isComplete: row.isComplete
+        model, found, values, source, fills: row.fills, isComplete: row.isComplete
       ).changed
       // The context has told of the targets that it had.
       for link in settled.links {
@@ -212,11 +209,7 @@ struct ChangeSet: Sendable {
         "An object of '\(model.name)' (row \(row.pk)) was changed, but is deleted. Check isDeleted, and drop the "
           + "change with `rollback(_:)`.", objects: [model.id(row.pk)])
     }
-    let changed = try writer.insert(
-      model, pk: row.pk, row.values, source, isPlaceholder: row.isPlaceholder, isComplete: row.isComplete,
-      isOfServer: row.isOfServer, takesOver: row.takesOver, hasFreeUID: row.hasFreeUID
-    ).changed
-    return Written(changed: changed)
+    return Written(changed: try writer.insert(model, pk: row.pk, row.values, source, row.traits).changed)
   }
 
   /// Writes the edits of an object whose row turned out to be another one to that row: values that these same changes
@@ -234,7 +227,7 @@ struct ChangeSet: Sendable {
     // Values of a response are no edits; the next one has them again.
     values.remove(row.fromResponse)
     for other in rows where other.entity == row.entity && other.pk == pk { values.remove(other.values.mask) }
-    let outcome = try writer.update(model, found, values, source, fills: row.isComplete && !row.isPlaceholder)
+    let outcome = try writer.update(model, found, values, source, fills: row.fills)
     // The object of that row has not these values yet.
     writer.tell(model, pk, .updated, outcome.changed, isDirect: false)
     return outcome.changed

@@ -44,13 +44,11 @@ struct ConflictCheck {
         return value.isIdentical(to: theirs) || value.isIdentical(to: model.properties[index].reading(theirs))
       }
       if isKnown { continue }
-      let mine = writer.collisions.survivor(of: values[index], model, index)
-      let isLocalEdit = found.row.marks.isNew || found.row.edited.contains(index)
-      let end = try end(
-        model, found.pk, index, base: writer.collisions.survivor(of: base, model, index), mine: mine, theirs: theirs,
-        isLocalEdit,
-        writer.schema
-      ) { found.value($0) }
+      let difference = Difference(
+        pk: found.pk, property: index, base: writer.collisions.survivor(of: base, model, index),
+        mine: writer.collisions.survivor(of: values[index], model, index), theirs: theirs,
+        isLocalEdit: found.row.marks.isNew || found.row.edited.contains(index))
+      let end = try end(difference, model, writer.schema) { found.value($0) }
       switch end {
       case .mine: break
       case .theirs:
@@ -65,6 +63,16 @@ struct ConflictCheck {
     return settled
   }
 
+  /// An edited value of a row, and the other value that the row has by now.
+  struct Difference {
+    let pk: Int64
+    let property: Int
+    let base: StoredValue
+    let mine: StoredValue
+    let theirs: StoredValue
+    let isLocalEdit: Bool
+  }
+
   /// The value that counts in the end.
   enum End {
     case mine, theirs
@@ -75,20 +83,20 @@ struct ConflictCheck {
   ///
   /// - Parameter value: The values of the object.
   mutating func end(
-    _ model: EntityModel, _ pk: Int64, _ index: Int, base: StoredValue, mine: StoredValue, theirs: StoredValue,
-    _ isLocalEdit: Bool, _ schema: SchemaModel, _ value: (Int) -> StoredValue
+    _ difference: Difference, _ model: EntityModel, _ schema: SchemaModel, _ value: (Int) -> StoredValue
   ) throws -> End {
     guard let policies else { return .mine }
+    let (index, mine) = (difference.property, difference.mine)
     let policy = policies.policy(for: model).policy(of: model, index)
     // Both have set the same value. To a function that may be two increments.
-    let isAgreed = mine.isIdentical(to: theirs)
+    let isAgreed = mine.isIdentical(to: difference.theirs)
     if isAgreed, !policy.isFunction { return .mine }
     var uid: String?
     if let index = model.uid, let type = model.uidType { uid = value(index).uidText(type) }
     let conflict = Conflict(
-      id: model.id(pk), uid: uid, property: model.properties[index].name, base: schema.pendingValue(base, model, index),
-      mine: schema.pendingValue(mine, model, index), theirs: schema.pendingValue(theirs, model, index),
-      isLocalEdit: isLocalEdit)
+      id: model.id(difference.pk), uid: uid, property: model.properties[index].name,
+      base: schema.pendingValue(difference.base, model, index), mine: schema.pendingValue(mine, model, index),
+      theirs: schema.pendingValue(difference.theirs, model, index), isLocalEdit: difference.isLocalEdit)
     switch try policy.resolve(conflict).choice {
     case .mine: return .mine
     case .theirs: return .theirs

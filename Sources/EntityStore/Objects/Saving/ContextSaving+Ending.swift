@@ -10,37 +10,10 @@ extension ContextSaving {
     var areOver = context.isOfResponse && saved.deleted.isEmpty
     // The columns that have others' values, which came before the save or since.
     var overtaken: [(place: Int, columns: ColumnMask)] = []
-    // The entries are not copied: each has two references to be counted.
     for place in saved.objects.indices {
+      let late = end(saved.objects[place], written[place])
+      if !late.isEmpty { overtaken.append((place, late)) }
       let state = saved.objects[place].state
-      state.saving.subtract(saved.objects[place].mask)
-      if context.rows?.isOfServer == true {
-        state.edited.subtract(written[place].changed)
-        state.flags.remove(.madeHere)
-      } else {
-        state.edited.formUnion(
-          written[place].changed.subtracting(saved.objects[place].fromResponse).subtracting(state.model.unmarked))
-      }
-      if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
-      if saved.objects[place].wasInserted {
-        state.endInsertion()
-        state.flags.remove(.hasFreeUID)
-        if isMadeHere(saved.objects[place]) { state.flags.insert(.madeHere) }
-      } else if saved.objects[place].isNew {
-        // This save wrote it whole, though another one was to insert it.
-        state.foundRow()
-      }
-      // One that was filled while the save was under way is still to be saved.
-      if saved.objects[place].wasFilled { state.flags.remove(.filled) }
-      let late = state.staleAfterSave.union(written[place].yielded).subtracting(state.unsaved)
-      state.staleAfterSave = ColumnMask()
-      if !late.isEmpty {
-        state.stale.formUnion(late.intersection(state.model.stored))
-        for index in late.indices { context.observers.notifyLater(saved.objects[place].object, index) }
-        // A query that ran since the commit saw the values that were saved, over those that came after them.
-        context.overlay.rowPending(state.model, state.pk, columns: late)
-        overtaken.append((place, late))
-      }
       if state.hasChanges || !state.saving.isEmpty { areOver = false }
     }
     if areOver, saved.objects.count == context.unsaved.changed.reduce(0, { $0 + $1.count }) {
@@ -69,6 +42,39 @@ extension ContextSaving {
     context.observers.deliver()
   }
 
+  /// Ends the part of a save that one object has.
+  ///
+  /// - Returns: The columns that have others' values, which came before the save or since.
+  private func end(_ entry: SavedChanges.Entry, _ written: ChangeSet.Written) -> ColumnMask {
+    let state = entry.state
+    state.saving.subtract(entry.mask)
+    if context.rows?.isOfServer == true {
+      state.edited.subtract(written.changed)
+      state.flags.remove(.madeHere)
+    } else {
+      state.edited.formUnion(written.changed.subtracting(entry.fromResponse).subtracting(state.model.unmarked))
+    }
+    if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
+    if entry.wasInserted {
+      state.endInsertion()
+      state.flags.remove(.hasFreeUID)
+      if isMadeHere(entry) { state.flags.insert(.madeHere) }
+    } else if entry.isNew {
+      // This save wrote it whole, though another one was to insert it.
+      state.foundRow()
+    }
+    // One that was filled while the save was under way is still to be saved.
+    if entry.wasFilled { state.flags.remove(.filled) }
+    let late = state.staleAfterSave.union(written.yielded).subtracting(state.unsaved)
+    state.staleAfterSave = ColumnMask()
+    guard !late.isEmpty else { return late }
+    state.stale.formUnion(late.intersection(state.model.stored))
+    for index in late.indices { context.observers.notifyLater(entry.object, index) }
+    // A query that ran since the commit saw the values that were saved, over those that came after them.
+    context.overlay.rowPending(state.model, state.pk, columns: late)
+    return late
+  }
+
   /// Whether the row of an object that was inserted says that it was made here.
   private func isMadeHere(_ entry: SavedChanges.Entry) -> Bool {
     guard !context.isOfResponse, context.rows?.isOfServer != true else { return false }
@@ -80,8 +86,7 @@ extension ContextSaving {
   /// The changes are not committed: they are unsaved again.
   func restore(_ saved: SavedChanges) {
     context.saves.inFlight.removeAll { $0.number == saved.number }
-    context.unsaved.keptLists.dropAll()
-    context.loaded.prefetched.dropAll()
+    context.dropReads()
     context.unsaved.discarded += saved.discarded
     var withdrawn: [any ManagedEntity] = []
     for entry in saved.objects {
@@ -128,7 +133,7 @@ extension ContextSaving {
 
   func keepUntilSaved(_ object: any ManagedEntity) {
     let state = object._$state
-    context.unsaved.changed[state.model.number][state.pk] = object
+    context.unsaved.hold(object, state)
     context.overlay.rowPending(state.model, state.pk)
   }
 
@@ -138,6 +143,6 @@ extension ContextSaving {
     // same before and after the save.
     context.overlay.rowPending(state.model, state.pk, leavesLists: context.kind == .unit, columns: ColumnMask())
     guard !state.hasChanges, state.saving.isEmpty else { return }
-    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.unsaved.letGo(of: state)
   }
 }

@@ -47,6 +47,6 @@ extension ContextSaving {
     // The row says, too, whether a list is edited.
     state.stale.formUnion(mask.intersection(state.model.stored.union(state.model.lists).union(state.model.ordered)))
     context.overlay.rowPending(state.model, state.pk)
-    if !state.hasChanges, state.saving.isEmpty { context.unsaved.changed[state.model.number][state.pk] = nil }
+    if !state.hasChanges, state.saving.isEmpty { context.unsaved.letGo(of: state) }
   }
 }

@@ -134,7 +134,7 @@ extension ContextSaving {
     }
     for (object, links) in moved {
       tellLists(of: object, links)
-      context.overlay.fulfilAny(object)
+      context.fulfil(object)
       tellLists(of: object, links)
     }
   }

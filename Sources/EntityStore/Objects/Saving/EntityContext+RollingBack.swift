@@ -119,7 +119,7 @@ extension ContextSaving {
   /// Drops the unsaved changes of an object, and lets go of it.
   func dropChanges(of object: any ManagedEntity) {
     let state = object._$state
-    context.unsaved.changed[state.model.number][state.pk] = nil
+    context.unsaved.letGo(of: state)
     drop(object)
     context.overlay.rowPending(state.model, state.pk)
   }
@@ -180,6 +180,6 @@ extension ContextSaving {
     let hasLinks = dropped.indices.contains {
       if case .toOne(_, .some, _) = object._$state.model.properties[$0].kind { true } else { false }
     }
-    if hasLinks { context.overlay.fulfilAny(object) }
+    if hasLinks { context.fulfil(object) }
   }
 }

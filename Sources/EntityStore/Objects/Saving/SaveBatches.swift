@@ -79,7 +79,7 @@ struct SaveBatches {
   private mutating func lookUp(_ run: Run) throws {
     guard lookedUp < run.places.upperBound, let uid = run.model.uid else { return }
     let unsure = (max(lookedUp, run.places.lowerBound)..<run.places.upperBound).filter {
-      set.rows[$0].isInserted && !set.rows[$0].hasFreeUID && set.rows[$0].values.mask.contains(uid)
+      set.rows[$0].isInserted && !set.rows[$0].traits.contains(.freeUID) && set.rows[$0].values.mask.contains(uid)
     }
     lookedUp = run.places.upperBound
     let found = try writer.batches.areTaken(unsure.map { set.rows[$0].values[uid] }, uid, run.model)
@@ -106,8 +106,9 @@ struct SaveBatches {
   /// The maker of the values of a row that may go in a batch; `nil` where the row goes by itself.
   private func origin(_ place: Int, _ model: EntityModel, _ takesNew: Bool) -> Origin? {
     let mask = set.rows[place].values.mask
-    guard set.rows[place].entity == model.number, set.rows[place].isComplete, !set.rows[place].isPlaceholder,
-      !set.rows[place].takesOver, set.rows[place].editedLists.isEmpty, set.rows[place].lists.isEmpty,
+    guard set.rows[place].entity == model.number,
+      set.rows[place].traits.isDisjoint(with: [.incomplete, .placeholder, .takingOver]),
+      set.rows[place].editedLists.isEmpty, set.rows[place].lists.isEmpty,
       mask.subtracting(model.stored).isEmpty, model.takes(set.rows[place].values), !taken.contains(place),
       isItself(place, model)
     else { return nil }
@@ -117,7 +118,7 @@ struct SaveBatches {
       guard mask.intersection(model.identity).isEmpty else { return nil }
     }
     let answered = mask.intersection(set.rows[place].fromResponse)
-    if answered.isEmpty { return set.rows[place].isOfServer ? nil : .edit }
+    if answered.isEmpty { return set.rows[place].traits.contains(.ofServer) ? nil : .edit }
     // An object that a response made has the uid of the response. One with edits besides goes by itself.
     let isWhole = !set.rows[place].isInserted || (model.uid.map(mask.contains) ?? true)
     return answered == mask && isWhole ? .response : nil

@@ -83,12 +83,17 @@ extension ContextSaving {
       editedLists: entry.mask.intersection(state.model.lists.union(state.model.ordered)),
       lists: state.hasLists ? state.lists.filter { entry.mask.contains($0.key) } : [:],
       fromResponse: entry.fromResponse, bases: entry.bases,
-      isInserted: entry.isNew,
-      isOfServer: state.flags.contains(.isOfServer),
-      isPlaceholder: state.flags.contains(.placeholder),
-      isComplete: isComplete(state),
-      takesOver: state.flags.contains(.takesOver),
-      hasFreeUID: entry.isNew && state.flags.contains(.hasFreeUID))
+      isInserted: entry.isNew, traits: traits(of: entry))
+  }
+
+  private func traits(of entry: SavedChanges.Entry) -> InsertionTraits {
+    let flags = entry.state.flags
+    var traits: InsertionTraits = isComplete(entry.state) ? [] : .incomplete
+    if flags.contains(.placeholder) { traits.insert(.placeholder) }
+    if flags.contains(.isOfServer) { traits.insert(.ofServer) }
+    if flags.contains(.takesOver) { traits.insert(.takingOver) }
+    if entry.isNew, flags.contains(.hasFreeUID) { traits.insert(.freeUID) }
+    return traits
   }
 
   /// The columns of a taken object that are written.
@@ -119,40 +124,13 @@ extension ContextSaving {
       // In the order the objects were made: a save writes the same rows the same way each time.
       for pk in all.sortedRows {
         guard let object = all[pk] else { continue }
-        let state = object._$state
-        let isEdited = !state.dirty.isEmpty && state.life == .deleted
-        if isEdited, !state.flags.contains(.editedAfterDelete), let policies,
-          policies.policy(for: state.model).yieldsToDeletion(of: state.model, state.dirty)
-        {
-          dropped.append(object)
-          continue
+        switch part(of: object, policies) {
+        case .none: continue
+        case .dropped: dropped.append(object)
+        case .refused: throw Self.changedAfterDeletion(object._$state)
+        case .deletion: collectDeletion(of: object, into: &saved)
+        case .change: collectChange(of: object, into: &saved)
         }
-        guard !isEdited, !state.flags.contains(.editedAfterDelete) else {
-          throw StoreError(
-            .objectDeleted,
-            "An object of '\(state.model.name)' (row \(pk)) was changed, but is deleted. Check isDeleted, and drop the "
-              + "change with `rollback(_:)`.", objects: [state.model.id(pk)])
-        }
-        guard state.life != .deleted else { continue }
-        if state.isDeleting {
-          guard !isDeletedByASave(object) else { continue }
-          saved.set.deleted.append(.init(entity: number, pk: pk))
-          if state.flags.contains(.deletedThere) { saved.set.deletedThere.insert(.init(entity: number, pk: pk)) }
-          saved.deleted.append(object)
-          if state.model.isLinks, let link = object as? LinkRow, !link.isFromResponse {
-            saved.set.unlinked.append((.init(entity: number, pk: pk), link.endedSide))
-          }
-          continue
-        }
-        let isInserted = state.life == .new
-        let isFilled = state.flags.contains(.filled) && isComplete(state)
-        // Kept for a save that is under way, with nothing new.
-        guard isInserted || isFilled || !state.dirty.isEmpty else { continue }
-        saved.objects.append(
-          .init(
-            object: object, state: state, mask: state.dirty, fromResponse: state.fromResponse,
-            bases: savedBases(of: object, state), wasInserted: isInserted, wasFilled: isFilled, isNew: state.isInserted)
-        )
       }
     }
     saved.discarded = context.unsaved.discarded
@@ -161,6 +139,58 @@ extension ContextSaving {
     for state in saved.objects.lazy.map(\.state) { state.beginSave() }
     for object in dropped { dropChanges(of: object) }
     return saved
+  }
+}
+
+// The parts of a save that one object may have.
+extension ContextSaving {
+  private enum Part {
+    case none, change, deletion
+    /// The edits of a deleted object, which give way.
+    case dropped
+    /// The edits of a deleted object, which fail the save.
+    case refused
+  }
+
+  private func part(of object: any ManagedEntity, _ policies: ConflictPolicies?) -> Part {
+    let state = object._$state
+    guard !state.flags.contains(.editedAfterDelete) else { return .refused }
+    if state.life == .deleted {
+      guard !state.dirty.isEmpty else { return .none }
+      let yields = policies?.policy(for: state.model).yieldsToDeletion(of: state.model, state.dirty)
+      return yields == true ? .dropped : .refused
+    }
+    if state.isDeleting { return isDeletedByASave(object) ? .none : .deletion }
+    // Some objects are kept for a save that is under way, with nothing new.
+    let isFilled = state.flags.contains(.filled) && isComplete(state)
+    return state.life == .new || isFilled || !state.dirty.isEmpty ? .change : .none
+  }
+
+  private static func changedAfterDeletion(_ state: ObjectState) -> StoreError {
+    StoreError(
+      .objectDeleted,
+      "An object of '\(state.model.name)' (row \(state.pk)) was changed, but is deleted. Check isDeleted, and drop the "
+        + "change with `rollback(_:)`.", objects: [state.id])
+  }
+
+  private func collectDeletion(of object: any ManagedEntity, into saved: inout SavedChanges) {
+    let state = object._$state
+    let key = RowKey(entity: state.model.number, pk: state.pk)
+    saved.set.deleted.append(key)
+    if state.flags.contains(.deletedThere) { saved.set.deletedThere.insert(key) }
+    saved.deleted.append(object)
+    if state.model.isLinks, let link = object as? LinkRow, !link.isFromResponse {
+      saved.set.unlinked.append((key, link.endedSide))
+    }
+  }
+
+  private func collectChange(of object: any ManagedEntity, into saved: inout SavedChanges) {
+    let state = object._$state
+    saved.objects.append(
+      .init(
+        object: object, state: state, mask: state.dirty, fromResponse: state.fromResponse,
+        bases: savedBases(of: object, state), wasInserted: state.life == .new,
+        wasFilled: state.flags.contains(.filled) && isComplete(state), isNew: state.isInserted))
   }
 }
 

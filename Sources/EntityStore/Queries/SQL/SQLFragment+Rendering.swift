@@ -93,99 +93,131 @@ extension SQLFragment {
     }
 
     mutating func append(_ fragment: SQLFragment, _ source: (EntityModel) throws -> String) throws {
-      for part in fragment.parts {
-        switch part {
-        case .text(let text): sql += text
-        case .raw(let text):
-          sql += text
-          isOfApp = true
-        case .value(let value):
-          sql += "?"
-          values.append(value)
-        case .rows(let type): sql += try source(schema.model(type))
-        case .lazyRows(let type): sql += try lazySource(schema.model(type), source)
-        case .lazy(let type, let name, let row, let isType):
-          let model = try schema.model(type)
-          // In a table the column is there to be read.
-          let rows = try source(model) == model.table ? nil : lazySource(model, source)
-          let column = rows == nil ? "t\(number(row)).\(name)" : "z.\(name)"
-          let value = isType ? "typeof(\(column))" : column
-          sql += rows.map { "(SELECT \(value) FROM \($0) AS z WHERE z._pk = t\(number(row))._pk)" } ?? value
-        case .objects(let type, let rows):
-          let model = try schema.model(type)
-          let names = ["_pk"] + model.stored.indices.map { model.properties[$0].name.quoted }
-          sql += "(SELECT \(names.joined(separator: ", ")) FROM \(try lazySource(model, source))"
-          if rows == .objects, model.hasPlaceholders { sql += " WHERE _placeholder = 0" }
-          sql += ")"
-        case .invalid(let error): throw error
-        case .alias(let alias): append(alias)
-        case .first(let alias): number(alias)
-        case .visible(let type, let rows, let alias):
-          // Older versions marked objects that have nothing but a uid, too.
-          let hasPlaceholders = try schema.model(type).hasPlaceholders
-          switch rows {
-          case .all: sql += "1"
-          case .objects where hasPlaceholders:
-            append(alias)
-            sql += "._placeholder = 0"
-          case .objects: sql += "1"
-          case .placeholders where hasPlaceholders:
-            append(alias)
-            sql += "._placeholder <> 0"
-          case .placeholders: sql += "0"
-          }
-        case .target(let type, let link):
-          let model = try schema.model(type)
-          let rows = try source(model)
-          // In the tables each link has a target. An object whose deletion is not saved still has links to it.
-          guard rows != model.table else {
-            try append(link, source)
-            continue
-          }
-          sql += "(SELECT p._pk FROM \(rows) AS p WHERE p._pk = "
-          try append(link, source)
-          sql += ")"
-        case .object(let type, let pk):
-          let model = try schema.model(type)
-          let rows = try source(model)
-          // SQLite looks the row up once, and still finds the links by their index.
-          sql += rows == model.table ? "?" : "ifnull((SELECT p._pk FROM \(rows) AS p WHERE p._pk = ?), 0)"
-          values.append(.integer(pk))
-        case .overlaid(let type, let sql, let otherwise):
-          // With unsaved changes the source is a query, in parentheses.
-          try append(source(schema.model(type)).hasPrefix("(") ? sql : otherwise, source)
-        case .extreme(let name, let value):
-          sql += "\(name)("
-          try append(value, source)
-          sql += ")"
-        case .search(let type, let pattern, let isRanked):
-          let model = try schema.model(type)
-          guard let search = model.search else {
-            throw StoreError(
-              .invalidQuery,
-              "'\(model.name)' has no full-text search. Give it one: static var fullTextSearch: "
-                + "FullTextSearch<\(model.name)>? { FullTextSearch(\\.title) }")
-          }
-          let layers = try self.search(model, search)
-          sql += layers.map { $0.select(isRanked: isRanked) }.joined(separator: " UNION ALL ")
-          values += layers.map { _ in .text(search.text(of: pattern)) }
-        case .membership(let type, let property, let member, let owner):
-          switch try schema.model(type).properties[property].kind {
-          case .attribute, .toOne: sql += "0"
-          case .toMany(let target, let inverse, _):
-            append(member)
-            sql += ".\(schema.entities[target].properties[inverse].name.quoted) = "
-            try append(owner, source)
-          case .manyToMany(let membership, _):
-            let links = schema.entities[membership.links]
-            let names = links.properties.map(\.name.quoted)
-            append(member)
-            sql += "._pk IN (SELECT l.\(names[membership.otherSide]) FROM \(try source(links)) AS l WHERE "
-            sql += "l.\(names[membership.side]) = "
-            try append(owner, source)
-            sql += ")"
-          }
-        }
+      for part in fragment.parts { try append(part, source) }
+    }
+
+    private mutating func append(_ part: SQLFragment.Part, _ source: (EntityModel) throws -> String) throws {
+      switch part {
+      case .text(let text): sql += text
+      case .raw(let text):
+        sql += text
+        isOfApp = true
+      case .value(let value): append(value)
+      case .alias(let alias): append(alias)
+      case .first(let alias): number(alias)
+      case .invalid(let error): throw error
+      case .rows(let type): sql += try source(schema.model(type))
+      case .lazyRows(let type): sql += try lazySource(schema.model(type), source)
+      case .lazy(let type, let name, let row, let isType):
+        try appendLazy(name, of: schema.model(type), row, isType: isType, source)
+      case .objects(let type, let rows): try appendObjects(of: schema.model(type), rows, source)
+      case .visible(let type, let rows, let alias): try appendVisibility(of: schema.model(type), rows, alias)
+      case .target(let type, let link): try appendTarget(of: schema.model(type), link, source)
+      case .object(let type, let pk): try appendObject(of: schema.model(type), pk, source)
+      case .overlaid(let type, let sql, let otherwise):
+        // With unsaved changes the source is a query, in parentheses.
+        try append(source(schema.model(type)).hasPrefix("(") ? sql : otherwise, source)
+      case .extreme(let name, let value):
+        sql += "\(name)("
+        try append(value, source)
+        sql += ")"
+      case .search(let type, let pattern, let isRanked):
+        try appendSearch(of: schema.model(type), pattern, isRanked: isRanked)
+      case .membership(let type, let property, let member, let owner):
+        try appendMembership(schema.model(type).properties[property], member, owner, source)
+      }
+    }
+
+    private mutating func append(_ value: StoredValue) {
+      sql += "?"
+      values.append(value)
+    }
+
+    /// A lazy attribute, or the name of its type in SQLite.
+    private mutating func appendLazy(
+      _ name: String, of model: EntityModel, _ row: RowAlias, isType: Bool, _ source: (EntityModel) throws -> String
+    ) throws {
+      // In a table the column is there to be read.
+      let rows = try source(model) == model.table ? nil : lazySource(model, source)
+      let column = rows == nil ? "t\(number(row)).\(name)" : "z.\(name)"
+      let value = isType ? "typeof(\(column))" : column
+      sql += rows.map { "(SELECT \(value) FROM \($0) AS z WHERE z._pk = t\(number(row))._pk)" } ?? value
+    }
+
+    private mutating func appendObjects(
+      of model: EntityModel, _ rows: VisibleRows, _ source: (EntityModel) throws -> String
+    ) throws {
+      let names = ["_pk"] + model.stored.indices.map { model.properties[$0].name.quoted }
+      sql += "(SELECT \(names.joined(separator: ", ")) FROM \(try lazySource(model, source))"
+      if rows == .objects, model.hasPlaceholders { sql += " WHERE _placeholder = 0" }
+      sql += ")"
+    }
+
+    /// The condition that a row is one of an object, or of a placeholder. Older versions marked objects that have nothing but a uid,
+    /// too.
+    private mutating func appendVisibility(of model: EntityModel, _ rows: VisibleRows, _ alias: RowAlias) {
+      switch rows {
+      case .objects where model.hasPlaceholders:
+        append(alias)
+        sql += "._placeholder = 0"
+      case .placeholders where model.hasPlaceholders:
+        append(alias)
+        sql += "._placeholder <> 0"
+      case .all, .objects: sql += "1"
+      case .placeholders: sql += "0"
+      }
+    }
+
+    /// In the tables each link has a target. An object whose deletion is not saved still has links to it.
+    private mutating func appendTarget(
+      of model: EntityModel, _ link: SQLFragment, _ source: (EntityModel) throws -> String
+    ) throws {
+      let rows = try source(model)
+      guard rows != model.table else { return try append(link, source) }
+      sql += "(SELECT p._pk FROM \(rows) AS p WHERE p._pk = "
+      try append(link, source)
+      sql += ")"
+    }
+
+    private mutating func appendObject(
+      of model: EntityModel, _ pk: Int64, _ source: (EntityModel) throws -> String
+    ) throws {
+      let rows = try source(model)
+      // SQLite looks the row up once, and still finds the links by their index.
+      sql += rows == model.table ? "?" : "ifnull((SELECT p._pk FROM \(rows) AS p WHERE p._pk = ?), 0)"
+      values.append(.integer(pk))
+    }
+
+    private mutating func appendSearch(of model: EntityModel, _ pattern: SearchPattern, isRanked: Bool) throws {
+      guard let search = model.search else {
+        throw StoreError(
+          .invalidQuery,
+          "'\(model.name)' has no full-text search. Give it one: static var fullTextSearch: "
+            + "FullTextSearch<\(model.name)>? { FullTextSearch(\\.title) }")
+      }
+      let layers = try self.search(model, search)
+      sql += layers.map { $0.select(isRanked: isRanked) }.joined(separator: " UNION ALL ")
+      values += layers.map { _ in .text(search.text(of: pattern)) }
+    }
+
+    /// The condition that `member` is in the list of `owner`.
+    private mutating func appendMembership(
+      _ list: PropertyModel, _ member: RowAlias, _ owner: SQLFragment, _ source: (EntityModel) throws -> String
+    ) throws {
+      switch list.kind {
+      case .attribute, .toOne: sql += "0"
+      case .toMany(let target, let inverse, _):
+        append(member)
+        sql += ".\(schema.entities[target].properties[inverse].name.quoted) = "
+        try append(owner, source)
+      case .manyToMany(let membership, _):
+        let links = schema.entities[membership.links]
+        let names = links.properties.map(\.name.quoted)
+        append(member)
+        sql += "._pk IN (SELECT l.\(names[membership.otherSide]) FROM \(try source(links)) AS l WHERE "
+        sql += "l.\(names[membership.side]) = "
+        try append(owner, source)
+        sql += ")"
       }
     }
 

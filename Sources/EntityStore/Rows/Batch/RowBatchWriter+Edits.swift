@@ -57,7 +57,7 @@ extension RowBatchWriter {
         // goes by itself.
         guard rows.uniqueness.displaced.isEmpty, rows.writer.survivors.count == survivors else { throw BatchFailure() }
       }
-    } catch is StoreError {
+    } catch let error as StoreError where !error.isOfFile {
       throw BatchFailure()
     }
   }

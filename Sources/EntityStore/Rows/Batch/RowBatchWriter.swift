@@ -38,7 +38,7 @@ extension RowBatchWriter {
         case .list(let list): try settle(list, at: number, held, batches, policy)
         }
       }
-    } catch is StoreError {
+    } catch let error as StoreError where !error.isOfFile {
       throw BatchFailure()
     }
   }

@@ -150,64 +150,81 @@ extension UIDCollisions {
       return ColumnMask()
     }
     try rows.checks.checkLazies()
-    var theirs = absorbed.marks.known.subtracting(edited)
-    // Both rows have the uid: it is an edit where this row's uid is one.
-    theirs.subtract(model.identity)
-    if case .response(let policy, _) = source {
-      theirs.subtract(given.subtracting(policy.staying(of: given, edited: theirs, newer: ColumnMask()).all))
-    }
-    var kept = theirs
-    var row = RowValues(count: model.properties.count)
-    var dropped: [RowKey] = absorbed.embedded
-    for index in absorbed.values.mask.indices {
-      let value = absorbed.values[index]
-      let own = own[index]
-      let isWanted: Bool
-      if let embedded = embedded(model, index) {
-        let isOwnEdited = try edited.contains(index) || isEditedEmbedded(embedded, own)
-        let isTheirsEdited = try theirs.contains(index) || isEditedEmbedded(embedded, value)
-        isWanted = !isOwnEdited && (isTheirsEdited || (own.isNull && !given.contains(index)))
-        if isWanted, isTheirsEdited { kept.insert(index) }
-        if !isWanted { theirs.remove(index) }
-        for link in [value, own] {
-          if case .integer(let pk) = link { dropped.append(RowKey(entity: embedded.number, pk: pk)) }
-        }
-      } else {
-        // A default is no value that anybody set.
-        let isOwnEmpty = own.isNull || own.isIdentical(to: model.properties[index].defaultValue)
-        isWanted =
-          theirs.contains(index)
-          || (!edited.contains(index) && !given.contains(index) && isOwnEmpty && !value.isNull)
-      }
-      if isWanted { row[index] = value }
-    }
+    let moved = try movedValues(absorbed, model, own, given, edited: edited, source)
     var links: [(index: Int, old: Int64)] = []
     var changed = ColumnMask()
-    for index in row.mask.indices where !own[index].isIdentical(to: row[index]) {
+    for index in moved.row.mask.indices where !own[index].isIdentical(to: moved.row[index]) {
       changed.insert(index)
       if case .toOne = model.properties[index].kind { links.append((index, own.link(index))) }
     }
 
     var marks = current.marks
-    marks.known.formUnion(theirs)
+    marks.known.formUnion(moved.edits)
     marks.formUnionOfOthers(of: absorbed.marks)
     // One of the two is the server's.
     if !absorbed.marks.isNew { marks.isNew = false }
     let fills = current.isPlaceholder && !absorbed.isPlaceholder
     if !changed.isEmpty || marks != current.marks || fills {
-      try rows.write(model, pk, changed, row, edited: marks == current.marks ? nil : marks, fills: fills)
+      try rows.write(model, pk, changed, moved.row, edited: marks == current.marks ? nil : marks, fills: fills)
       try rows.edits.noteEdits(model, pk, from: current.marks, to: marks, absorbed.notes(under: current.marks))
-      rows.note(model, pk, fills ? .inserted : .updated, changed.union(theirs), .effect)
+      rows.note(model, pk, fills ? .inserted : .updated, changed.union(moved.edits), .effect)
       for link in links {
-        try rows.noteLink(model, link.index, pk: pk, from: link.old, to: row.link(link.index), .effect)
+        try rows.noteLink(model, link.index, pk: pk, from: link.old, to: moved.row.link(link.index), .effect)
       }
       try rows.derive(model, pk, after: changed)
     }
     try moveUndeclared(absorbed, model, pk, own: current.marks)
-    try dropEmbedded(dropped, absorbed.embedded)
-    kept = kept.intersection(given)
+    try dropEmbedded(moved.dropped, absorbed.embedded)
+    let kept = moved.kept.intersection(given)
     noteSkipped(model, pk, kept.intersection(source.answered(given)), of: answer, for: absorbed.values)
     return kept
+  }
+
+  /// The values and edits that a row takes over from the row that it absorbed.
+  private struct MovedValues {
+    var row: RowValues
+    /// The properties whose edits are those of the absorbed row from then on.
+    var edits: ColumnMask
+    /// The properties in which the absorbed row's edit holds off the values of the source.
+    var kept: ColumnMask
+    /// Rows of embedded objects, some of which no row has any more.
+    var dropped: [RowKey]
+  }
+
+  private func movedValues(
+    _ absorbed: AbsorbedRow, _ model: EntityModel, _ own: RowValues, _ given: ColumnMask, edited: ColumnMask,
+    _ source: RowSource
+  ) throws -> MovedValues {
+    var edits = absorbed.marks.known.subtracting(edited)
+    // Both rows have the uid: it is an edit where this row's uid is one.
+    edits.subtract(model.identity)
+    if case .response(let policy, _) = source {
+      edits.subtract(given.subtracting(policy.staying(of: given, edited: edits, newer: ColumnMask()).all))
+    }
+    var moved = MovedValues(
+      row: RowValues(count: model.properties.count), edits: edits, kept: edits, dropped: absorbed.embedded)
+    for index in absorbed.values.mask.indices {
+      let (own, theirs) = (own[index], absorbed.values[index])
+      let isWanted: Bool
+      if let embedded = embedded(model, index) {
+        let isOwnEdited = try edited.contains(index) || isEditedEmbedded(embedded, own)
+        let isTheirsEdited = try moved.edits.contains(index) || isEditedEmbedded(embedded, theirs)
+        isWanted = !isOwnEdited && (isTheirsEdited || (own.isNull && !given.contains(index)))
+        if isWanted, isTheirsEdited { moved.kept.insert(index) }
+        if !isWanted { moved.edits.remove(index) }
+        for link in [theirs, own] {
+          if case .integer(let pk) = link { moved.dropped.append(RowKey(entity: embedded.number, pk: pk)) }
+        }
+      } else {
+        // A default is no value that anybody set.
+        let isOwnEmpty = own.isNull || own.isIdentical(to: model.properties[index].defaultValue)
+        isWanted =
+          moved.edits.contains(index)
+          || (!edited.contains(index) && !given.contains(index) && isOwnEmpty && !theirs.isNull)
+      }
+      if isWanted { moved.row[index] = theirs }
+    }
+    return moved
   }
 
   /// Notes the columns of an answer that keep an edit of a row which made way, and differ.

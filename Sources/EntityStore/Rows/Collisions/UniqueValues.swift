@@ -64,7 +64,8 @@ struct UniqueValues {
 /// together, and the targets of one-to-one relationships.
 package final class RowUniqueness: RowWriterPart {
   /// The unique values that rows gave up to other rows of the same unit.
-  var displaced = UniqueValues()
+  // Each change of it is one step, so that no access needs a check.
+  @exclusivity(unchecked) var displaced = UniqueValues()
   /// By the number of an entity: the state that its copy of displaced rows is of.
   var displacedStates: [Int: DisplacedState] = [:]
   /// The rows that may be like another one in values that are unique together.
@@ -86,7 +87,8 @@ package final class RowUniqueness: RowWriterPart {
   private var permission: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)?
 
   /// How often rows of an entity got uids or may have, by its number: who has looked for rows by their uids asks.
-  private(set) var namings: [Int]
+  // It is read or counted up in one step, so that no access needs a check.
+  @exclusivity(unchecked) private(set) var namings: [Int]
 
   override init(_ rows: RowWriter) {
     namings = Array(repeating: 0, count: rows.schema.entities.count)

@@ -14,8 +14,9 @@ struct EditNote: Equatable {
 package final class RowEdits: RowWriterPart {
   /// Whether there are any notes of local edits, and of deletions, by the entity's number, as far as this transaction
   /// knows; see `EditNotes` and `Tombstones`.
-  var hasNotes: [Bool?]
-  var hasTombstones: [Bool?]
+  // Each is read or assigned in one step, so that no access needs a check.
+  @exclusivity(unchecked) var hasNotes: [Bool?]
+  @exclusivity(unchecked) var hasTombstones: [Bool?]
   /// How often notes of local edits, or of deletions, changed.
   var noteChanges = 0
   var areNotesChanged: Bool { noteChanges > 0 }

@@ -196,7 +196,7 @@ extension RowPairs {
     return lists
   }
 
-  /// Takes an edited list off the row that names it, where no pair of the list was marked since ``RowWriter/markedLists``
+  /// Takes an edited list off the row that names it, where no pair of the list was marked since ``RowPairs/markedLists``
   /// was emptied, nor before.
   func settleUnmarked(_ list: NamedList) throws {
     if !markedLists.contains(list) { try settleName(list) }

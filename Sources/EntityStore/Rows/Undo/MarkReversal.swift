@@ -44,27 +44,58 @@ struct MarkReversal {
     written.subtract(model.unmarked)
     for index in old.known.union(new.known).union(written).indices {
       let name = model.properties[index].name
-      let (wasBefore, wasAfter, isNow) = (
-        old.known.contains(index), new.known.contains(index), present.known.contains(index)
-      )
-      // The server said another value meanwhile.
-      let isOverheard = notes.map { $0.after[name]?.prefix(2) != noted[name]?.prefix(2) } ?? false
-      if wasAfter, isNow, !isSent, !isOverheard {
-        if !wasBefore { result.known.remove(index) }
-      } else if wasAfter || written.contains(index) && new.isNew && (isSent || !present.isNew) {
-        // The server has the edit, or will have: the way back is one more.
-        guard written.contains(index) || wasBefore != wasAfter else { continue }
+      let property = Property(
+        wasMarked: old.known.contains(index), isMarkedBySave: new.known.contains(index),
+        isMarked: present.known.contains(index), isWritten: written.contains(index),
+        isHeard: isSent || notes.map { $0.after[name]?.prefix(2) != noted[name]?.prefix(2) } ?? false,
+        isOfServer: new.isNew && (isSent || !present.isNew))
+      switch property.mark {
+      case .asItIs: continue
+      case .none: result.known.remove(index)
+      case .edit:
         result.known.insert(index)
-        guard !isNow else { continue }
         // As of each saved edit of a lazy value, the note has none.
-        found[index] = EditNote(base: model.lazy.contains(index) ? nil : table.places[index].map { values[$0] })
-      } else if wasBefore, !isNow {
+        if !property.isMarked {
+          found[index] = EditNote(base: model.lazy.contains(index) ? nil : table.places[index].map { values[$0] })
+        }
+      case .former:
         result.known.insert(index)
         if let note = notes?.before[name] { found[index] = EditNote(note) }
       }
     }
     reverted = result
     text = model.names(result)
+  }
+
+  /// A property of the row, and the mark that the property has after the way back:
+  ///
+  /// | marked before | marked by the save | | mark |
+  /// |---|---|---|---|
+  /// | no | yes | and nothing was heard of it since | none |
+  /// | yes | yes | and nothing was heard of it since | as it is |
+  /// | | yes | and the server has the edit, or will have it | one more edit |
+  /// | | no | of an object that the server has got from the save | one more edit |
+  /// | yes | no | | the former one |
+  private struct Property {
+    enum Mark { case asItIs, none, edit, former }
+
+    let wasMarked: Bool
+    let isMarkedBySave: Bool
+    let isMarked: Bool
+    /// Whether the save wrote its column.
+    let isWritten: Bool
+    /// Whether a request carries it, or the server said another value since.
+    let isHeard: Bool
+    /// Whether the save made the object, and the server has it or will have it.
+    let isOfServer: Bool
+
+    var mark: Mark {
+      if isMarkedBySave, isMarked, !isHeard { return wasMarked ? .asItIs : .none }
+      if isMarkedBySave || isWritten && isOfServer {
+        return isWritten || wasMarked != isMarkedBySave ? .edit : .asItIs
+      }
+      return wasMarked && !isMarked ? .former : .asItIs
+    }
   }
 
   func writeNotes() throws {

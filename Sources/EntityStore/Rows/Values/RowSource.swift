@@ -16,7 +16,7 @@ package struct RowEdit {
     /// They are saved.
     case save
     /// A query is to find them. The row may lack a relationship that it requires until
-    /// ``RowChecks/checkPostponed()``, and have the uid of another one until ``RowWriter/settleUniqueValues(_:)``.
+    /// ``RowChecks/checkPostponed()``, and have the uid of another one until ``RowUniqueness/settleUniqueValues(_:)``.
     case querying
     /// An update by query set them. Objects of the row do not have them.
     case updateByQuery

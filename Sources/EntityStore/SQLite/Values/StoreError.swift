@@ -115,6 +115,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.objects = objects
   }
 
+  /// Whether it is about the file, or the machine, and no row: written in another way, the same rows would meet it again.
+  var isOfFile: Bool {
+    [.diskFull, .corrupt, .ioError, .outOfMemory, .locked, .fileGone, .fileChanged, .closed].contains(kind)
+  }
+
   /// The same error about other objects, each named once.
   func naming(_ objects: [AnyEntityID]) -> StoreError {
     var known: Set<AnyEntityID> = []

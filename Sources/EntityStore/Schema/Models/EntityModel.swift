@@ -12,35 +12,36 @@ package final class EntityModel: Sendable {
   package let uidParts: UIDParts?
   /// The uid, and its parts where it is a composite one.
   package let identity: ColumnMask
+  private let masks: PropertyMasks
   /// The columns that the store alone sets: derived properties, and those that no property of the class stands for.
-  package let hidden: ColumnMask
+  package var hidden: ColumnMask { masks.hidden }
   /// The derived properties, and how each is computed.
-  package let derived: ColumnMask
+  package var derived: ColumnMask { masks.derived }
   let derivations: [DerivedColumn]
   /// The columns that no property of the class stands for: positions, and a composite uid.
   var nameless: ColumnMask { hidden.subtracting(derived) }
   /// All properties that have a column: all but lists.
-  package let stored: ColumnMask
+  package var stored: ColumnMask { masks.stored }
   /// The many-to-many relationships.
-  package let lists: ColumnMask
+  package var lists: ColumnMask { masks.lists }
   /// The to-one relationships.
-  package let links: ColumnMask
+  package var links: ColumnMask { masks.links }
   /// The to-many relationships to objects without uid.
-  let embeddedLists: ColumnMask
+  var embeddedLists: ColumnMask { masks.embeddedLists }
   /// The columns with the positions of ordered relationships, whose members or memberships the rows are.
-  package let positions: ColumnMask
+  package var positions: ColumnMask { masks.positions }
   /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
   /// that has it, a composite uid is edited in its parts, and a derived property in its sources. Of a membership they are none, whose marks tell which pair was
   /// moved.
   var unmarked: ColumnMask { isLinks ? ColumnMask() : hidden }
   /// The ordered relationships.
-  package let ordered: ColumnMask
+  package var ordered: ColumnMask { masks.ordered }
   /// The attributes by which lists are sorted that the rows are in by their links.
-  let sortKeys: ColumnMask
+  var sortKeys: ColumnMask { masks.sortKeys }
   /// The relationships with another order than that of the row ids.
-  let arranged: ColumnMask
+  var arranged: ColumnMask { masks.arranged }
   /// The to-one relationships of which no two rows have the same target: they have a ``Counterpart``.
-  let oneToOne: ColumnMask
+  var oneToOne: ColumnMask { masks.oneToOne }
   /// Whether a row may stand for a uid of which nothing else is known.
   ///
   /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their
@@ -49,16 +50,16 @@ package final class EntityModel: Sendable {
   /// Whether its rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
-  package let defaulted: ColumnMask
+  package var defaulted: ColumnMask { masks.defaulted }
   /// The attributes whose transformers have one form for several values.
-  let normalized: ColumnMask
+  var normalized: ColumnMask { masks.normalized }
   /// The to-one properties that every row has a value for, but a placeholder's.
-  package let required: ColumnMask
+  package var required: ColumnMask { masks.required }
   /// Whether a save looks for relationships of the objects that are required and have no object. Both ends of a pair are
   /// there from the beginning.
   var checksLinks: Bool { !isLinks && !required.isEmpty }
   /// The attributes of which no two rows have the same value, the uid among them.
-  let unique: ColumnMask
+  var unique: ColumnMask { masks.unique }
   /// Those of them that a response may give from one object to another: all but the uid.
   let handedOver: ColumnMask
   /// The indexes over several columns, and over a part of the rows.
@@ -67,9 +68,9 @@ package final class EntityModel: Sendable {
   let together: [IndexModel]
   let togetherMask: ColumnMask
   /// The attributes that have rules of their own.
-  package let ruled: ColumnMask
+  package var ruled: ColumnMask { masks.ruled }
   /// The attributes that are read when their property is.
-  package let lazy: ColumnMask
+  package var lazy: ColumnMask { masks.lazy }
   /// The defaults by property, NULL for none.
   let defaults: [StoredValue]
   /// The values of a new object's properties before they are set, where these differ from the neutral value.
@@ -126,11 +127,6 @@ package final class EntityModel: Sendable {
     self.table = table
     removedName = name + ",removed"
     removedTable = "main.\(removedName.quoted)"
-    func mask(_ isIn: (PropertyModel) -> Bool) -> ColumnMask {
-      var mask = ColumnMask()
-      for property in properties where isIn(property) { mask.insert(property.index) }
-      return mask
-    }
     let uidParts = uid.flatMap { uid in
       properties[uid].isComposite ? UIDParts(uid: uid, properties.filter { $0.isUID && !$0.isComposite }) : nil
     }
@@ -138,33 +134,15 @@ package final class EntityModel: Sendable {
     let own = uid.map { ColumnMask($0) } ?? ColumnMask()
     let identity = uidParts.map { $0.mask.union(own) } ?? own
     self.identity = identity
-    hidden = mask(\.isHidden)
-    let derived = mask(\.isDerived)
-    self.derived = derived
-    derivations = derived.isEmpty ? [] : properties.compactMap(DerivedColumn.init)
-    stored = mask { $0.isStored }
-    links = mask { if case .toOne = $0.kind { true } else { false } }
-    lists = mask { $0.membership != nil }
-    embeddedLists = mask { if case .toMany = $0.kind { $0.leadsToEmbedded } else { false } }
-    defaulted = mask { !$0.defaultValue.isNull }
-    normalized = mask { $0.rules?.normalize != nil }
-    required = mask { $0.isRequired }
-    let unique = mask { $0.isUnique }
-    self.unique = unique
-    handedOver = uid.map { unique.subtracting(ColumnMask($0)) } ?? unique
+    let masks = PropertyMasks(properties)
+    self.masks = masks
+    derivations = masks.derived.isEmpty ? [] : properties.compactMap(DerivedColumn.init)
+    handedOver = uid.map { masks.unique.subtracting(ColumnMask($0)) } ?? masks.unique
     self.indexes = indexes
     let together = indexes.filter(\.isUnique)
     self.together = together
     togetherMask = together.reduce(ColumnMask()) { $0.union($1.mask) }
-    ruled = mask { $0.rules != nil }
-    lazy = mask(\.isLazy)
-    let positions = mask { $0.positionOf != nil }
-    self.positions = positions
-    ordered = mask(\.isOrdered)
-    sortKeys = properties.compactMap(\.sortKey).reduce(into: ColumnMask()) { $0.insert($1) }
-    arranged = mask { $0.arrangement != .none }
-    oneToOne = mask(\.isOneToOne)
-    let columns = stored.subtracting(positions).subtracting(derived)
+    let columns = masks.stored.subtracting(masks.positions).subtracting(masks.derived)
     hasPlaceholders = uid != nil && columns != identity
     var presets = RowValues(count: properties.count)
     for property in properties where property.facts.isPreset { presets[property.index] = property.defaultValue }
