@@ -38,7 +38,7 @@ private struct CancellingFormat: ResponseFormat {
     try StubAdapter.current.requests.map { String(decoding: $0.body, as: UTF8.self) }
   }
 
-  @Test func anyMethodGoes() async throws {
+  @Test func `a request has any method`() async throws {
     let report = try #require(HTTPMethod(rawValue: "REPORT"))
     try StubAdapter.current.on(report, "/users/active", .json([["id": 1]])).on(report, "/usage", .json(["name": "Ada"]))
     let client = try Client.current
@@ -47,7 +47,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(try await client.sending(report, "usage").send().json?["name"]?.string == "Ada")
   }
 
-  @Test func nothingIsSentBeforeAndEachSendingIsANewRequest() async throws {
+  @Test func `nothing is sent before send, and each sending is a new request`() async throws {
     let user = try await user()
     let request = user.sending(.patch, \.email)
     #expect(try StubAdapter.current.requests.isEmpty)
@@ -59,7 +59,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(user.pendingColumns.isEmpty)
   }
 
-  @Test func theRequestOfAnObjectIsSentFromAnywhere() async throws {
+  @Test func `the request of an object is sent from anywhere`() async throws {
     let user = try await user()
     user.email = "b@x"
     let request = user.sending(.patch, \.email)
@@ -69,7 +69,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(try bodies() == [#"{"email":"b@x"}"#])
   }
 
-  @Test func anObjectHasEventsAndCompletionHandlers() async throws {
+  @Test func `an object has events and completion handlers`() async throws {
     let user = try await user()
     user.email = "b@x"
     var last: Double?
@@ -87,7 +87,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(try bodies() == [#"{"email":"b@x"}"#, #"{"email":"c@x"}"#])
   }
 
-  @Test func itsWritesTakeTurns() async throws {
+  @Test func `the writes of one object take turns`() async throws {
     let user = try await user()
     let gate = StubGate()
     try StubAdapter.current.on(.put, "/users/7", .status(204).waiting(for: gate))
@@ -102,7 +102,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(try bodies() == [#"{"email":"b@x"}"#, #"{"email":"c@x"}"#])
   }
 
-  @Test func anObjectOfNoMainContextIsRefused() async throws {
+  @Test func `an object of no main context is refused`() async throws {
     let store = try Client.current.store
     let requests = try await store.background { context in
       let user = try context.insert(User.self)
@@ -118,7 +118,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(try await requests[1].send().ids.count == 1)
   }
 
-  @Test func changesAreMadeInTheirOrder() async throws {
+  @Test func `changes are made in their order`() async throws {
     try StubAdapter.current.on(.put, "/users/5", .json(["id": 5]))
     let request = User.sending(.put, uid: 5)
       .modifying { $0.setValue("1", forHTTPHeaderField: "X-Step") }
@@ -129,7 +129,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(try StubAdapter.current.requests.count == 1)
   }
 
-  @Test func relationshipsAndStreamsAreValuesToo() async throws {
+  @Test func `requests of relationships and streams are values, too`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.get, "/users/7/posts", .json([["id": 1]])).on(
       .get, "/users", .json([["id": 1], ["id": 2]]))
@@ -138,7 +138,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(try await User.sending(.get, streaming: .groups(of: 1)).send().committed.elements == 2)
   }
 
-  @Test func aDELETEThatFindsNothing() async throws {
+  @Test func `a DELETE that finds nothing deletes the row where asked`() async throws {
     let user = try await user()
     try StubAdapter.current.on(.delete, "/users/7", .status(404))
     #expect(try await requestError { try await user.sending(.delete).send() }.status == 404)
@@ -146,7 +146,7 @@ private struct CancellingFormat: ResponseFormat {
     #expect(user.isDeleted)
   }
 
-  @Test func whoHasCancelledHearsNoFaultOfTheBody() async throws {
+  @Test func `a cancelled caller hears of the cancellation, and not of a malformed body`() async throws {
     let store = try Client.current.store
     let stub = StubAdapter().on(.get, "/a", .text("a", headers: ["Content-Type": "text/nothing"]))
     for adapter in [CancellingAdapter() as any RequestAdapter, stub] {
