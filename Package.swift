@@ -91,7 +91,9 @@ let unsanitizedTargets: [Target] =
     // Built in release, by scripts/isolation: without macros, so that swift-syntax is not built for it.
     .executableTarget(
       name: "IsolationCheck",
-      dependencies: ["EntityJSON", "EntityStore", "EntityRequests", "Adapters", "SessionAdapter", "EntityTesting"],
+      dependencies: [
+        "EntityJSON", "EntityStore", "EntityRequests", "HTTPFoundation", "Adapters", "SessionAdapter", "EntityTesting",
+      ],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     .testTarget(
       name: "EntityJSONTests", dependencies: ["EntityJSON", "TestSupport"], swiftSettings: settings),
@@ -149,7 +151,10 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("z")]),
     .target(name: "EntityJSON", swiftSettings: settings),
     .target(name: "EntityStore", dependencies: ["EntityJSON", "CSQLite"], swiftSettings: settings),
-    .target(name: "EntityRequests", dependencies: ["EntityStore", "EntityJSON"], swiftSettings: settings),
+    // Foundation with its HTTP types, which stand in a module of their own on Linux.
+    .target(name: "HTTPFoundation", swiftSettings: settings),
+    .target(
+      name: "EntityRequests", dependencies: ["EntityStore", "EntityJSON", "HTTPFoundation"], swiftSettings: settings),
     // A product of its own: most apps read no XML.
     .target(name: "EntityXML", dependencies: ["EntityRequests", "EntityJSON"], swiftSettings: settings),
     .target(
@@ -159,17 +164,19 @@ let package = Package(
       swiftSettings: settings),
     // Without libcurl: for a project that sends requests with a client of its own.
     .target(
-      name: "AdapterDecorators", dependencies: ["EntityRequests", "EntityStore"], path: "Sources/Adapters/Decorators",
-      swiftSettings: settings),
+      name: "AdapterDecorators", dependencies: ["EntityRequests", "EntityStore", "HTTPFoundation"],
+      path: "Sources/Adapters/Decorators", swiftSettings: settings),
     .target(
-      name: "Adapters", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore", "CCurl"],
+      name: "Adapters",
+      dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore", "HTTPFoundation", "CCurl"],
       exclude: ["Decorators", "URLSession"], swiftSettings: settings),
     // A product of its own: an app has one transport.
     .target(
-      name: "SessionAdapter", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore"],
+      name: "SessionAdapter", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore", "HTTPFoundation"],
       path: "Sources/Adapters/URLSession", swiftSettings: settings),
     .target(
-      name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
+      name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore", "EntityJSON", "HTTPFoundation"],
+      swiftSettings: settings),
     .target(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",
       swiftSettings: settings + expansion),
@@ -185,12 +192,14 @@ let package = Package(
       swiftSettings: settings + expansion + (isOptimized ? [.unsafeFlags(["-Onone"])] : [])),
     .testTarget(
       name: "EntityRequestsTests",
-      dependencies: ["CSQLite", "EntityClient", "EntityTesting", "SampleSchema", "TestSupport"],
+      dependencies: ["CSQLite", "EntityClient", "EntityTesting", "HTTPFoundation", "SampleSchema", "TestSupport"],
       sources: sources(concurrent: ["Caching", "LiveResource"]),
       swiftSettings: settings + expansion),
     .testTarget(
       name: "AdaptersTests",
-      dependencies: ["Adapters", "SessionAdapter", "EntityClient", "EntityTesting", "HungLookup", "TestSupport"],
+      dependencies: [
+        "Adapters", "SessionAdapter", "EntityClient", "EntityTesting", "HTTPFoundation", "HungLookup", "TestSupport",
+      ],
       sources: sources(concurrent: nil),
       swiftSettings: settings + expansion),
     .testTarget(

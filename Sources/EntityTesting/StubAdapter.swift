@@ -1,12 +1,7 @@
 public import EntityRequests
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// An adapter without a network: it gives declared answers, records the requests, and fails the test for a request that
 /// nobody expected.

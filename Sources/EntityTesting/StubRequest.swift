@@ -1,10 +1,6 @@
 public import EntityJSON
 public import EntityRequests
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 /// A request as a ``StubAdapter`` got it.
 public struct StubRequest: Sendable, CustomStringConvertible {

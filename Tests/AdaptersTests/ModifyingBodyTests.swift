@@ -1,11 +1,7 @@
 import Adapters
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Suite(.untilItHangs)
 struct ModifyingBodyTests {

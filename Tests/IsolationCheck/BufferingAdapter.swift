@@ -1,10 +1,5 @@
 import EntityRequests
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#else
-  import Foundation
-#endif
+import HTTPFoundation
 
 /// An adapter that has the default way of streaming.
 struct BufferingAdapter: RequestAdapter {

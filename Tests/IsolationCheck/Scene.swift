@@ -4,12 +4,8 @@ import EntityJSON
 import EntityRequests
 import EntityStore
 import EntityTesting
-import Foundation
 import Synchronization
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 struct Stop: Error {}
 

@@ -1,11 +1,6 @@
 internal import AdapterDecorators
 public import EntityRequests
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Sends requests with libcurl.
 ///

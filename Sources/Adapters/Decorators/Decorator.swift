@@ -1,9 +1,5 @@
 import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// An adapter around another one that does the same with whole and with streamed responses: it sees the head of each.
 protocol Decorator: RequestAdapter {

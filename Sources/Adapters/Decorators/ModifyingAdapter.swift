@@ -1,10 +1,5 @@
 public import EntityRequests
-
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 extension RequestAdapter {
   /// This adapter, with requests changed before they are sent; headers of a session, for example:

@@ -1,9 +1,5 @@
 public import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The settings of `standard(_:)`, part by part.
 public struct StandardChain: Sendable {

@@ -1,10 +1,6 @@
 internal import AdapterDecorators
 internal import EntityRequests
-internal import Foundation
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 /// A request that passed every check, in the form in which `URLSession` sends it.
 ///

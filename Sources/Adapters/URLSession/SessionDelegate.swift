@@ -1,8 +1,4 @@
-internal import Foundation
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 /// Hands the events of a session on to its exchanges, in the order in which they come.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {

@@ -1,9 +1,5 @@
 internal import EntityRequests
-internal import Foundation
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 extension TransportError {
   /// The meaning of an error of `URLSession`. The words of Foundation stay, its `userInfo` does not: the URL is in there.

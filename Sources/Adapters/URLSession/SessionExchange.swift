@@ -1,11 +1,7 @@
 internal import AdapterDecorators
 internal import EntityRequests
-internal import Foundation
 internal import Synchronization
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 /// One request on its way, as the caller's task, the session's delegate and the clock share it. The first of them that ends it
 /// decides how; what comes later is ignored.

@@ -1,9 +1,5 @@
 internal import EntityRequests
-internal import Foundation
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 /// Status and header fields of a response.
 struct SessionHead: Sendable {

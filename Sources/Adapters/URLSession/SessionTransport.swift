@@ -1,10 +1,6 @@
 internal import EntityRequests
-internal import Foundation
 internal import Synchronization
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 /// The sessions that send, for all adapters.
 ///

@@ -1,13 +1,7 @@
 internal import AdapterDecorators
 public import EntityRequests
 internal import EntityStore
-
-#if canImport(FoundationNetworking)
-  internal import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Sends requests with Foundation's `URLSession`.
 ///

@@ -1,9 +1,5 @@
 import EntityJSON
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The routes of a client as they are for one request.
 struct RequestRoutes: Sendable {

@@ -1,11 +1,5 @@
 import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// A request that is not sent yet, with all that it needs. The verbs send one; as a value it can be changed, handed on, sent
 /// more than once, and sent with any method.

@@ -1,9 +1,5 @@
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// One request with all that it needs, resolved in the task of the caller; it runs apart from the caller's actor.
 ///

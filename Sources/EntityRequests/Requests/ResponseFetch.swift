@@ -1,10 +1,6 @@
 import EntityJSON
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The first half of an exchange: one request, and its response as it came. It knows neither entities nor a store.
 struct ResponseFetch: Sendable {

@@ -1,10 +1,6 @@
 import EntityJSON
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The reading of a response as a value, which is about no entity.
 struct ValueReading<Value: Decodable & Sendable>: ResponseReading {

@@ -1,9 +1,5 @@
 // `URLRequest` is of this module on Linux, and of Foundation elsewhere.
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The one way out: sends a request through some transport and returns the response.
 ///

@@ -1,10 +1,6 @@
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Bodies, both ways, that are not as they are said to be.
 extension ConformanceCase {

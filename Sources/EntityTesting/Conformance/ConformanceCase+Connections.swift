@@ -1,10 +1,6 @@
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Servers that can't be reached, that say nothing, and that go away.
 extension ConformanceCase {

@@ -1,11 +1,7 @@
 import EntityRequests
-import Foundation
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The byte counts that progress told.
 final class ConformanceCounts: Sendable {

@@ -1,10 +1,6 @@
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Heads that no server should write.
 extension ConformanceCase {

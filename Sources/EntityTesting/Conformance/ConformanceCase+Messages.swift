@@ -1,10 +1,6 @@
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 extension ConformanceCase {
   static func request(_ method: String = "GET", _ url: URL, _ headers: [String: String] = [:]) -> URLRequest {

@@ -1,10 +1,6 @@
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Answers that ask for another request, and requests that nobody may send.
 extension ConformanceCase {

@@ -2,13 +2,7 @@ public import EntityRequests
 import EntityStore
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// An adapter around another one that injects errors of transports by rules.
 ///

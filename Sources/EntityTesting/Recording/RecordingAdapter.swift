@@ -1,11 +1,7 @@
 public import EntityRequests
-public import Foundation
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 /// An adapter that records what another one's server says into a file, and replays it without a network.
 ///

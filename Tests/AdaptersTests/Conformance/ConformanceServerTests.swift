@@ -1,11 +1,8 @@
 import EntityRequests
 import EntityTesting
-import Foundation
 import Testing
+import HTTPFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 #if canImport(Glibc)
   import Glibc
 #else

@@ -1,12 +1,8 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The conformance suite, over the adapters of the package; and adapters that do not conform.
 @Suite(.untilItHangs) struct ConformanceTests {

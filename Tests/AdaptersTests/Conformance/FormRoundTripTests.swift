@@ -1,11 +1,7 @@
 import Adapters
 import EntityClient
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Bodies of the helpers, over libcurl, as parsers that nobody here wrote read them.
 @Suite(.untilItHangs, .enabled(if: FormServer.isAvailable)) struct FormRoundTripTests {

@@ -1,13 +1,9 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The whole suite over libcurl's adapter and the decorators; the page of the table has their differences.
 @Suite(.untilItHangs) struct HostileConformanceTests {

@@ -1,11 +1,7 @@
 import Adapters
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Requests that have a handle of libcurl after one another. In a process of its own, for all adapters of a process share
 /// the handles.

@@ -1,13 +1,9 @@
 import Adapters
 import EntityClient
 import EntityTesting
-import Foundation
 import HungLookup
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The figures of libcurl, and the server's counts beside them.
 @Suite(.untilItHangs)

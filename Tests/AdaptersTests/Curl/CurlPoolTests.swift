@@ -1,5 +1,4 @@
 import EntityRequests
-import Foundation
 import Testing
 
 @testable import Adapters
@@ -9,10 +8,7 @@ import Testing
 #else
   import Darwin
 #endif
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// More exchanges at once than the process has connections. In processes of their own, for all adapters of a process share
 /// one pool.

@@ -1,13 +1,9 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The tokens of an app, and how often they were renewed.
 private final class TestSession: Sendable {

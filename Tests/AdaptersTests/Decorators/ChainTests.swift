@@ -1,13 +1,9 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The default chain, and the samples of the article on it.
 @Suite(.untilItHangs)

@@ -1,13 +1,9 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import TestSupport
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Suite(.untilItHangs)
 struct LoggingTests {

@@ -1,13 +1,9 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Whatever is printed, no secret is in it. All secrets of these tests have the same text.
 @Suite(.untilItHangs)

@@ -1,14 +1,10 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Testing
 
 @testable import AdapterDecorators
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Suite(.untilItHangs)
 struct CoalescingTests {

@@ -1,12 +1,8 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Suite(.untilItHangs)
 struct SigningTests {

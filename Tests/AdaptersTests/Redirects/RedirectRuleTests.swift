@@ -1,12 +1,8 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The rules of RFC 9110 §15.4, without a network.
 @Suite(.untilItHangs)

@@ -1,12 +1,8 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Redirects between real sockets: the servers' records say what was sent where.
 @Suite(.untilItHangs)

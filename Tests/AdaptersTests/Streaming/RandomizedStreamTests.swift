@@ -1,11 +1,7 @@
 import EntityClient
-import Foundation
 import TestSupport
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Random lists in random pieces: what the store has in the end is what it has of the same list as a whole.
 @Suite(.untilItHangs)

@@ -1,11 +1,7 @@
 import Adapters
 import EntityClient
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Entity final class Rider: RemoteEntity {
   @UID @Key("id") var uid: Int

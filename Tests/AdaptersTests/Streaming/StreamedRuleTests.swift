@@ -1,11 +1,7 @@
 import Adapters
 import EntityClient
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The rules of responses, where a response is taken in group by group.
 @Suite(.untilItHangs)

@@ -1,10 +1,6 @@
 import Adapters
 import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 func request(_ method: String = "GET", _ url: URL, _ headers: [String: String] = [:]) -> URLRequest {
   var request = URLRequest(url: url)

@@ -1,11 +1,7 @@
 import EntityRequests
-import Foundation
 import SessionAdapter
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The code of the article SendingWithURLSession.
 @Suite(.untilItHangs, .underURLSession) struct SessionArticleTests {

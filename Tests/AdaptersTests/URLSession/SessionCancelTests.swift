@@ -1,11 +1,7 @@
 import EntityRequests
-import Foundation
 import SessionAdapter
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Tasks that are cancelled at any moment.
 @Suite(.untilItHangs, .underURLSession) struct SessionCancelTests {

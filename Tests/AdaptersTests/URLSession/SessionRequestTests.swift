@@ -1,11 +1,7 @@
 import EntityRequests
-import Foundation
 import SessionAdapter
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// A request is sent as it is written, or refused before anything is sent.
 @Suite(.untilItHangs, .underURLSession) struct SessionRequestTests {

@@ -1,11 +1,7 @@
 import EntityRequests
-import Foundation
 import SessionAdapter
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Responses as servers send them, and the limits of their bodies.
 @Suite(.untilItHangs, .underURLSession) struct SessionResponseTests {

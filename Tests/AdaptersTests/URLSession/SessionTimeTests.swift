@@ -1,12 +1,8 @@
 import EntityRequests
 import EntityTesting
-import Foundation
 import SessionAdapter
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Limits of time, by a clock that the tests move.
 @Suite(.untilItHangs, .underURLSession) struct SessionTimeTests {

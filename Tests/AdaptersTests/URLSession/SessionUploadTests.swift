@@ -1,12 +1,8 @@
 import EntityRequests
-import Foundation
 import Testing
 
 @testable import SessionAdapter
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Bodies of requests: collected before they are sent.
 @Suite(.untilItHangs, .underURLSession) struct SessionUploadTests {

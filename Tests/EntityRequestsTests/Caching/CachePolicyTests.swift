@@ -1,13 +1,9 @@
 import EntityClient
 import EntityRequests
 import EntityTesting
-import Foundation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// When a policy asks the server, and what it gives.
 struct CachePolicyTests {

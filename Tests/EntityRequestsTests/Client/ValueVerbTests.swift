@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The verbs of a client without a store.
 @Suite(.client(baseURL: "https://api.example.com/v1", headers: ["Authorization": "Bearer hidden"]))

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Writes of one object take turns; each is made when its turn has come.
 @Suite(.tickets) @MainActor struct ObjectTurnTests {

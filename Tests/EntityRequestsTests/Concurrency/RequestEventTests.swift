@@ -1,14 +1,10 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Observation
 import SampleSchema
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Reports progress, and then stays until it is cancelled.
 private final class StayingAdapter: RequestAdapter {

@@ -1,12 +1,8 @@
 import EntityClient
-import Foundation
 import Observation
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Requests, background units, reads and the main context at once: for the thread sanitizer, and for the sums at the end.
 @Suite struct TSanRequestTests {

@@ -1,13 +1,9 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Observation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @testable import EntityRequests
 @testable import EntityStore

@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import TestSupport
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// JSON of any shape, sets and days, from responses and back into requests.
 @Suite(.client(entities: [Freight.self, HandFreight.self], baseURL: "https://api.example.com/"))

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Parts of responses to requests: of objects, of documents, of pages, of requests under way together.
 @Suite(.reading) struct PartRequestTests {

@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 // Helpers that a project adds, as in the design's sample. Compiling them is half of the test.
 extension User {

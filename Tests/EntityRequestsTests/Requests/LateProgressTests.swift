@@ -1,13 +1,9 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Keeps what it should report to, and reports when the transfer is over.
 private final class LateAdapter: RequestAdapter {

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Entity final class GreyThing: RemoteEntity {
   @UID @Key("id") var uid: Int

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Slashes at the end of paths: they are sent as they are written, for many servers know one form only.
 @Suite(.client(entities: slashed)) @MainActor struct TrailingSlashTests {

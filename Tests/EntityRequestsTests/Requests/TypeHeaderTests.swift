@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Headers that an entity type adds.
 @Suite(.sample(headers: ["Authorization": "client", "X-App": "a", "Accept": "text/json"])) struct TypeHeaderTests {

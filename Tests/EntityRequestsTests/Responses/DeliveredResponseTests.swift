@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// `upsert(from:)` of a response that another client delivered.
 @Suite struct DeliveredResponseTests {

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// JSON whose lists of one are their element, as they are in XML.
 private struct OneIsOneFormat: ResponseFormat {

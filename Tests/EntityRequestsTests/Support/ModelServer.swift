@@ -1,10 +1,6 @@
 import EntityClient
-import Foundation
 import Synchronization
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// A server of tickets that works off one request after the other: a plain dictionary, and the history of each field.
 struct ModelServer {

@@ -1,9 +1,5 @@
 import EntityClient
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 // Types that are no entities, for a client without a store.
 

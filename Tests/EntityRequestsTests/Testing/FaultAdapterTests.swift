@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Errors of transports that rules inject.
 @Suite(.sample) struct FaultAdapterTests {

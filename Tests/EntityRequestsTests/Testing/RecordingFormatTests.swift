@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Secrets are found in each format, and taken out in each encoding.
 @Suite struct RecordingFormatTests {

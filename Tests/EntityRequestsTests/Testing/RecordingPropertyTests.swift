@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
 import TestSupport
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Random secrets in random places of requests and responses: no recording has one, in whatever encoding.
 @Suite struct RecordingPropertyTests {

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Recordings whose requests had secrets, whose adapter failed, or which others wrote.
 @Suite final class RecordingReplayTests {

@@ -1,13 +1,9 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Recordings of exchanges, in a folder of the test's own.
 @Suite(.sample) final class RecordingTests {

@@ -1,13 +1,9 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Synchronization
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The ways in which a stub's answers arrive.
 @Suite(.sample) struct StubDeliveryTests {

@@ -1,12 +1,8 @@
 import Adapters
 import EntityRequests
 import EntityTesting
-import Foundation
 import SessionAdapter
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 extension Scene {
   private var request: URLRequest { URLRequest(url: server.url) }

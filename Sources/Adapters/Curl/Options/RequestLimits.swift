@@ -1,10 +1,6 @@
 internal import AdapterDecorators
 internal import EntityRequests
-internal import Foundation
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 /// The limits of time of one exchange: those of the adapter, as far as the request says nothing else.
 struct RequestLimits: Sendable {

@@ -1,11 +1,7 @@
 internal import AdapterDecorators
 internal import CCurl
 internal import EntityRequests
-internal import Foundation
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
+internal import HTTPFoundation
 
 /// The server that a request goes to; limits of connections count per origin (RFC 6454 §4).
 struct Origin: Hashable, Sendable {

@@ -1,9 +1,5 @@
 import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
   let base: Base

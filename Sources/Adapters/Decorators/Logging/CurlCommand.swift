@@ -1,9 +1,5 @@
 import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// A request as the tool `curl` sends it.
 struct CurlCommand {

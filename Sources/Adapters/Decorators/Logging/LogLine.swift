@@ -1,9 +1,5 @@
 public import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// One line of the log of an adapter: a request was sent, was answered, or failed, or the body of a streamed response ended.
 ///

@@ -1,9 +1,5 @@
 public import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Which redirects are followed.
 public struct RedirectPolicy: Sendable {

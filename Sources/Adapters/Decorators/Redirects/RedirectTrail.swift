@@ -1,9 +1,5 @@
 import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The requests that one call has led to so far, and the rules for the next.
 struct RedirectTrail {

@@ -1,9 +1,5 @@
 public import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 extension RequestAdapter {
   /// This adapter, with requests sent again where that can help, and can do no harm.

@@ -1,10 +1,6 @@
 public import EntityRequests
-import Foundation
 import Synchronization
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 extension RequestAdapter {
   /// This adapter, with equal GETs that are under way together sent once.

@@ -1,9 +1,5 @@
 public import EntityRequests
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 extension RequestAdapter {
   /// This adapter, with no more requests to one server (scheme, host and port) under way at once than a number of them; others

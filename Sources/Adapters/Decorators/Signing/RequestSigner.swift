@@ -1,9 +1,5 @@
 public import EntityRequests
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 /// Signs requests to one server with a shared key: HTTP message signatures (RFC 9421) by HMAC-SHA256.
 ///

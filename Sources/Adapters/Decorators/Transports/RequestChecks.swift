@@ -1,11 +1,5 @@
 package import EntityRequests
-
-#if canImport(FoundationNetworking)
-  package import Foundation
-  package import FoundationNetworking
-#else
-  package import Foundation
-#endif
+package import HTTPFoundation
 
 // The checks of a request that each transport of this package makes before anything is sent. All throw `TransportError` of
 // kind `invalidRequest` where nothing else is said.

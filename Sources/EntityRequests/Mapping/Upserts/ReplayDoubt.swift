@@ -1,10 +1,6 @@
 import EntityJSON
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// A doubt about a POST: the server may have made the object of an earlier one, whose answer was lost, and answer from memory.
 ///

@@ -1,9 +1,5 @@
 public import EntityJSON
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 extension URLRequest {
   /// Sets the body to the parts of a form in `multipart/form-data` (RFC 7578): the fields, and then the other parts.

@@ -1,11 +1,5 @@
 public import EntityJSON
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Bodies as HTML forms send them, in `application/x-www-form-urlencoded` (WHATWG URL Standard §5.2, which RFC 1866
 /// §8.2.1 began). The order is kept, a name can stand more than once, text is UTF-8, and a space is a plus sign.

@@ -1,9 +1,4 @@
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 extension RemoteEntity {
   /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:options:)`` is the way back.

@@ -1,9 +1,5 @@
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Makes requests: the first step of the way of a response.
 struct RequestBuilder: Sendable {

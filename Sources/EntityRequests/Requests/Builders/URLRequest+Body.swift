@@ -1,10 +1,6 @@
 public import EntityJSON
 import EntityStore
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 extension URLRequest {
   /// Sets the body and its `Content-Type` (RFC 9110 §8.3).

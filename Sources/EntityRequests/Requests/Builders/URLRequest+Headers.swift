@@ -1,9 +1,4 @@
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 extension URLRequest {
   /// Sets header fields; each name loses the values it had.

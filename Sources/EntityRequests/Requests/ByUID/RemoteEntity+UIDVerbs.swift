@@ -1,11 +1,5 @@
 public import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The verbs on an entity type that name an object by its uid. Nothing in a uid means anything in the URL, so a text from
 /// elsewhere leads to no other resource: an empty one throws ``RequestError/Kind/missingUID``, `.` and `..`, also between

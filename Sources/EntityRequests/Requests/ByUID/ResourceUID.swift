@@ -1,9 +1,5 @@
 public import EntityStore
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 /// A uid by which a request names an object: an integer, a text, a UUID, or a `CompositeUID`.
 ///

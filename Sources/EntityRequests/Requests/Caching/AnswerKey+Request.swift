@@ -1,9 +1,5 @@
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 extension AnswerKey {
   /// The name of the answer to a request: all that the answer, and the objects that are made of it, depend on. It is a

@@ -1,10 +1,6 @@
 import EntityJSON
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// An exchange with a cache policy: what is known of the answer, and the request for what is not.
 struct CachedExchange<E: RemoteEntity>: Sendable {

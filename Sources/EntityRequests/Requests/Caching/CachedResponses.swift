@@ -1,11 +1,5 @@
 public import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The objects that are known, and then those of the server: a sequence of one or two responses.
 ///

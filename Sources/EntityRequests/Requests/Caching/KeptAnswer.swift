@@ -1,10 +1,6 @@
 import EntityJSON
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The content of the note of an answer besides its objects: the status, and the header fields by which the answer is
 /// compared and is fresh. Other fields may hold secrets, and are left out.

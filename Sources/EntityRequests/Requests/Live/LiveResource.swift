@@ -1,10 +1,6 @@
 public import EntityStore
-public import Foundation
 public import Observation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 /// The objects of a URL, kept up to date, and how it stands with them: whether they are being loaded, how that failed, how
 /// old they are, and what the server does not know yet. All of it is observable: what a screen shows.

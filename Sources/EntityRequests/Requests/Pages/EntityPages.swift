@@ -1,9 +1,5 @@
 public import EntityStore
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 /// The pages of a collection, each requested when it is asked for, and taken into the store in one transaction.
 ///

@@ -1,10 +1,5 @@
 public import EntityStore
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 extension Client {
   /// Reads a response that another HTTP client delivered, as the client's routes say; see ``Route``.

@@ -1,11 +1,5 @@
 public import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The verbs of the client that name no type: the client's routes say how a response is read; see ``Route``. A client
 /// without routes to models reads each body as JSON.

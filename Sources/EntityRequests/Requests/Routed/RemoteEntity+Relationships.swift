@@ -1,11 +1,5 @@
 import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Reads of relationships, at the URL of ``resource(_:)``. The objects of the response get their way back to this object,
 /// unless that was edited here. A list is not taken for the whole relationship, since it may be one page of many:

@@ -1,10 +1,6 @@
 import EntityJSON
 import EntityStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// The fields of a form that a request carries: of ``FormEncoding`` or ``Multipart``.
 struct SentFields {

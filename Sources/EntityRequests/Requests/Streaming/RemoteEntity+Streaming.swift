@@ -1,9 +1,5 @@
 public import EntityStore
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 extension RemoteEntity {
   /// Gets a list of objects, and upserts them while they arrive.

@@ -1,9 +1,4 @@
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Requests that are about no entity: a login, a batch, and anything else that a server does. They take the way of all
 /// others.

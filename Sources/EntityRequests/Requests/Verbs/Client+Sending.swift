@@ -1,11 +1,5 @@
 public import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The requests of the client itself as values, with any method; see ``Request``.
 extension Client {

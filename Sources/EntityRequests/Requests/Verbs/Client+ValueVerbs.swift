@@ -1,11 +1,5 @@
 import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The verbs of the client itself: requests about no entity, whose responses are read as any Decodable type. They need no
 /// store, and leave it as it is.

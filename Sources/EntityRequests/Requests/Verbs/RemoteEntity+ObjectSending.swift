@@ -1,11 +1,5 @@
 import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  import FoundationNetworking
-#else
-  import Foundation
-#endif
+import HTTPFoundation
 
 /// The requests of an object as values, with any method; see ``Request``. A write waits for the object's turn whenever it is
 /// sent, and has the values that the object has by then.

@@ -1,11 +1,5 @@
 import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The verbs on an object. They use the store that the object is in; without a resource its own URL, base path and uid,
 /// or for POST the collection. Parameters and errors are those of the type's verbs; besides, they throw

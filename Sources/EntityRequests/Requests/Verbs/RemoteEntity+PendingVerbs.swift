@@ -1,12 +1,6 @@
 public import EntityJSON
 import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The verbs that send exactly what is pending: the properties that were edited here, saved or not, and that the server has
 /// not acknowledged. The order of a list is one, and a relationship to embedded objects is one where such an object has pending

@@ -1,11 +1,5 @@
 public import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  import FoundationNetworking
-#else
-  import Foundation
-#endif
+import HTTPFoundation
 
 /// The requests of an entity type as values, with any method; see ``Request``. They use the client of the task that makes them.
 extension RemoteEntity {

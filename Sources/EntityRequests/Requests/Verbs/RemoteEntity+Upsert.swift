@@ -1,10 +1,6 @@
 public import EntityJSON
 public import EntityStore
-public import Foundation
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
+public import HTTPFoundation
 
 /// Responses that another HTTP client delivered go the same way into the store. No adapter and no network are involved,
 /// and a client is needed only where no store is named.

@@ -1,11 +1,5 @@
 public import EntityStore
-
-#if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
-#else
-  public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The verbs on an entity type. Each sends a ``Request``; other methods, events and completion handlers go by `sending(…)`.
 ///

@@ -1,11 +1,7 @@
 import Adapters
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Peers that are never silent for long and never come to an end.
 @Suite(.untilItHangs)

@@ -1,11 +1,7 @@
 import Adapters
 import EntityRequests
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// A request that must not take each network.
 @Suite(.untilItHangs) struct CurlNetworkTests {

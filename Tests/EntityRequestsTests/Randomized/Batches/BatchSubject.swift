@@ -1,11 +1,7 @@
 import EntityClient
-import Foundation
 import Synchronization
 import TestSupport
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @testable import EntityRequests
 @testable import EntityStore

@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Forms and nested queries: the text that is written, and the edits that an answer acknowledges.
 @Suite(.sample) struct FormTests {

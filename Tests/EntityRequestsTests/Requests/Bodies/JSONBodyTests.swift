@@ -1,10 +1,6 @@
 import EntityClient
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Bodies of mixed values.
 @Suite struct JSONBodyTests {

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Requests that are about no entity.
 @Suite(.sample(baseURL: "https://api.example.com/v1/app", headers: ["Authorization": "secret"]))

@@ -1,11 +1,7 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 /// Requests on objects whose uid has several parts.
 @Suite(.client(entities: fareEntities)) @MainActor struct CompositeUIDVerbTests {

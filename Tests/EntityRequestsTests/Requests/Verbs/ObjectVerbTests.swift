@@ -1,13 +1,9 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import Observation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Suite(.sample) @MainActor struct ObjectVerbTests {
   private func user(_ uid: Int = 42, email: String = "a@x") async throws -> User {

@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Suite(.sample) struct TypeVerbTests {
   @Test func `every verb sends its method`() async throws {

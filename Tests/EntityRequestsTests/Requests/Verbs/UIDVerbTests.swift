@@ -1,12 +1,8 @@
 import EntityClient
 import EntityTesting
-import Foundation
 import SampleSchema
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import HTTPFoundation
 
 @Entity final class HeronUID: RemoteEntity {
   @UID @Key("id") var uid: String
