@@ -1,10 +1,10 @@
-/// A row that is not there yet: what it gets from the values of a source. It asks no file, and changes none.
+/// The plan of a new row: the values that it gets from a source. It reads no file, and changes none.
 struct InsertionPlan {
   /// The values of the source, and those that follow from them.
   let values: RowValues
   /// The columns that get their defaults, which are neither NULL nor links.
   let defaults: ColumnMask
-  /// The relationships that the row would lack though it requires them.
+  /// The required relationships that the row would lack.
   let missing: ColumnMask
   /// The properties that the source marks as edited.
   let edited: ColumnMask
@@ -25,7 +25,7 @@ struct InsertionPlan {
 
   /// - Parameters:
   ///   - isNew: Whether the object was made here.
-  ///   - removal: Of a pair, the marks of its removal, which ends.
+  ///   - removal: The marks of the pair's removal, which ends.
   func marks(isNew: Bool, removal: EditMarks) -> EditMarks {
     let known = edited.isEmpty ? edited : edited.union(removal.known)
     return EditMarks(

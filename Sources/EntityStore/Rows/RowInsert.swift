@@ -4,8 +4,8 @@ extension RowWriter {
   /// - Parameters:
   ///   - isOfServer: Whether it is an object without uid that the server has, though a context writes it.
   ///   - takesOver: Whether it may take over the row that has its uid, with values of any source.
-  ///   - hasFreeUID: Whether the caller has looked, and no row had its uid. Where one has got it since, the two rows meet as
-  ///     they do without it.
+  ///   - hasFreeUID: Whether the caller has looked, and no row had the uid. A row that got the uid since is treated as
+  ///     it is without this flag.
   package func insert(
     _ model: EntityModel, pk: Int64, _ given: RowValues, _ source: RowSource, isPlaceholder: Bool = false,
     isComplete: Bool = true, isOfServer: Bool = false, takesOver: Bool = false, hasFreeUID: Bool = false
@@ -51,7 +51,7 @@ extension RowWriter {
 
   /// Makes way for the uid of a new row.
   ///
-  /// - Returns: The row that it takes the place of; `nil` for none.
+  /// - Returns: The row that the new row absorbs; `nil` for none.
   private func makeWay(
     _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, edited: ColumnMask, takesOver: Bool
   ) throws -> AbsorbedRow? {
