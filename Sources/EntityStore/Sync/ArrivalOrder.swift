@@ -1,7 +1,7 @@
 /// Elements in the order they came. Taking out the first, or any other one, takes constant time on average.
 struct ArrivalOrder<Element> {
   private var elements: [Int: Element] = [:]
-  /// Ids in their order; those of elements that were taken out stay until they are at the front, or too many.
+  /// Ids in their order. The id of an element that was taken out stays until it is at the front, or too many stay.
   private var order: ArraySlice<Int> = []
 
   var count: Int { elements.count }
@@ -14,20 +14,20 @@ struct ArrivalOrder<Element> {
   }
 
   mutating func popFirst() -> (id: Int, element: Element)? {
-    // The first id is always that of an element.
+    // The first id always belongs to an element.
     guard let id = order.popFirst(), let element = elements.removeValue(forKey: id) else { return nil }
     tidy()
     return (id, element)
   }
 
-  /// - Returns: The element; `nil` where there is none with the id.
+  /// - Returns: The element; `nil` where no element has the id.
   mutating func remove(_ id: Int) -> Element? {
     guard let element = elements.removeValue(forKey: id) else { return nil }
     tidy()
     return element
   }
 
-  /// Keeps the first id that of an element.
+  /// Makes sure that the first id belongs to an element.
   private mutating func tidy() {
     while let id = order.first, elements[id] == nil { order.removeFirst() }
     if order.count > 2 * elements.count + 16 { order = ArraySlice(order.filter { elements[$0] != nil }) }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The lines of requests about the objects of a store. Of one object one request is under way at a time, and the others wait
-/// in the order in which they were asked for. Requests about different objects do not wait for each other.
+/// The waiting lines of requests about the objects of a store. One request about an object is under way at a time. The
+/// others wait in the order in which they were asked for. Requests about different objects do not wait for each other.
 ///
 /// An object is its row, so objects of different contexts stand in one line.
 package final class ObjectTurns: Sendable {
   private struct State {
-    /// Those that wait for each object that has a request under way.
+    /// The requests that wait, for each object with a request under way.
     var lines: [RowKey: ArrivalOrder<CheckedContinuation<Void, any Error>>] = [:]
     var lastID = 0
     var unanswered: [RowKey: [SentEdits]] = [:]
@@ -14,11 +14,11 @@ package final class ObjectTurns: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether the code that runs serves a request: an adapter sends it. A request that an adapter makes for another one, as
-  /// that of a new token, waits for no turn, for the other one may have the turn.
+  /// Whether the running code serves a request: an adapter sends it. An adapter may make a request of its own for it,
+  /// as for a new token. Such a request waits for no turn, because the served request may have the turn.
   @TaskLocal package static var isServing = false
 
-  /// The turn of one request. Whoever has it ends it, once.
+  /// The turn of one request. Its holder ends it, once.
   package struct Turn: Sendable {
     fileprivate let turns: ObjectTurns
     package let key: RowKey
@@ -51,7 +51,7 @@ package final class ObjectTurns: Sendable {
             return false
           }
           if isFree { continuation.resume() }
-          // A cancellation before the continuation was there found nobody to wake.
+          // A cancellation before the continuation was stored found nobody to wake.
           if Task.isCancelled { cancel(id, key) }
         }
       } onCancel: {
@@ -78,8 +78,8 @@ package final class ObjectTurns: Sendable {
 
   // MARK: Answers that were lost
 
-  /// What earlier POSTs of a new object carried, whose answers were lost: the server may have made the object of any of
-  /// them. It is kept in memory, as requests are.
+  /// The edits that earlier POSTs of a new object carried, whose answers were lost: the server may have made the object
+  /// of any of them. They are kept in memory, as requests are.
   package func unanswered(_ key: RowKey) -> [SentEdits] { state.withLock { $0.unanswered[key] ?? [] } }
 
   /// The answer to a POST of a new object was lost.
