@@ -13,7 +13,7 @@ import Foundation
 // {"end":14,"checksum":"89abcdef"}                          how many lines there are between, and the CRC-32 of all before
 //
 // `names` has all entities and many-to-many relationships, also those without rows. Where names were exchanged in a
-// cycle, each has its name from before. For columns, `"renamed":{"a":"b","b":"a"}` says the same.
+// circle, each has its name from before. For columns, `"renamed":{"a":"b","b":"a"}` says the same.
 //
 // Row ids are those of the store. A link is the row id of its target. A restore gives each row another row id, in the
 // same order.
@@ -25,7 +25,7 @@ struct ArchiveHeader: Sendable {
   let firstRow: Int64
   /// No row id is larger.
   let lastRow: Int64
-  /// All entities and many-to-many relationships, each with its name from before names were exchanged in a cycle; `nil`
+  /// All entities and many-to-many relationships, each with its name from before names were exchanged in a circle; `nil`
   /// where the archive does not have them.
   let names: [String: String?]?
 
@@ -71,7 +71,7 @@ struct ArchiveHeader: Sendable {
 
 /// The lines that begin a part.
 enum ArchiveSection {
-  /// `renamed` has the columns whose names were exchanged in a cycle, each with its former name.
+  /// `renamed` has the columns whose names were exchanged in a circle, each with its former name.
   case rows(String, columns: [String], renamed: [String: String])
   case removed(String)
   case edits

@@ -34,7 +34,7 @@ struct ArchiveNames {
 
   /// Takes the names of an entity's columns.
   ///
-  /// - Parameter columns: The names of columns, each with its name from before names were exchanged in a cycle.
+  /// - Parameter columns: The names of columns, each with its name from before names were exchanged in a circle.
   /// - Throws: ``StoreError`` of kind `schemaMismatch`.
   mutating func add(_ columns: [String: String?], of model: EntityModel) throws {
     isKnown.insert(model.number)
