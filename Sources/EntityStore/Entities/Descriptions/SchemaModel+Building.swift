@@ -1,7 +1,7 @@
-// The schema of the classes of entities: each property finds what it leads to, and each relationship its other side.
+// The schema of the classes of entities: each property finds its target, and each relationship its other side.
 
 extension SchemaModel {
-  /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the mend.
+  /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the remedy.
   package convenience init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
     let numbers = try Self.numbers(types)
     let entities = try Self.resolve(types, numbers, keyStyle)
@@ -94,7 +94,7 @@ extension SchemaModel {
           return PropertyModel(
             descriptor, key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)), kind: kind, isUID: isUID,
             isUnique: descriptor.isUnique && !isPart,
-            // A row that the server has not named has no uid; a default would be one.
+            // A row that the server has not named has no uid; a default would be a uid.
             defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, isOneToOne: isOneToOne)
         })
     }
