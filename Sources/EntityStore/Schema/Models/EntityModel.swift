@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An entity as the store works with it: its descriptors resolved, and the SQL that follows from them.
+/// An entity as the store uses it: its resolved descriptors, and the SQL that follows from them.
 package final class EntityModel: Sendable {
   package let name: String
   /// The entity's place among the store's entities.
@@ -8,16 +8,16 @@ package final class EntityModel: Sendable {
   package let properties: [PropertyModel]
   /// The index of the property that identifies a row on the server.
   package let uid: Int?
-  /// The parts of the uid, where it is a composite one.
+  /// The parts of a composite uid; `nil` for any other.
   package let uidParts: UIDParts?
-  /// The uid, and its parts where it is a composite one.
+  /// The uid, with its parts where it is composite.
   package let identity: ColumnMask
-  /// The columns that the store alone sets: derived properties, and those that no property of the class stands for.
+  /// The columns that only the store sets: derived properties, and columns without a property of the class.
   package let hidden: ColumnMask
-  /// The derived properties, and how each is computed.
+  /// The derived properties.
   package let derived: ColumnMask
   let derivations: [DerivedColumn]
-  /// The columns that no property of the class stands for: positions, and a composite uid.
+  /// The columns without a property of the class: positions, and a composite uid.
   var nameless: ColumnMask { hidden.subtracting(derived) }
   /// All properties that have a column: all but lists.
   package let stored: ColumnMask
@@ -27,56 +27,55 @@ package final class EntityModel: Sendable {
   package let links: ColumnMask
   /// The to-many relationships to objects without uid.
   let embeddedLists: ColumnMask
-  /// The columns with the positions of ordered relationships, whose members or memberships the rows are.
+  /// The columns with the positions of ordered relationships, in which the rows are members or memberships.
   package let positions: ColumnMask
-  /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
-  /// that has it, a composite uid is edited in its parts, and a derived property in its sources. Of a membership they are none, whose marks tell which pair was
-  /// moved.
+  /// Columns whose edits are recorded elsewhere: the edit of an order in the row of the list's owner, the edit of a
+  /// composite uid in its parts, the edit of a derived property in its sources. Memberships have none: their marks tell
+  /// which pair was moved.
   var unmarked: ColumnMask { isLinks ? ColumnMask() : hidden }
   /// The ordered relationships.
   package let ordered: ColumnMask
-  /// The attributes by which lists are sorted that the rows are in by their links.
+  /// The attributes that sort lists in which the rows are by their links.
   let sortKeys: ColumnMask
   /// The relationships with another order than that of the row ids.
   let arranged: ColumnMask
-  /// The to-one relationships of which no two rows have the same target: they have a ``Counterpart``.
+  /// The to-one relationships whose target belongs to at most one row: they have a ``Counterpart``.
   let oneToOne: ColumnMask
-  /// Whether a row may stand for a uid of which nothing else is known.
+  /// Whether a row may stand for a uid alone.
   ///
-  /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their
-  /// members, or their memberships, are rows of their own.
+  /// A row without any column but its uid is a whole object: no response could fill it. Lists are no columns: their
+  /// members or memberships are rows of their own.
   package let hasPlaceholders: Bool
-  /// Whether its rows are memberships of a many-to-many relationship.
+  /// Whether the rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
   package let defaulted: ColumnMask
   /// The attributes whose transformers have one form for several values.
   let normalized: ColumnMask
-  /// The to-one properties that every row has a value for, but a placeholder's.
+  /// The to-one properties that have a value in every row but a placeholder.
   package let required: ColumnMask
-  /// Whether a save looks for relationships of the objects that are required and have no object. Both ends of a pair are
-  /// there from the beginning.
+  /// Whether a save looks for objects without a required relationship. A pair has both ends from the beginning.
   var checksLinks: Bool { !isLinks && !required.isEmpty }
-  /// The attributes of which no two rows have the same value, the uid among them.
+  /// The attributes with different values in all rows, including the uid.
   let unique: ColumnMask
-  /// Those of them that a response may give from one object to another: all but the uid.
+  /// The columns of ``unique`` whose values a response may give from one object to another: all but the uid.
   let handedOver: ColumnMask
   /// The indexes over several columns, and over a part of the rows.
   let indexes: [IndexModel]
-  /// Those of them whose values are unique together, and their columns.
+  /// The indexes whose values are unique together, and their columns.
   let together: [IndexModel]
   let togetherMask: ColumnMask
   /// The attributes that have rules of their own.
   package let ruled: ColumnMask
-  /// The attributes that are read when their property is.
+  /// The attributes that are read only when their property is.
   package let lazy: ColumnMask
-  /// The defaults by property, NULL for none.
+  /// The defaults by property; NULL where a property has none.
   let defaults: [StoredValue]
-  /// The values of a new object's properties before they are set, where these differ from the neutral value.
+  /// The values of a new object's properties before they are set, where they differ from the neutral value.
   let presets: RowValues
-  /// The full-text search, where there is one.
+  /// The full-text search; `nil` for none.
   let search: SearchModel?
-  /// To-one properties of any entity that hold rows of this one.
+  /// The to-one properties of any entity that link to rows of this one.
   let incoming: [Incoming]
   /// The functions of the entity that a context calls.
   let hooks: EntityHooks
@@ -84,7 +83,7 @@ package final class EntityModel: Sendable {
   let formerNames: [String]
   /// The properties that earlier versions of the app had.
   let removedNames: [String]
-  /// The class of the entity, of which the rows know nothing.
+  /// The class of the entity. The code for rows does not know it.
   let declaration: any EntityDeclaration
   private let indices: [String: Int]
   let lastEdited = Mutex((names: "", marks: EditMarks()))
@@ -95,10 +94,10 @@ package final class EntityModel: Sendable {
   }
 
   let table: String
-  /// The name of the table with the pairs that were taken out here, where the rows are memberships; see ``LinkRow``.
+  /// The name of the table with the pairs that were taken out here, if the rows are memberships; see ``LinkRow``.
   let removedName: String
   let removedTable: String
-  /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for lists and for lazy attributes.
+  /// `_pk, _edited, _placeholder`, and then a result column for each property: NULL for lists and for lazy attributes.
   let columnList: String
   let selectByPK: String
   let selectByUID: String?
@@ -179,8 +178,9 @@ package final class EntityModel: Sendable {
     selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }
   }
 
-  /// Whether a row is written without a look at others, and at values that are not in it: no place in a list, no value that
-  /// follows from others, none that is read by itself, no other object that has to let go of its partner.
+  /// Whether a row can be written without a look at other rows or at values outside of it. The entity has no ordered or
+  /// sorted lists to be in, no derived or lazy values, no composite uid, no one-to-one links, and no values that are
+  /// unique together.
   package var asksNobody: Bool {
     uidParts == nil && derived.isEmpty && lazy.isEmpty && positions.isEmpty && sortKeys.isEmpty && oneToOne.isEmpty
       && together.isEmpty && !isLinks
@@ -197,12 +197,13 @@ package final class EntityModel: Sendable {
       + "ORDER BY \(pairOrder(side, member: 2))"
   }
 
-  /// The order of the memberships on one side.
+  /// The order in which the memberships on one side are read.
   ///
   /// - Parameter member: The result column with the object on the other side.
   func pairOrder(_ side: Int, member: Int) -> String { position(of: side) == nil ? "\(member)" : linkOrder(side) }
 
-  /// The column with the positions of the relationship whose other side a link is; `nil` where it is not ordered.
+  /// The column with the positions of the ordered relationship on the other side of a link; `nil` where that is not
+  /// ordered.
   func position(of link: Int) -> Int? {
     positions.isEmpty ? nil : positions.indices.first { properties[$0].positionOf == link }
   }
@@ -212,11 +213,12 @@ package final class EntityModel: Sendable {
 
   package var all: ColumnMask { ColumnMask.all(properties.count) }
 
-  /// The names of the properties in `mask`, as the `_edited` column keeps them: names outlive a change of the schema.
+  /// The names of the properties in `mask`, in the form of the `_edited` column. The column has names because they
+  /// outlive a change of the schema.
   func names(_ mask: ColumnMask) -> StoredValue {
     mask.isEmpty ? .null : .text(mask.indices.map { properties[$0].name }.joined(separator: ","))
   }
 }
 
-/// The class of an entity. The floor of entities has the one class that conforms.
+/// The class of an entity. Only one class, in `Entities`, conforms.
 protocol EntityDeclaration: AnyObject, Sendable {}
