@@ -1,6 +1,6 @@
 import Synchronization
 
-/// All who follow the commits of a store. Without a follower a commit keeps no summary.
+/// The followers of the commits of a store. Without a follower, a commit keeps no summary.
 final class CommitFollowers: Sendable {
   private struct State {
     var logs: [ObjectIdentifier: SummaryLog] = [:]
@@ -11,12 +11,12 @@ final class CommitFollowers: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter generation: The one in the file.
+  /// - Parameter generation: The generation in the file.
   init(generation: Int64) { state = Mutex(State(generation: generation)) }
 
   var isEmpty: Bool { state.withLock(\.logs.isEmpty) }
 
-  /// How many summaries wait to be heeded.
+  /// The number of summaries that wait to be taken over.
   var backlog: Int { logs.reduce(0) { $0 + $1.count } }
 
   /// The last generation that is known to be in the file: its summary, where this process made it, is in the logs.
@@ -46,7 +46,7 @@ final class CommitFollowers: Sendable {
     state.withLock { $0.logs.keys.contains { $0 != ObjectIdentifier(log) } }
   }
 
-  /// Has all followers look again, as after a commit: those that were refused while the store was closing.
+  /// Makes all followers look again, as after a commit: those that were refused while the store was closing.
   func wake() {
     for log in logs { log.committed() }
   }
@@ -61,8 +61,8 @@ final class CommitFollowers: Sendable {
 
   /// A generation is in the file.
   ///
-  /// - Parameter isOwn: Whether it was published here. Its followers are then told before this returns, whoever found the
-  ///   generation first.
+  /// - Parameter isOwn: Whether the generation was published here. Its followers are then told before this returns,
+  ///   whoever found the generation first.
   func committed(_ generation: Int64, isOwn: Bool) {
     let logs = state.withLock { state -> [SummaryLog] in
       guard isOwn || generation > state.generation else { return [] }

@@ -1,4 +1,4 @@
-/// One that follows the commits of a store from a task: a sequence. Commits are summed up for it until it lets go.
+/// Follows the commits of a store from a task, for a sequence. Commits are summed up for it as long as it exists.
 final class CommitSubscription: Sendable {
   private let core: StoreCore
   private let log: SummaryLog
@@ -6,7 +6,7 @@ final class CommitSubscription: Sendable {
 
   init(_ core: StoreCore) {
     self.core = core
-    // One call waiting is enough: all commits until it is heard are taken together.
+    // One waiting call is enough: it takes all commits until then together.
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     commits = stream
     log = SummaryLog(committed: { continuation.yield() }, ended: { continuation.finish() })
@@ -31,7 +31,7 @@ final class CommitSubscription: Sendable {
     log.drain(after: covered, upTo: generation ?? self.generation)
   }
 
-  /// As ``news(after:upTo:)``, with the commits of other processes, where the file keeps its history.
+  /// Does the same as ``news(after:upTo:)``, and adds the commits of other processes, where the file keeps its history.
   func wholeNews(after covered: Int64, _ isolation: isolated (any Actor)?) async -> CommitNews {
     let news = news(after: covered)
     guard news.hasUnknown else { return news }

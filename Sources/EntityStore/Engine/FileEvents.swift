@@ -7,11 +7,12 @@ import Synchronization
   import Musl
 #endif
 
-/// The system's news of changed files, for all stores of the process: the system gives each user few sources of them.
+/// The system's reports of changed files, for all stores of the process: the system gives each user few sources of
+/// them.
 final class FileEvents: Sendable {
   static let shared = FileEvents()
 
-  /// A place among those who are told of a file; its end ends that.
+  /// A listener's place at a file. Its end removes the listener.
   final class Subscription: Sendable {
     private let end: @Sendable () -> Void
 
@@ -48,14 +49,14 @@ final class FileEvents: Sendable {
       }
     }
 
-    /// Has `changed` called after the file was written to.
+    /// Has `changed` called after each write to the file.
     ///
-    /// - Returns: `nil` where the system does not tell.
+    /// - Returns: `nil` where the system does not report writes.
     func subscribe(to path: String, changed: @escaping @Sendable () -> Void) -> Subscription? {
       guard descriptor >= 0 else { return nil }
       let listener = Listener(changed)
       let file = state.withLock { state -> Int32? in
-        // One number for all who ask for the same file.
+        // The number is the same for all listeners of a file.
         let file = inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
         guard file >= 0 else { return nil }
         state.listeners[file, default: [:]][ObjectIdentifier(listener)] = listener
@@ -77,7 +78,7 @@ final class FileEvents: Sendable {
 
     private func readEvents() {
       var files: Set<Int32> = []
-      // Set where the system had no room for more news.
+      // True where the system had no room for more reports.
       var isAny = false
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
         while true {
@@ -98,7 +99,7 @@ final class FileEvents: Sendable {
       for listener in listeners { listener.changed() }
     }
   #else
-    /// - Returns: `nil`: the caller looks by itself.
+    /// - Returns: `nil`: the caller looks at the file by itself.
     func subscribe(to path: String, changed: @escaping @Sendable () -> Void) -> Subscription? { nil }
   #endif
 }

@@ -1,24 +1,24 @@
 import Dispatch
 import Synchronization
 
-/// Looks out for commits that other processes make in a store's file, while somebody follows the store.
+/// Watches for commits that other processes make in a store's file, while somebody follows the store.
 ///
-/// A commit writes to the write-ahead log. It counts a moment later, when SQLite has written the log's index to shared memory,
-/// of which the system tells nobody. So a change of the log is followed by a few looks at the generation in the file. The
-/// store makes these through the connections that it has: another one would take three of the process's files. The later
-/// looks are for a writer that waits for its disk in between, as `PRAGMA synchronous = FULL` has it do
-/// (https://sqlite.org/pragma.html#pragma_synchronous), or that gets no processor.
+/// A commit writes to the write-ahead log. It counts a moment later, when SQLite has written the log's index to shared
+/// memory. The system reports no such write. So after a change of the log, the watch looks at the generation in the
+/// file a few times. The store looks through the connections that it has: another connection would take three of the
+/// process's files. The later looks are for a writer that waits for its disk in between, as with `PRAGMA synchronous =
+/// FULL` (https://sqlite.org/pragma.html#pragma_synchronous), or that gets no processor.
 final class FileWatch: Sendable {
   private struct State {
     var events: FileEvents.Subscription?
-    /// How many look out: the followers of the store.
+    /// The number of followers that use the watch.
     var users = 0
-    /// Counts the series of looks. It never starts anew, so that looks of an earlier series are over.
+    /// Counts the series of looks. It never goes back, so that the looks of an earlier series end.
     var series = 0
-    /// Whether the early looks of a series are under way: a change of the log begins no other one then.
+    /// Whether the early looks of a series are under way: then a change of the log begins no other series.
     var isEarly = false
     var isOver = false
-    /// Whether a look is due after one that failed.
+    /// Whether another look is due, because one failed.
     var looksLater = false
     /// Whether the log changed since the series began.
     var hasChanged = false
@@ -29,11 +29,11 @@ final class FileWatch: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "EntityStore.watch", qos: .utility)
 
-  /// The pauses before the looks of a series, in milliseconds. The log of a busy writer is looked at as often as the early
-  /// ones say.
+  /// The pauses before the looks of a series, in milliseconds. The early pauses decide how often the log of a busy
+  /// writer is looked at.
   private static let pauses = [1, 4, 20, 75, 400, 1_500, 8_000]
   private static let earlyLooks = 4
-  /// The pause between looks where the system does not tell of changes.
+  /// The pause between looks where the system does not report changes.
   private static let interval = 500
 
   /// - Parameter look: Has the store look at the generation in the file.
@@ -44,13 +44,13 @@ final class FileWatch: Sendable {
     lookAtFile = look
   }
 
-  /// Whether somebody looks out.
+  /// Whether somebody uses the watch.
   var isOn: Bool { state.withLock { $0.users > 0 } }
 
   /// Whether the early looks of a series are under way.
   var isEarly: Bool { state.withLock(\.isEarly) }
 
-  /// One more looks out. They are counted, as one may come while the last other one goes.
+  /// Adds a user of the watch. Users are counted, because one may come while the last other one goes.
   func start() {
     let isFirst = state.withLock { state in
       guard !state.isOver else { return false }
@@ -60,11 +60,11 @@ final class FileWatch: Sendable {
     guard isFirst else { return }
     let events = FileEvents.shared.subscribe(to: log) { [weak self] in self?.logChanged() }
     state.withLock { if $0.users > 0 { $0.events = events } }
-    // Commits between the opening of the store and now. Without events it goes on with looks.
+    // There may be commits since the store was opened. Without reports, this begins the looks.
     logChanged()
   }
 
-  /// One of those that started looks out no more.
+  /// Removes a user of the watch.
   func stop() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -73,10 +73,10 @@ final class FileWatch: Sendable {
     }
   }
 
-  /// Nobody looks out: the store was closed.
+  /// Ends the watch: the store was closed.
   func end() { state.withLock { $0 = State(series: $0.series + 1, isOver: true) } }
 
-  /// One more look in a while: one has failed, and nobody may write to the log again.
+  /// Plans one more look: a look has failed, and perhaps nobody writes to the log again.
   func lookLater() {
     let isFirst = state.withLock { state in
       guard state.users > 0, !state.looksLater else { return false }
@@ -114,7 +114,7 @@ final class FileWatch: Sendable {
     }
   }
 
-  /// - Returns: The number of the next look; `nil` where the system will tell when there is to be one.
+  /// - Returns: The number of the next look; `nil` where the system's next report begins the looks.
   private func next(after number: Int, of series: Int, _ state: inout State) -> Int? {
     guard state.series == series else { return nil }
     if number == Self.earlyLooks - 1 {

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A gate that tasks and threads pass together: so many at a time, in the order of ``GateLine``, and with a deadline
-/// for a line that does not move.
+/// A gate that tasks and threads pass together: a fixed number at a time, in the order of ``GateLine``. A line that
+/// does not move has a deadline.
 final class Gate: Sendable {
   /// The resource behind the gate.
   enum Kind: Sendable {
@@ -15,7 +15,7 @@ final class Gate: Sendable {
     var waiting: [Int: Ticket] = [:]
     var lastID = 0
     var isWatched = false
-    /// Whether who was let in last has begun its work.
+    /// Whether the turn that was let in last has begun its work.
     var hasBegun = false
   }
 
@@ -23,20 +23,21 @@ final class Gate: Sendable {
   private let timeout: Duration
   private let state: Mutex<State>
   private static let clock = SuspendingClock()
-  /// Not the cooperative pool's, and not one of those that may all be busy with somebody's work.
+  /// The queue does not belong to the cooperative pool, and none of its work blocks it.
   private static let watch = DispatchQueue(label: "EntityStore.deadlines", qos: .userInitiated)
 
   init(_ kind: Kind, timeout: Duration) {
     self.kind = kind
-    // Instants far enough away can't be counted. This one is in thirty years.
+    // Instants that are too far away can't be computed. This limit is about thirty years.
     self.timeout = min(max(timeout, .zero), .seconds(1_000_000_000))
     let capacity = if case .readers(let count) = kind { count } else { 1 }
     state = Mutex(State(line: GateLine(capacity: capacity, timeout: self.timeout, now: Self.clock.now)))
   }
 
-  /// Stands in line without waiting: the place is taken where the unit is asked for, and waited for where it will run.
+  /// Takes a place in the line without waiting. The place is taken where the unit is asked for, and the wait is where
+  /// the unit will run.
   ///
-  /// - Parameter isSave: Whether it is a save of the main context, which goes before all that wait and are none.
+  /// - Parameter isSave: Whether this is a save of the main context. Saves go before all others that wait.
   func enter(isSave: Bool = false) -> Ticket {
     let (ticket, isAdmitted) = state.withLock { state in
       state.lastID += 1
@@ -50,11 +51,10 @@ final class Gate: Sendable {
     return ticket
   }
 
-  /// How many stand in line.
+  /// The number of tickets in the line.
   var waiting: Int { state.withLock { $0.line.count } }
 
-  /// A place in the line, and then the turn. The caller that enters waits for the turn, and once admitted releases the
-  /// gate.
+  /// A place in the line, and then the turn. The caller waits for the turn, and releases the gate after the turn.
   final class Ticket: Sendable {
     private enum State {
       case standing
@@ -75,19 +75,19 @@ final class Gate: Sendable {
       self.arrival = arrival
     }
 
-    /// How long the turn may go on waiting before it begins: the rest of the time in which nothing may move.
+    /// How long the turn may still wait before it begins: the rest of the time in which nothing may move.
     var patience: Duration { gate.patience(of: arrival) }
 
-    /// The time since it was taken.
+    /// The time since the ticket was taken.
     var age: Duration { arrival.duration(to: Gate.clock.now) }
 
-    /// Says that the turn waits for nobody else.
+    /// Notes that the turn waits for nobody else.
     func begin() {
       hasWorked.store(true, ordering: .relaxed)
       gate.turnBegan()
     }
 
-    /// Lets the next one in. Called once, after the admission.
+    /// Lets the next ticket in. Called once, after the admission.
     func release() { gate.leave(hasWorked: hasWorked.load(ordering: .relaxed)) }
 
     /// Waits without holding up a thread, on the executor of `actor`.
@@ -168,7 +168,7 @@ final class Gate: Sendable {
 
   // MARK: Deadlines
 
-  /// Sees to it that the next deadline is looked at. One look is planned at a time; where the line has moved since, it
+  /// Plans the check of the next deadline. One check is planned at a time. Where the line has moved since, the check
   /// plans the next one.
   private func watchDeadlines() {
     let next = state.withLock { state -> GateLine.Moment? in

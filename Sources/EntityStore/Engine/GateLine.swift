@@ -1,10 +1,10 @@
-/// The line before a gate, its order and its deadline: the rules of ``Gate``, without its threads and clocks.
+/// The line before a gate, with its order and its deadline: the rules of ``Gate``, without its threads and clocks.
 ///
 /// The gate lets in `capacity` at a time. Saves of the main context come before all others; within each of the two
 /// groups the order is that of arrival.
 ///
-/// Nobody waits longer than the timeout while nothing moves. A line that moves is no reason to give up, however long it
-/// is: each turn that begins or ends gives all that wait the whole timeout again.
+/// Nobody waits longer than the timeout while nothing moves. While the line moves, nobody gives up, however long the
+/// line is: each turn that begins or ends gives all waiting turns the whole timeout again.
 struct GateLine {
   typealias Moment = SuspendingClock.Instant
 
@@ -25,7 +25,7 @@ struct GateLine {
   var isEmpty: Bool { saves.count + others.count == 0 }
   var count: Int { saves.count + others.count }
 
-  /// Whether it is let in at once; else it stands in line. Later arrivals have larger ids.
+  /// Whether a turn is let in at once; else it stands in line. Later arrivals have larger ids.
   mutating func enter(_ id: Int, isSave: Bool, now: Moment) -> Bool {
     guard inside == capacity else {
       inside += 1
@@ -37,8 +37,8 @@ struct GateLine {
 
   /// Ends a turn.
   ///
-  /// - Parameter hasWorked: Whether it came to do its work. Where it did not, nothing has moved.
-  /// - Returns: The one that is let in for it.
+  /// - Parameter hasWorked: Whether the turn began its work. Where it did not, nothing has moved.
+  /// - Returns: The turn that is let in for it.
   mutating func leave(hasWorked: Bool, now: Moment) -> Int? {
     if hasWorked { lastMove = now }
     if let next = saves.popFirst() ?? others.popFirst() { return next.id }
@@ -48,18 +48,18 @@ struct GateLine {
 
   mutating func turnBegan(now: Moment) { lastMove = now }
 
-  /// Takes somebody out of the line; `false` when it does not stand there.
+  /// Takes a turn out of the line; `false` when it does not stand there.
   mutating func remove(_ id: Int) -> Bool { saves.remove(id) != nil || others.remove(id) != nil }
 
-  /// Until when somebody waits who came at `arrival`, if nothing moves.
+  /// The deadline of a turn that came at `arrival`, if nothing moves until then.
   func deadline(of arrival: Moment) -> Moment { max(arrival, lastMove).advanced(by: timeout) }
 
-  /// The next moment at which somebody may have waited too long.
+  /// The next moment at which a turn may have waited too long.
   var nextDeadline: Moment? {
     [saves.first, others.first].compactMap { $0.map(deadline) }.min()
   }
 
-  /// Takes out all who have waited too long. The first to come are the first to give up.
+  /// Takes out all turns that have waited too long. The first to come are the first to give up.
   mutating func removeOverdue(now: Moment) -> [Int] {
     var overdue: [Int] = []
     func isOverdue(_ arrival: Moment?) -> Bool { arrival.map { deadline(of: $0) <= now } ?? false }

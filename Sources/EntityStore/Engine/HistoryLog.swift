@@ -17,16 +17,16 @@ struct HistoryLog {
   struct Change: Sendable {
     var kind: CommitSummary.RowChange.Kind
     var mask: ColumnMask
-    /// The uid of a row that was deleted.
+    /// The uid of a deleted row.
     var uid = StoredValue.null
-    /// The row that this one turned out to be.
+    /// The row that absorbed this one.
     var survivor: Int64?
   }
 
   /// A part of the log.
   struct Part: Sendable {
     var commits: [Commit] = []
-    /// The generation up to which it was read.
+    /// The generation up to which the log was read.
     var end: Int64
   }
 
@@ -47,7 +47,7 @@ struct HistoryLog {
   func start() throws -> Int64 {
     let present = try connection.generation()
     let commits = HistoryTables.commits
-    // The last commit that has none before it: most logs have no gap, and that is the first one.
+    // The last commit with a gap before it. Most logs have no gap: then it is the first commit.
     let first = try connection.rows(
       "SELECT generation FROM \(commits) AS c WHERE EXISTS (SELECT 1 FROM \(commits) WHERE generation = ?) "
         + "AND NOT EXISTS (SELECT 1 FROM \(commits) WHERE generation = c.generation - 1) "
@@ -61,8 +61,8 @@ struct HistoryLog {
   /// - Parameters:
   ///   - limit: The most commits.
   ///   - rows: The changed rows after which the part ends, with a whole commit.
-  ///   - isWanted: Whether the commits of an author are read. The others count as read.
-  /// - Throws: ``StoreError`` of kind `historyGone` where the log lacks one of them.
+  ///   - isWanted: Whether the commits of an author are read. Other commits count as read.
+  /// - Throws: ``StoreError`` of kind `historyGone` where the log lacks one of the commits.
   func commits(
     after covered: Int64, limit: Int = .max, rows: Int = .max, _ isWanted: (String) -> Bool = { _ in true }
   ) throws -> Part {
@@ -98,7 +98,7 @@ struct HistoryLog {
         + "file. Read what you need from the store anew, and go on from a new token.")
   }
 
-  /// - Returns: How many lines there are.
+  /// - Returns: The number of lines.
   private func readChanges(of commit: inout Commit) throws -> Int {
     let statement = try connection.prepare(
       "SELECT entity, pk, kind, columns, uid, survivor FROM \(HistoryTables.changes) WHERE number > ? AND number < ? "
@@ -127,7 +127,7 @@ struct HistoryLog {
     return count
   }
 
-  /// The entities and the columns that lines name. Lines mostly name those of the line before.
+  /// The entities and columns that lines name. Most lines name the same as the line before.
   private struct Masks {
     private var model: (name: String, model: EntityModel?)?
     private var mask: (entity: Int, names: String, mask: ColumnMask)?
@@ -157,7 +157,7 @@ struct HistoryLog {
 extension HistoryLog.Change {
   fileprivate static let new = HistoryLog.Change(kind: .updated, mask: ColumnMask())
 
-  /// A row that was inserted and then updated in one commit is new; one that was then deleted is gone.
+  /// A row that was inserted and then updated in one commit is new. A row that was then deleted is gone.
   fileprivate mutating func add(_ later: CommitSummary.RowChange.Kind, _ changed: ColumnMask) {
     if later != .updated { kind = later }
     mask.formUnion(changed)
@@ -169,9 +169,9 @@ extension HistoryLog {
   ///
   /// - Parameters:
   ///   - covered: The generation that they come after.
-  ///   - last: That of the last one.
-  /// - Returns: `nil` where they name more rows than a merge goes through.
-  /// - Throws: ``StoreError`` of kind `historyGone` where the log lacks one.
+  ///   - last: The last generation.
+  /// - Returns: `nil` where the commits name more rows than a merge goes through.
+  /// - Throws: ``StoreError`` of kind `historyGone` where the log lacks a commit.
   func summaries(after covered: Int64, upTo last: Int64) throws -> [CommitSummary]? {
     let lines = try connection.rows(
       "SELECT count(*) FROM (SELECT 1 FROM \(HistoryTables.changes) WHERE number > ? AND number < ? LIMIT ?)",

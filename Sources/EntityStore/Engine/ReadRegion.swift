@@ -1,32 +1,33 @@
 /// The columns that a read saw, by entity: a commit that changed none of them can't change its result.
 struct ReadRegion: Sendable, Equatable {
   private var columns: [Int: ColumnMask] = [:]
-  /// Whether it read the notes of local edits, or of deletions.
+  /// Whether the read included the notes of local edits, or of deletions.
   private var readsNotes = false
-  /// Whether SQL of an app read a table that is no entity's.
+  /// Whether SQL of an app read a table of no entity.
   private var readsOthers = false
-  /// The entities of which it read the marks of local edits.
+  /// The entities whose marks of local edits were read.
   private var marks: Set<Int> = []
   private var targets = LinkTargets()
 
   init() {}
 
   /// - Parameters:
-  ///   - reads: The columns as SQLite tells of them. Which rows an entity has counts as read with any of them.
+  ///   - reads: The columns as SQLite reports them. A read of any column of an entity also counts as a read of which
+  ///     rows it has.
   ///   - targets: The rows whose unsaved deletions decide on the result.
   init(_ reads: Set<ColumnRead>, targets: LinkTargets = LinkTargets(), _ schema: SchemaModel) {
     self.targets = targets
     for read in reads {
       if read.table == EditNotes.name || read.table == Tombstones.name { readsNotes = true }
       if read.table.hasPrefix(SearchModel.prefix) {
-        // The words are those of the texts that are searched.
+        // The words come from the texts that are searched.
         let entity = String(read.table.dropFirst(SearchModel.prefix.count))
         guard let model = schema.entity(ofTable: entity), let search = model.search else { continue }
         columns[model.number, default: ColumnMask()].formUnion(search.mask)
         continue
       }
       guard let model = schema.entity(ofTable: read.table) else {
-        // SQLite reads its own tables with any statement.
+        // SQLite itself reads such tables with any statement.
         readsOthers = readsOthers || (read.isOfApp && !read.table.hasPrefix("sqlite_"))
         continue
       }
@@ -34,7 +35,7 @@ struct ReadRegion: Sendable, Equatable {
       if let index = model.index(of: read.column) {
         mask.insert(index)
       } else if read.column == "_edited" {
-        // The marks of all columns.
+        // The column has the marks of all properties.
         mask = model.all
         marks.insert(model.number)
       }
@@ -63,7 +64,7 @@ struct ReadRegion: Sendable, Equatable {
       || columns.contains { reach.touches($0.key, $0.value) }
   }
 
-  /// Whether the marks of local edits decide on the result, of one of the entities.
+  /// Whether the marks of local edits of one of the entities decide on the result.
   func containsMarks(of entities: Set<Int>) -> Bool { !marks.isDisjoint(with: entities) }
 
   mutating func formUnion(_ other: ReadRegion) {
@@ -75,20 +76,20 @@ struct ReadRegion: Sendable, Equatable {
   }
 }
 
-/// The changes of commits, summed up by entity. Many results are asked whether it touches them, and none of them goes through
-/// the rows.
+/// The changes of commits, summed up by entity. Many results ask whether the changes touch them, and none of them goes
+/// through the rows.
 struct CommitReach {
-  /// Whether there are commits of which nothing is known.
+  /// Whether nothing is known of some of the commits.
   let isUnknown: Bool
   /// Whether notes of local edits or of deletions may have changed.
   private(set) var hasNotes = false
   /// The columns that changed in some row.
   private var columns: [Int: ColumnMask] = [:]
-  /// The entities of which rows came or went, or all may have changed.
+  /// The entities whose rows came or went, or may all have changed.
   private var whole: Set<Int> = []
 
   /// - Parameters:
-  ///   - crowded: The entities of which too many rows changed to go through them.
+  ///   - crowded: The entities with too many changed rows to go through them.
   ///   - context: A context whose own changes were in its results before it saved them.
   init(_ news: CommitNews, _ crowded: Set<Int> = [], of context: ContextID? = nil) {
     isUnknown = news.hasUnknown

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Connections that only read, each with an executor of its own. A long read holds up no writer and no other reader
-/// but those that wait for a connection.
+/// Connections that only read, each with an executor of its own. A long read holds up no writer. It holds up other
+/// reads only where they wait for a connection.
 final class ReaderPool: Sendable {
   private static let limit = 4
 
   private struct State {
     var free: [Reader] = []
     var count = 0
-    /// A read may be let in once the connections are closed. It must not open one.
+    /// Whether the connections are closed. A read may still be let in afterwards, and must not open a connection.
     var isClosed = false
   }
 
@@ -30,7 +30,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Runs work that is no read of one snapshot in the turn of a reader: the store does not close meanwhile.
+  /// Runs work that is not a read of one snapshot, in the turn of a reader: the store does not close meanwhile.
   func work<T: Sendable>(_ core: StoreCore, _ work: @Sendable () throws -> T) async throws -> T {
     try core.checkOpen()
     do {
@@ -46,10 +46,10 @@ final class ReaderPool: Sendable {
     do { atCaller(try await line.close(self, gate, Self.limit)) } catch { throw atCaller(error) }
   }
 
-  /// The store stays open after all.
+  /// The store stays open, although it was to be closed.
   func reopen() { state.withLock { $0.isClosed = false } }
 
-  /// For who has all turns: all readers are free.
+  /// Returns all readers. The caller holds all turns, so all readers are free.
   fileprivate func end() -> [Reader] {
     state.withLock { state in
       state.isClosed = true
@@ -57,7 +57,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// For who was let in: there are no more of them than readers.
+  /// Returns a free reader. The caller was let in, and no more callers are let in than there are readers.
   ///
   /// - Returns: `nil` once the connections are closed.
   fileprivate func checkOut() -> Reader? {
@@ -73,7 +73,7 @@ final class ReaderPool: Sendable {
 }
 
 extension Worker {
-  /// Takes the turns of all readers, so that none of them reads.
+  /// Takes the turns of all readers, so that no reader reads.
   fileprivate func close(_ pool: ReaderPool, _ gate: Gate, _ count: Int) async throws {
     var turns: [Gate.Ticket] = []
     defer { for turn in turns { turn.release() } }
@@ -85,7 +85,7 @@ extension Worker {
     for reader in pool.end() { try await reader.worker.run { reader.close() } }
   }
 
-  /// As with the writer: waits here, and works on the reader's executor.
+  /// As with the writer, the wait is here, and the work is on the reader's executor.
   fileprivate func run<T: Sendable>(
     _ ticket: Gate.Ticket, from pool: ReaderPool, of core: StoreCore, _ work: @Sendable (Reader) throws -> T
   ) async throws -> T {
@@ -95,7 +95,7 @@ extension Worker {
       throw StoreError.closed(core.location)
     }
     return try await reader.worker.run {
-      // In this order: who is let in finds the reader.
+      // In this order: the next caller that is let in finds the reader.
       defer {
         pool.checkIn(reader)
         ticket.release()
@@ -127,7 +127,7 @@ fileprivate final class Reader: @unchecked Sendable {
     self.connection = connection
     try connection.begin("DEFERRED")
     defer { connection.rollback() }
-    // The first read takes the snapshot; all that follows sees it.
+    // The first read takes the snapshot. All later reads see it.
     let snapshot = ReadSnapshot(connection: connection, generation: try connection.generation())
     let result = try work(snapshot)
     try snapshot.check()
@@ -141,7 +141,7 @@ struct ReadSnapshot {
   /// The last commit that it has.
   let generation: Int64
 
-  /// - Throws: ``StoreError`` where the work may have read of another state since.
+  /// - Throws: ``StoreError`` where the work may have read another state of the file.
   func check() throws {
     // The work may have caught the error that ended the transaction.
     try connection.checkTransaction()

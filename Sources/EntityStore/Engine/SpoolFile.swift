@@ -1,10 +1,10 @@
 package import Foundation
 
-// The file's own method has the name.
+// In the class, the name is that of its own method.
 private let writeBytes = write
 
-/// A file beside that of the store, for what is too large for memory. It has no name, so that the system deletes it with its last
-/// use: also where the process ends.
+/// A file beside the store's file, for data that is too large for memory. It has no name, so that the system deletes it
+/// when its last use ends, even when the process dies.
 package final class SpoolFile: Sendable {
   private let descriptor: Int32
   private let worker = Worker("EntityStore.spool")
@@ -18,13 +18,13 @@ package final class SpoolFile: Sendable {
     descriptor = dup(handle.fileDescriptor)
     unlink(path)
     guard descriptor >= 0 else { throw Self.failure("can't be opened again") }
-    // Not for processes that this one starts.
+    // Processes that this one starts do not get the file.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
   deinit { close(descriptor) }
 
-  /// Writes bytes behind those before, and holds up no thread of the cooperative pool meanwhile. One call follows the other.
+  /// Appends bytes, and holds up no thread of the cooperative pool meanwhile. Calls must not overlap.
   ///
   /// - Throws: ``StoreError`` of kind `diskFull` or `ioError`.
   package func append(_ data: Data) async throws {
@@ -43,7 +43,7 @@ package final class SpoolFile: Sendable {
     }
   }
 
-  /// The next bytes from a place on; none at the end.
+  /// The bytes from a place on, a piece of them; empty at the end.
   ///
   /// - Throws: ``StoreError`` of kind `ioError`.
   package func read(at offset: Int) throws -> Data {

@@ -1,9 +1,9 @@
 extension StoreCore {
-  /// Follows the answer to a request. Notes that other processes write are not told of.
+  /// Follows the answer to a request. Notes that other processes write are not reported.
   ///
   /// - Parameters:
-  ///   - entities: Those that the answer has objects of.
-  ///   - tell: Called on any thread, after the commit that it tells of.
+  ///   - entities: The entities of the answer's objects.
+  ///   - tell: Called on any thread, after the commit that it reports.
   package func followAnswer(
     _ key: AnswerKey, of entities: Set<String>, _ tell: @escaping @Sendable (AnswerNews) -> Void
   ) -> AnswerSubscription {
@@ -13,13 +13,13 @@ extension StoreCore {
   /// Whether there may be notes of answers.
   package var hasAnswers: Bool { answers.areAny }
 
-  /// The server said that an answer still holds. Nothing is written, unless the note has another text from now on that the
-  /// file is to have.
+  /// The server said that an answer still holds. Nothing is written, unless the file is to have another text in the
+  /// note.
   ///
   /// - Parameters:
-  ///   - note: The note as it was read. Where there is another one by now, that is left as it is.
+  ///   - note: The note as it was read. Where another note has taken its place, that note stays as it is.
   ///   - text: The new text; `nil` where it stays.
-  ///   - isWritten: Whether the file gets the text; else this process alone knows it, as it knows the time.
+  ///   - isWritten: Whether the text goes to the file. Otherwise only this process knows it, as it knows the time.
   package func confirmAnswer(
     _ key: AnswerKey, _ note: AnswerNote, at time: Double, text: String? = nil, isWritten: Bool = true
   ) async throws {
@@ -39,8 +39,8 @@ extension StoreCore {
     answers.followers.tellChanged(key)
   }
 
-  /// Ends the notes of answers that have objects of some entities: the server has changed objects of them. It is done also
-  /// where the task is cancelled, and where the file can't be written, this process knows it all the same.
+  /// Ends the notes of answers that have objects of some entities: the server has changed objects of them. That happens
+  /// even where the task is cancelled. Where the file can't be written, this process still knows it.
   package func endAnswersAfterWrite(of entities: Set<String>) async {
     guard !entities.isEmpty else { return }
     let number = requests.begin()
@@ -57,7 +57,7 @@ extension StoreCore {
       }.value)
   }
 
-  /// Whether there may be notes in the file. This process may have made none, and another one some.
+  /// Whether the file may have notes. Another process may have made some, though this process made none.
   private func mayHaveAnswers() async -> Bool {
     if answers.areAny { return true }
     do {
@@ -70,13 +70,13 @@ extension StoreCore {
     return true
   }
 
-  /// A text that changes with each write of one of the entities: an answer that was asked for before is none to a request
-  /// after it.
+  /// A text that changes with each write of one of the entities. Requests before and after a write do not share an
+  /// answer.
   package func answerWrites(of entities: Set<String>) -> String { answers.writes(of: entities) }
 
   /// A short text that changes with the entities, their properties and their keys in responses.
   ///
-  /// - Parameter declarations: Other declarations of an entity that decide what is taken in; asked for once.
+  /// - Parameter declarations: Other declarations of an entity that decide how responses are taken in; called once.
   package func mappingFingerprint(_ declarations: (EntityModel) -> String) -> String {
     answers.fingerprint {
       StoredSchema.fingerprint(

@@ -11,7 +11,7 @@ package final class StoreCore: Sendable {
   let gate: Gate
   let followers: CommitFollowers
   private let watch: FileWatch?
-  /// The commits that the main context has not merged yet, once it is there.
+  /// The commits that the main context has not merged yet, once there is a main context.
   let summaries: SummaryLog
   let primaryKeys = PrimaryKeys()
   package let requests = RequestSequence()
@@ -22,19 +22,19 @@ package final class StoreCore: Sendable {
   private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
   let readers: ReaderPool
-  /// Used by the holder of the gate, and by nobody else.
+  /// Only the holder of the gate uses it.
   private let writer: WriterBox
   private let owner: Owner
   private let phases = Atomic(Phase.open)
-  /// The files of the store; `nil` where no commit can be lost with them.
+  /// The files of the store; `nil` for a store whose commits can't be lost with its files.
   private let files: StoreFiles?
   /// The entities whose full-text search the file has no index for.
   let unsearchable: Set<String>
 
-  /// How a store stands with its file.
+  /// The state between a store and its file.
   enum Phase: UInt8, AtomicRepresentable {
     case open
-    /// It takes no new work, and waits for the work that it has.
+    /// The store takes no new work, and waits for the work that it has.
     case closing
     case closed
   }
@@ -77,7 +77,7 @@ package final class StoreCore: Sendable {
   private final class Owner: Sendable {
     private struct Reference {
       weak var listener: (any CommitListener)?
-      /// Sequences hold it, and go on where nobody has the store.
+      /// Sequences hold the core, and go on where nobody holds the store.
       weak var core: StoreCore?
     }
 
@@ -94,7 +94,7 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// The one whose core this is; `nil` once that is gone.
+  /// The owner of this core; `nil` once the owner is gone.
   var listener: (any CommitListener)? { owner.listener }
 
   func attach(to listener: any CommitListener) { owner.listener = listener }
@@ -104,15 +104,16 @@ package final class StoreCore: Sendable {
     set { phases.store(newValue, ordering: .releasing) }
   }
 
-  /// - Throws: ``StoreError`` of kind `closed` for work that comes after the call that closes the store.
+  /// - Throws: ``StoreError`` of kind `closed` after the call that closes the store.
   func checkOpen() throws {
     guard phase == .open else { throw StoreError.closed(location) }
   }
 
-  /// Whether a read failed as the store closes. A sequence that has read before waits then: it ends with the store, or is woken
-  /// where the store stays open.
+  /// Whether a read failed because the store closes. A sequence that has read before then waits: it ends with the
+  /// store, or is woken where the store stays open.
   ///
-  /// The phase says nothing: the store may be open again by now. The message tells the error of another file's store.
+  /// The phase can't tell: the store may be open again by now. The message tells the error from that of another file's
+  /// store.
   func isLeaving(_ error: any Error) -> Bool {
     guard let error = error as? StoreError, error.kind == .closed else { return false }
     return error.message == StoreError.closed(location).message
@@ -125,7 +126,7 @@ package final class StoreCore: Sendable {
   func closeConnections(_ detach: @MainActor @Sendable () throws -> Void) async throws {
     do {
       atCaller(try await readers.close())
-      // It stands behind all units that were asked for before.
+      // The ticket stands behind all units that were asked for before.
       let ticket = gate.enter()
       atCaller(try await line.close(ticket, on: worker, detach) { self.writer.close() })
     } catch {
@@ -133,7 +134,7 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// The connections are closed: whoever follows the store hears of no further commit.
+  /// The connections are closed: the followers of the store hear of no further commit.
   func endFollowing() {
     phase = .closed
     owner.listener = nil
@@ -141,7 +142,7 @@ package final class StoreCore: Sendable {
     followers.end()
   }
 
-  /// Publishes commits to a log from now on, those of other processes too.
+  /// Publishes commits to a log from now on, also those of other processes.
   func follow(_ log: SummaryLog) {
     followers.add(log)
     watch?.start()
@@ -152,7 +153,7 @@ package final class StoreCore: Sendable {
     watch?.stop()
   }
 
-  /// Has the followers take over commits that other processes made.
+  /// Makes the followers take over commits that other processes made.
   private func lookForCommits() {
     // The main context reads the generation itself.
     guard followers.hasOthers(than: summaries) else { return summaries.committed() }
@@ -167,14 +168,15 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// How connections beside the first one open the file.
+  /// How connections after the first one open the file.
   var opening: Connection.Opening { options.access == .readOnly ? .reading : .existing }
 
   /// One more connection to the file, which only reads.
   func newReader() throws -> Connection { try newConnection(recordsReads: true) }
 
   func newConnection(recordsReads: Bool = false) throws -> Connection {
-    // Asked before, as a connection makes a log that is not there; and after, as it may have opened another file.
+    // The check comes before, because a connection makes a log where there is none, and after, because the connection
+    // may have opened another file.
     try files?.check()
     let connection = try Connection(
       location, opening: opening, busyTimeout: busyTimeout, recordsReads: recordsReads, log: options.log)
@@ -186,7 +188,7 @@ package final class StoreCore: Sendable {
   /// - Throws: ``StoreError`` of kind `fileGone`.
   func checkFiles() throws { try files?.check() }
 
-  /// Runs `work` with the writer's connection, and in no transaction, in the turn of a unit.
+  /// Runs `work` with the writer's connection in the turn of a unit, without a transaction.
   func maintain<T: Sendable>(_ work: @Sendable (Connection) throws -> T) async throws -> T {
     try checkOpen()
     let ticket = gate.enter()
@@ -202,7 +204,7 @@ package final class StoreCore: Sendable {
     }
   }
 
-  /// Says that a turn waits for nobody else.
+  /// Notes that a turn waits for nobody else.
   func begin(_ ticket: Gate.Ticket, for turn: StoreWait.Turn = .writer) {
     ticket.begin()
     options.log?.tellWait(of: ticket.age, for: turn)
@@ -282,14 +284,14 @@ package final class StoreCore: Sendable {
       }.value)
   }
 
-  /// Leases row ids ahead of a unit, so that an insert in the main context need not wait for the unit to end.
+  /// Leases row ids before a unit, so that an insert in the main context need not wait for the end of the unit.
   private func leaseKeysAhead(_ ticket: Gate.Ticket) throws {
     guard primaryKeys.isEmpty, try !openWriter().connection.isReadOnly else { return }
     do {
       // The turn begins with the unit's own transaction: both wait within one deadline.
       try leaseKeys(patience: ticket.patience) {}
     } catch let error as StoreError where error.kind != .writerBusy {
-      // The unit may only read, which a full disk does not prevent. A write fails by itself.
+      // The unit may only read, which a full disk does not prevent. A write throws its own error.
     }
   }
 
@@ -328,10 +330,10 @@ extension Worker {
 /// The writer's connection and statements.
 ///
 /// `@unchecked Sendable`: the value is touched in `StoreCore.init`, before the core is shared, and in `openWriter` and
-/// `closeConnections`, whose callers hold the gate; the gate admits one at a time, and its lock orders one holder's writes
-/// before the next one's reads.
+/// `closeConnections`, whose callers hold the gate. The gate admits one caller at a time, and its lock orders a
+/// holder's writes before the next holder's reads.
 private final class WriterBox: @unchecked Sendable {
-  /// `nil` once it is closed.
+  /// `nil` once the writer is closed.
   private(set) var value: Writer?
 
   init(_ value: Writer) { self.value = value }

@@ -2,8 +2,9 @@ import Synchronization
 
 /// The summaries that one follower of the store has not seen yet: the main context, or a sequence.
 ///
-/// A summary is published before its COMMIT and withdrawn when that fails: a reader that sees a generation in the file
-/// finds every summary up to it here. Published after the COMMIT, a third of the readers would be ahead of the log.
+/// A summary is published before its COMMIT, and withdrawn when that fails: a reader that sees a generation in the file
+/// finds every summary up to it here. If summaries were published after the COMMIT, a third of the readers would be
+/// ahead of the log.
 final class SummaryLog: Sendable {
   private let summaries = Mutex<[CommitSummary]>([])
   /// Called after a commit, by whoever made it, with no lock held.
@@ -11,7 +12,7 @@ final class SummaryLog: Sendable {
   /// Called when the last commit has come.
   let ended: @Sendable () -> Void
 
-  /// Summaries kept apart before the oldest ones are made one, and the rows that they name.
+  /// The number of summaries before they are joined to one, and the number of rows that they may name together.
   private static let (kept, keptRows) = (64, 4 * CommitSummary.namedRows)
 
   init(committed: @escaping @Sendable () -> Void, ended: @escaping @Sendable () -> Void = {}) {
@@ -26,7 +27,7 @@ final class SummaryLog: Sendable {
     summaries.withLock { summaries in
       let isFull = summaries.count >= Self.kept || summaries.reduce(0, { $0 + $1.named }) >= Self.keptRows
       if isFull, summaries.count > 1 {
-        // All but the newest are committed, so no reader can be between them.
+        // All summaries but the newest are committed, so no reader can be between them.
         var merged = summaries[0]
         for later in summaries.dropFirst() { merged.append(later) }
         summaries = [CommitSummary(merging: merged)]
@@ -39,8 +40,8 @@ final class SummaryLog: Sendable {
     summaries.withLock { $0.removeAll { $0.first == generation } }
   }
 
-  /// The commits that a reader at `generation` needs, who has those up to `covered`. A summary that reaches past it is handed
-  /// out and stays too: to heed a change twice does no harm, once too few does.
+  /// The commits that a reader at `generation` needs when it has all up to `covered`. A summary that reaches past
+  /// `generation` is handed out, and stays in the log too. Taking over a change twice does no harm, missing one does.
   func drain(after covered: Int64, upTo generation: Int64) -> CommitNews {
     let needed = summaries.withLock { summaries in
       let needed = summaries.filter { $0.first <= generation }
@@ -54,9 +55,9 @@ final class SummaryLog: Sendable {
 /// The commits between two generations, as far as this process knows them.
 struct CommitNews: Sendable {
   let summaries: [CommitSummary]
-  /// The generation of the last one.
+  /// The generation of the last commit.
   let generation: Int64
-  /// Whether there are others of which nothing is known but that they were: those of another process.
+  /// Whether other commits happened of which nothing else is known: commits of another process.
   let hasUnknown: Bool
 
   init(_ summaries: [CommitSummary], after covered: Int64, upTo generation: Int64) {
@@ -79,8 +80,8 @@ struct CommitNews: Sendable {
   ///
   /// - Parameters:
   ///   - log: The log, within a read that sees all of these commits.
-  ///   - covered: The generation that they come after.
-  /// - Returns: The news as they are where the log lacks one, or names too many rows.
+  ///   - covered: The generation before the commits.
+  /// - Returns: The unchanged news where the log lacks a commit, or names too many rows.
   func completed(by log: HistoryLog, after covered: Int64) -> CommitNews {
     guard hasUnknown else { return self }
     var whole: [CommitSummary] = []
@@ -95,7 +96,7 @@ struct CommitNews: Sendable {
     for summary in summaries {
       guard add(upTo: summary.first - 1) else { return self }
       if summary.hasGap {
-        // The log has its own commits too, each by itself.
+        // The log has this process's commits too, one by one.
         guard add(upTo: min(summary.last, generation)) else { return self }
       } else {
         whole.append(summary)
@@ -107,7 +108,7 @@ struct CommitNews: Sendable {
 }
 
 extension CommitSummary {
-  /// The same changes with no origin: once several commits are one, whose they were is lost.
+  /// The same changes without an origin: a joined summary does not know whose commits they were.
   fileprivate init(merging other: CommitSummary) {
     self.init(
       first: other.first, last: other.last, origin: nil, hasGap: other.hasGap, entities: other.entities,

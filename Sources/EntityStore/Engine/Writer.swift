@@ -1,7 +1,7 @@
 /// The one connection that writes.
 final class Writer {
   let memory: WriterMemory
-  /// Whose commits they are in the history, where a unit says nothing else.
+  /// The author of the commits in the history, unless a unit names another one.
   private let author: String
   private var historyCare = HistoryCare()
 
@@ -21,13 +21,13 @@ final class Writer {
     let generation: Int64?
   }
 
-  /// Runs `work` in a write transaction. It is committed with a new generation when it wrote a row, and its summary is
-  /// published before that; on any error nothing of it stays.
+  /// Runs `work` in a write transaction. A transaction that wrote a row is committed with a new generation, and its
+  /// summary is published before that. On any error nothing of the transaction stays.
   ///
   /// - Parameters:
   ///   - isOfServer: Whether the changes are the server's; see ``RowWriter/isOfServer``.
-  ///   - patience: How long it waits for another connection that writes.
-  ///   - begun: Called once it waits for nobody.
+  ///   - patience: How long the transaction waits for another connection that writes.
+  ///   - begun: Called once the transaction waits for nobody.
   func transaction<T>(
     from origin: ContextID?, isOfServer: Bool = false, patience: Duration, begun: () -> Void = {},
     followers: CommitFollowers,
@@ -36,7 +36,7 @@ final class Writer {
     let mark = memory.begin()
     var published: Int64?
     if connection.isReadOnly {
-      // Where nothing can be written, a unit may read all the same.
+      // Where nothing can be written, a unit may still read.
       try connection.begin("DEFERRED")
     } else {
       try connection.beginImmediate(patience: patience)
@@ -52,7 +52,8 @@ final class Writer {
       guard rows.rowsWritten > 0 || rows.edits.areNotesChanged else {
         try rows.history.discard()
         try connection.commit()
-        // Row ids of a lost lease are given out twice, and what was removed from the history of a lost file is there still.
+        // Without the file, the leased row ids would be given out twice, and the lines removed from its history would
+        // still be there.
         if memory.hasLeased || rows.history.hasPruned {
           try connection.files?.check(isCommitted: rows.history.hasPruned)
         }
@@ -70,15 +71,15 @@ final class Writer {
         generation, author: rows.author ?? author, changesNotes: rows.edits.areNotesChanged, &historyCare)
       try connection.files?.check()
       published = generation
-      // A follower may have come in the meantime: there are then no names for this commit, so it says that all may have
-      // changed.
+      // A follower may have come in the meantime. The unit then has no names of changed rows, so the summary says that
+      // all rows may have changed.
       followers.publish(rows.summary(generation: generation, schema: schema))
       do {
         try connection.commit()
       } catch let error as StoreError where error.kind == .brokenLink {
         throw brokenLink() ?? error
       }
-      // Asked once more: only a file that is there after the commit surely has the commit.
+      // The check is repeated: only a file that is there after the commit surely has the commit.
       try connection.files?.check(isCommitted: true)
       rows.runCommitActions()
       return Outcome(value: value, generation: generation)
@@ -99,7 +100,7 @@ final class Writer {
     return try Bookkeeping.generation.check(generations.first, of: connection.location)
   }
 
-  /// Which link holds up the commit: SQLite itself does not say.
+  /// Finds the link that holds up the commit: SQLite itself does not name it.
   private func brokenLink() -> StoreError? {
     for entity in schema.entities {
       let broken = try? connection.rows("PRAGMA main.foreign_key_check(\(entity.name.quoted))") {
@@ -116,7 +117,7 @@ final class Writer {
     return nil
   }
 
-  /// The objects of a membership, which is none that its users know.
+  /// The objects of a membership: users do not know the membership itself.
   private func linked(by pk: Int64, _ links: EntityModel) -> [AnyEntityID] {
     let names = links.properties.map(\.name.quoted).joined(separator: ", ")
     let ends = try? connection.rows("SELECT \(names) FROM \(links.table) WHERE _pk = ?", [.integer(pk)]) { row in

@@ -25,8 +25,8 @@ actor Worker {
 
   func run<T: Sendable>(_ work: @Sendable () throws -> T) throws -> T { try work() }
 
-  /// Waits for a gate here, then works on `worker`, and lets the next one in there. None of it takes a turn on the
-  /// cooperative pool: however busy that is, the gate is not held longer than the work takes. And a unit that waits
+  /// Waits for a gate here, works on `worker`, and lets the next one in from there. Nothing of this takes a turn on the
+  /// cooperative pool: however busy the pool is, the gate is held only as long as the work takes. And a unit that waits
   /// here gets its deadline, however long the worker is busy.
   func run<T: Sendable>(
     _ ticket: Gate.Ticket, on worker: Worker, _ work: @Sendable () throws -> T

@@ -1,4 +1,4 @@
-/// A column, of whatever type.
+/// A column of any type.
 protocol AnyColumn {
   var entity: Any.Type { get }
   var index: Int { get }
@@ -9,11 +9,11 @@ extension Column: AnyColumn {
   var entity: Any.Type { Entity.self }
 }
 
-/// A property of an entity, typed: queries and descriptors name it by this value.
+/// A property of an entity, with its type. Queries and descriptors name the property by this value.
 @frozen public struct Column<Entity, Value>: Sendable {
-  /// The property's place in the entity, from 0; the order of declaration.
+  /// The property's place in the entity, from 0, in the order of declaration.
   public let index: Int
-  /// The property's name, which is its column's name too.
+  /// The property's name, which is also its column's name.
   public let name: String
 
   @inlinable public init(_ index: Int, _ name: String) {

@@ -11,10 +11,10 @@
 ///   }
 /// }
 /// ```
-/// The policy of the save counts most, then that of the entity, then that of the context, which is ``standard`` by default.
+/// The policy of the save counts most, then the entity's policy, then the context's, which is ``standard`` by default.
 ///
-/// Lists have no conflicts: a many-to-many relationship is merged pair by pair, and any other list is the to-one property
-/// on its other side.
+/// Lists have no conflicts. A many-to-many relationship is merged pair by pair. Any other list follows from the to-one
+/// property on its other side.
 public struct ConflictPolicy: Sendable {
   indirect enum Rule: Sendable {
     case standard, mine, theirs, fail
@@ -24,16 +24,16 @@ public struct ConflictPolicy: Sendable {
 
   let rule: Rule
 
-  /// No edit is lost: the edit is saved over a value of the server, as it stays when it was saved before the response came;
-  /// where the other value is a local edit as well, the save throws as with ``fail``.
+  /// No edit is lost. The edit is saved over a value of the server, just as an edit stays that was saved before the
+  /// response came. Where the other value is a local edit as well, the save throws as with ``fail``.
   public static let standard = ConflictPolicy(rule: .standard)
   /// The edit is saved over the other value.
   public static let mine = ConflictPolicy(rule: .mine)
-  /// The other value stays. The edit is dropped, and the object reads the other value. An object that others deleted is
-  /// deleted, and its edits are dropped.
+  /// The other value stays. The edit is dropped, and the object reads the other value. An object that others deleted
+  /// stays deleted, and its edits are dropped.
   public static let theirs = ConflictPolicy(rule: .theirs)
-  /// The save throws ``StoreError`` of kind `conflict` with all conflicts of the save; nothing is saved then, and the edits
-  /// are still there.
+  /// The save throws ``StoreError`` of kind `conflict` with all conflicts of the save. Nothing is saved then, and the
+  /// edits are still there.
   public static let fail = ConflictPolicy(rule: .fail)
 
   /// A function decides about each conflict.
@@ -41,10 +41,11 @@ public struct ConflictPolicy: Sendable {
   /// ```swift
   /// .custom { conflict in conflict.isLocalEdit ? .fail : .theirs }
   /// ```
-  /// It is called within the transaction of the save, and everybody who writes waits for it: it must be quick, and use
-  /// neither this store nor wait for anything. The thread is that of the writer, or the caller's where `save()` waits. It
-  /// may be called for a save that fails in the end, and twice for one conflict of a save of many objects. An error that it throws is the error of the save. It is also asked where
-  /// both have set the same value, for that may be two increments by one.
+  /// It is called within the transaction of the save, and all other writers wait for it. So it must be quick. It must
+  /// neither use this store nor wait for anything. It runs on the writer's thread, or on the caller's where `save()`
+  /// waits. It may be called for a save that fails in the end, and twice for one conflict in a save of many objects.
+  /// The save throws the error that it throws. It is also called where both sides have set the same value, because that
+  /// may be two increments by one.
   public static func custom(
     _ resolve: @escaping @Sendable (Conflict) throws -> Conflict.Resolution
   ) -> ConflictPolicy { ConflictPolicy(rule: .custom(resolve)) }
@@ -71,7 +72,7 @@ public struct ConflictPolicy: Sendable {
       ColumnPolicy(entity: E.entityName, index: E.columns[keyPath: column].index, policy: policy)
     }
 
-    /// A function makes one value of three, as ``ConflictPolicy/custom(_:)`` does and by the same rules.
+    /// A function makes one value of three, with the rules of ``ConflictPolicy/custom(_:)``.
     ///
     /// ```swift
     /// .merge(\User.Columns.visits) { base, mine, theirs in theirs + (mine - base) }   // no increment is lost
@@ -102,7 +103,7 @@ public struct ConflictPolicy: Sendable {
   /// Whether a function decides.
   var isFunction: Bool { if case .custom = rule { true } else { false } }
 
-  /// The end of a conflict of the property that the policy is of.
+  /// The end of a conflict about the property of this policy.
   ///
   /// - Throws: The error of a custom policy.
   func resolve(_ conflict: Conflict) throws -> Conflict.Resolution {
@@ -115,7 +116,7 @@ public struct ConflictPolicy: Sendable {
     }
   }
 
-  /// Whether the edits of an object that others deleted are dropped: each of them gives way.
+  /// Whether the edits of an object that others deleted are dropped, because each of them gives way.
   func yieldsToDeletion(of model: EntityModel, _ columns: ColumnMask) -> Bool {
     switch rule {
     case .theirs: true

@@ -1,4 +1,4 @@
-/// The side of a one-to-one relationship that has no column: it names the column of the other side, its inverse.
+/// The side of a one-to-one relationship that has no column. It names the column of the other side as its inverse.
 ///
 /// ```swift
 /// @Entity final class Person {
@@ -6,10 +6,10 @@
 /// }
 /// @Entity final class Passport { var holder: Person? }
 /// ```
-/// `Person.columns.passport` is one. The value is the object whose column holds this object. One object at most does: setting
-/// either side sets the other, and frees the former partners of both.
+/// `Person.columns.passport` is a counterpart. Its value is the object whose column holds this object. At most one
+/// object does. Setting either side sets the other side too, and frees the former partners of both.
 @frozen public struct Counterpart<Entity, Target>: Sendable {
-  /// The property's place in the entity, from 0; the order of declaration.
+  /// The property's place in the entity, from 0, in the order of declaration.
   public let index: Int
   /// The property's name.
   public let name: String

@@ -1,6 +1,6 @@
 import Observation
 
-/// The class of an entity, as contexts work with it.
+/// The class of an entity, for the use of contexts.
 final class EntityClass: EntityDeclaration {
   let type: any ManagedEntity.Type
   let make: @Sendable (ObjectState) -> any ManagedEntity
@@ -35,7 +35,7 @@ extension EntityModel {
     properties[property].access.notify(object, registrar, .change)
   }
 
-  /// All properties of an object were looked at.
+  /// Notes a read of all properties of an object.
   func noteRead(of object: AnyObject, _ registrar: ObservationRegistrar) {
     for property in properties { property.access.notify(object, registrar, .read) }
   }
@@ -60,7 +60,7 @@ extension EntityModel {
       formerNames: E.formerEntityNames, removedNames: E.removedProperties, declaration: EntityClass(type))
   }
 
-  /// The entity by itself, for an object that has neither a row nor a context.
+  /// The entity without a schema, for an object that has neither a row nor a context.
   convenience init<E: ManagedEntity>(detached type: E.Type) {
     let properties = type.properties.map { descriptor in
       let kind: PropertyModel.Kind

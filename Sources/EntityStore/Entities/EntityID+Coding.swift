@@ -8,7 +8,7 @@ extension EntityID: Codable where Entity: ManagedEntity {
 
   /// Reads an id that was written by a program with the same file.
   ///
-  /// - Throws: `DecodingError` for what is no id, and for the id of another entity.
+  /// - Throws: `DecodingError` for a value that is no id, and for the id of another entity.
   public init(from decoder: any Decoder) throws {
     let id = try AnyEntityID(from: decoder)
     guard let typed = Self(id) else {
@@ -25,7 +25,7 @@ extension EntityID: CustomStringConvertible, LosslessStringConvertible where Ent
   /// The id as text: `User/42`.
   public var description: String { untyped.text }
 
-  /// The id that a text is; `nil` for what is none, and for the id of another entity.
+  /// The id in a text; `nil` for a text without an id, and for the id of another entity.
   public init?(_ description: String) {
     guard let id = AnyEntityID(text: description) else { return nil }
     self.init(id)
@@ -33,10 +33,11 @@ extension EntityID: CustomStringConvertible, LosslessStringConvertible where Ent
 }
 
 extension EntityID where Entity: ManagedEntity {
-  /// The id as a URL, for what keeps URLs: `entity-store:User/42`. It says nothing of the file, and leads nowhere else.
+  /// The id as a URL, for code that keeps URLs: `entity-store:User/42`. It does not name the file, and leads nowhere
+  /// else.
   public var url: URL { untyped.url }
 
-  /// The id that a URL is; `nil` for what is none, and for the id of another entity.
+  /// The id in a URL; `nil` for a URL without an id, and for the id of another entity.
   public init?(url: URL) {
     guard let id = AnyEntityID(url: url) else { return nil }
     self.init(id)

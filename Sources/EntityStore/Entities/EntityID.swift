@@ -1,7 +1,7 @@
-/// The identity of an object within its store, whichever context it is in. It is Sendable: hand this over instead of
+/// The identity of an object within its store, whichever context the object is in. It is Sendable: pass it instead of
 /// the object.
 ///
-/// An object has its final id from the moment it is inserted; ids are never used again.
+/// An object has its final id from the moment it is inserted. Ids are never used again.
 public struct EntityID<Entity>: Hashable, Sendable {
   package let pk: Int64
 
@@ -9,7 +9,7 @@ public struct EntityID<Entity>: Hashable, Sendable {
 }
 
 extension EntityID where Entity: ManagedEntity {
-  /// The id of the object that an untyped id names; `nil` when it is of another entity.
+  /// The id of the object that an untyped id names; `nil` for an object of another entity.
   public init?(_ id: AnyEntityID) {
     guard id.entityName == Entity.entityName else { return nil }
     self.init(pk: id.pk)

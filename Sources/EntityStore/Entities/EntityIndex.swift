@@ -5,8 +5,8 @@
 ///   [.unique(\.project, \.number), .index(\.author, \.createdAt), .index(\.title, where: { $0.isOpen })]
 /// }
 /// ```
-/// Attributes and to-one relationships are columns; lists are none. For a single column of all rows there are `@Unique` and
-/// `@Indexed`.
+/// Attributes and to-one relationships are columns, and lists are not. For a single column of all rows there are
+/// `@Unique` and `@Indexed`.
 public struct EntityIndex<E>: Sendable {
   let columns: [String]
   let isUnique: Bool
@@ -21,8 +21,8 @@ extension EntityIndex where E: ManagedEntity {
   /// ```
   /// - Parameters:
   ///   - first: The first column.
-  ///   - second: The second one.
-  ///   - more: Further ones.
+  ///   - second: The second column.
+  ///   - more: Further columns.
   public static func index<A, B, each More>(
     _ first: KeyPath<E.Columns, Column<E, A>>, _ second: KeyPath<E.Columns, Column<E, B>>,
     _ more: repeat KeyPath<E.Columns, Column<E, each More>>
@@ -30,16 +30,17 @@ extension EntityIndex where E: ManagedEntity {
     EntityIndex(columns: names(first, second, repeat each more), isUnique: false)
   }
 
-  /// An index of values that are unique together: no two objects have the same ones. It serves queries as any index does.
+  /// An index of values that are unique together: no two objects have the same values. It serves queries as any index
+  /// does.
   ///
-  /// Only the end of a save, a unit or a response counts: objects may swap values in it. Objects of which a column has no value
-  /// are like no other one, and so are placeholders. Two alike are refused with ``StoreError`` of kind `uniqueViolation`,
-  /// which names both objects.
+  /// Only the end of a save, a unit or a response counts: within it, objects may swap values. An object without a value
+  /// in one of the columns equals no other object, and a placeholder equals none either. Two equal objects are refused
+  /// with ``StoreError`` of kind `uniqueViolation`, which names both objects.
   ///
   /// - Parameters:
   ///   - first: The first column.
-  ///   - second: The second one.
-  ///   - more: Further ones.
+  ///   - second: The second column.
+  ///   - more: Further columns.
   public static func unique<A, B, each More>(
     _ first: KeyPath<E.Columns, Column<E, A>>, _ second: KeyPath<E.Columns, Column<E, B>>,
     _ more: repeat KeyPath<E.Columns, Column<E, each More>>

@@ -1,10 +1,11 @@
-/// The texts of an entity that a search finds words in: the value of ``ManagedEntity/fullTextSearch``.
+/// The texts of an entity in which a search finds words: the value of ``ManagedEntity/fullTextSearch``.
 ///
 /// ```swift
 /// static var fullTextSearch: FullTextSearch<Post>? { FullTextSearch(\.title, \.body) }
 /// ```
-/// The file has an index of the words, of SQLite's FTS5 (https://sqlite.org/fts5.html), which the file keeps in step by itself:
-/// whoever writes a row writes the index. One exception: `INSERT OR REPLACE` of another program, see <doc:SearchingText>.
+/// The file has an index of the words, made by SQLite's FTS5 (https://sqlite.org/fts5.html). The file itself keeps the
+/// index up to date: every program that writes a row also writes the index. There is one exception, `INSERT OR REPLACE`
+/// of another program: see <doc:SearchingText>.
 public struct FullTextSearch<E>: Sendable {
   let columns: [String]
   let tokenizer: SearchTokenizer
@@ -25,7 +26,7 @@ extension FullTextSearch where E: ManagedEntity {
 }
 
 extension FullTextSearch {
-  /// The search as the store works with it; the columns were checked.
+  /// The search as the store uses it. Its columns are already checked.
   func model(_ name: String, _ properties: [PropertyModel]) -> SearchModel {
     var mask = ColumnMask()
     for property in properties where columns.contains(property.name) { mask.insert(property.index) }
@@ -34,7 +35,8 @@ extension FullTextSearch {
 }
 
 extension SchemaModel {
-  /// A full-text search reads the values as they are stored, and names its columns as the properties are named.
+  /// Checks the columns of a full-text search: it reads the values as they are stored, and its columns have the names
+  /// of the properties.
   static func checkSearch<E: ManagedEntity>(of type: E.Type, _ properties: [PropertyDescriptor]) throws {
     guard let search = type.fullTextSearch else { return }
     let entity = type.entityName
@@ -47,7 +49,7 @@ extension SchemaModel {
       guard let property, case .attribute(.string, _) = property.kind else {
         throw invalid("The full-text search of '\(entity)' reads attributes that are text, and '\(name)' is none.")
       }
-      // Columns that FTS5 has itself.
+      // FTS5 itself has columns of these names.
       guard !["rank", "rowid"].contains(name.lowercased()) else {
         throw invalid(
           "SQLite's full-text search has a '\(name)' of its own: give '\(entity).\(name)' another name, and the server's "

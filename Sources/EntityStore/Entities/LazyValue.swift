@@ -1,10 +1,10 @@
-/// Marks the column of a lazy property: `Column<User, LazyValue<Data?>>` is that of `@Lazy var photo: Data?`.
+/// Marks the column of a lazy property: `@Lazy var photo: Data?` has the column `Column<User, LazyValue<Data?>>`.
 ///
-/// The value stays in the file until the property is read. Fetches, live queries, merges and saves of other properties pass over
-/// it. It has no instances.
+/// The value stays in the file until the property is read. Fetches, live queries, merges and saves of other properties
+/// do not read it. The type has no instances.
 @frozen public enum LazyValue<Value>: Sendable {}
 
-// Lazy attributes. The column is one of the entity's table, as that of any attribute: what is left out is reading it.
+// Lazy attributes. The column is an ordinary one in the entity's table. Only the reading is left out.
 
 extension PropertyDescriptor {
   /// A lazy attribute of a type that has a neutral value: zero, empty, or `nil`.
@@ -29,7 +29,7 @@ extension PropertyDescriptor {
   ///   - keyPath: The property.
   ///   - column: Its column.
   ///   - key: The key path in a response; `nil` means the name in the schema's key style.
-  ///   - defaultValue: The value of new objects and of rows that were there before the property was.
+  ///   - defaultValue: The value of new objects, and of rows that are older than the property.
   public static func property<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, key: String? = nil,
     default defaultValue: V
@@ -106,7 +106,7 @@ extension PropertyDescriptor {
     unusable(column)
   }
 
-  /// Only unavailable functions call it, and a call of those does not compile.
+  /// Only unavailable functions call this, and calls of those do not compile.
   private static func unusable<E: ManagedEntity, V>(_ column: Column<E, LazyValue<V>>) -> PropertyDescriptor {
     preconditionFailure("'\(E.entityName).\(column.name)' is of a type that no lazy property can have.")
   }

@@ -3,12 +3,13 @@ import Observation
 /// A membership of a many-to-many relationship: a row with two links, of an entity that no user declares.
 ///
 /// A relationship `tags` of `Post` has the table `Post,tags`, whose columns `owner` and `member` hold a post and a tag.
-/// As memberships are rows like others, unsaved ones lie over the table, roll back, are saved and summed up by the code
-/// that does so for all rows.
+/// Memberships are rows like others. So the code for all rows also lays unsaved memberships over the table, rolls them
+/// back, saves them and sums them up.
 ///
-/// Local edits are marked in the pair: in `_edited` of a membership that was added here, and of a row of the table
-/// `Post,tags,removed` for one that was taken out here. The mark names the sides through whose lists that was done. A row of
-/// the second table whose other end is NULL stands for all pairs that are not in the list.
+/// Local edits are marked in the pair. A membership that was added here has the mark in `_edited`. A pair that was
+/// taken out here is a row of the table `Post,tags,removed` with the mark. The mark names the sides through whose lists
+/// the pair was edited. A row of the second table whose other end is NULL stands for all pairs that are not in the
+/// list.
 nonisolated final class LinkRow: ManagedEntity {
   struct Columns: Sendable {}
 
@@ -18,11 +19,11 @@ nonisolated final class LinkRow: ManagedEntity {
   let _$state: ObjectState
   /// The row ids of the two objects.
   private var ends: (Int64, Int64) = (0, 0)
-  /// The side through whose list it was made here.
+  /// The side through whose list the membership was made here.
   var madeSide = 0
-  /// The side through whose list it was ended here.
+  /// The side through whose list the membership was ended here.
   var endedSide = 0
-  /// Whether a response made it, or ended it: then that is no local edit.
+  /// Whether a response made or ended the membership: then that is no local edit.
   var isFromResponse = false
 
   init(_ state: ObjectState) { _$state = state }
@@ -37,11 +38,11 @@ nonisolated final class LinkRow: ManagedEntity {
     if row.wanted.contains(1) { row.setLink(ends.1, 1) }
   }
 
-  /// The side whose edit it is: it is dropped with that edit. One that is ended while the save that makes it is under way
-  /// and is put back is the edit of the side that made it.
+  /// The side whose edit the membership is: it is dropped with that edit. A new membership may be ended while its save
+  /// is under way, and be put back. Then it is the edit of the side that made it.
   var editedSide: Int { _$state.isDeleting ? endedSide : madeSide }
 
-  /// Whether it stays, and has another place in a list.
+  /// Whether the membership stays, and only has another place in a list.
   var isOnlyMoved: Bool { !_$state.isInserted && !_$state.isGone }
 
   func set(_ side: Int, _ pk: Int64, other: Int64) {
@@ -56,12 +57,12 @@ struct LinkModel {
   struct End {
     let type: any ManagedEntity.Type
     let entity: Int
-    /// The list on this side; `nil` for none.
+    /// The list on this side; `nil` where this side has none.
     let property: Int?
   }
 
   let name: String
-  /// The one that has the list which names no inverse, and the one that is in it.
+  /// First the owner of the list that names no inverse, then its member.
   let ends: [End]
   /// The sides whose lists are ordered.
   private var orderedSides: [Int] = []
@@ -71,7 +72,7 @@ struct LinkModel {
     self.ends = ends
   }
 
-  /// The list on a side is ordered.
+  /// Makes the list on a side ordered.
   ///
   /// - Returns: The property with the positions.
   mutating func order(_ side: Int) -> Int {

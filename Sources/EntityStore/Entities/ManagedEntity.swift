@@ -3,8 +3,8 @@ public import Observation
 /// A class whose instances are rows of an ``EntityStore``: one instance per row and context.
 ///
 /// The `@Entity` macro writes the members that the protocol requires; `SampleSchema/Address.swift` shows them written
-/// by hand. Objects are not Sendable. Their ``entityID`` crosses isolation in their place. A context holds an object
-/// only while it has unsaved changes; its observers hear of changes all the same.
+/// by hand. Objects are not Sendable: pass their ``entityID`` across isolation. A context holds an object only while
+/// the object has unsaved changes. Observers of the object hear of changes all the same.
 public protocol ManagedEntity: AnyObject, Observable, SendableMetatype, Hashable, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -13,22 +13,22 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype, Hashable
   static var columns: Columns { get }
   /// The properties in the order of their columns' indices.
   static var properties: [PropertyDescriptor] { get }
-  /// The entity's name and that of its table; the type's name by default.
+  /// The entity's name, which is also the name of its table; the type's name by default.
   static var entityName: String { get }
-  /// The name of the property that holds the server's identifier; by default the one declared as uid.
+  /// The name of the property that holds the server's identifier; by default the property that is declared as uid.
   ///
-  /// It must be declared as uid or unique, else the store doesn't open. `nil` for entities without one, and for those with
-  /// several properties that are declared as uid: see ``CompositeUID``.
+  /// The property must be declared as uid or unique, else the store doesn't open. `nil` for an entity without such a
+  /// property, and for an entity with several uid properties: see ``CompositeUID``.
   static var uidKey: String? { get }
   /// The names that the entity had in earlier versions of the app; none by default. `@Renamed(from:)` writes it.
   static var formerEntityNames: [String] { get }
-  /// The names of properties that earlier versions of the app had and this one has not; none by default.
+  /// The names of properties that earlier versions of the app had, and this version does not have; none by default.
   /// `@Entity(removed:)` writes it. The file keeps their values until a ``Migration`` drops them.
   static var removedProperties: [String] { get }
-  /// Decides what a save does with properties that others changed since they were edited; `nil`, the default, leaves that to
-  /// the context.
+  /// Decides what a save does with properties that others changed since they were edited; `nil`, the default, leaves
+  /// the decision to the context.
   static var conflictPolicy: ConflictPolicy? { get }
-  /// The texts that ``QueryRow/matches(_:)-(String)`` finds words in; `nil`, the default, for none.
+  /// The texts in which ``QueryRow/matches(_:)-(String)`` finds words; `nil`, the default, for none.
   static var fullTextSearch: FullTextSearch<IndexedEntity>? { get }
   /// The indexes over several columns, and over a part of the rows; none by default. ``EntityIndex`` has an example.
   static var indexes: [EntityIndex<IndexedEntity>] { get }
@@ -56,11 +56,11 @@ extension ManagedEntity {
   public static var indexes: [EntityIndex<IndexedEntity>] { [] }
 }
 
-// An object is equal to itself alone: a context has one object for a row, and objects of two contexts have values of their
-// own. An entity may declare others, both of them.
+// An object is equal to itself alone. A context has one object for a row, and objects of two contexts have their own
+// values. An entity may declare both functions itself.
 
 extension ManagedEntity {
-  /// Whether both are the same object. Objects of two contexts for one row are not; their ``entityID`` is the same.
+  /// Whether both are the same object. Two contexts have different objects for one row, with the same ``entityID``.
   public static func == (left: Self, right: Self) -> Bool { left === right }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -1,12 +1,12 @@
 /// A rule for a property of an entity; see ``ValidatedEntity``.
 ///
-/// An Optional without a value breaks none but ``required(_:_:)``.
+/// An Optional without a value breaks only ``required(_:_:)``.
 public struct ValidationRule<E: ManagedEntity> {
   let property: PartialKeyPath<E>?
   let message: String
   let holds: (E) -> Bool
 
-  /// A rule of one's own for a property: `.rule(\.code, "must be even") { $0 % 2 == 0 }`.
+  /// A rule of your own for a property: `.rule(\.code, "must be even") { $0 % 2 == 0 }`.
   ///
   /// - Parameters:
   ///   - property: The property.
@@ -133,7 +133,7 @@ public struct ValidationRule<E: ManagedEntity> {
 /// The problems of an object, while it is checked.
 public struct ValidationProblems<E: ManagedEntity> {
   private let object: E
-  /// The lazy properties that were set, and sent to the transaction of a unit by a query.
+  /// The lazy properties that were set, and that a query sent to the transaction of a unit.
   private let sent: ColumnMask
   private(set) var all: [ValidationProblem] = []
 
@@ -164,13 +164,13 @@ public struct ValidationProblems<E: ManagedEntity> {
 }
 
 extension ValidationProblems where E: ValidatedEntity {
-  /// Checks the object by rules and by its own function.
+  /// Checks the object with the rules and with its own function.
   mutating func check(_ rules: [ValidationRule<E>]) {
     for rule in rules where isDue(rule) && !rule.holds(object) { add(rule.property, rule.message) }
     object.validate(&self)
   }
 
-  /// A lazy property that was not set is as it was when it was checked last, and is not read for it.
+  /// A lazy property that was not set is as it was at the last check, and is not read again.
   private func isDue(_ rule: ValidationRule<E>) -> Bool {
     let state = object._$state
     guard !state.model.lazy.isEmpty, let index = rule.property.flatMap({ state.model.index(of: $0) }),

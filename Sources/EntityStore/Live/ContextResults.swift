@@ -2,15 +2,16 @@ extension EntityContext {
   /// Results that are kept up to date.
   var results: ContextResults { ContextResults(context: self) }
 
-  /// The number of the last commit that the context knows of, which the file counts: values with it tell which of two is
-  /// newer. ``QueryChange/generation`` and ``StoreCommit/generations`` are the same numbers.
+  /// The number of the last commit that the context knows of, as the file counts commits. Of two values, the one with
+  /// the larger number is newer. ``QueryChange/generation`` and ``StoreCommit/generations`` are numbers of the same
+  /// count.
   ///
   /// ```swift
   /// store.observe { context in [context.generation, Int64(try context.count(User.all))] }
   /// ```
   ///
-  /// It grows with each merge of the main context. A unit of work has the one before its own commit. It is 0 where
-  /// it can't be read, and in a unit that is over.
+  /// It grows with each merge of the main context. In a unit of work it is the number before the unit's own commit. It
+  /// is 0 where it can't be read, and in a unit that is over.
   public var generation: Int64 {
     guard kind == .unit else { return news.mergedGeneration }
     return saves.isOver ? 0 : (try? connection.generation()) ?? 0
@@ -26,9 +27,10 @@ extension ContextResults {
   /// The result of a query.
   ///
   /// - Parameters:
-  ///   - known: The objects of the last result: the query then reads row ids alone, and values of objects that are new or
-  ///     out of date.
-  ///   - result: Is up to date before any observer is told of what the read found: what an observer changes counts again.
+  ///   - known: The objects of the last result. The query then reads row ids alone, and the values of objects that are
+  ///     new or out of date.
+  ///   - result: It is up to date before any observer hears of what the read found. So a change that an observer makes
+  ///     counts again.
   func liveResult<E: ManagedEntity>(
     of query: EntityQuery<E>, from known: [E]?, settling result: LiveResult
   ) throws -> [E] {
@@ -58,8 +60,8 @@ extension ContextResults {
       entity: model.number, column: need.column, value: need.value, rows: Set(found.lazy.map(\._$state.pk)))
   }
 
-  /// The columns that decide which objects a query finds, and in which order. Unsaved changes do not count among them:
-  /// each tells of itself.
+  /// The columns that decide which objects a query finds, and in which order. Unsaved changes do not count here: each
+  /// of them is reported by itself.
   func region<E: ManagedEntity>(of query: EntityQuery<E>) throws -> ReadRegion {
     let fragment = query.sql("_pk")
     let sql = try fragment.rendered(context.core.schema, search: context.overlay.tableIndex) { $0.table }
@@ -69,7 +71,7 @@ extension ContextResults {
       context.core.schema)
   }
 
-  /// The objects of rows that are there, in their order. Those that are to be read are read together.
+  /// The objects of rows that are there, in their order. Objects that must be read are read together.
   private func objects<E: ManagedEntity>(_ model: EntityModel, _ rows: [Int64]) throws -> [E] {
     let known = context.loaded.objects[model.number]
     var found: [Int64: E] = [:]

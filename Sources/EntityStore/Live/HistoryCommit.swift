@@ -1,7 +1,7 @@
 import EntityJSON
 public import Foundation
 
-/// A commit that the history has: who made it, when, and what changed.
+/// A commit in the history: its author, its time and its changes.
 public struct HistoryCommit: Sendable {
   /// The place after the commit.
   public let token: HistoryToken
@@ -17,7 +17,7 @@ public struct HistoryCommit: Sendable {
   /// The number of the commit, which the file counts: see ``StoreCommit/generations``.
   public var generation: Int64 { commit.generation }
 
-  /// Whose commit it is: ``EntityContext/author``, or else ``StoreOptions/author``.
+  /// The author of the commit: ``EntityContext/author``, or else ``StoreOptions/author``.
   public var author: String { commit.author }
 
   /// When the commit was made, by the clock of that process.
@@ -30,7 +30,7 @@ public struct HistoryCommit: Sendable {
 
   /// The changes of one entity's objects.
   ///
-  /// - Parameter type: The entity. One that the store was opened without has no changes.
+  /// - Parameter type: The entity. An entity that the store was opened without has no changes.
   public func changes<E: ManagedEntity>(of type: E.Type) -> HistoryChanges<E> {
     guard let model = try? schema.model(type), let rows = commit.entities[model.number] else { return HistoryChanges() }
     return HistoryChanges(rows, model)
@@ -53,12 +53,12 @@ public struct HistoryChanges<E: ManagedEntity>: Sendable {
   /// New objects, placeholders that became objects, and new placeholders: see ``ManagedEntity/isPlaceholder``.
   public private(set) var inserted: [EntityID<E>] = []
   public private(set) var updated: [Update] = []
-  /// Objects that went, also those that turned out to be another object.
+  /// Objects that were deleted, or merged into another object.
   public private(set) var deleted: [Deletion] = []
 
   public struct Update: Sendable {
     public let id: EntityID<E>
-    /// The properties that changed, or of which a local edit ended.
+    /// The properties that changed, or whose local edit ended.
     public let columns: ChangedColumns<E>
   }
 
@@ -67,7 +67,7 @@ public struct HistoryChanges<E: ManagedEntity>: Sendable {
     public let id: EntityID<E>
     /// The uid that the object had, as it stands in URLs; `nil` for an object without one.
     public let uid: String?
-    /// The object that this one turned out to be; `nil` for one that is gone.
+    /// The object that this one was merged into; `nil` for an object that is gone.
     public let survivor: EntityID<E>?
   }
 
@@ -84,7 +84,7 @@ public struct HistoryChanges<E: ManagedEntity>: Sendable {
       case .deleted:
         let uid = model.uidType.flatMap { change.uid.uidText($0) }
         deleted.append(Deletion(id: id, uid: uid, survivor: change.survivor.map { EntityID(pk: $0) }))
-      // Its place in a list is news of the object that has the list.
+      // A changed place in a list is news of the object that has the list.
       case .updated where !change.mask.isEmpty && change.mask.subtracting(model.positions).isEmpty: break
       case .updated: updated.append(Update(id: id, columns: ChangedColumns(model: model, mask: change.mask)))
       }

@@ -1,12 +1,12 @@
-/// A place in the history of a store: all commits up to one. It can be kept in a file, and read on from in a later run.
+/// A place in the history of a store: after a commit. It can be kept in a file, so that a later run reads on from it.
 ///
-/// Tokens of one store compare in the order of its commits. A token says nothing to another store, nor to a copy.
+/// Tokens of one store compare in the order of its commits. A token is of no use to another store, or to a copy.
 public struct HistoryToken: Sendable, Hashable, Codable, Comparable {
   /// The identity of the file.
   let store: String
   let generation: Int64
 
-  /// Whether one place is before another one.
+  /// Whether one place is before another.
   ///
   /// - Parameters:
   ///   - left: A token.
@@ -16,12 +16,12 @@ public struct HistoryToken: Sendable, Hashable, Codable, Comparable {
   }
 }
 
-/// Whose commits are read from a history.
+/// The authors whose commits are read from a history.
 public enum HistoryAuthors: Sendable, Hashable {
   case all
-  /// Those of these authors.
+  /// Commits of these authors.
   case only(Set<String>)
-  /// Those of all but these authors: mostly of all others than the reader itself.
+  /// Commits of all authors but these: mostly of all but the reader itself.
   case except(Set<String>)
 
   func contains(_ author: String) -> Bool {
@@ -44,8 +44,8 @@ extension HistoryLog {
 }
 
 extension EntityContext {
-  /// The place in the history that the context sees: after all commits that its objects have. Read with the objects, it says
-  /// from where on to follow them.
+  /// The place in the history that the context sees: after all commits that its objects have. Read together with the
+  /// objects, it is the place from which to follow them.
   ///
   /// ```swift
   /// let (titles, token) = try await store.read { context in

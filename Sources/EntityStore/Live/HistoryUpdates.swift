@@ -9,7 +9,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// Reads when it is asked for the next commits, and has nothing to do with other iterators.
+  /// Reads when it is asked for the next commits. Iterators do not depend on each other.
   public struct Iterator: AsyncIteratorProtocol {
     private let updates: HistoryUpdates
     private let subscription: CommitSubscription
@@ -35,7 +35,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
       do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
     }
 
-    /// As ``next()``.
+    /// Does the same as ``next()``.
     ///
     /// - Parameter actor: The actor of the caller.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> HistoryCommits? {
@@ -55,7 +55,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
           if Task.isCancelled { return .success(nil) }
           guard hasRead, updates.core.isLeaving(error) else { return .failure(error) }
         }
-        // All commits up to here are read: the news of them need not be kept.
+        // All commits up to here are read: their summaries need not be kept.
         _ = subscription.news(after: token?.generation ?? 0)
         guard await subscription.wait(actor) else { return .success(nil) }
       }
@@ -76,8 +76,9 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
 }
 
 extension StoreHistory {
-  /// The commits after a place, those that are there and those to come, of other processes too: for an index, a widget, a
-  /// mirror. Commits come in groups. Work a group off, keep its ``HistoryCommits/token``, and go on from that in the next run.
+  /// The commits after a place: those that are there and those to come, also of other processes. It serves an index, a
+  /// widget, or a mirror. Commits come in groups. Process a group, keep its ``HistoryCommits/token``, and go on from
+  /// the token in the next run.
   ///
   /// ```swift
   /// for try await commits in store.history.updates(after: token, by: .except(["widget"])) {
@@ -90,8 +91,8 @@ extension StoreHistory {
   /// see ``commits(after:by:limit:)``. An iterator is for one task.
   ///
   /// - Parameters:
-  ///   - token: The place; `nil` for the first commit from which on the file has all.
-  ///   - authors: Whose commits are elements. A group that would have none is left out.
+  ///   - token: The place; `nil` begins at the first commit from which on the file has all commits.
+  ///   - authors: The authors whose commits are elements. A group without commits is left out.
   public func updates(after token: HistoryToken? = nil, by authors: HistoryAuthors = .all) -> HistoryUpdates {
     HistoryUpdates(core: core, token: token, authors: authors)
   }

@@ -7,8 +7,8 @@ public import Observation
 /// ForEach(users.objects, id: \.entityID) { UserRow($0) }       // SwiftUI; `Observations` elsewhere
 /// ```
 ///
-/// The objects are those of the main context, unsaved changes included. ``objects`` is observable: it tells of a result
-/// with other objects or in another order. Values of an object are observed at the object.
+/// The objects are those of the main context, unsaved changes included. ``objects`` is observable: observers hear of a
+/// result with other objects or in another order. Values of an object are observed at the object.
 ///
 /// A commit that changed no column of the condition or the order, and neither made nor deleted a row of an entity that
 /// these name, runs no SQL. Several changes before the main actor's next turn run the query once.
@@ -16,7 +16,7 @@ public import Observation
 public final class LiveQuery<E: ManagedEntity>: Observable {
   private let registrar = ObservationRegistrar()
   private let result = LiveResult()
-  /// The store holds the context, and may go before the query does.
+  /// The store holds the context. The store may be released before the query is.
   private weak var context: EntityContext?
   private var found: [E] = []
   private var failure: (any Error)?
@@ -27,7 +27,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   private var isScheduled = false
   /// Counts the runs of the query.
   private var runs = 0
-  /// The places of the rows of a list, which are in no order that a query knows.
+  /// The places of the rows of a list, whose order no query knows.
   private var places: [Int64: Int]?
 
   /// The query. Another one is run when the objects are next asked for, or in the main actor's next turn.
@@ -43,8 +43,9 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
     self.query = query
     context = store.main
     result.outdated = { [weak self] in
-      // The main context alone calls this, from its own methods. That context has no isolation that the compiler knows; it
-      // comes from `EntityStore.main`, which is the main actor's, and being not Sendable it stays there.
+      // The main context alone calls this, from its own methods. The compiler does not know that context's isolation.
+      // The context comes from `EntityStore.main`, which is the main actor's, and it stays there because it is not
+      // Sendable.
       MainActor.assumeIsolated { self?.schedule() }
     }
     store.main.news.liveQueries.add(result)
@@ -56,7 +57,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
     places = Self.places(of: rows)
   }
 
-  /// Shows other rows, in their order. Observers have heard of it when it returns.
+  /// Shows other rows, in their order. When it returns, observers have heard of the change.
   package func show(_ rows: [Int64]) {
     places = Self.places(of: rows)
     query = EntityQuery(predicate: .rowIDs(rows))
@@ -67,23 +68,24 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
     Dictionary(zip(rows, rows.indices), uniquingKeysWith: { first, _ in first })
   }
 
-  /// The objects, in the order of the query. They are those of the last run where it failed: see ``error``.
+  /// The objects, in the order of the query. Where the last run failed, these are the objects of the run before: see
+  /// ``error``.
   public var objects: [E] {
     refresh()
     registrar.access(self, keyPath: \.objects)
     return found
   }
 
-  /// Why the query could not be run when it last was; `nil` after one that could. The query runs again with the next
-  /// change that it hears of, and when its objects are asked for.
+  /// The error of the last run of the query; `nil` where it succeeded. The query runs again with the next change that
+  /// it hears of, and when its objects are asked for.
   public var error: (any Error)? {
     refresh()
     registrar.access(self, keyPath: \.error)
     return failure
   }
 
-  /// The objects in groups, each in the order of the query. The groups come in the order of their first objects, so that a
-  /// query whose first sort key is that of the groups has groups in that order.
+  /// The objects in groups, each in the order of the query. The groups come in the order of their first objects. So a
+  /// query that sorts by the groups' key first has the groups in that order.
   ///
   /// ```swift
   /// for section in users.sections(by: \.city) { print(section.id ?? "nowhere", section.objects.count) }
@@ -112,14 +114,14 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
     }
   }
 
-  /// Runs the query if its result may be another one.
+  /// Runs the query if its result may have changed.
   private func refresh() {
     isAsked = true
     guard let context, let store = context.core.store else {
       return fail(context?.detachment ?? StoreError.contextWithoutStore)
     }
     do {
-      // Commits that no turn of the main actor has taken over yet.
+      // The main actor may have had no turn yet in which to take over commits.
       if context.news.mergedGeneration < store.core.followers.generation { try context.merging.merge() }
       guard result.isOutOfDate else { return }
       runs += 1
@@ -128,7 +130,8 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       if let places {
         objects.sort { places[$0._$state.pk, default: .max] < places[$1._$state.pk, default: .max] }
       }
-      // Observers are called on the way, and one that changes an object and reads the result runs the query again.
+      // Observers are called during the run. An observer that changes an object and reads the result runs the query
+      // again.
       guard run == runs else { return }
       hasRead = true
       if failure != nil { registrar.withMutation(of: self, keyPath: \.error) { failure = nil } }

@@ -1,40 +1,41 @@
 /// The difference between two results of a query, by ids.
 ///
-/// To bring a copy of the old result up to date, take out the ``removed`` and the ``moved`` ones, the last first; then put
-/// in the ``inserted`` and the ``moved`` ones, the first first. Views of lists do the same with `performBatchUpdates`.
+/// To bring a copy of the old result up to date, take out the ``removed`` and the ``moved`` objects, beginning with the
+/// last. Then put in the ``inserted`` and the ``moved`` objects, beginning with the first. Views of lists do the same
+/// with `performBatchUpdates`.
 public struct QueryChange<E: ManagedEntity>: Sendable {
-  /// The generation of the store that the new result is of.
+  /// The generation of the store at which the new result was read.
   public let generation: Int64
   /// The new result.
   public let ids: [EntityID<E>]
-  /// The objects that are in the new result only, ascending by place. Of the first change these are all.
+  /// The objects that are in the new result only, ascending by place. In the first change these are all objects.
   public let inserted: [Place]
   /// The objects that were in the old result only, ascending by place.
   public let removed: [Place]
-  /// The objects that are at another place among those that stay, ascending by their new places. As few as can be.
+  /// The objects that moved among the objects that stay, ascending by their new places. There are as few as possible.
   public let moved: [Move]
-  /// The objects of both results of which a column may have changed, in the order of the new result. After a commit of which
-  /// nobody knows the rows these are all of them, each with all columns: one of another process in a file without history, or
-  /// one that changed very many rows.
+  /// The objects of both results with columns that may have changed, in the order of the new result. After some commits
+  /// nobody knows which rows changed: a commit of another process in a file without history, and a commit that changed
+  /// very many rows. Then these are all objects, each with all columns.
   public let updated: [Update]
 
   public struct Place: Sendable, Hashable {
     public let id: EntityID<E>
-    /// In the result that has it, from 0.
+    /// The place in the result that has the object, from 0.
     public let index: Int
   }
 
   public struct Move: Sendable, Hashable {
     public let id: EntityID<E>
-    /// In the old result.
+    /// The place in the old result.
     public let from: Int
-    /// In the new result.
+    /// The place in the new result.
     public let to: Int
   }
 
   public struct Update: Sendable {
     public let id: EntityID<E>
-    /// In the new result.
+    /// The place in the new result.
     public let index: Int
     public let columns: ChangedColumns<E>
   }
@@ -43,7 +44,8 @@ public struct QueryChange<E: ManagedEntity>: Sendable {
   var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && moved.isEmpty && updated.isEmpty }
 }
 
-/// Properties of an entity that commits changed; all of them where nobody knows which ones, see ``QueryChange/updated``.
+/// Properties of an entity that commits changed; all properties where nobody knows which ones changed, see
+/// ``QueryChange/updated``.
 public struct ChangedColumns<E: ManagedEntity>: Sendable {
   let model: EntityModel
   let mask: ColumnMask
@@ -102,10 +104,10 @@ extension QueryChange {
     self.updated = updated
   }
 
-  /// The positions of a longest ascending part of `values`, which are all different: what stays where it is. Patience
-  /// sorting (https://en.wikipedia.org/wiki/Longest_increasing_subsequence), n log n.
+  /// The positions of a longest ascending part of `values`, which are all different: the objects that stay in place.
+  /// Patience sorting (https://en.wikipedia.org/wiki/Longest_increasing_subsequence), n log n.
   private static func longestAscending(_ values: [Int]) -> Set<Int> {
-    // By length, the position of the smallest value that an ascending part of that length ends with.
+    // For each length, the position of the smallest value that ends an ascending part of that length.
     var ends: [Int] = []
     var previous: [Int] = []
     for (position, value) in values.enumerated() {

@@ -10,16 +10,16 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let changes: QueryChanges
     private var subscription: CommitSubscription?
-    /// The generation up to which commits are heeded.
+    /// The generation up to which commits are taken over.
     private var covered: Int64 = 0
     /// The columns that decide on the result; `nil` where the last read failed.
     private var region: ReadRegion?
     private var rows: [Int64] = []
     private var hasRead = false
-    /// The commits that a read which failed was to heed.
+    /// The commits that a failed read was to take over.
     private var missed: [CommitNews] = []
 
-    /// Commits of failed reads that are kept apart.
+    /// The most commits of failed reads that are kept apart.
     private static var kept: Int { 64 }
 
     fileprivate init(changes: QueryChanges) { self.changes = changes }
@@ -66,21 +66,21 @@ public struct QueryChanges<E: ManagedEntity>: AsyncSequence, Sendable {
         return change.map { .success($0) }
       } catch {
         region = nil
-        // Nothing is kept of a long row of failures but that there were commits.
+        // After many failures, only the fact that there were commits is kept.
         if missed.count > Self.kept { missed = [CommitNews([], after: missed[0].generation - 1, upTo: covered)] }
         if hasRead, changes.core.isLeaving(error) { return nil }
         return Task.isCancelled ? nil : .failure(error)
       }
     }
 
-    /// The news of objects that changed in columns that do not decide on the result: nothing is to be read for that.
+    /// The changes of objects in columns that do not decide on the result: nothing must be read for them.
     private mutating func update() -> QueryChange<E>? { try? change(to: rows) }
 
     private mutating func change(to new: [Int64]) throws -> QueryChange<E>? {
       let model = try changes.core.schema.model(E.self)
       let changed = RowNews(missed, of: model)
       missed = []
-      // Of most commits: they are other entities'. A result of any size then costs nothing.
+      // Most commits change other entities. A result of any size then costs nothing.
       if hasRead, changed.isEmpty, new == rows { return nil }
       let change = QueryChange<E>(
         from: rows, to: new, changed: { changed[$0] }, model, generation: covered)
@@ -104,7 +104,7 @@ private struct RowNews {
       case .all: all = model.all
       case .rows(let changes):
         for (pk, change) in changes {
-          // Its place in a list is news of the object that has the list.
+          // A changed place in a list is news of the object that has the list.
           let mask = change.mask.subtracting(model.nameless)
           if mask.isEmpty, !change.mask.isEmpty { continue }
           rows[pk, default: ColumnMask()].formUnion(mask)
@@ -119,8 +119,8 @@ private struct RowNews {
 }
 
 extension EntityStore {
-  /// The result of a query as ids, and each change of it: for a list that lives outside of the main actor, or that is told
-  /// which rows came, went and moved.
+  /// The result of a query as ids, and each change of the result. It is for a list outside of the main actor, or for
+  /// code that needs to know which rows came, went and moved.
   ///
   /// ```swift
   /// for await change in store.changes(of: User.all.sorted(by: \.name)) {
@@ -129,11 +129,12 @@ extension EntityStore {
   /// }
   /// ```
   ///
-  /// The first change has all objects as inserted. Unsaved changes are none of it. A commit runs SQL only where it changed a
-  /// column of the condition or the order, or made or deleted a row of an entity that these name; a change of other columns
-  /// comes as ``QueryChange/updated`` without. A commit of another process names its rows and columns where the file keeps a
-  /// history; otherwise it may have changed all of them. Commits that come while nobody asks are one change. A read that fails is an
-  /// element, and the sequence goes on. It ends when its task is cancelled. An iterator is for one task.
+  /// The first change has all objects as inserted. Unsaved changes are left out. A commit runs SQL only where it
+  /// changed a column of the condition or the order, or made or deleted a row of an entity that these name. A change of
+  /// other columns runs no SQL, and comes as ``QueryChange/updated``. A commit of another process names its rows and
+  /// columns where the file keeps a history; otherwise it may have changed all of them. Commits that come while nobody
+  /// asks are one change. A read that fails is an element, and the sequence goes on. It ends when its task is
+  /// cancelled. An iterator is for one task.
   public func changes<E: ManagedEntity>(of query: EntityQuery<E>) -> QueryChanges<E> {
     QueryChanges(core: core, query: query)
   }

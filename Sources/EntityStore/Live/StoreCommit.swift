@@ -3,7 +3,7 @@ public struct StoreCommit: Sendable {
   /// The numbers of the commits, which the file counts.
   public let generations: ClosedRange<Int64>
   private let schema: SchemaModel
-  /// `nil` where nothing is known but that there was a commit.
+  /// `nil` where only the commit is known, and not its changes.
   private let entities: [Int: CommitSummary.EntityChanges]?
 
   init(
@@ -14,17 +14,17 @@ public struct StoreCommit: Sendable {
     entities = changes
   }
 
-  /// Whether the changes are unknown, so that any object may have changed: mostly because another process made the commit, and
+  /// Whether the changes are unknown, so that any object may have changed. Mostly another process made the commit, and
   /// the file keeps no history: see ``StoreOptions/history``.
   public var isUnknown: Bool { entities == nil }
 
-  /// The names of the entities whose objects changed; those of all entities where the changes are unknown.
+  /// The names of the entities whose objects changed; all entities where the changes are unknown.
   public var entityNames: Set<String> {
     let numbers = entities.map { Array($0.keys) } ?? Array(schema.entities.indices)
     return Set(numbers.lazy.map { schema.entities[$0] }.filter { !$0.isLinks }.map(\.name))
   }
 
-  /// The changes of one entity's objects. Changes of an entity that the store was opened without are none.
+  /// The changes of one entity's objects; empty for an entity that the store was opened without.
   public func changes<E: ManagedEntity>(of type: E.Type) -> CommittedChanges<E> {
     guard let model = try? schema.model(type) else { return CommittedChanges() }
     guard let entities else { return CommittedChanges(mayBeAny: true) }
@@ -50,13 +50,13 @@ extension StoreCommit: CustomStringConvertible, CustomReflectable {
 
 /// The changes of an entity's objects by a commit, each list in the order of the ids.
 public struct CommittedChanges<E: ManagedEntity>: Sendable {
-  /// Whether any object may have come, changed or gone, and none is named: the commit changed more than 10,000 objects of
-  /// the entity, was undone in part before it was committed, or came from another process without a history.
+  /// Whether any object may have come, changed or gone, and none is named. The commit changed more than 10,000 objects
+  /// of the entity, was undone in part before it was committed, or came from another process without a history.
   public internal(set) var mayBeAny = false
   /// New objects, placeholders that became objects, and new placeholders: see ``ManagedEntity/isPlaceholder``.
   public internal(set) var inserted: [EntityID<E>] = []
   public internal(set) var updated: [Update] = []
-  /// Objects that went, also those that turned out to be another object.
+  /// Objects that were deleted, or merged into another object.
   public internal(set) var deleted: [EntityID<E>] = []
 
   public struct Update: Sendable {
@@ -75,7 +75,7 @@ public struct CommittedChanges<E: ManagedEntity>: Sendable {
       switch change.kind {
       case .inserted: inserted.append(id)
       case .deleted: deleted.append(id)
-      // Its place in a list is news of the object that has the list.
+      // A changed place in a list is news of the object that has the list.
       case .updated where !change.mask.isEmpty && change.mask.subtracting(model.positions).isEmpty: break
       case .updated: updated.append(Update(id: id, columns: ChangedColumns(model: model, mask: change.mask)))
       }

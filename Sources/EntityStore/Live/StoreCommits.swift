@@ -57,8 +57,8 @@ public struct StoreCommits: AsyncSequence, Sendable {
 }
 
 extension EntityStore {
-  /// The commits from now on, whoever makes them: which objects came, changed and went. For indexes, widgets, logs, and
-  /// whatever else follows the whole store.
+  /// The commits from now on, whoever makes them: which objects came, changed and went. It is for indexes, widgets,
+  /// logs, and all other code that follows the whole store.
   ///
   /// ```swift
   /// for await commit in store.commits {
@@ -67,8 +67,8 @@ extension EntityStore {
   /// }
   /// ```
   ///
-  /// Commits of other processes since the store was opened may come first. Commits that changed nothing are none. One who
-  /// asks seldom gets commits together: see ``StoreCommit/generations``. The sequence ends when its task is cancelled. An
-  /// iterator is for one task.
+  /// Commits of other processes since the store was opened may come first. Commits without changes are left out. A
+  /// caller that asks seldom gets commits together: see ``StoreCommit/generations``. The sequence ends when its task is
+  /// cancelled. An iterator is for one task.
   public var commits: StoreCommits { StoreCommits(core: core) }
 }

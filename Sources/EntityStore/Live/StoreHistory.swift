@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The commits of a store, of this process and of others, as the file keeps them: ``StoreOptions/history`` turns it on.
+/// The commits of a store, of this process and of others, as the file keeps them. ``StoreOptions/history`` turns it on.
 ///
 /// ```swift
 /// let news = try await store.history.commits(after: token)
@@ -22,11 +22,11 @@ public struct StoreHistory: Sendable {
   /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history; `CancellationError`.
   public func token() async throws -> HistoryToken { try await core.read { try $0.historyToken() } }
 
-  /// The commits after a place, up to the last one that there is.
+  /// The commits after a place, up to the last one.
   ///
   /// - Parameters:
-  ///   - token: The place; `nil` for the first commit from which on the file has all.
-  ///   - authors: Whose commits are read. The changes of others cost nothing.
+  ///   - token: The place; `nil` begins at the first commit from which on the file has all commits.
+  ///   - authors: The authors whose commits are read. The changes of others cost nothing.
   ///   - limit: The most commits. Their changes are read into memory.
   /// - Returns: The commits, and the place after them.
   /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history, or lacks a commit after the token: it was
@@ -45,10 +45,10 @@ public struct StoreHistory: Sendable {
 
   // MARK: Pruning
 
-  /// Removes the commits up to a place: all who follow the history have read them. Earlier tokens are
+  /// Removes the commits up to a place, after all followers of the history have read them. Earlier tokens are then
   /// `historyGone`.
   ///
-  /// - Parameter token: The place. It stays one to read on from.
+  /// - Parameter token: The place. The token itself can still be used to read on.
   /// - Throws: ``StoreError``: `historyGone` for a token of another store; `writerBusy`, `readOnly`, `diskFull`.
   ///   `CancellationError`.
   public func prune(upTo token: HistoryToken) async throws {
@@ -62,8 +62,7 @@ public struct StoreHistory: Sendable {
     }
   }
 
-  /// Removes the commits that were made before a time. A store that keeps the commits of a time does so by itself:
-  /// ``HistoryPolicy/keeping(_:)``.
+  /// Removes the commits that were made before a time. A store with ``HistoryPolicy/keeping(_:)`` does so by itself.
   ///
   /// - Parameter date: The time.
   /// - Throws: ``StoreError``: `historyGone` where the file keeps no history; `writerBusy`, `readOnly`, `diskFull`.
@@ -79,7 +78,7 @@ public struct StoreHistory: Sendable {
 }
 
 extension EntityStore {
-  /// The commits of the store that its file keeps, where ``StoreOptions/history`` has it keep them. ``commits`` needs nothing
+  /// The commits of the store in its file, where ``StoreOptions/history`` keeps them there. ``commits`` needs nothing
   /// in the file, names no author, and ends with the process.
   public var history: StoreHistory { StoreHistory(core: core) }
 }

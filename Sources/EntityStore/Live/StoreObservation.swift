@@ -1,4 +1,4 @@
-/// The values of a read, one for each time that its result may be another one: see `store.observe(_:)`.
+/// The values of a read, one for each time that its result may have changed: see `store.observe(_:)`.
 public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 
@@ -8,13 +8,13 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(observation: self) }
 
-  /// Reads when it is asked for the next value, and has nothing to do with other iterators.
+  /// Reads when it is asked for the next value. Iterators do not depend on each other.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let observation: StoreObservation
     private var subscription: CommitSubscription?
-    /// The generation up to which commits are heeded.
+    /// The generation up to which commits are taken over.
     private var covered: Int64 = 0
-    /// The columns of the last read; `nil` where it failed.
+    /// The columns of the last read; `nil` where the read failed.
     private var region: ReadRegion?
     private var last: Value?
 
@@ -38,7 +38,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// - Returns: `nil` for the value that was last, when the task was cancelled, and while the store closes.
+    /// - Returns: `nil` for a value equal to the last one, when the task was cancelled, and while the store closes.
     private mutating func value(
       _ subscription: CommitSubscription, isolation actor: isolated (any Actor)?
     ) async -> Result<Value, any Error>? {
@@ -61,8 +61,8 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension EntityStore {
-  /// The result of a read, and the next one each time that a commit may have changed it: counts, snapshots, whatever can be
-  /// read in one go. For services and tasks; ``LiveQuery`` is for screens.
+  /// The result of a read, and the next result each time that a commit may have changed it: counts, snapshots, or
+  /// anything else that one call can read. It is for services and tasks; ``LiveQuery`` is for screens.
   ///
   /// ```swift
   /// for await count in store.observe({ try $0.count(Task.where { $0.isDone == false }) }) {
@@ -70,10 +70,10 @@ extension EntityStore {
   /// }
   /// ```
   ///
-  /// `read` runs as in ``read(_:)``, off the main actor. The columns that it reads are noted: a commit that changed none of
-  /// them, and neither made nor deleted a row of their entities, runs nothing. Commits that come while it runs, or while
-  /// nobody asks for the next value, are heeded together. A read that throws is an element, and the sequence goes on. It
-  /// ends when its task is cancelled. An iterator is for one task.
+  /// `read` runs as in ``read(_:)``, off the main actor. The store notes the columns that it reads. A commit that
+  /// changed none of these columns, and neither made nor deleted a row of their entities, runs nothing. Commits that
+  /// come while it runs, or while nobody asks for the next value, count together. A read that throws is an element, and
+  /// the sequence goes on. It ends when its task is cancelled. An iterator is for one task.
   @_disfavoredOverload
   public func observe<Value: Sendable>(
     _ read: @escaping @Sendable (EntityContext) throws -> Value
@@ -81,17 +81,18 @@ extension EntityStore {
     StoreObservation(core: core, read: read, isSame: nil)
   }
 
-  /// As for a value of any type; one that is equal to the last one is left out.
+  /// The same as for a value of any type. A value that is equal to the last one is left out.
   public func observe<Value: Sendable & Equatable>(
     _ read: @escaping @Sendable (EntityContext) throws -> Value
   ) -> StoreObservation<Value> {
     StoreObservation(core: core, read: read, isSame: { $0 == $1 })
   }
 
-  // A tuple is not Equatable, though its values are: `select { ($0.name, $0.age) }` and SQL of several columns have rows of
-  // tuples. All but the function for one Equatable value are disfavoured, as a single value is a pack of one too.
+  // A tuple is not Equatable, though its values are: `select { ($0.name, $0.age) }` and SQL of several columns have
+  // rows of tuples. All functions but the one for an Equatable value are disfavoured, because a single value is also a
+  // pack of one.
 
-  /// As for a value of any type; rows that are equal to the last ones are left out.
+  /// The same as for a value of any type. Rows that are equal to the last ones are left out.
   @_disfavoredOverload
   public func observe<each V: Sendable & Equatable>(
     _ read: @escaping @Sendable (EntityContext) throws -> [(repeat each V)]
@@ -99,7 +100,7 @@ extension EntityStore {
     StoreObservation(core: core, read: read, isSame: { left, right in Self.isSame(left, right) })
   }
 
-  /// As for a value of any type; a row that is equal to the last one is left out.
+  /// The same as for a value of any type. A row that is equal to the last one is left out.
   @_disfavoredOverload
   public func observe<each V: Sendable & Equatable>(
     _ read: @escaping @Sendable (EntityContext) throws -> (repeat each V)?
@@ -107,7 +108,7 @@ extension EntityStore {
     StoreObservation(core: core, read: read, isSame: { left, right in Self.isSame(left, right) })
   }
 
-  /// As for a value of any type; values that are equal to the last ones are left out.
+  /// The same as for a value of any type. Values that are equal to the last ones are left out.
   @_disfavoredOverload
   public func observe<each V: Sendable & Equatable>(
     _ read: @escaping @Sendable (EntityContext) throws -> (repeat each V)
@@ -121,7 +122,7 @@ extension EntityStore {
     isSame(left.map { [$0] } ?? [], right.map { [$0] } ?? [])
   }
 
-  // The compiler crashes where a tuple of a pack is handed on whole (6.3.1); within a list it is not.
+  // The compiler (6.3.1) crashes where a tuple of a pack is passed on whole. Within a list it does not.
   private static func isSame<each V: Equatable>(_ left: [(repeat each V)], _ right: [(repeat each V)]) -> Bool {
     guard left.count == right.count else { return false }
     for index in left.indices {

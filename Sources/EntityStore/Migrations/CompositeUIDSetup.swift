@@ -15,7 +15,7 @@ extension FileEditor {
         if !uid.isIdentical(to: row.value(1)) { changed.append((row.value(0), uid)) }
       }
       let update = try Statement("UPDATE \(entity.table) SET \(column) = ? WHERE _pk = ?", on: connection)
-      // Two rows may have changed places.
+      // Two rows may have swapped their uids.
       for row in changed { try update.run([.null, row.pk]) }
       for row in changed { try update.run([row.uid, row.pk]) }
     }

@@ -1,8 +1,9 @@
 /// The tables of entities.
 ///
-/// A table is named for its entity, a column for its property; `_pk` is the row's own id, `_edited` the names of columns
-/// with local edits, `_placeholder` whether only the uid is known. A to-one relationship is a column with the target's
-/// `_pk`; a to-many relationship is none, and a many-to-many relationship a table of its own, see ``LinkRow``.
+/// A table is named for its entity, a column for its property. `_pk` is the row's own id, `_edited` has the names of
+/// columns with local edits, `_placeholder` says whether only the uid is known. A to-one relationship is a column with
+/// the target's `_pk`. A to-many relationship is no column. A many-to-many relationship is a table of its own, see
+/// ``LinkRow``.
 enum DDL {
   /// - Parameters:
   ///   - defaults: The defaults by property.
@@ -20,7 +21,8 @@ enum DDL {
       + (entity.indexes ?? []).map { index(entity, $0) }
   }
 
-  /// The table of the pairs that were taken out of a many-to-many relationship here. They go with the rows that they are of.
+  /// The table of the pairs that were taken out of a many-to-many relationship here. They are deleted with the rows at
+  /// their ends.
   static func removedPairs(_ links: StoredEntity) -> [String] {
     let columns = links.ends.map { column($0, onDelete: cascade) }
     return [
@@ -43,7 +45,7 @@ enum DDL {
   static func column(_ property: StoredProperty, default value: StoredValue = .null, onDelete: String = "") -> String {
     var sql = "\(property.name.quoted) \(property.sqlType)"
     if let target = property.target {
-      // Deferred: within a transaction rows may refer to ones that come later.
+      // Deferred: within a transaction, rows may refer to later rows.
       sql += " REFERENCES \(target.quoted) (_pk) \(onDelete)DEFERRABLE INITIALLY DEFERRED"
     } else {
       if property.isNotNull { sql += " NOT NULL" }
@@ -52,7 +54,7 @@ enum DDL {
     return sql
   }
 
-  /// Unique columns have an index of their own rather than a constraint: one can be added later.
+  /// A unique column has an index of its own rather than a constraint: an index can be added later.
   static func index(_ entity: StoredEntity, _ property: StoredProperty) -> [String] {
     guard property.hasIndex else { return [] }
     if entity.isLinks { return [linkIndex(entity, property)] }
@@ -62,12 +64,12 @@ enum DDL {
     ]
   }
 
-  /// Names of entities and properties hold no comma, so this one is that of no table and of no other index.
+  /// Names of entities and properties have no comma, so no table and no other index has this name.
   static func indexName(_ entity: StoredEntity, _ property: StoredProperty) -> String {
     "\(entity.name),\(property.name)"
   }
 
-  /// Both columns, beginning with the one that is known: a list is read from the index alone, from either side.
+  /// Both columns, first the column that is known: a list is read from the index alone, from either side.
   private static func linkIndex(_ entity: StoredEntity, _ property: StoredProperty) -> String {
     let isOwner = property.name == entity.ends.first?.name
     let other = isOwner ? entity.ends.last : entity.ends.first

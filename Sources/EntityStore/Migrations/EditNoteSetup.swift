@@ -6,13 +6,13 @@ struct EditNoteSetup {
     for sql in [EditNotes.create] + Tombstones.create { try connection.execute(sql) }
   }
 
-  /// Brings the notes in line with the marks, which are the truth: a step may have changed rows by SQL, and a list that comes
-  /// back is marked again.
+  /// Brings the notes in line with the marks, which decide: a step may have changed rows by SQL, and a list that comes
+  /// back gets its marks again.
   func settle(_ stored: StoredSchema) throws {
     for entity in stored.entities where !entity.isLinks { try settle(entity.name) }
   }
 
-  /// - Parameter name: The name of a table, which the notes of its rows have too.
+  /// - Parameter name: The name of a table, which is also in the notes of its rows.
   private func settle(_ name: String) throws {
     try run(
       "DELETE FROM \(EditNotes.table) WHERE entity = ? AND pk NOT IN (SELECT _pk FROM main.\(name.quoted))",

@@ -2,9 +2,9 @@ import Foundation
 
 /// The tables of the log of commits: see `HistoryLog`.
 ///
-/// A change names its commit by its number: the generation is `number >> 30`. The changes of a commit so stand together, in
-/// their order, without an index; each commit adds to the end of both tables. The kinds of changes are 0 for a row that was
-/// inserted, 1 for one that was updated, 2 for one that was deleted, and 3 for one that turned out to be another row, the
+/// A change names its commit by its number: the generation is `number >> 30`. So the changes of a commit stand
+/// together, in their order, without an index, and each commit appends to both tables. The kinds of changes are 0 for
+/// an inserted row, 1 for an updated row, 2 for a deleted row, and 3 for a row that was merged into another row, its
 /// `survivor`. `columns` has the names of the changed properties; NULL stands for all.
 enum HistoryTables {
   static let commits = "main._entity_commits"
@@ -26,7 +26,7 @@ enum HistoryTables {
     try set("id", .text(UUID().uuidString), on: connection)
   }
 
-  /// Gives a copy of a file an identity of its own: from now on its commits are others than those of the file.
+  /// Gives a copy of a file an identity of its own: from now on the copy's commits differ from those of the file.
   static func renew(on connection: Connection) throws {
     try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'id'").run([.text(UUID().uuidString)])
   }
@@ -35,13 +35,13 @@ enum HistoryTables {
     HistoryPolicy(stored: try value("history", connection))
   }
 
-  /// The identity of the file; `nil` where another program took it.
+  /// The identity of the file; `nil` where another program removed it.
   static func identity(_ connection: Connection) throws -> String? {
     guard case .text(let id) = try value("id", connection) else { return nil }
     return id
   }
 
-  /// Keeps the policy in the file, for all who write it.
+  /// Keeps the policy in the file, for all who write the file.
   static func set(_ policy: HistoryPolicy, on connection: Connection) throws {
     guard try value("history", connection) != policy.stored else { return }
     try connection.writing {
@@ -50,7 +50,7 @@ enum HistoryTables {
     }
   }
 
-  /// Ends the log: the rows were changed by other means than commits, or nobody keeps it.
+  /// Ends the log: the rows were changed by other means than commits, or no log is to be kept.
   static func end(on connection: Connection) throws {
     for table in [commits, changes] { try connection.execute("DELETE FROM \(table)") }
   }

@@ -16,18 +16,18 @@
 ///     }
 ///   ])
 /// ```
-/// Each step runs once in a file, in the order of the list, in a transaction of its own, and before the differences that
-/// the store removes by itself. The file keeps the names of the steps that it took. A new file has all of them, and runs
-/// none. New steps are added at the end; a step stays in the list for as long as there are files that took it, and its body
-/// may become empty when no file needs it.
+/// Each step runs once in a file, in the order of the list, each in its own transaction. The steps run before the
+/// differences that the store removes by itself. The file keeps the names of the steps that it has run. A new file has
+/// the names of all steps, and runs none. New steps are added at the end. A step stays in the list as long as there are
+/// files that have run it. Its body may become empty when no file needs it.
 public struct Migration: Sendable {
   public let name: String
   let body: @Sendable (MigrationStep) throws -> Void
 
   /// - Parameters:
-  ///   - name: The name of the step, by which files know it: it never changes.
-  ///   - body: Changes the file as it is. It names entities and properties by text, and no types of entities: those
-  ///     change with the app, and the step does not. It runs on the thread that opens the store.
+  ///   - name: The name of the step, by which files know it. It never changes.
+  ///   - body: Changes the file as it is. It names entities and properties by text, and uses no types of entities:
+  ///     those change with the app, and the step does not. It runs on the thread that opens the store.
   public init(_ name: String, _ body: @escaping @Sendable (MigrationStep) throws -> Void) {
     self.name = name
     self.body = body

@@ -1,4 +1,4 @@
-/// The file's own record of the steps that it took and of the schemas that it had, in order.
+/// The file's own record of the steps that it has run and of the schemas that it had, in order.
 struct MigrationLog {
   let connection: Connection
 
@@ -36,7 +36,8 @@ struct MigrationLog {
 }
 
 extension MigrationLog.Record {
-  /// - Throws: ``StoreError`` of kind `schemaMismatch` where the file took a step that the app does not have in that place.
+  /// - Throws: ``StoreError`` of kind `schemaMismatch` where the file has run a step that the app does not have in that
+  ///   place.
   func check(against migrations: [Migration]) throws {
     for (number, step) in steps.enumerated() {
       guard let place = migrations.firstIndex(where: { $0.name == step }) else {

@@ -11,11 +11,11 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
   public struct Change: Sendable, CustomStringConvertible {
     /// The change in words.
     public let summary: String
-    /// The step that makes it; `nil` for one that the store makes by itself.
+    /// The step that makes the change; `nil` for a change that the store makes by itself.
     public let step: String?
-    /// The statements that it runs, without the values of parameters.
+    /// The statements that the change runs, without the values of parameters.
     public let sql: [String]
-    /// How many rows have a value that it writes, moves or drops.
+    /// The number of rows with a value that the change writes, moves or drops.
     public let rows: Int
 
     public var description: String {
@@ -24,11 +24,12 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A property with values that are none of its type, as JSON that was written for another declaration of the type.
+  /// A property with values that do not have its type, such as JSON that was written for another declaration of the
+  /// type.
   public struct Unreadable: Sendable, Hashable, CustomStringConvertible {
     public let entity: String
     public let property: String
-    /// How many rows have such a value.
+    /// The number of rows with such a value.
     public let rows: Int
 
     public var description: String {
@@ -36,17 +37,17 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether there is no file yet, or an empty one: a new one is made, without steps.
+  /// Whether there is no file yet, or an empty one. A new file is then made, without steps.
   public let isNewFile: Bool
   /// The steps that run.
   public let steps: [String]
   public let changes: [Change]
-  /// The properties with values that are none of their type after the changes, and in how many rows. The values stay in their
-  /// rows, and the properties read as their defaults.
+  /// The properties that have values of another type after the changes, with the number of rows. The values stay in
+  /// their rows, and the properties read as their defaults.
   public let unreadable: [Unreadable]
-  /// The copy that is made before; `nil` for none.
+  /// The copy that is made before the changes; `nil` for none.
   public let backup: URL?
-  /// The error that opening the store throws. The changes are those up to there.
+  /// The error that opening the store throws. The changes are those before the error.
   public let error: StoreError?
 
   /// Whether the file is as the app declares it.

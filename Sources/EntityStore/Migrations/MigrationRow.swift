@@ -9,13 +9,13 @@ public struct MigrationRow: Sendable {
     self.values = values
   }
 
-  /// The row's own key, as links have it; 0 in the rows of a query without it.
+  /// The row's own key, to which links refer; 0 in the rows of a query without the key.
   public var key: Int64 {
     if case .integer(let key) = self["_pk"] { key } else { 0 }
   }
 
-  /// The properties with local edits that the server does not have yet. A property that takes over the value of an edited
-  /// one is edited too: else the next response overwrites it.
+  /// The properties with local edits that the server does not have yet. A property that takes over the value of an
+  /// edited property must be marked as edited too: else the next response overwrites the value.
   public var edited: Set<String> {
     get {
       guard case .text(let names) = self["_edited"] else { return [] }
@@ -27,13 +27,13 @@ public struct MigrationRow: Sendable {
     }
   }
 
-  /// Whether the object was made here, and no answer has shown that the server has it. A step leaves that as it is.
+  /// Whether the object was made here, and no answer has shown that the server has it. A step does not change that.
   private var isMadeHere: Bool {
     guard case .text(let names) = self["_edited"] else { return false }
     return names.split(separator: ",").contains(Substring(EditMarks.new))
   }
 
-  /// A value as it is stored. A column that is not there reads as none; a step that sets it fails.
+  /// A value as it is stored. A missing column reads as no value; a step that sets one fails.
   public subscript(_ name: String) -> StoredValue {
     get { names.firstIndex(of: name).map { values[$0] } ?? .null }
     set {
@@ -43,7 +43,7 @@ public struct MigrationRow: Sendable {
     }
   }
 
-  /// A value of a type. It reads as `nil` where there is none, or one of another form.
+  /// A value of a type. It reads as `nil` where there is no value, or a value of another form.
   public subscript<V: AttributeValue>(_ name: String, as type: V.Type) -> V? {
     get {
       let value = self[name]

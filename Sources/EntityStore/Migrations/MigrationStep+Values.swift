@@ -3,13 +3,13 @@
 extension MigrationStep {
   /// Gives a property another type; its new values come from a function. Marks of local edits stay.
   ///
-  /// A placeholder, of which only the uid is known, gets the default.
+  /// A placeholder has nothing but its uid, and gets the default.
   ///
   /// - Parameters:
   ///   - name: The property.
   ///   - entity: Its entity.
   ///   - type: The new type; an Optional may have no value.
-  ///   - defaultValue: The value where there is no other; by default zero, empty or none.
+  ///   - defaultValue: The value where there is no other value; by default zero, empty or none.
   ///   - value: Makes the new value from the old one.
   public func convert<V: AttributeValue>(
     _ name: String, of entity: String, to type: V.Type, default defaultValue: V? = nil,
@@ -17,14 +17,14 @@ extension MigrationStep {
   ) throws {
     let (old, new, initial) = try columns(name, entity, type, defaultValue)
     try editor.change(words(old, new, entity), rows: "SELECT count(*) FROM main.\(entity.quoted)") {
-      // The new values stand beside the old ones first.
+      // At first, the new values stand beside the old ones.
       let between = "_value,\(name)"
       try editor.run("ALTER TABLE main.\(entity.quoted) ADD COLUMN \(between.quoted) \(new.sqlType)")
       let update = try Statement(
         "UPDATE main.\(entity.quoted) SET \(between.quoted) = ? WHERE _pk = ?", on: editor.connection)
       try eachRow(of: entity, ["_pk", name], isWhole: !old.isUID) { values in
         let new = try stored(value(values[1]))
-        // The function may use the step, and catch the error that ended the transaction.
+        // The function may use the step, and may catch the error that ended the transaction.
         try checkOpen()
         try update.run([new, values[0]])
       }
@@ -33,13 +33,13 @@ extension MigrationStep {
     }
   }
 
-  /// Gives a property another type; its new values are those of an SQL expression over the columns of the row. Marks of
+  /// Gives a property another type. Its new values come from an SQL expression over the columns of the row. Marks of
   /// local edits stay.
   ///
   /// ```swift
   /// try step.convert("price", of: "Ticket", to: Int.self, sql: "CAST(round(price * 100) AS INTEGER)")
   /// ```
-  /// - Throws: ``StoreError`` where a value is not in the form of the type, as ``AttributeType`` says it.
+  /// - Throws: ``StoreError`` where a value does not have the stored form of the type, see ``AttributeType``.
   public func convert<V: AttributeValue>(
     _ name: String, of entity: String, to type: V.Type, default defaultValue: V? = nil, sql: String
   ) throws {
@@ -101,14 +101,14 @@ extension MigrationStep {
 
   // MARK: SQL
 
-  /// Runs SQL. A change of the structure that the schema of the file does not know of fails the step.
+  /// Runs SQL. A change of the structure makes the step fail, unless the schema of the file has the change.
   ///
   /// `_pk` is the row's own key, `_edited` the names of its properties with local edits, `_placeholder` 1 while only the uid
   /// is known; ``AttributeType`` says how values are stored. SQL that writes a row does not mark it as edited.
   ///
   /// - Parameters:
-  ///   - sql: One statement; any number of them where there are no bindings. None begins or ends a transaction.
-  ///   - bindings: The values of its parameters, `?` or `?1`.
+  ///   - sql: One statement; any number of them where there are no bindings. No statement begins or ends a transaction.
+  ///   - bindings: The values of the parameters, `?` or `?1`.
   /// - Returns: How many rows the last statement inserted, updated or deleted.
   @discardableResult
   public func execute(_ sql: String, _ bindings: [StoredValue] = []) throws -> Int {
@@ -157,7 +157,7 @@ extension MigrationStep {
 
   /// Changes the rows of an entity, without placeholders, in the order of their keys.
   ///
-  /// The values that `body` sets are written; no row is marked as edited by that. Memory does not grow with the table.
+  /// The values that `body` sets are written. That does not mark a row as edited. Memory does not grow with the table.
   public func updateRows(of entity: String, _ body: (inout MigrationRow) throws -> Void) throws {
     let names = try names(of: entity)
     try editor.change("rows of '\(entity)' are changed", rows: "SELECT count(*) FROM main.\(entity.quoted)") {

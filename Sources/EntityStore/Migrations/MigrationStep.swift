@@ -1,7 +1,7 @@
 /// The file as a step of a ``Migration`` sees and changes it: its entities and properties by name.
 ///
-/// The structure is changed here and not in SQL, so that the schema which the file keeps stays true. All calls throw
-/// ``StoreError``, and none after the step has ended.
+/// Change the structure here and not in SQL, so that the schema in the file stays true. All calls throw ``StoreError``,
+/// and all of them throw after the end of the step.
 public final class MigrationStep {
   let editor: FileEditor
   let lease: (Connection) throws -> PrimaryKeys.Lease
@@ -42,7 +42,7 @@ public final class MigrationStep {
     }
   }
 
-  /// Gives a property another name; a many-to-many relationship too, on the side that names no inverse.
+  /// Gives a property another name. A many-to-many relationship is renamed on the side that names no inverse.
   public func rename(_ name: String, of entity: String, to new: String) throws {
     try checkOpen()
     try checkNew(new)
@@ -68,7 +68,7 @@ public final class MigrationStep {
 
   /// Adds an attribute.
   ///
-  /// The file knows the stored form alone of a type of your own, such as an enum.
+  /// For a type of your own, such as an enum, the file knows the stored form alone.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
@@ -94,8 +94,8 @@ public final class MigrationStep {
     }
   }
 
-  /// Adds a to-one relationship, which no row has yet. A required one is required once the step has ended and the declared
-  /// entity says so.
+  /// Adds a to-one relationship, which is empty in all rows. A required relationship becomes required after the end of
+  /// the step, by the declaration of the entity.
   public func addLink(_ name: String, to target: String, of entity: String) throws {
     try checkOpen()
     try checkNew(name)
@@ -109,8 +109,8 @@ public final class MigrationStep {
     }
   }
 
-  /// Adds a many-to-many relationship, on the side that names no inverse. Its pairs are rows of the entity `Post,tags`, with
-  /// the columns `owner` and `member`.
+  /// Adds a many-to-many relationship, on the side that names no inverse. Its pairs are rows of the entity `Post,tags`,
+  /// with the columns `owner` and `member`.
   public func addList(_ name: String, of target: String, to entity: String) throws {
     try checkOpen()
     try checkNew(name)
@@ -126,7 +126,7 @@ public final class MigrationStep {
     }
   }
 
-  /// Says which property is the server's identifier; `nil` for none. Its values must be unique.
+  /// Sets which property is the server's identifier; `nil` for none. The property's values must be unique.
   public func setUID(_ name: String?, of entity: String) throws {
     try checkOpen()
     let number = try editor.entity(entity)
@@ -148,7 +148,7 @@ public final class MigrationStep {
 
   // MARK: Drops
 
-  /// Drops a property with its values, also one that the file keeps though the app removed it.
+  /// Drops a property with its values. It also drops a property that the app removed and the file still keeps.
   public func drop(_ name: String, of entity: String) throws {
     try checkOpen()
     let stored = editor.schema.entities[try editor.entity(entity)]
@@ -170,8 +170,8 @@ public final class MigrationStep {
     }
   }
 
-  /// Drops an entity with its rows and its lists, also one that the file keeps though the app removed it. No property of
-  /// another entity may refer to it.
+  /// Drops an entity with its rows and its lists. It also drops an entity that the app removed and the file still
+  /// keeps. No property of another entity may refer to the entity.
   public func dropEntity(_ name: String) throws {
     try checkOpen()
     if editor.schema[name] != nil {
@@ -185,7 +185,7 @@ public final class MigrationStep {
     try editor.change("'\(name)' is dropped") { for entity in removed { try editor.dropRemoved(entity) } }
   }
 
-  /// Drops all that the file keeps though the app removed it.
+  /// Drops all parts that the app removed and the file still keeps.
   public func dropRemoved() throws {
     try checkOpen()
     for entity in editor.schema.entities {

@@ -1,5 +1,5 @@
-/// The table of the notes of local edits. The note of an object that was made here has no property: all of its properties are
-/// edits.
+/// The table of the notes of local edits. The note of an object that was made here names no property: all of its
+/// properties are edits.
 enum EditNotes {
   static let name = "_entity_edits"
   static let table = "main._entity_edits"
@@ -7,7 +7,7 @@ enum EditNotes {
     "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, property TEXT NOT NULL, base, "
     + "has_base INTEGER NOT NULL, time REAL, PRIMARY KEY (entity, pk, property)) WITHOUT ROWID"
 
-  /// How many objects have pending changes.
+  /// The number of objects with pending changes.
   static let count =
     "SELECT (SELECT count(*) FROM (SELECT DISTINCT entity, pk FROM \(table))) "
     + "+ (SELECT count(*) FROM \(Tombstones.table))"
@@ -16,8 +16,8 @@ enum EditNotes {
     + "+ (SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?)"
 }
 
-/// The table of the deletions that the server is yet to hear of. `cause` is the row id of the object whose deletion took this
-/// one with it; NULL where it was deleted by itself.
+/// The table of the deletions that the server is yet to hear of. `cause` is the row id of the object whose deletion
+/// deleted this one too; NULL where the object was deleted by itself.
 enum Tombstones {
   static let name = "_entity_deletions"
   static let table = "main._entity_deletions"

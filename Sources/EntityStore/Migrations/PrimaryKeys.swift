@@ -2,12 +2,12 @@ import Synchronization
 
 /// Hands out row ids that are never used again.
 ///
-/// Ids come from ranges leased in the file, in the transaction of a writer: an id that a context gives to a new object
-/// before any row is written is final. The rest of a range is skipped when a store closes; there are 2^63 ids. A range
-/// is leased before the first unit of work, or when an id is needed before that: a store that is only read writes
-/// nothing.
+/// Ids come from ranges that the writer leases in the file, in a transaction. So an id that a context gives to a new
+/// object is final before any row is written. When a store closes, the rest of its range is skipped; there are 2^63
+/// ids. A range is leased before the first unit of work, or before that when an id is needed. So a store that is only
+/// read writes nothing.
 final class PrimaryKeys: Sendable {
-  /// A range of ids that was leased in the file; `next` is the first one that is not used.
+  /// A range of ids that was leased in the file; `next` is the first unused id.
   struct Lease: Sendable {
     var next: Int64 = 0
     var end: Int64 = 0
@@ -32,7 +32,7 @@ final class PrimaryKeys: Sendable {
   /// Leases a range within the current write transaction.
   ///
   /// - Parameters:
-  ///   - count: How many there are in the range.
+  ///   - count: The number of ids in the range.
   ///   - floor: The end of the last range that was leased, in a transaction that may have been rolled back.
   static func lease(_ count: Int64 = leased, on connection: Connection, above floor: Int64) throws -> Lease {
     let ends = try connection.rows(

@@ -1,15 +1,15 @@
 /// The row ids that one connection leases in the file, over its transactions.
 ///
-/// A class, so that no access to a variable lasts while the file is asked: each new row takes a key, and the compiler proves that
-/// these accesses are exclusive.
+/// It is a class, so that no access to a variable lasts while the file is read. Each new row takes a key, and the
+/// compiler proves that these accesses are exclusive.
 final class RowLeases {
   private var keys = PrimaryKeys.Lease()
-  /// The end of the last leased range. A rollback takes the lease out of the file, but not out of anybody's memory: this
-  /// process uses no id of it again.
+  /// The end of the last leased range. A rollback takes the lease out of the file, but ids may still be in memory: this
+  /// process uses no id of the range again.
   private var end: Int64 = 0
   /// Whether the current transaction leased a range.
   private(set) var hasLeased = false
-  /// Whether a part of the current transaction was undone, and the lease with it.
+  /// Whether a part of the current transaction was undone, with the lease.
   private var isLost = false
 
   /// A transaction begins.
@@ -39,7 +39,7 @@ final class RowLeases {
   /// Some changes of the transaction were undone.
   func undone(on connection: Connection) throws {
     guard hasLeased else { return }
-    // Where this fails it is tried again before the commit, which fails with it.
+    // Where this fails, it is tried again before the commit, and then the commit fails too.
     isLost = true
     try keep(on: connection)
   }
@@ -53,7 +53,7 @@ final class RowLeases {
     isLost = false
   }
 
-  /// The transaction was rolled back: another process may have the range by now.
+  /// The transaction was rolled back: another process may have leased the same range by now.
   func rolledBack() {
     if hasLeased { keys = PrimaryKeys.Lease() }
   }

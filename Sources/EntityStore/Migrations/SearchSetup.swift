@@ -1,15 +1,15 @@
-/// The indexes of full-text search. They follow from the tables: a file has those that the app declares, and they are made anew
-/// where they differ.
+/// The indexes of full-text search. They follow from the tables: a file has the indexes that the app declares, and an
+/// index that differs is made again.
 struct SearchSetup {
   let schema: SchemaModel
   let connection: Connection
 
-  /// Drops the indexes with their triggers: a column that one of them names can't be changed.
+  /// Drops the indexes with their triggers: a column that an index names can't be changed.
   static func takeApart(_ connection: Connection) throws {
     for (name, sql) in try parts(connection) where !sql.hasPrefix("CREATE TRIGGER") { try drop(name, connection) }
   }
 
-  /// Makes those that the file lacks, or has otherwise, and drops those that nobody declares.
+  /// Makes the indexes that the file lacks, or that differ, and drops those that are not declared.
   ///
   /// - Throws: ``StoreError`` of kind `invalidSchema` where SQLite has no FTS5.
   func settle() throws {
@@ -35,15 +35,15 @@ struct SearchSetup {
     connection.forgetStatements()
   }
 
-  /// The entities whose index the file lacks or has otherwise, where it can't be made.
+  /// The entities whose index is missing or differs, in a file where it can't be made.
   func unsearchable() throws -> Set<String> {
     connection.isReadOnly ? try differing() : []
   }
 
-  /// The entities whose index the file lacks or has otherwise.
+  /// The entities whose index is missing or differs.
   func differing() throws -> Set<String> { Set(try changed().compactMap { $0.search?.entity }) }
 
-  /// The indexes to be dropped, with those to be made in their place.
+  /// The indexes to drop, each with the index to make in its place.
   private func changed() throws -> [(name: String, search: SearchModel?)] {
     let found = try Dictionary(Self.parts(connection)) { first, _ in first }
     var changed: [(name: String, search: SearchModel?)] = []
@@ -67,7 +67,7 @@ struct SearchSetup {
     try connection.execute("DROP TABLE IF EXISTS main.\(name.quoted)")
   }
 
-  /// The indexes and triggers by name, with their SQL. The tables that FTS5 makes for itself are none.
+  /// The indexes and triggers by name, with their SQL, without the tables that FTS5 makes for itself.
   private static func parts(_ connection: Connection) throws -> [(String, String)] {
     try connection.rows(
       "SELECT name, sql FROM main.sqlite_schema WHERE substr(name, 1, ?) = ? "

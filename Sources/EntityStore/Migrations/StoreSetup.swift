@@ -1,4 +1,4 @@
-/// Brings a file to the declared schema, or refuses it without touching it.
+/// Brings a file to the declared schema, or refuses it without a change.
 struct StoreSetup {
   let declaration: StoreDeclaration
   let connection: Connection
@@ -6,15 +6,15 @@ struct StoreSetup {
   let busyTimeout: Duration
   var options = StoreOptions()
 
-  /// Marks a file as ours (https://sqlite.org/pragma.html#pragma_application_id): "EntC".
+  /// Marks a file as a store of this package (https://sqlite.org/pragma.html#pragma_application_id): "EntC".
   static let applicationID: Int64 = 0x456e_7443
-  /// The layout of the store's own tables and columns. A change of the layout gets the next number, and a step that brings a file to
-  /// it: a program that knows the former one alone must not write the file.
+  /// The layout of the store's own tables and columns. A change of the layout gets the next number, and a step that
+  /// brings a file to it: a program that only knows the former layout must not write the file.
   static let format: Int64 = 1
 
   /// Opens a file and brings it to the schema.
   ///
-  /// Where nothing can be written beside the file it is read by itself, if the schema has nothing that it lacks.
+  /// Where nothing can be written beside the file, only the file is read, if it lacks nothing of the schema.
   static func open(
     _ location: StoreLocation, _ declaration: StoreDeclaration, busyTimeout: Duration, options: StoreOptions
   ) throws -> Connection {
@@ -40,15 +40,15 @@ struct StoreSetup {
     if let history = options.history, !file.setup.connection.isReadOnly {
       try HistoryTables.set(history, on: file.setup.connection)
     }
-    // Somebody may have written the file amid all that.
+    // Another program may have written the file meanwhile.
     try file.setup.connection.location.checkUnchanged()
     if let protection = options.protection, !file.setup.connection.isReadOnly { try location.protect(protection) }
     return file.setup.connection
   }
 
-  /// Finds out whose file it is.
+  /// Finds out which application the file belongs to.
   ///
-  /// - Returns: Whether there is nothing in it.
+  /// - Returns: Whether the file is empty.
   func check() throws -> Bool {
     let isEmpty = try isEmpty()
     if !isEmpty { try checkOwner() }
@@ -101,14 +101,14 @@ struct StoreSetup {
   }
 
   private func prepareFile() throws {
-    // It is read as it is.
+    // The file is read as it is.
     guard !connection.isReadOnly else { return }
     let mode = try connection.rows("PRAGMA main.journal_mode = WAL") { $0.text(0) }.first
     guard mode == "wal" else {
       throw StoreError(.cannotOpen, "\(location) can't be put into WAL mode: its folder or file may be read-only.")
     }
     try setDurability()
-    // A log that one large unit made long is cut back when it starts anew.
+    // A large unit may make the log long. The log is cut back when it starts again.
     try connection.execute("PRAGMA main.journal_size_limit = 4194304")
   }
 
@@ -116,8 +116,8 @@ struct StoreSetup {
     switch options.durability {
     case .normal: try connection.execute("PRAGMA main.synchronous = NORMAL")
     case .full:
-      // The disks of macOS and iOS tell of writes that are still in their caches, unless they are asked so. Other systems
-      // pass over it (https://sqlite.org/pragma.html#pragma_fullfsync).
+      // On macOS and iOS, disks report writes that are still in their caches, unless these settings ask otherwise.
+      // Other systems ignore the settings (https://sqlite.org/pragma.html#pragma_fullfsync).
       for pragma in ["main.synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {
         try connection.execute("PRAGMA \(pragma)")
       }
@@ -148,7 +148,7 @@ struct StoreSetup {
       try EditNoteSetup.create(on: connection)
       try connection.execute(AnswerNotes.create)
       try HistoryTables.create(on: connection)
-      // A new file is as the last step leaves one.
+      // A new file is as the last step leaves a file.
       for migration in declaration.migrations { try log.add(step: migration.name) }
     }
     try update()

@@ -3,7 +3,7 @@ import Foundation
 /// The declarations of an app about a store's file.
 struct StoreDeclaration: Sendable {
   let schema: SchemaModel
-  /// The entities that it removed.
+  /// The entities that the app removed.
   var removed: [String] = []
   var migrations: [Migration] = []
   var backup: StoreBackup = .beside
@@ -26,21 +26,21 @@ struct StoreDeclaration: Sendable {
   }
 }
 
-/// Brings the file of an earlier version of the app to the present one: its steps first, each in a transaction, then the
-/// differences that need none.
+/// Brings the file of an earlier version of the app to the present version: first its steps, each in a transaction,
+/// then the differences that need no step.
 final class StoreUpdate {
   let declaration: StoreDeclaration
   let connection: Connection
   let location: StoreLocation
   let busyTimeout: Duration
-  /// Whose commit it is in the history.
+  /// The author of the commit in the history.
   private let author: String
-  /// Whether the changes are only made to be told: no copy is made.
+  /// Whether the changes are only made to be listed: no copy is made.
   private let isRehearsal: Bool
   private(set) var backup: URL?
-  /// The steps that were taken, and the changes with the step that each is of.
+  /// The steps that ran, and the changes, each with its step.
   private(set) var steps: [String] = []
-  /// The properties with values that are none of their type after a rehearsal.
+  /// The properties that have values of another type after a rehearsal.
   private(set) var unreadable: [MigrationPlan.Unreadable] = []
   private(set) var changes: [(step: String?, change: FileEditor.Change)] = []
 
@@ -72,7 +72,7 @@ final class StoreUpdate {
     }
   }
 
-  /// Tells of the changes that stay, also where a later one failed.
+  /// Logs the changes that stay, also where a later one failed.
   private func tell(_ start: ContinuousClock.Instant) {
     guard !steps.isEmpty || !changes.isEmpty else { return }
     connection.log?.tell(
@@ -80,7 +80,7 @@ final class StoreUpdate {
         StoreMigration(duration: start.duration(to: .now), steps: steps, changes: changes.map(\.change.summary))))
   }
 
-  /// Does all in one transaction, and drops it: ``steps``, ``changes`` and ``backup`` tell of it.
+  /// Makes all changes in one transaction, and rolls it back: ``steps``, ``changes`` and ``backup`` list them.
   func rehearse() throws {
     connection.isMigrating = true
     guard try isNeeded() else { return try noteUnreadable() }
@@ -102,26 +102,26 @@ final class StoreUpdate {
     }
   }
 
-  /// Whether the file differs from the declaration. It is found out without a write, for files that can't be written.
+  /// Whether the file differs from the declaration. The check writes nothing, for files that can't be written.
   private func isNeeded() throws -> Bool {
     let record = try log.read()
     try record.check(against: declaration.migrations)
     guard record.steps.count == declaration.migrations.count else { return true }
     let editor = FileEditor(connection, try stored(), isTrial: true)
     try difference(editor, record).apply()
-    // Where nothing can be written, no response comes either that asks for marks.
+    // Where nothing can be written, no response comes that needs the marks.
     if connection.isReadOnly { return editor.changes.contains { !$0.isNote } }
     return !editor.changes.isEmpty || lacks(editor.schema, record)
   }
 
-  /// Whether the record lacks the schema that the file has: a process that took the last step and died has not noted it.
+  /// Whether the record lacks the schema of the file: a process that ran the last step and died has not noted it.
   private func lacks(_ schema: StoredSchema, _ record: MigrationLog.Record) -> Bool {
     record.schemas.last.map { $0 != schema.fingerprint } ?? false
   }
 
   // MARK: The parts, each within a transaction
 
-  /// Takes a step, unless another process was first.
+  /// Runs a step, unless another process was first.
   private func take(_ number: Int) throws {
     let record = try log.read()
     try record.check(against: declaration.migrations)
@@ -175,7 +175,7 @@ final class StoreUpdate {
     defer { changes += editor.changes.map { (nil, $0) } }
     try difference(editor, record).apply()
     guard !editor.changes.isEmpty || !steps.isEmpty || lacks(editor.schema, record) else { return }
-    // Parts that came back have marks.
+    // Parts that came back may have marks.
     if editor.changes.contains(where: { !$0.isAdditive }) {
       try EditNoteSetup(connection: connection).settle(editor.schema)
     }
@@ -190,17 +190,17 @@ final class StoreUpdate {
     if editor.changes.contains(where: { !$0.isAdditive }) { try backUp(before) }
   }
 
-  /// An answer that is not modified says nothing of rows that a step or another schema changed.
+  /// Rows that a step or another schema changed are unknown to an answer that is not modified.
   private func forgetAnswers() throws { try connection.execute("DELETE FROM \(AnswerNotes.table)") }
 
   private func save(_ schema: StoredSchema) throws {
     try set("schema", .text(try schema.encoded()))
-    // Objects of other processes are read again.
+    // Other processes read their objects again.
     try connection.execute("UPDATE main._entity_store SET value = value + 1 WHERE key = 'generation'")
   }
 
   /// The generation of another schema is a commit without changes. Rows that a migration changed are in no commit: the
-  /// history begins anew after it.
+  /// history begins again after it.
   private func noteInHistory(changesRows: Bool) throws {
     let policy = try HistoryTables.policy(connection)
     guard policy != .off else { return }
@@ -248,7 +248,7 @@ final class StoreUpdate {
       try SearchSetup.takeApart(connection)
       try body()
     }
-    // Prepared statements are of the structure before.
+    // Prepared statements fit the former structure.
     connection.forgetStatements()
   }
 }

@@ -1,7 +1,7 @@
-/// Values of rows that are none of their property's type: JSON of another declaration of the type, or what another program
-/// wrote. The property reads as its default.
+/// Values in rows that do not have their property's type: JSON of another declaration of the type, or a value of
+/// another program. The property reads as its default.
 ///
-/// A raw value that no case has is none of these: a server may send it, and `isUnrecognized` finds it.
+/// A raw value without a case is not one of these: a server may send it, and `isUnrecognized` finds it.
 struct UnreadableValues {
   let connection: Connection
   let schema: SchemaModel
@@ -10,12 +10,12 @@ struct UnreadableValues {
   struct Found {
     let model: EntityModel
     let property: PropertyModel
-    /// The row ids of the first ones.
+    /// The row ids of the first such rows.
     var rows: [Int64] = []
     var count = 0
   }
 
-  /// - Parameter most: How many row ids of each property are wanted.
+  /// - Parameter most: The most row ids of each property.
   func found(most: Int) throws -> [Found] {
     try schema.entities.filter { !$0.isLinks }.flatMap { model in
       try model.properties.compactMap { property -> Found? in

@@ -1,10 +1,10 @@
-/// A row that is not there yet: what it gets from the values of a source. It asks no file, and changes none.
+/// The plan of a new row: the values that it gets from a source. It reads no file, and changes none.
 struct InsertionPlan {
   /// The values of the source, and those that follow from them.
   let values: RowValues
   /// The columns that get their defaults, which are neither NULL nor links.
   let defaults: ColumnMask
-  /// The relationships that the row would lack though it requires them.
+  /// The required relationships that the row would lack.
   let missing: ColumnMask
   /// The properties that the source marks as edited.
   let edited: ColumnMask

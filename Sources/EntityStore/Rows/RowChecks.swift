@@ -2,7 +2,7 @@
 package final class RowChecks: RowWriterPart {
   /// The relationships that rows may lack until ``checkPostponed()``.
   private(set) var incomplete: [RowKey: ColumnMask] = [:]
-  /// A lazy value that was to be compared could not be read; see ``checkLazies()``.
+  /// The error of a lazy value that could not be read for a comparison; see ``checkLazies()``.
   var lazyFailure: (any Error)?
 
   /// - Throws: ``StoreError`` of kind `invalidObject` when a row lacks some of the relationships in `mask`.

@@ -1,7 +1,7 @@
-/// The statements that write the table of an entity. No other file has one, but for ``BatchStatements``, which has those of
-/// many rows, and for those that change a file's schema.
+/// The statements that write the table of an entity. Statements for such a table stand in no other file, with two
+/// exceptions: ``BatchStatements``, for many rows, and the changes of a file's schema.
 ///
-/// It carries out, and decides nothing: who writes a row, and who is told of it, is for ``RowWriter`` to say.
+/// It executes statements, and decides nothing: ``RowWriter`` decides who writes a row, and who is told of it.
 struct RowExecution {
   let connection: Connection
   let statements: RowStatements
@@ -36,7 +36,7 @@ struct RowExecution {
   ///
   /// - Parameters:
   ///   - marks: The marks that the row gets; `nil` leaves those that it has.
-  ///   - fills: Whether it is no placeholder any more.
+  ///   - fills: Whether the row stops being a placeholder.
   func update(
     _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ values: RowValues, marks: EditMarks?, fills: Bool
   ) throws -> Statement {
@@ -74,9 +74,9 @@ struct RowExecution {
 
   // MARK: One column
 
-  /// Gives a row another value in one column, whoever it is of: also a column that the schema does not have.
+  /// Gives a row of any entity another value in one column. The schema need not have the column.
   ///
-  /// - Parameter isWhereNull: Whether a row stays as it is that has a value.
+  /// - Parameter isWhereNull: Whether a row that has a value stays as it is.
   func set(
     _ column: String, of model: EntityModel, _ pk: Int64, to value: StoredValue, isWhereNull: Bool = false
   ) throws {
@@ -87,7 +87,7 @@ struct RowExecution {
 
   /// Repoints the links of all rows from one target to another.
   ///
-  /// - Returns: The rows.
+  /// - Returns: The rows whose links were repointed.
   func repoint(_ model: EntityModel, _ link: Int, from: Int64, to: Int64) throws -> [Int64] {
     let column = model.properties[link].name.quoted
     return try connection.rows(
@@ -112,8 +112,8 @@ struct RowExecution {
 
   /// The statement that updates the columns `names` of a row.
   ///
-  /// - Parameter mask: The properties among them. A statement that sets unique ones is one of its own: rows that hold their
-  ///   values are written between two tries, maybe by an equal text.
+  /// - Parameter mask: The properties among them. A statement that sets unique columns is not shared: rows that hold
+  ///   the values are written between two tries, maybe with the same SQL.
   func update(_ model: EntityModel, _ names: [String], _ mask: ColumnMask) throws -> Statement {
     let parts = names.map { "\($0.quoted) = ?" }.joined(separator: ", ")
     let sql = "\(model.update(of: mask)) SET \(parts) WHERE _pk = ?"
@@ -137,11 +137,11 @@ extension EntityModel {
 
   /// The beginning of a statement that updates one row by its row id.
   ///
-  /// An UPDATE that sets a foreign key to its own table may end midway, as SQLite sees it, and notes each page in a journal of
-  /// its own. Within a savepoint SQLite cuts that journal back after each statement, piece by piece from its beginning, so that
-  /// the time grows with the square of the rows. `OR FAIL` leaves the rows of a statement that fails as far as they were written
-  /// (https://sqlite.org/lang_conflict.html), and needs no journal: of one row all constraints are checked before any of it is
-  /// written.
+  /// An UPDATE that sets a foreign key to its own table may end midway, as SQLite sees it. So SQLite notes each page in
+  /// a statement journal. Within a savepoint SQLite truncates that journal after each statement, piece by piece from
+  /// its beginning, so that the time grows with the square of the rows. `OR FAIL` needs no journal: the rows that a
+  /// failing statement has written stay (https://sqlite.org/lang_conflict.html). For one row, SQLite checks all
+  /// constraints before it writes any of the row.
   func update(of columns: ColumnMask) -> String {
     let isOfOwnEntity = columns.intersection(links).indices.contains {
       if case .toOne(number, _, _) = properties[$0].kind { true } else { false }

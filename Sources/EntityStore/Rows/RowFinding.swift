@@ -54,7 +54,8 @@ extension RowWriter {
     return pk
   }
 
-  /// Sets one to-one property of a row, 0 for none: a response that takes an object out of a list lacks the object.
+  /// Sets one to-one property of a row; 0 clears it. A response that takes an object out of a list does not have the
+  /// object.
   package func setLink(_ model: EntityModel, _ pk: Int64, _ property: Int, to target: Int64, _ source: RowSource) throws
   {
     guard let found = try find(model, pk: pk) else { return }

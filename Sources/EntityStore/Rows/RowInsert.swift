@@ -67,7 +67,7 @@ extension RowWriter {
 
   /// Makes way for the uid of a new row.
   ///
-  /// - Returns: The row that it takes the place of; `nil` for none.
+  /// - Returns: The row that the new row absorbs; `nil` for none.
   private func makeWay(
     _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, takesOver: Bool
   ) throws -> AbsorbedRow? {

@@ -17,8 +17,7 @@ extension RowPairs {
     return Pair(pk: link.pk, member: member, mark: ColumnMask())
   }
 
-  /// Gives lists that were set the members that were set, also where others changed them since the context last saw the
-  /// rows.
+  /// Gives each list that was set its members, also where others changed the list since the context last saw the rows.
   func complete(_ row: RowKey, _ lists: [Int: Set<Int64>]) throws {
     let model = schema.entities[row.entity]
     guard try rows.exists(model, row.pk) else { return }
@@ -30,7 +29,7 @@ extension RowPairs {
       var isWhole = true
       for member in members.subtracting(current.lazy.map(\.member)).sorted() {
         if try rows.exists(target, member) {
-          // Taken out here before, it is added on top of that.
+          // The pair may have been taken out here before: the addition comes on top of that.
           let mark = try forgetRemoval(schema.entities[membership.links], ends(membership, row.pk, member))
           let pair = try addMember(membership, of: row.pk, member)
           try markAdded(
@@ -40,8 +39,8 @@ extension RowPairs {
           isWhole = false
         }
       }
-      // A member without row was deleted, or another process made it one with another row, which is in the list in its
-      // place. And two rows that turned out to be one have the memberships of both.
+      // A member without a row was deleted, or another process merged it into another row, which is in the list in its
+      // place. And a row that absorbed another one has the memberships of both.
       guard isWhole, !rows.collisions.absorbers.contains(row) else { continue }
       for pair in current where !members.contains(pair.member) {
         try markRemoved(schema.entities[membership.links], pair.pk, through: membership.side)
@@ -50,7 +49,7 @@ extension RowPairs {
     }
   }
 
-  /// The membership of two rows; `nil` for none, and for rows of another kind.
+  /// The membership of two rows; `nil` for none, and for an entity that is no relationship.
   func membership(_ links: EntityModel, _ row: RowValues) throws -> Int64? {
     guard links.isLinks else { return nil }
     let names = links.ends.map { "\($0.name.quoted) = ?" }
@@ -59,8 +58,8 @@ extension RowPairs {
     ) { $0.int64(0) }.first
   }
 
-  /// Whether a membership that was made here can be one: not when it was made elsewhere too, and not when one of the two
-  /// was deleted since, which ends its memberships.
+  /// Whether a membership that was made here can be inserted: not when it was made elsewhere too, and not when a row at
+  /// one of its ends was deleted since.
   func canInsertMembership(_ links: EntityModel, pk: Int64, _ row: RowValues) throws -> Bool {
     if let other = try membership(links, row) {
       rows.noteForward(links, from: pk, to: other)
@@ -78,7 +77,7 @@ extension RowPairs {
     return false
   }
 
-  /// Ends the memberships of a row that another one, which takes its place, has too.
+  /// Ends the memberships that a row shares with the row that absorbs it.
   func endTwins(_ links: EntityModel, _ side: Int, of loser: Int64, for survivor: Int64) throws {
     try moveRemovals(links, side, of: loser, to: survivor)
     let own = links.properties[side].name.quoted
@@ -90,7 +89,7 @@ extension RowPairs {
       [.integer(loser), .integer(survivor)]
     ) { (pk: $0.int64(0), mark: links.edited($0).known, member: $0.int64(2), twin: $0.int64(3)) }
     for twin in twins {
-      // Added here through either, it counts as added here.
+      // A pair that was added here through either row counts as added here.
       try addMarks(links, twin.twin, twin.mark)
       rows.noteForward(links, from: twin.pk, to: twin.twin)
       var row = RowValues(count: links.properties.count)

@@ -38,11 +38,11 @@ extension RowOrder {
     package var staysEdited = false
   }
 
-  /// Gives the members of an ordered relationship the order that a response has. Members that the response lacks, and that stay
-  /// as they were added here, stay behind the member that they stand behind.
+  /// Gives the members of an ordered relationship the order of a response. Some members may stay that the response
+  /// lacks, as they were added here: each stays behind the same member as before.
   ///
-  /// An order that was edited here stays, where `keepsEdits`. A member that the response adds comes behind the one that it
-  /// stands behind there.
+  /// An order that was edited here stays, where `keepsEdits`. A member that the response adds then comes behind the
+  /// member that it follows in the response.
   ///
   /// - Parameter before: The members before the response, in their order.
   package func setOrder(
@@ -61,7 +61,7 @@ extension RowOrder {
     return outcome
   }
 
-  /// Gives the rows of an ordered relationship the positions by which they are read in the order of `places`.
+  /// Sets the positions so that the rows of an ordered relationship are read in the order of `places`.
   @discardableResult
   func move(_ model: EntityModel, _ list: Int, _ places: [ListPlace]) throws -> Bool {
     let property = model.properties[list]
@@ -83,7 +83,7 @@ extension RowOrder {
     return places.contains(where: \.isMoved)
   }
 
-  /// A row has another place in lists that it is in: they changed for their observers.
+  /// Tells the observers of lists in which a row has another place.
   func noteMoves(_ model: EntityModel, _ moves: [(link: Int, pk: Int64)], _ source: RowSource) {
     for move in moves where move.pk != 0 {
       guard case .toOne(let target, let list?, _) = model.properties[move.link].kind else { continue }

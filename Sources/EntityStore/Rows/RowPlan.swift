@@ -11,49 +11,49 @@ extension FoundRow: FoundValues {}
 
 /// The change that new values make to a row that is there.
 ///
-/// It is a function of the row, the values, their source and the rules of the write: it asks no file, and changes none.
-/// `RowWriter.update` carries it out. A row and a batch follow the same rules: see ``RowDecision``.
+/// It is a function of the row, the values, their source and the rules of the write: it reads no file, and changes
+/// none. `RowWriter.update` carries it out. A row and a batch follow the same rules: see ``RowDecision``.
 struct RowPlan {
-  /// Whether somebody asks which columns stay: nobody, about rows that have some, or about each row.
+  /// For which rows the caller asks which columns stay: for none, for rows with such columns, or for each row.
   enum Asks { case nobody, whereSomeStay, always }
 
   /// The rules of a write.
   struct Rules {
-    /// Whether a placeholder becomes an object by it.
+    /// Whether the write makes a placeholder an object.
     var fills = true
-    /// Whether the row must have all relationships then that it requires.
+    /// Whether the row must then have all relationships that it requires.
     var isComplete = true
-    /// Whether a response that is the source has the object: then the server has it.
+    /// Whether a response as the source has the object: then the server has it.
     var isShown = true
     /// Whether the changes of the unit are the server's.
     var isOfServer = false
-    /// Whether somebody asks which columns stay.
+    /// For which rows the caller asks which columns stay.
     var asks = Asks.nobody
   }
 
   /// The row before the write.
   private(set) var row: RowState
-  /// The values that are written: those of the source, and those that follow from them.
+  /// The values that are written: the source's values, and values that follow from them.
   private(set) var values: RowValues
   /// The columns that the source has.
   let given: ColumnMask
-  /// Those of them that it may write.
+  /// The columns of ``given`` that the source may write.
   private(set) var admitted: ColumnMask
   /// The columns that get other values.
   private(set) var changed = ColumnMask()
-  /// The columns that differ and stay, with the values that they have; `nil` where nobody asks.
+  /// The columns that differ and stay, with their values in the row; `nil` where nobody asks.
   private(set) var staying: (columns: MergePolicy.Staying, mine: [Int: StoredValue])?
-  /// The values that the source has of columns that stay as they were edited here.
+  /// The source's values of columns that stay as they were edited here.
   private(set) var heard = RowValues(count: 0)
   /// The edits that end: also those of columns with the same value.
   private(set) var ended = ColumnMask()
-  /// The values, before the write, of columns that it marks as edited.
+  /// The values before the write of the columns that it marks as edited.
   private(set) var bases: [Int: EditNote] = [:]
   /// The lists that were edited, whose members are rows of their own.
   let lists: ColumnMask
   /// Whether a placeholder becomes an object.
   private(set) var fills: Bool
-  /// Whether an object that was made here is one of the server's from now on.
+  /// Whether the server has an object that was made here.
   private(set) var endsInsertion: Bool
   /// The links among the changed columns, with their old targets.
   private(set) var links: [(index: Int, old: Int64)] = []
@@ -126,7 +126,8 @@ struct RowPlan {
     }
   }
 
-  /// The places in ordered lists. A row that leaves a list, or comes into it by its link, has the place of its row id.
+  /// Follows changes of ordered lists. A row that leaves a list, or comes into one by its link, has the place of its
+  /// row id.
   private mutating func follow<Row: FoundValues & ~Copyable>(_ model: EntityModel, _ found: borrowing Row) {
     let sorting = model.sortKeys.intersection(changed)
     for property in sorting.isEmpty ? [] : model.properties {
@@ -150,7 +151,7 @@ struct RowPlan {
   func edited(_ model: EntityModel) -> ColumnMask { source.edited(model, changed, isOfServer: rules.isOfServer) }
 
   private mutating func noteBases<Row: FoundValues & ~Copyable>(_ model: EntityModel, _ found: borrowing Row) {
-    // The values of a placeholder, and those of an object that was made here, are none of the server's.
+    // The values of a placeholder, and of an object that was made here, are not the server's.
     guard !model.isLinks, !row.isPlaceholder, !row.marks.isNew else { return }
     // A lazy value is not read, nor written a second time: the note has none.
     let marked = edited(model).subtracting(row.edited).intersection(model.stored).subtracting(model.lazy)
@@ -180,19 +181,19 @@ struct RowPlan {
       || !rules.isOfServer && !lists.subtracting(row.edited).isEmpty
   }
 
-  /// The relationships that the row would lack though it requires them.
+  /// The required relationships that the row would lack.
   func missing(_ model: EntityModel) -> ColumnMask {
     guard rules.isComplete, !model.required.isEmpty, fills || !row.isPlaceholder else { return ColumnMask() }
     let asked = fills ? model.required : model.required.intersection(changed)
     return asked.subtracting(changed.subtracting(values.nulls))
   }
 
-  /// The row has taken another one in, which had its uid.
+  /// The row has absorbed the row that had its uid.
   ///
   /// - Parameters:
-  ///   - row: The row as it is then.
-  ///   - kept: The columns that keep an edit of the other one.
-  ///   - notes: The notes of that one's edits.
+  ///   - row: The row after that.
+  ///   - kept: The columns that keep an edit of the absorbed row.
+  ///   - notes: The notes of the absorbed row's edits.
   mutating func absorbed(
     _ model: EntityModel, row: RowState, kept: ColumnMask, notes: [Int: EditNote],
     repointing: (RowValues) -> RowValues
@@ -202,7 +203,7 @@ struct RowPlan {
     changed.subtract(kept)
     bases.merge(notes.mapValues { EditNote(base: $0.base) }) { own, _ in own }
     fills = fills && row.isPlaceholder
-    // A link to the row that made way is one to the row itself.
+    // A link to the absorbed row is one to the row itself.
     values = repointing(values)
   }
 }
@@ -219,8 +220,8 @@ extension RowSource {
 }
 
 extension EntityModel {
-  /// Whether columns that a response has say that the server has the object. A link that is cleared says nothing: a list of
-  /// another object let go of this one, and a list lacks what the server does not know.
+  /// Whether columns of a response show that the server has the object. A cleared link shows nothing: another object's
+  /// list lacks this object, and a list also lacks objects that the server does not know.
   func shows(_ columns: ColumnMask, link: (Int) -> Int64) -> Bool {
     columns.indices.contains { index in
       guard case .toOne = properties[index].kind else { return true }

@@ -2,8 +2,8 @@ extension RowWriter {
   /// Writes the values of `given` that differ from the row that was found.
   ///
   /// - Parameters:
-  ///   - fills: Whether a placeholder becomes an object by it.
-  ///   - isShown: Whether a response that is the source has the object: then the server has it.
+  ///   - fills: Whether the write makes a placeholder an object.
+  ///   - isShown: Whether a response as the source has the object: then the server has it.
   package func update(
     _ model: EntityModel, _ found: consuming FoundRow, _ given: RowValues, _ source: RowSource, fills: Bool = true,
     isComplete: Bool = true, isShown: Bool = true
@@ -39,11 +39,11 @@ extension RowWriter {
     return try execute(plan, model, source, lost: lost, hasAbsorbed: hasAbsorbed)
   }
 
-  /// Writes a row as planned, and tells of it.
+  /// Writes a row as planned, and tells the observers.
   ///
   /// - Parameters:
   ///   - lost: The unique values that the row loses, where another row waits for one.
-  ///   - hasAbsorbed: Whether it took another row in: the values that derived columns follow from are known once both are
+  ///   - hasAbsorbed: Whether the row absorbed another one: the sources of derived columns are known once both are
   ///     written.
   private func execute(
     _ plan: RowPlan, _ model: EntityModel, _ source: RowSource, lost: RowValues?, hasAbsorbed: Bool
@@ -51,7 +51,7 @@ extension RowWriter {
     let (row, values, changed) = (plan.row, plan.values, plan.changed)
     let edited = plan.edited(model)
     edits.noteEdited(model, row.pk, edited.intersection(changed), values)
-    // The server has the object, where it was deleted here and its uid is another one's from now on.
+    // Where the new uid is that of an object that was deleted here, the server has the object.
     let isReturning = try model.uid.map { try changed.contains($0) && edits.endTombstone(model, of: values) } ?? false
     let marks = plan.marks(model, isReturning: isReturning)
     try write(model, row.pk, changed, values, edited: marks == row.marks ? nil : marks, fills: plan.fills)
@@ -76,9 +76,9 @@ extension RowWriter {
     return Outcome(pk: row.pk, changed: changed.union(plan.lists), isInserted: plan.fills)
   }
 
-  /// Makes way for the uid that a row gets.
+  /// Absorbs the row that holds the uid which a row gets.
   ///
-  /// - Returns: Whether the row took in the one that had it.
+  /// - Returns: Whether a row was absorbed.
   private func absorbHolder(_ model: EntityModel, _ plan: inout RowPlan, _ source: RowSource) throws -> Bool {
     guard let uid = model.uid, plan.changed.contains(uid),
       let taken = try collisions.absorbHolder(model, plan, uid, source)
@@ -125,7 +125,7 @@ extension RowWriter {
     try uniqueness.run(statement, model, pk, row, mask)
   }
 
-  /// Computes derived columns of a row anew, after columns that they are made of were written by themselves.
+  /// Computes derived columns of a row again, after their sources were written by themselves.
   func derive(_ model: EntityModel, _ pk: Int64, after changed: ColumnMask) throws {
     guard !model.derived(from: changed).isEmpty, let found = try find(model, pk: pk) else { return }
     let none = RowValues(count: model.properties.count)

@@ -1,4 +1,4 @@
-// Changes of many rows at once, of which no object is made.
+// Changes of many rows at once, without an object for each.
 
 /// New values for rows that a query found.
 struct RowUpdates {
@@ -31,7 +31,7 @@ extension RowUpdates {
   /// of the unit, which have the old values, are told.
   func write(_ model: EntityModel, to rows: RowWriter) throws {
     let most = rows.writer.rowsInBatch
-    // A link may lead to a row that turned out to be another one.
+    // A link may lead to a row that another one absorbed.
     guard EditBatch.areEnough(pks.count, of: most), rows.collisions.repointed(model, common).links.isEmpty,
       rows.batches.writesEdits(of: model)
     else {

@@ -7,13 +7,13 @@ package final class RowWriter {
   let connection: Connection
   package let schema: SchemaModel
   let origin: ContextID?
-  /// Those that hear of each change of a row.
+  /// The observers of each change of a row.
   let observers = ChangeObservers()
   let writer: WriterMemory
   /// Rows inserted, changed and deleted, in all entities.
   package var rowsWritten: Int { storedRowsWritten }
-  /// Whether the changes of the unit are the server's: they are no local edits, and its deletions none that the server
-  /// must hear of.
+  /// Whether the changes of the unit are the server's: they are no local edits, and the server need not hear of its
+  /// deletions.
   let isOfServer: Bool
   /// The local edits of rows, and the deletions that the server is yet to hear of.
   package var edits: RowEdits {
@@ -24,7 +24,7 @@ package final class RowWriter {
   }
   /// The pairs of many-to-many relationships.
   package private(set) lazy var pairs = RowPairs(self)
-  /// The values that no two rows may have at the end.
+  /// The values that no two rows may share at the end of the unit.
   package var uniqueness: RowUniqueness {
     if let madeUniqueness { return madeUniqueness }
     let uniqueness = RowUniqueness(self)
@@ -46,17 +46,18 @@ package final class RowWriter {
   let execution: RowExecution
   /// Notes the changes in the log that the file may keep.
   let history: HistoryRecorder
-  /// Whose commit it is in the history; `nil` for the store's own author.
+  /// The author of the commit in the history; `nil` for the store's own author.
   var author: String?
   /// Takes the image of a save that can be undone.
   private(set) var recorder: SaveRecorder?
   /// Makes the summary of the commit; `nil` where no context follows the commits.
   let changes: SummaryRecorder?
   private var state = State.open
-  // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
-  // and leaves out the checks.
+  // Variables behind the properties that other modules see are private: the compiler then proves that their accesses
+  // are exclusive, and leaves out the checks.
   @exclusivity(unchecked) private var storedRowsWritten = 0
-  // Each row asks these. The checks of exclusive access can be left out: a unit runs on one thread, and each is set once.
+  // Each row reads these. The checks of exclusive access can be left out: a unit runs on one thread, and each is set
+  // once.
   @exclusivity(unchecked) private var madeEdits: RowEdits?
   @exclusivity(unchecked) private var madeUniqueness: RowUniqueness?
 
@@ -92,7 +93,7 @@ package final class RowWriter {
 
   private var commitActions: [() -> Void] = []
 
-  /// Runs `action` after the commit, before the next unit of work begins; not at all if there is none.
+  /// Runs `action` after the commit, before the next unit of work begins; never where the unit does not commit.
   package func afterCommit(_ action: @escaping () -> Void) { commitActions.append(action) }
 
   func runCommitActions() {
@@ -108,7 +109,7 @@ package final class RowWriter {
 
   private enum State {
     case open
-    /// A change that failed could not be undone, for the reason: the transaction has a part of it.
+    /// A failed change could not be undone, for this reason: the transaction has a part of the change.
     case torn(StoreError)
     case over
   }
@@ -162,8 +163,8 @@ package final class RowWriter {
         try connection.prepare("ROLLBACK TO changes").run()
         try connection.prepare("RELEASE changes").run()
       } catch {
-        // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to. Else whoever
-        // catches the error of `body` must not commit the rest.
+        // After a full disk SQLite may have ended the whole transaction: then there is nothing to go back to. Else a
+        // caller that catches the error of `body` must not commit the rest.
         state = .torn(error as? StoreError ?? StoreError(.sqlite, "\(error)"))
       }
       try? undone(to: mark)
@@ -234,7 +235,7 @@ package final class RowWriter {
     observers.tell { $0.didChange(change) }
   }
 
-  /// Changes that the unit took back are none: they don't count, and no context is told.
+  /// Changes that the unit took back don't count, and no context is told of them.
   ///
   /// - Parameter writes: How many writes don't count.
   func retract(_ retractions: [RowKey: CommitSummary.Retraction], writes: Int) {

@@ -1,8 +1,9 @@
-/// The rules of one thing, with the state that is theirs, which a row writer owns.
+/// A part of the row writer: the rules of one subject, and their state. The row writer owns it.
 package class RowWriterPart {
-  // A counted reference would make a circle. An uncounted one can't outlive the row writer: nothing but the row writer stores a
-  // part, no part hands out its own reference, and whoever calls a part holds the row writer, as `Writer.transaction` does until it
-  // closes it, and as a context does for as long as it lives. So it is there for the length of each call.
+  // A counted reference would make a cycle. The uncounted one can't outlive the row writer: only the row writer stores
+  // a part, and no part hands out its own reference. A caller of a part holds the row writer: `Writer.transaction`
+  // holds it until it closes it, and a context holds it for as long as the context lives. So the row writer is there
+  // for the length of each call.
   unowned(unsafe) final let rows: RowWriter
 
   init(_ rows: RowWriter) { self.rows = rows }

@@ -1,9 +1,9 @@
-/// Which work that the server does not have stays when the server's word deletes rows.
+/// Which work that the server does not have stays when a response deletes rows.
 package enum UnsentWork: Sendable {
   /// None: the app itself deletes.
   case none
-  /// Objects that were made here: the response ends edits, and can have no word on an object that the server does not know. An
-  /// object without uid is a part of its parent, and goes with the edits of that.
+  /// Objects that were made here. The response ends edits, but it can't decide about an object that the server does not
+  /// know. An object without uid is a part of its parent, and goes with the parent's edits.
   case madeHere
   /// All edits, and all objects that were made here.
   case all

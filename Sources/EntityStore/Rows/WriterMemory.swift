@@ -6,8 +6,8 @@ final class WriterMemory {
   let underWay: EditsUnderWay
   /// The prepared statements of the row writers.
   let statements: RowStatements
-  /// Rows that turned out to be another one, since the store was opened: a link to them that is saved later goes to
-  /// that one. There are as few of them as of objects made here that a list had already.
+  /// The rows that others absorbed since the store was opened: a link to such a row that is saved later goes to the
+  /// absorbing row. There are few: only objects made here that a list already had.
   var survivors: [RowKey: Int64] = [:] {
     didSet { hasSurvivors = !survivors.isEmpty }
   }
@@ -35,7 +35,7 @@ final class WriterMemory {
     statements = RowStatements(schema)
   }
 
-  /// A connection that sees the file as it was before the transaction that runs. The first one who asks has it opened.
+  /// A connection that sees the file as it was before the transaction that runs. The first call opens it.
   func earlier() throws -> Connection {
     if let opened { return opened }
     let connection = try open()

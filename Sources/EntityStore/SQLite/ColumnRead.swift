@@ -1,26 +1,26 @@
 import CSQLite
 
-/// A column that a statement reads; an empty name stands for the rows themselves, where they are counted for one.
+/// A column that a statement reads. An empty name stands for the rows themselves, for example where they are counted.
 struct ColumnRead: Hashable, Sendable {
   let table: String
   let column: String
-  /// Whether SQL of an app names the table.
+  /// Whether the SQL of an app names the table.
   var isOfApp = false
 }
 
-/// Notes the columns of the file's tables that statements read, as SQLite tells when it prepares them
+/// Notes the columns of the file's tables that statements read, as SQLite reports them when it prepares the statements
 /// (https://sqlite.org/c3ref/set_authorizer.html).
 ///
-/// It is used by its connection alone, and lives as long.
+/// Only its connection uses it, and it lives as long as the connection.
 final class ReadRecorder {
   /// The columns read by the statement that is being prepared.
   private var reads: Set<ColumnRead> = []
-  /// The columns read by the statements that were used since somebody asks.
+  /// The columns read by the statements that were used, while somebody asks for them.
   private var used: Set<ColumnRead>?
   /// Whether nothing but reads may be prepared.
   private var deniesWrites = false
 
-  /// Has SQLite tell. Statements that are prepared already would be prepared again.
+  /// Makes SQLite report reads. Statements that are already prepared would be prepared again.
   func install(on handle: OpaquePointer) {
     sqlite3_set_authorizer(
       handle,
@@ -35,7 +35,7 @@ final class ReadRecorder {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// The columns that the statement reads which `prepare` makes.
+  /// Notes the columns that a new statement reads.
   func recording(_ prepare: () throws -> Statement) rethrows -> Statement {
     reads = []
     let statement = try prepare()
@@ -43,7 +43,7 @@ final class ReadRecorder {
     return statement
   }
 
-  /// Whether an action of a statement, as SQLite tells of it, may be a part of reading.
+  /// Whether an action of a statement, as SQLite reports it, may be a part of reading.
   ///
   /// - Parameters:
   ///   - table: The name of a table or a pragma.
@@ -51,19 +51,19 @@ final class ReadRecorder {
   static func isRead(_ action: Int32, _ table: UnsafePointer<CChar>?, _ name: UnsafePointer<CChar>?) -> Bool {
     switch action {
     case SQLITE_SELECT, SQLITE_RECURSIVE: true
-    // SQLite compiles the pragma of such a table only as the statement runs, and some pragmas write.
+    // SQLite compiles the pragma of such a table only when the statement runs, and some pragmas write.
     case SQLITE_READ: table.map { !String(cString: $0).lowercased().hasPrefix("pragma_") } ?? true
-    // SQLite tells of these when a statement is the first to use a virtual table, such as json_each. Of a statement that
-    // writes it says that it does not only read.
+    // SQLite reports these actions when a statement is the first to use a virtual table, such as json_each. For a
+    // statement that writes, SQLite itself says that it does not only read.
     case SQLITE_CREATE_TABLE, SQLITE_INSERT, SQLITE_UPDATE: true
-    // FTS5 asks for it as a connection first uses an index.
+    // FTS5 needs this pragma when a connection first uses an index.
     case SQLITE_PRAGMA: name == nil && table.map { String(cString: $0) == "data_version" } ?? false
     case SQLITE_FUNCTION: name.map { String(cString: $0).lowercased() != "load_extension" } ?? false
     default: false
     }
   }
 
-  /// Runs `body`, in which nothing can be prepared that is no read.
+  /// Runs `body`, in which only reading statements can be prepared.
   func denyingWrites<T>(_ body: () throws -> T) rethrows -> T {
     deniesWrites = true
     defer { deniesWrites = false }

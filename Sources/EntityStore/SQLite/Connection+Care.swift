@@ -6,7 +6,7 @@ extension Connection {
   ///
   /// - Throws: ``StoreError``: `ioError` where the file is not empty, or its size can't be read.
   func copy(into url: URL) throws {
-    // In a VFS of its own a name leads to memory: the system's own VFS is named in a URI.
+    // In a VFS of its own, a name leads to memory. So the URI names the system's VFS.
     let system = sqlite3_vfs_find(nil).map { String(cString: $0.pointee.zName) } ?? "unix"
     let name = location.fileURL == nil ? "\(url.absoluteString)?vfs=\(system)" : url.path
     do {
@@ -14,7 +14,7 @@ extension Connection {
     } catch let error as StoreError
       where error.sqliteCode == SQLITE_ERROR && error.message.contains("output file already exists")
     {
-      // SQLite takes a file whose size it can't read for one that is not empty, and has no other code for it.
+      // SQLite treats a file whose size it can't read as one that is not empty, and has no other code for it.
       throw StoreError(
         .ioError,
         "The system could not read the new file at '\(url.path)', or another program has written to it. Nothing was copied. "
@@ -25,7 +25,7 @@ extension Connection {
   /// The application's number, as it is in a file that SQLite can't make sense of
   /// (https://sqlite.org/fileformat.html#application_id); `nil` where it can't be read.
   ///
-  /// SQLite's own handle reads it: to close another one would end the locks that this process has on the file
+  /// SQLite's own handle reads it: closing another handle would end the locks of this process on the file
   /// (https://sqlite.org/howtocorrupt.html, section 2.2).
   var applicationID: Int64? {
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -36,16 +36,17 @@ extension Connection {
     return bytes.reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// Writes the file anew, without what is free in it.
+  /// Writes the file again, without its free pages.
   func pack() throws {
-    // It is as large as the file, which may be larger than memory.
+    // The copy is as large as the file, which may be larger than memory.
     try execute("PRAGMA temp_store = FILE")
     try execute("VACUUM main")
   }
 
-  /// Brings the log into the file, as far as nobody reads it, and empties it where all of it could be brought.
+  /// Moves the log into the file, as far as no reader needs the log, and empties the log where all of it could be
+  /// moved.
   ///
-  /// - Returns: Whether it could.
+  /// - Returns: Whether all of it could be moved.
   @discardableResult
   func checkpoint() throws -> Bool {
     guard !isReadOnly else {
@@ -56,7 +57,7 @@ extension Connection {
       try rows("PRAGMA main.wal_checkpoint(TRUNCATE)") { ($0.int64(0) == 0, $0.int64(1), $0.int64(2)) }.first
     }
     guard let (isComplete, pages, moved) = result else { return false }
-    // Both are -1 where it could not begin.
+    // Both numbers are -1 where the checkpoint could not begin.
     log?.tell(
       .checkpoint(
         StoreCheckpoint(

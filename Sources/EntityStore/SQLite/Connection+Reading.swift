@@ -1,14 +1,15 @@
 import CSQLite
 
 extension Connection {
-  /// A statement of SQL that an app wrote: one statement, which only reads, and whose parameters have all their values.
+  /// A statement of SQL that an app wrote. It must be one statement that only reads, with values for all its
+  /// parameters.
   ///
   /// Each table of the file that it names counts as read by an app.
   ///
-  /// - Parameter count: How many values there are.
+  /// - Parameter count: The number of values.
   /// - Throws: ``StoreError`` of kind `invalidQuery`.
   func prepareReading(_ sql: String, values count: Int) throws -> Statement {
-    // The store itself may have prepared the same text without a check: COMMIT, for one.
+    // The store itself may have prepared the same text without a check, for example COMMIT.
     if let known = statements[sql], known.isCheckedToRead, known.parameters == count { return try prepare(sql) }
     try checkReads(sql, values: count)
     let statement = try prepare(sql)
@@ -20,8 +21,9 @@ extension Connection {
     return statement
   }
 
-  /// Has SQLite compile it with all denied that is no read. Compiling alone could begin to change something, as some pragmas
-  /// do, and a statement that "only reads" for SQLite may end a transaction (https://sqlite.org/c3ref/stmt_readonly.html).
+  /// Makes SQLite compile the statement while everything but reading is denied. Compiling alone could begin a change,
+  /// as with some pragmas, and a statement that "only reads" for SQLite may end a transaction
+  /// (https://sqlite.org/c3ref/stmt_readonly.html).
   private func checkReads(_ sql: String, values count: Int) throws {
     try checkOpen()
     try denyingWrites {
@@ -35,7 +37,7 @@ extension Connection {
         guard tail.map({ String(cString: $0).allSatisfy(\.isWhitespace) }) ?? true else {
           throw Self.refusal("It is more than one statement. Run each by itself.", sql)
         }
-        // The store's own have no names: one of `?1` or `:a` is the app's.
+        // The store's own parameters have no names: a parameter `?1` or `:a` is the app's.
         let parameters = sqlite3_bind_parameter_count(handle)
         guard Int(parameters) == count,
           (0..<parameters).allSatisfy({ sqlite3_bind_parameter_name(handle, $0 + 1) == nil })
@@ -46,7 +48,7 @@ extension Connection {
     }
   }
 
-  /// Whether the file has such a table: functions such as `json_each` are none.
+  /// Whether the file has such a table. Functions such as `json_each` are not tables.
   private func isTable(_ name: String) -> Bool {
     sqlite3_table_column_metadata(handle, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
   }
@@ -65,7 +67,7 @@ extension Connection {
     StoreError(.invalidQuery, reason, sql: sql)
   }
 
-  /// Runs `body`, in which nothing can be compiled that is no read.
+  /// Runs `body`, in which only reading statements can be compiled.
   private func denyingWrites<T>(_ body: () throws -> T) rethrows -> T {
     if let recorder { return try recorder.denyingWrites(body) }
     sqlite3_set_authorizer(

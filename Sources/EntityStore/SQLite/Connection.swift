@@ -1,65 +1,68 @@
 import CSQLite
 import Foundation
 
-/// One connection to the database. It is used by one thread at a time; its owner sees to that.
+/// One connection to the database. One thread uses it at a time, as its owner ensures.
 ///
 /// The texts of the file are in UTF-8. The opening refuses another encoding, and cursors read the bytes of a text as UTF-8.
 final class Connection {
   let handle: OpaquePointer
   let location: StoreLocation
   private let opening: Opening
-  /// Whether the file can't be written: for its permissions, those of its medium, or as the store was opened so.
+  /// Whether the file can't be written: because of its permissions, because of its medium, or because the store was
+  /// opened so.
   let isReadOnly: Bool
   private(set) var statements: [String: Statement] = [:]
-  /// The look-ups by uid, by entity: they are found without their SQL.
+  /// The statements that look up rows by uid, by entity. They are found without their SQL.
   private var lookUps: [Statement?] = []
-  /// Prepared ahead: a transaction must end where no memory is left to prepare anything.
+  /// It is prepared ahead: a transaction must end even where no memory is left to prepare a statement.
   private var rollbackOfAll: Statement?
   private(set) var isInTransaction = false { didSet { commitGuard.isRefusing = isInTransaction } }
   /// The failure with which SQLite ended the transaction.
   private var ending: StoreError?
-  /// Whether SQLite ended a transaction by itself, so that its indexes of full-text search may know numbers of rows that are
-  /// not in the file.
+  /// Whether SQLite ended a transaction by itself. Its indexes of full-text search may then have row counts in memory
+  /// that differ from the file.
   private var mayMiscount = false
-  /// Whether its statements may be a step's own, or those that change the structure.
+  /// Whether statements may come from a step, or may change the structure.
   var isMigrating = false
   private let busyTimeout: Duration
   private var isClosed = false
-  /// The files of the store; `nil` where no commit can be lost with them.
+  /// The files of the store; `nil` for a store whose commits can't be lost with its files.
   var files: StoreFiles?
-  /// Whether it is the store's connection for units, whose end sets aside the log of a replaced file.
+  /// Whether this is the store's connection for units. Its end sets aside the log of a replaced file.
   var isWriter = false
   /// Hears of each statement of the connection, from its first one on.
   let log: StoreLog?
-  /// Where somebody hears of checkpoints.
+  /// Watches checkpoints, where somebody hears of them.
   let checkpoints: CheckpointWatch?
-  /// The rows that the last statement changed, where its plan was asked for since.
+  /// The rows that the last statement changed, where its plan was read since.
   var changesBeforePlan: Int?
   /// Notes what statements read, where the connection only reads.
   let recorder: ReadRecorder?
   private let commitGuard = CommitGuard()
 
-  /// The names of the indexes of full-text search begin with it.
+  /// The names of the indexes of full-text search begin with this.
   static let searchPrefix = "_search,"
 
-  /// Statements kept prepared; one more and the cache starts anew, which bounds its memory.
+  /// The most statements that stay prepared. With one more, the cache starts again empty, which bounds its memory.
   private static let cachedStatements = 500
 
-  /// The file that opening a connection needs or makes.
+  /// Whether opening a connection needs or makes a file.
   enum Opening {
-    /// A file that is not there is made.
+    /// A missing file is made.
     case making
-    /// The file must be there: a connection beside the first one must not make another file in the place of one that is gone.
+    /// The file must be there: a later connection must not make another file in the place of a missing one.
     case existing
     /// The file must be there, and is not written.
     case reading
-    /// The file must be there, and is to go. Nothing is read, and no index of the log made, until its owner has the file alone.
+    /// The file must be there, and is to be deleted. Nothing is read, and no index of the log is made, until its owner
+    /// has the file alone.
     case removing
   }
 
   /// - Parameters:
   ///   - recordsReads: Whether somebody may ask for the columns that were read.
-  ///   - log: Hears of its statements. It has no default: no statement of the store is to be missed by chance.
+  ///   - log: Hears of the connection's statements. It has no default, so that no statement of the store is missed by
+  ///     chance.
   init(
     _ location: StoreLocation, opening: Opening = .existing, busyTimeout: Duration, recordsReads: Bool = false,
     log: StoreLog?
@@ -95,7 +98,7 @@ final class Connection {
     commitGuard.install(on: handle)
     waits(for: busyTimeout)
     do {
-      // secure_delete overwrites deleted content, which Debian's build has on; it doubles the cost of updates.
+      // secure_delete overwrites deleted content. Debian's build turns it on; it doubles the cost of updates.
       let pragmas =
         opening == .removing
         ? ["locking_mode = EXCLUSIVE"]
@@ -122,7 +125,7 @@ final class Connection {
 
   deinit { close() }
 
-  /// Another program may have made a file, be it empty, whose texts are in UTF-16
+  /// Another program may have made a file, even an empty one, with texts in UTF-16
   /// (https://sqlite.org/pragma.html#pragma_encoding).
   private func checkEncoding() throws {
     let encoding = try Statement("PRAGMA encoding", on: self)
@@ -134,11 +137,11 @@ final class Connection {
     }
   }
 
-  /// Closes the file. Nothing can be read afterwards. The caller sees to it that nothing reads.
+  /// Closes the file. Nothing can be read afterwards. The caller must make sure that nothing reads.
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    // First, while the guard refuses: a statement that is finalized between two steps may commit.
+    // This comes first, while the guard refuses commits: a statement that is finalized between two steps may commit.
     forgetStatements()
     rollbackOfAll = nil
     isInTransaction = false
@@ -146,7 +149,8 @@ final class Connection {
     if isWriter { files?.setAsideLog() }
   }
 
-  /// - Throws: ``StoreError`` of kind `closed`: the handle is then invalid. The error of ``checkTransaction()``.
+  /// - Throws: ``StoreError`` of kind `closed`, because the handle is then invalid; the error of
+  ///   ``checkTransaction()``.
   func checkOpen() throws {
     guard !isClosed else { throw StoreError.closed(location) }
     try checkTransaction()
@@ -203,26 +207,26 @@ final class Connection {
     return result
   }
 
-  /// Lets go of prepared statements, so that the schema they were made for may change.
+  /// Releases the prepared statements, so that the schema for which they were made may change.
   func forgetStatements() {
     statements = [:]
     lookUps = []
   }
 
-  /// Runs `body`, and tells which columns of the file it read.
+  /// Runs `body`, and returns which columns of the file it read.
   func recordingReads<T>(_ body: () throws -> T) rethrows -> (value: T, reads: Set<ColumnRead>) {
     guard let recorder else { return (try body(), []) }
     return try recorder.reads(of: body)
   }
 
   func begin(_ mode: String) throws {
-    // One that could not be rolled back.
+    // An earlier transaction could not be rolled back.
     if !isInTransaction { rollback() }
     try location.checkUnchanged()
     do {
       try prepare("BEGIN \(mode)").run()
     } catch {
-      // One that is interrupted may have begun it.
+      // An interrupted BEGIN may have begun the transaction.
       if !isInTransaction { rollback() }
       throw error
     }
@@ -235,10 +239,10 @@ final class Connection {
     }
   }
 
-  /// Lets the indexes of full-text search read their numbers of rows and words from the file.
+  /// Makes the indexes of full-text search read their counts of rows and words from the file again.
   ///
-  /// An FTS5 table that fails to read them has ended the transaction, and takes none for them (seen with 3.40.1 and 3.46.1).
-  /// The end of a savepoint in which it took part is where it forgets them.
+  /// An FTS5 table that failed to read its counts has ended the transaction, and takes them for zero (seen with 3.40.1
+  /// and 3.46.1). It forgets its counts at the end of a savepoint in which it took part.
   private func countAnew() throws {
     let tables = try rows(
       "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, ?) = ? "
@@ -250,7 +254,7 @@ final class Connection {
       do { try execute("DELETE FROM main.\(table.quoted) WHERE 0") } catch let error as StoreError
         where !hasLostTransaction && [SQLITE_ERROR, SQLITE_CORRUPT].contains((error.sqliteCode ?? 0) & 0xff)
       {
-        // A table that can't be used at all has no numbers in memory, and its error is that of the writes to it.
+        // A table that can't be used at all has no counts in memory. A write to the table throws the error.
       }
     }
     try execute("ROLLBACK TO counts")
@@ -260,7 +264,7 @@ final class Connection {
 
   /// Begins a write transaction.
   ///
-  /// - Parameter patience: How long it waits for another connection that writes.
+  /// - Parameter patience: How long to wait for another connection that writes.
   /// - Throws: ``StoreError`` of kind `writerBusy`.
   func beginImmediate(patience: Duration) throws {
     waits(for: patience)
@@ -274,7 +278,7 @@ final class Connection {
     sqlite3_busy_timeout(handle, Int32(clamping: timeout.milliseconds))
   }
 
-  /// Runs `body`, whose statements fail at once where another connection holds a lock.
+  /// Runs `body`. Its statements fail at once where another connection holds a lock.
   func withoutWaiting<T>(_ body: () throws -> T) throws -> T {
     waits(for: .zero)
     defer { waits(for: busyTimeout) }
@@ -283,7 +287,7 @@ final class Connection {
 
   func commit() throws {
     try checkTransaction()
-    // What was read may be of two states.
+    // The reads may be of two states of the file.
     try location.checkUnchanged()
     commitGuard.isRefusing = false
     defer { commitGuard.isRefusing = isInTransaction }
@@ -294,8 +298,8 @@ final class Connection {
   /// Whether SQLite ended the transaction by itself, as it may after an error (https://sqlite.org/lang_transaction.html).
   var hasLostTransaction: Bool { isInTransaction && sqlite3_get_autocommit(handle) != 0 }
 
-  /// - Throws: The error with which SQLite ended the transaction, also where somebody caught it: without a transaction each
-  ///   statement would be committed at once, and each would read another moment of the file.
+  /// - Throws: The error with which SQLite ended the transaction, even where somebody caught it. Without a transaction,
+  ///   each statement would be committed at once, and would read another moment of the file.
   func checkTransaction() throws {
     guard hasLostTransaction else { return }
     throw ending
@@ -305,7 +309,7 @@ final class Connection {
           + "Nothing of this unit was written. Let go of objects, work in smaller units, and try again.")
   }
 
-  /// Whether links of the transaction lead nowhere, so that it can't be committed.
+  /// Whether the transaction has links that lead nowhere, so that it can't be committed.
   var hasBrokenLinks: Bool {
     var (count, most): (Int32, Int32) = (0, 0)
     return sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &count, &most, 0) == SQLITE_OK && count != 0
@@ -337,7 +341,7 @@ final class Connection {
     }
   }
 
-  /// Ends the transaction without its changes. SQLite may have ended it already, after a full disk for one.
+  /// Ends the transaction without its changes. SQLite may have ended it already, for example after a full disk.
   func rollback() {
     if !isClosed, hasLostTransaction { mayMiscount = true }
     isInTransaction = false
@@ -346,15 +350,15 @@ final class Connection {
   }
 
   /// - Parameters:
-  ///   - extended: The code with its details; `nil` for that of the last call.
-  ///   - isOfApp: Whether an app wrote the SQL. Its functions may quote values where they fail.
+  ///   - extended: The code with its details; `nil` for the code of the last call.
+  ///   - isOfApp: Whether an app wrote the SQL. Functions in it may quote values in their errors.
   func error(_ code: Int32, extended: Int32? = nil, sql: String, isOfApp: Bool = false) -> StoreError {
     let error = failure(code, extended: extended, sql: sql, isOfApp: isOfApp)
     if ending == nil, hasLostTransaction { ending = error }
     return error
   }
 
-  /// Keeps the error as that of the transaction, where SQLite ended it.
+  /// Keeps the error as the transaction's error, where SQLite ended the transaction.
   func noteFailure(_ code: Int32, sql: String, isOfApp: Bool) { _ = error(code, sql: sql, isOfApp: isOfApp) }
 
   private func failure(_ code: Int32, extended: Int32?, sql: String, isOfApp: Bool) -> StoreError {

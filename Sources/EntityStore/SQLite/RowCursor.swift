@@ -1,12 +1,13 @@
 import CSQLite
 import Foundation
 
-/// The row that a statement stands at. It is used while the statement stands there, and by the function that it is handed
-/// to: it does not keep the statement.
+/// The row at which a statement stands. It is valid while the statement stands there, and only in the function that
+/// gets it: it does not keep the statement.
 ///
-/// Columns are numbered from 0. Each is asked for once, as an unprotected value, and that for its type and its content. SQLite
-/// warns of these where two threads use a connection (https://sqlite.org/c3ref/column_blob.html): ours have no mutex, so that two
-/// can't, and `sqlite3_column_int64` would do the same work each time.
+/// Columns are numbered from 0. Each column is read once, as an unprotected value, and the value gives its type and its
+/// content. SQLite warns of unprotected values where two threads use a connection
+/// (https://sqlite.org/c3ref/column_blob.html). Our connections have no mutex, so two threads can't use one.
+/// `sqlite3_column_int64` would do the same work each time.
 struct RowCursor {
   let handle: OpaquePointer
 
@@ -18,13 +19,13 @@ struct RowCursor {
 
   func isNull(_ column: Int) -> Bool { sqlite3_value_type(cell(column)) == SQLITE_NULL }
 
-  /// An INTEGER; `nil` for anything else.
+  /// An INTEGER; `nil` for any other type.
   func integer(_ column: Int) -> Int64? {
     let cell = cell(column)
     return sqlite3_value_type(cell) == SQLITE_INTEGER ? sqlite3_value_int64(cell) : nil
   }
 
-  /// A REAL or an INTEGER; `nil` for anything else.
+  /// A REAL or an INTEGER; `nil` for any other type.
   func double(_ column: Int) -> Double? {
     let cell = cell(column)
     return switch sqlite3_value_type(cell) {
@@ -34,7 +35,7 @@ struct RowCursor {
     }
   }
 
-  /// A TEXT; `nil` for anything else.
+  /// A TEXT; `nil` for any other type.
   func text(_ column: Int) -> String? {
     let cell = cell(column)
     return sqlite3_value_type(cell) == SQLITE_TEXT ? Self.string(cell) : nil
@@ -59,8 +60,8 @@ struct RowCursor {
     return sqlite3_value_type(cell) == SQLITE_NULL ? nil : Self.string(cell)
   }
 
-  /// The bytes as they are, in UTF-8 (see ``Connection``). sqlite3_value_text ends them with a zero: it has to move a long text for
-  /// that, and gives none where no memory is left. An empty text has no address.
+  /// The bytes as they are, in UTF-8 (see ``Connection``). sqlite3_value_text appends a zero byte: for that it has to
+  /// move a long text, and it returns none where no memory is left. An empty text has no address.
   private static func string(_ cell: OpaquePointer?) -> String {
     guard let bytes = sqlite3_value_blob(cell) else { return "" }
     let count = Int(sqlite3_value_bytes(cell))

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A failure of SQLite, and what it means to the user of a store: the kind of its error, and the way out.
+/// A failure of SQLite and its meaning for the user of a store: the kind of the error, and the remedy.
 struct SQLiteFailure {
   private let location: StoreLocation
   private let extended: Int32
@@ -24,7 +24,7 @@ struct SQLiteFailure {
   }
 
   /// - Parameters:
-  ///   - code: The result of the call that failed: that of the connection may be an earlier one.
+  ///   - code: The result of the failed call. The connection may have the code of an earlier call.
   ///   - sql: The statement that failed.
   func error(_ code: Int32, sql: String?) -> StoreError {
     if isFull(code) { return diskFull(sql) }
@@ -37,7 +37,7 @@ struct SQLiteFailure {
           + "many within each other. Ask for a list of values with 'isIn', which is one value of any length, or ask in parts.",
         sql)
     case SQLITE_ERROR where !isMigrating && isNameMissing:
-      // The store's own statements are of the structure that it found.
+      // The store's own statements fit the structure that it found.
       return error(
         .schemaMismatch,
         "The file at \(location) has other names than when this store opened it (\(reason)): another version of the app has "
@@ -81,7 +81,7 @@ struct SQLiteFailure {
       return error(
         .sqlite,
         "SQLite: \(reason). A step of a migration begins and ends no transaction, and attaches no file.", sql)
-    // SQLite ended the transaction and reported no error. A lack of memory is the one cause that is known; see `CommitGuard`.
+    // SQLite ended the transaction and reported no error. The only known cause is a lack of memory; see `CommitGuard`.
     case SQLITE_CONSTRAINT where extended >> 8 == Self.commitHook: return outOfMemory(sql)
     case SQLITE_CONSTRAINT: return constraint(sql)
     default: return error(.sqlite, "SQLite: \(reason).", sql)
@@ -99,10 +99,10 @@ struct SQLiteFailure {
   private static let unique: Int32 = 8, primaryKey: Int32 = 6, foreignKey: Int32 = 3, notNull: Int32 = 5
   private static let moved: Int32 = 4
   private static let commitHook: Int32 = 2
-  /// The virtual tables of FTS5 are the only ones in the file of a store.
+  /// In the file of a store, only FTS5 has virtual tables.
   private static let virtualTable: Int32 = 1
 
-  /// Whether a statement is over one of SQLite's limits (https://sqlite.org/limits.html).
+  /// Whether a statement exceeds one of SQLite's limits (https://sqlite.org/limits.html).
   private var isTooMuch: Bool {
     [
       "Expression tree is too large", "parser stack overflow", "too many SQL variables", "too many terms in ",
@@ -123,8 +123,8 @@ struct SQLiteFailure {
 
   // MARK: Kinds
 
-  /// The log may have a commit that was refused, as where its index can't grow. The next commit takes the place of such a
-  /// commit. An opening before that, after a crash for one, finds it.
+  /// The log may hold a refused commit, for example where its index can't grow. The next commit replaces it. If the
+  /// file is opened before that, for example after a crash, the refused commit counts.
   private func effect(_ sql: String?) -> String {
     sql == "COMMIT"
       ? "This unit is not in the store; if the process ends before the next commit, the file may have it, as a whole"
@@ -144,16 +144,16 @@ struct SQLiteFailure {
     case SQLITE_FULL: true
     case SQLITE_IOERR:
       extended >> 8 == Self.indexFull || handle.map { sqlite3_system_errno($0) == ENOSPC } ?? false
-    // The file itself may be written: there was no space for the files beside it.
+    // The file itself may be writable: there was no space for the files beside it.
     case SQLITE_READONLY: location.whyFrozen == .diskFull
     default: false
     }
   }
 
-  /// Whether FTS5 does not take a pattern, or the file has no index for it.
+  /// Whether FTS5 refuses a pattern, or the file has no index for the search.
   private func isOfSearch(_ sql: String?) -> Bool {
     guard sql?.lowercased().contains(" match ") == true else { return false }
-    // FTS5 names a column by itself, and the store's own statements with that of a row.
+    // FTS5 names a column alone. The store's own statements name it with its row.
     if reason.hasPrefix("no such column: ") { return !reason.contains(".") }
     if reason.hasPrefix("no such table: ") { return reason.contains(Connection.searchPrefix) }
     return ["fts5: ", "unterminated string", "unknown special query", "expected integer, got "].contains {
@@ -213,7 +213,7 @@ struct SQLiteFailure {
     switch extended >> 8 {
     case Self.unique, Self.primaryKey:
       guard let clash else { return error(.uniqueViolation, "SQLite: \(reason).", sql) }
-      // The store's own statements say nothing to a caller, a step of a migration has the caller's.
+      // A caller does not know the store's own statements. In a step of a migration, the statement is the caller's.
       return error(.uniqueViolation, clash, isMigrating ? sql : nil)
     case Self.foreignKey: return error(.brokenLink, "SQLite: \(reason).", sql)
     case Self.notNull: return error(.invalidValue, "SQLite: \(reason).", sql)
@@ -221,7 +221,8 @@ struct SQLiteFailure {
     }
   }
 
-  /// Which column is to be unique, or which columns together: SQLite names them as `Person.email`, and no values.
+  /// The column that must be unique, or the columns that must be together: SQLite names them as `Person.email`, without
+  /// values.
   private var clash: String? {
     let start = "UNIQUE constraint failed: "
     guard reason.hasPrefix(start) else { return nil }
@@ -246,7 +247,8 @@ extension StoreError {
 
   /// The file of an open store is gone, or another one is in its place.
   ///
-  /// - Parameter isCommitted: Whether it was missed after the commit: a file that is put back may then have the unit.
+  /// - Parameter isCommitted: Whether the loss was found after the commit: if the file is put back, it may have the
+  ///   unit.
   static func fileGone(
     _ location: StoreLocation, isCommitted: Bool = false, sqliteCode: Int32? = nil, sql: String? = nil
   ) -> StoreError {

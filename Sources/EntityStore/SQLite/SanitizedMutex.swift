@@ -3,9 +3,9 @@
 
   /// A stand-in for `Synchronization.Mutex` in builds for the thread sanitizer.
   ///
-  /// On Linux `Mutex` waits on a futex inside the standard library, which the sanitizer does not see: it would report
-  /// every access under the lock as a race. It does see pthread's mutexes. Each module that uses `Mutex` names this type
-  /// so in such builds.
+  /// On Linux, `Mutex` waits on a futex inside the standard library, which the sanitizer does not see: it would report
+  /// every access under the lock as a race. It sees pthread's mutexes. In such builds, each module that uses `Mutex`
+  /// gives this type that name.
   ///
   /// `@unchecked Sendable`: the value is only reached under the lock.
   package struct SanitizedMutex<Value>: ~Copyable, @unchecked Sendable {

@@ -9,9 +9,9 @@ final class Statement {
   private let isWriting: Bool
   private let log: StoreLog?
   private var time = StatementTime()
-  /// The columns of the file that it reads, where its connection records that.
+  /// The columns of the file that the statement reads, where its connection records them.
   var reads: Set<ColumnRead> = []
-  /// Whether it was found to read and to do nothing else, see ``Connection/prepareReading(_:values:)``.
+  /// Whether a check has shown that the statement only reads, see ``Connection/prepareReading(_:values:)``.
   var isCheckedToRead = false
 
   init(_ sql: String, on connection: Connection) throws {
@@ -29,10 +29,10 @@ final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// How many parameters it has.
+  /// The number of parameters.
   var parameters: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
-  /// Whether it tells how another statement runs.
+  /// Whether the statement explains how another one runs.
   var isPlan: Bool { sqlite3_stmt_isexplain(handle) != 0 }
 
   var columnCount: Int { Int(sqlite3_column_count(handle)) }
@@ -44,7 +44,7 @@ final class Statement {
     }
   }
 
-  /// Whether `sql` has anything behind its first statement.
+  /// Whether `sql` is one statement, with nothing behind it.
   static func isOne(_ sql: String, on connection: Connection) -> Bool {
     sql.withCString { text in
       var handle: OpaquePointer?
@@ -96,7 +96,7 @@ final class Statement {
   ///
   /// - Throws: The error of ``Connection/checkTransaction()``, for a statement that writes.
   func step() throws -> Bool {
-    // One that was prepared before SQLite ended the transaction would be committed at once.
+    // Without the transaction that SQLite ended, a statement would be committed at once.
     if isWriting { try connection.checkTransaction() }
     switch log == nil ? sqlite3_step(handle) : time.measure({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
@@ -106,7 +106,7 @@ final class Statement {
     case let code:
       let error = connection.error(code, sql: sql, isOfApp: isCheckedToRead)
       sqlite3_reset(handle)
-      // Only now: it may run a statement, after which SQLite tells nothing of this one.
+      // This comes only now: it may run a statement, and then SQLite no longer has the details of this error.
       endTime()
       throw error
     }
@@ -114,7 +114,7 @@ final class Statement {
 
   private func endTime() {
     guard let log, let run = time.take() else { return }
-    // A handler that hears of it may have the same statement run.
+    // A handler may run the same statement.
     run.tell(sql, log, on: connection)
   }
 
@@ -130,16 +130,16 @@ final class Statement {
     try run()
   }
 
-  /// Runs to the end with the rows of a batch as its parameter, and resets.
+  /// Runs to the end, with the rows of a batch as the parameter, and resets.
   ///
   /// - Parameter body: Called at each row of the result.
   func run(_ batch: inout entity_row_batch, _ body: () throws -> Void = {}) throws {
-    // The batch is lent for this call: the statement does not keep it, also after an error.
+    // The batch is only lent for this call: the statement does not keep it, even after an error.
     defer { reset() }
     try bind(&batch, at: 1) { while try step() { try body() } }
   }
 
-  /// As ``run(_:_:)``, with the rows of two batches as its first parameters.
+  /// Does the same as ``run(_:_:)``, with the rows of two batches as the first parameters.
   func run(
     _ batch: inout entity_row_batch, _ other: inout entity_row_batch, _ body: () throws -> Void
   ) throws {
@@ -155,9 +155,10 @@ final class Statement {
     }
   }
 
-  /// Ends the current execution and lets go of the bound values.
+  /// Ends the current execution and releases the bound values.
   func reset() {
-    // A value of the last row that SQLite had no memory to convert is told here. It may have ended the transaction.
+    // SQLite may have had no memory to convert a value of the last row. It reports that here, and may have ended the
+    // transaction.
     let code = sqlite3_reset(handle)
     if code != SQLITE_OK { connection.noteFailure(code, sql: sql, isOfApp: isCheckedToRead) }
     sqlite3_clear_bindings(handle)
@@ -166,7 +167,7 @@ final class Statement {
 
   // Columns are numbered from 0.
 
-  /// The row that it stands at.
+  /// The row at which the statement stands.
   var row: RowCursor { RowCursor(handle: handle) }
 
   func int64(_ column: Int) -> Int64 { row.int64(column) }
@@ -181,7 +182,7 @@ final class Statement {
 
   func value(_ column: Int) -> StoredValue { row.value(column) }
 
-  /// Whether the column holds exactly `value`; no String or Data is made for it.
+  /// Whether the column has exactly `value`; no String or Data is made for the comparison.
   func column(_ column: Int, equals value: StoredValue) -> Bool {
     let position = Int32(column)
     let type = sqlite3_column_type(handle, position)

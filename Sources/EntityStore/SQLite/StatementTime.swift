@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The time that one run of a statement took so far.
+/// The time of one run of a statement so far.
 struct StatementTime {
   private var spent = Duration.zero
   private var rows = 0
@@ -25,7 +25,7 @@ struct StatementTime {
     return self
   }
 
-  /// Tells of a run that was taken, and of the checkpoint that was a part of it.
+  /// Reports a run that has ended, and the checkpoint that was a part of it.
   func tell(_ sql: String, _ log: StoreLog, on connection: Connection) {
     connection.changesBeforePlan = nil
     let isSlow = log.isSlow(spent)
@@ -40,17 +40,16 @@ struct StatementTime {
   }
 }
 
-/// Makes the checkpoints that SQLite makes by itself, and notes how they went.
+/// Makes the checkpoints that SQLite would make by itself, and notes their results.
 ///
-/// It is used by its connection alone, and lives as long.
+/// Only its connection uses it, and it lives as long as the connection.
 final class CheckpointWatch {
   /// SQLite's own limit (https://sqlite.org/pragma.html#pragma_wal_autocheckpoint).
   private static let pages: Int32 = 1000
 
   private var last: StoreCheckpoint?
 
-  /// Takes the place of SQLite's own hook, and does the same at the same moment
-  /// (https://sqlite.org/c3ref/wal_hook.html).
+  /// Replaces SQLite's own hook, and does the same at the same moment (https://sqlite.org/c3ref/wal_hook.html).
   func install(on handle: OpaquePointer) {
     sqlite3_wal_hook(
       handle,
@@ -58,7 +57,7 @@ final class CheckpointWatch {
         guard pages >= CheckpointWatch.pages, let watch, let handle else { return SQLITE_OK }
         var (all, moved): (Int32, Int32) = (0, 0)
         let start = ContinuousClock.now
-        // SQLite's own passes over an error, too: the commits stay in the log.
+        // SQLite's own hook ignores an error, too: the commits stay in the log.
         if sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, &all, &moved) == SQLITE_OK {
           Unmanaged<CheckpointWatch>.fromOpaque(watch).takeUnretainedValue().note(
             start.duration(to: .now), Int(all), moved: Int(moved))
@@ -71,8 +70,8 @@ final class CheckpointWatch {
     last = StoreCheckpoint(duration: duration, pages: pages, movedPages: moved)
   }
 
-  /// The checkpoint that nobody was told of. It is asked for when the statement of the commit is over: the handler is not
-  /// called within SQLite.
+  /// The checkpoint that was not reported yet. It is reported after the statement of the commit: the handler must not
+  /// be called within SQLite.
   func take() -> StoreCheckpoint? {
     defer { last = nil }
     return last
@@ -80,9 +79,9 @@ final class CheckpointWatch {
 }
 
 extension Connection {
-  /// The way that SQLite takes for a statement; nothing for one that reads no table.
+  /// SQLite's plan for a statement; empty for a statement that reads no table.
   fileprivate func plan(of sql: String) -> [String] {
-    // SQLite forgets it when it explains a statement that writes.
+    // SQLite forgets the number when it explains a statement that writes.
     let changes = changedRows
     defer { changesBeforePlan = changes }
     var handle: OpaquePointer?

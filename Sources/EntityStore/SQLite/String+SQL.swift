@@ -4,20 +4,20 @@ extension String {
     "\"\(doubling("\""))\""
   }
 
-  /// The text as a literal of SQL, where a statement takes no bound value.
+  /// The text as an SQL literal, for statements without bound values.
   var literal: String { "'\(doubling("'"))'" }
 
-  /// The text without what is quoted in it.
+  /// The text without its quoted parts.
   var withoutQuotes: String {
     func isMark(_ character: Character) -> Bool { character == "'" || character == "\"" }
     guard let first = firstIndex(where: isMark), let last = lastIndex(where: isMark) else { return self }
     return "\(self[...first])…\(first == last ? "" : self[last...])"
   }
 
-  /// The text with two of each such character. It goes by Unicode scalars, as SQLite reads: a quotation mark with an accent is
-  /// one character of Swift's, and another one than a quotation mark.
+  /// The text with each `mark` doubled. It works by Unicode scalars, as SQLite reads: in Swift, a quotation mark with
+  /// an accent is one character, which differs from a quotation mark.
   func doubling(_ mark: Unicode.Scalar) -> String {
-    // Hardly any text has one.
+    // Hardly any text has such a mark.
     guard utf8.contains(UInt8(ascii: mark)) else { return self }
     var doubled = String.UnicodeScalarView()
     for scalar in unicodeScalars {

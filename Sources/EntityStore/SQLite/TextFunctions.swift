@@ -1,13 +1,14 @@
 import CSQLite
 import Foundation
 
-// Functions and collations of text. Each connection of a store has them, and they are in queries alone: an index or a column
-// of the file that needed one could not be written by any other program.
+// Functions and collations of text. Each connection of a store has them, and only queries use them: no other program
+// could write an index or a column of the file that needs one of them.
 
 extension Connection {
   /// Adds `_entity_fold(text, fold)`, and the collations of all locales as soon as a statement names them.
   func addTextFunctions() throws {
-    // Direct only: no trigger, view or index of a file can use it (https://sqlite.org/c3ref/c_deterministic.html).
+    // It can only be used directly: no trigger, view or index of a file can use it
+    // (https://sqlite.org/c3ref/c_deterministic.html).
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     let code = sqlite3_create_function_v2(
       handle, "_entity_fold", 2, flags, nil, { foldText($0, $2) }, nil, nil, nil)
@@ -20,17 +21,17 @@ extension Connection {
   }
 }
 
-/// The result of `_entity_fold`: a text folded; anything else as it is.
+/// The result of `_entity_fold`: a folded text; any other value as it is.
 private func foldText(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
   guard let values, let value = values[0], sqlite3_value_type(value) == SQLITE_TEXT,
     let fold = TextFold(rawValue: sqlite3_value_int(values[1])), let text = sqlite3_value_text(value)
   else {
-    // A NULL, as hardly any column has another type.
+    // The value is NULL, as hardly any column has another type.
     if let value = values?[0] { sqlite3_result_value(context, value) }
     return
   }
   let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-  // Most texts need nothing, and are not copied then.
+  // Most texts need no change, and are not copied then.
   if bytes.allSatisfy({ $0 < 0x80 && !(0x41...0x5A).contains($0) }) { return sqlite3_result_value(context, value) }
   var folded = fold.folded(String(decoding: bytes, as: UTF8.self))
   folded.withUTF8 { folded in
@@ -53,7 +54,7 @@ final class TextCollation {
 
   /// The name of the collation of a locale.
   static func name(_ locale: Locale) -> String {
-    // Nothing else is in the identifiers of locales (https://www.unicode.org/reports/tr35/#Identifiers).
+    // The identifiers of locales have no other characters (https://www.unicode.org/reports/tr35/#Identifiers).
     let identifier = locale.identifier.unicodeScalars.filter {
       $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "_-@=;".unicodeScalars.contains($0))
     }
@@ -75,7 +76,7 @@ final class TextCollation {
       { collation in
         if let collation { Unmanaged<TextCollation>.fromOpaque(collation).release() }
       })
-    // SQLite lets go of it where it was added. The statement fails otherwise: it has no such collation.
+    // SQLite releases the collation when it was added. Otherwise the statement fails, because it has no such collation.
     if code != SQLITE_OK { collation.release() }
   }
 
@@ -85,9 +86,9 @@ final class TextCollation {
       Self.compare(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self), locale).rawValue)
   }
 
-  /// Two texts begin with different characters that count for nothing (https://www.unicode.org/reports/tr10/#Ignorables_Defn).
-  /// Foundation on Linux passes over an equal beginning by itself, and splits characters and their marks: its order then has
-  /// circles.
+  /// The two texts get different first characters that count for nothing
+  /// (https://www.unicode.org/reports/tr10/#Ignorables_Defn). Without them, Foundation on Linux skips an equal
+  /// beginning, and splits characters from their marks: its order then has cycles.
   static func compare(_ left: String, _ right: String, _ locale: Locale) -> ComparisonResult {
     ("\u{2060}" + left).compare("\u{200D}" + right, options: [], range: nil, locale: locale)
   }

@@ -1,7 +1,7 @@
 /// A set of an entity's properties, by index. An entity has at most 128 of them.
 ///
-/// Two words, and not one of 128 bits: objects that hold such a one are aligned to 16 bytes, and the system takes several
-/// times as long to allocate those.
+/// The set is two words, and not one of 128 bits: objects with a 128-bit word are aligned to 16 bytes, and the system
+/// takes several times as long to allocate such objects.
 public struct ColumnMask: Sendable, Hashable {
   @usableFromInline var low: UInt64
   @usableFromInline var high: UInt64
@@ -15,13 +15,13 @@ public struct ColumnMask: Sendable, Hashable {
     (low, high) = index < 64 ? (bit, 0) : (0, bit)
   }
 
-  /// The set whose bit `i % 64` of word `i / 64` is set for each index.
+  /// The set with the indices whose bit `i % 64` of word `i / 64` is set.
   package init(words: (UInt64, UInt64)) { (low, high) = words }
 
   var words: (UInt64, UInt64) { (low, high) }
 
   static let capacity = 128
-  /// A batch has fewer columns: an SQL function takes 127 arguments.
+  /// A batch has fewer columns, because an SQL function takes 127 arguments.
   package static let mostInBatch = 120
 
   // An index is less than the capacity, so that no shift goes past the end.

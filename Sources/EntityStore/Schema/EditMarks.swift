@@ -9,8 +9,8 @@ struct EditMarks: Hashable, Sendable {
   var others: String?
   /// Whether the object was made here, and no answer has shown that the server has it. No property can be named `_new`.
   var isNew = false
-  /// Whether the server has a pair as it is, because it was edited here twice: put in and taken out, or taken out and put back.
-  /// No property can be named `_back`.
+  /// Whether the server has a pair in its present state, because the pair was edited here twice: added and taken out,
+  /// or taken out and added again. No property can be named `_back`.
   var isBack = false
 
   static let new = "_new"
@@ -21,7 +21,7 @@ struct EditMarks: Hashable, Sendable {
   /// The names in ``others``.
   var otherNames: [Substring] { others?.split(separator: ",") ?? [] }
 
-  /// Takes in names that the schema does not have.
+  /// Adds the names that the schema does not have.
   mutating func formUnionOfOthers(of marks: EditMarks) {
     guard marks.others != nil else { return }
     let own = otherNames
@@ -30,7 +30,7 @@ struct EditMarks: Hashable, Sendable {
 }
 
 extension EntityModel {
-  /// The marks as the `_edited` column keeps them: names outlive a change of the schema.
+  /// The marks in the form of the `_edited` column. The column has names because they outlive a change of the schema.
   func names(_ marks: EditMarks) -> StoredValue {
     if !marks.isNew, !marks.isBack, marks.others == nil { return names(marks.known) }
     var names: [String] = marks.isNew ? [EditMarks.new] : []
@@ -43,7 +43,7 @@ extension EntityModel {
   /// The local edits of the row under the cursor.
   func edited(_ statement: Statement) -> EditMarks {
     if statement.isNull(1) { return EditMarks() }
-    // Rows edited in one go have the same names: the last answer is mostly the next one too.
+    // Rows that were edited together have the same names, so the last result mostly fits again.
     return lastEdited.withLock { last in
       if statement.column(1, equals: .text(last.names)) { return last.marks }
       let names = statement.text(1) ?? ""

@@ -1,5 +1,5 @@
 extension PropertyModel {
-  /// Whether its value is read when the property is.
+  /// Whether the attribute's value is read only when its property is.
   package var isLazy: Bool { facts.isLazy }
 }
 
@@ -7,15 +7,15 @@ extension EntityModel {
   /// The names of the lazy attributes.
   var lazyNames: Set<String> { Set(lazy.indices.map { properties[$0].name }) }
 
-  /// Reads a lazy property of one row. With the name of the row: without one SQLite takes a column that is not there for a text
-  /// (https://sqlite.org/quirks.html#dblquote).
+  /// Reads a lazy property of one row. The column is named with its row: without that, SQLite treats a missing column
+  /// as a text (https://sqlite.org/quirks.html#dblquote).
   func selectLazy(_ property: Int) -> String {
     "SELECT t.\(properties[property].name.quoted) FROM \(table) AS t WHERE t._pk = ?"
   }
 
   /// The first use of a lazy attribute that would read the values of many rows.
   ///
-  /// - Returns: The fault; `nil` where there is none.
+  /// - Returns: The problem; `nil` where there is none.
   var lazyProblem: String? {
     func name(_ index: Int) -> String { "'\(self.name).\(properties[index].name)' is lazy" }
     if let raw = lazy.indices.first(where: { properties[$0].facts.isRaw }) {

@@ -1,9 +1,10 @@
-/// The rows to which a read followed links no further than to the row. In the tables each link has its row, so that these matter
-/// only where a deletion is not saved.
+/// The rows at which a read stopped following links: it read the link, and not the row. In the tables each link has its
+/// row, so these rows matter only where a deletion is not saved.
 struct LinkTargets: Sendable, Equatable {
-  /// The entities of which any row matters.
+  /// The entities whose rows all matter.
   private var entities: Set<Int> = []
-  /// Single rows, by entity: of a thousand lists, each of one object, a change of an object touches one.
+  /// Single rows, by entity. A thousand lists of one object each are a thousand rows here: a change of one object
+  /// touches one list.
   private var rows: [Int: Set<Int64>] = [:]
 
   mutating func insert(_ entity: Int) { entities.insert(entity) }

@@ -1,4 +1,4 @@
-/// A row among all entities.
+/// A row of any entity.
 package struct RowKey: Hashable, Sendable {
   package let entity: Int
   package let pk: Int64

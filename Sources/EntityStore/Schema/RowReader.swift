@@ -1,12 +1,12 @@
-/// The values of one row, handed to an object to load.
+/// The values of one row, from which an object loads its properties.
 public struct RowReader {
-  /// The row under a cursor; `nil` where ``values`` has them.
+  /// The row under a cursor; `nil` where the row is in `values`.
   private let row: RowCursor?
   /// The result column of the property with index 0.
   private let offset: Int
   private let values: RowValues
   private static let none = RowValues(count: 0)
-  /// The properties to load: the others were edited, and stay.
+  /// The properties to load. The others were edited, and stay.
   @usableFromInline let mask: ColumnMask
 
   init(_ statement: Statement, _ mask: ColumnMask, offset: Int) {
@@ -25,21 +25,21 @@ public struct RowReader {
 
   @inlinable @inline(__always) func contains(_ index: Int) -> Bool { mask.contains(index) }
 
-  /// Whether it reads a row of the file.
+  /// Whether the values come from a row of the file.
   var isOfCursor: Bool { row != nil }
 
   @usableFromInline func value(_ index: Int) -> StoredValue { row?.value(index + offset) ?? values[index] }
 
   @usableFromInline func isNull(_ index: Int) -> Bool { row?.isNull(index + offset) ?? values[index].isNull }
 
-  /// An INTEGER; `nil` for anything else.
+  /// An INTEGER; `nil` for any other type.
   @usableFromInline func integer(_ index: Int) -> Int64? {
     if let row { return row.integer(index + offset) }
     if case .integer(let integer) = values[index] { return integer }
     return nil
   }
 
-  /// A REAL or an INTEGER; `nil` for anything else.
+  /// A REAL or an INTEGER; `nil` for any other type.
   @usableFromInline func double(_ index: Int) -> Double? {
     if let row { return row.double(index + offset) }
     switch values[index] {
@@ -49,13 +49,13 @@ public struct RowReader {
     }
   }
 
-  /// A TEXT; `nil` for anything else.
+  /// A TEXT; `nil` for any other type.
   @usableFromInline func text(_ index: Int) -> String? {
     if let row { return row.text(index + offset) }
     if case .text(let text) = values[index] { return text }
     return nil
   }
 
-  /// The row id that a to-one property holds; 0 for none.
+  /// The row id in a to-one property; 0 for none.
   @usableFromInline func link(_ index: Int) -> Int64 { row?.int64(index + offset) ?? values.link(index) }
 }

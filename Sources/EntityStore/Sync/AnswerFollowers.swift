@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The fate of an answer, as far as it is known here: several commits may be told of together.
+/// The change of a note, as far as it is known here: one value may stand for several commits.
 package struct AnswerNews: OptionSet, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// There is another note, or a confirmation, or the note is forgotten.
+  /// There is another note or a confirmation, or the note is forgotten.
   package static let changed = AnswerNews(rawValue: 1)
   /// "Not modified" proves nothing from here on.
   package static let ended = AnswerNews(rawValue: 2)
@@ -14,7 +14,7 @@ package struct AnswerNews: OptionSet, Sendable {
   package static let emptied = AnswerNews(rawValue: 4)
 }
 
-/// Those who follow what is known of answers in this process.
+/// The followers of the notes of answers in this process.
 final class AnswerFollowers: Sendable {
   struct Follower: Sendable {
     let key: String
@@ -38,16 +38,16 @@ final class AnswerFollowers: Sendable {
   }
 
   fileprivate func remove(_ number: Int) {
-    // The values that the handler holds are let go of outside of the lock.
+    // The values that the handler holds are released outside of the lock.
     _ = state.withLock { $0.followers.removeValue(forKey: number) }
   }
 
-  /// The note of one answer is another one.
+  /// Another note took the place of an answer's note.
   func tellChanged(_ key: AnswerKey) { tell(.changed) { $0.key == key.text } }
 
   /// Notes have ended.
   ///
-  /// - Parameter entity: That of their objects; `nil` for all notes.
+  /// - Parameter entity: The entity of their objects; `nil` for all notes.
   func tellEnded(of entity: String?) { tell(.ended) { follower in entity.map(follower.entities.contains) ?? true } }
 
   func tellEmptied() { tell(.emptied) { _ in true } }

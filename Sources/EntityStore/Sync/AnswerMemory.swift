@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The notes of answers that are in no file, and what this process knows beyond those of the file.
+/// The notes of answers that are in no file, and what this process knows beyond the notes of the file.
 final class AnswerMemory: Sendable {
-  /// The server said again that an answer holds. Nothing is written for it.
+  /// The server confirmed again that an answer holds. Nothing is written for it.
   private struct Confirmation {
-    /// The time of the note: another one is of another answer.
+    /// The time of the confirmed note. A note with another time is of another answer.
     var noted: Double
     var time: Double
-    /// The text from then on; `nil` for that of the note.
+    /// The text since the confirmation; `nil` where it is the note's.
     var text: String?
   }
 
@@ -16,7 +16,7 @@ final class AnswerMemory: Sendable {
     var confirmations: [AnswerKey: Confirmation] = [:]
     /// The newest request whose answer was noted, while older ones are under way.
     var newest: [AnswerKey: RequestNumber] = [:]
-    /// The number of the last write of an entity, and a text for the mapping, once it was asked for.
+    /// The number of the last write of each entity, and the text for the mapping, once it was asked for.
     var writes: [String: RequestNumber] = [:]
     var fingerprint: String?
     var areAny: Bool
@@ -28,7 +28,7 @@ final class AnswerMemory: Sendable {
   static let limit = 4096
 
   private let state: Mutex<State>
-  /// Told after each change, outside of the lock.
+  /// Called after each change, outside of the lock.
   let followers = AnswerFollowers()
 
   /// - Parameter areAny: Whether the file has notes.
@@ -37,7 +37,7 @@ final class AnswerMemory: Sendable {
   /// Whether there may be notes. A program that asks for none pays for none.
   var areAny: Bool { state.withLock(\.areAny) }
 
-  /// The file has notes, of another process.
+  /// The file has notes that another process made.
   func noteAny() { state.withLock { $0.areAny = true } }
 
   subscript(key: AnswerKey) -> AnswerNote? { state.withLock { $0.notes[key] } }
@@ -83,7 +83,7 @@ final class AnswerMemory: Sendable {
     followers.tellChanged(key)
   }
 
-  /// There is another note, which may have the time of the one that was confirmed.
+  /// Another note may have the same time as the confirmed one.
   func forgetConfirmation(_ key: AnswerKey) { state.withLock { $0.confirmations[key] = nil } }
 
   func rewrite(_ key: AnswerKey, noted: Double, _ text: String) {
@@ -104,7 +104,7 @@ final class AnswerMemory: Sendable {
 
   // MARK: The order of answers
 
-  /// Whether a newer answer was noted than that of a request.
+  /// Whether the answer to a newer request was noted.
   func hasNewer(_ key: AnswerKey, than number: RequestNumber) -> Bool {
     state.withLock { state in state.newest[key].map(number.isOlder) ?? false }
   }
@@ -126,7 +126,7 @@ final class AnswerMemory: Sendable {
     followers.tellEnded(of: entity)
   }
 
-  /// Whether the server changed objects of one of the entities after a request was sent: its answer may be from before.
+  /// Whether the server changed objects of one of the entities after a request was sent: the answer may be from before.
   func hasWrite(of entities: Set<String>, after number: RequestNumber) -> Bool {
     state.withLock { state in entities.contains { state.writes[$0].map(number.isOlder) ?? false } }
   }

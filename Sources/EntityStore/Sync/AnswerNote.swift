@@ -1,29 +1,30 @@
 /// The note of an answer: the objects that it had, so that they are found again without a request.
 ///
-/// It is written in the transaction that takes the answer in. Its rows are those of the store, whatever changed them since:
-/// nothing is taken in a second time. The store knows nothing of the request; key and text are the requester's.
+/// It is written in the transaction that takes the answer in. The objects are those of the store, whatever changed them
+/// since: nothing is taken in a second time. The store knows nothing of the request. The requester makes the key and
+/// the text.
 ///
-/// A note *ends* when the store may lack something of the answer: with a pending change that the app takes back or settles by
-/// itself, with a deletion that is over, and with a write of the entity. Then "not modified" would say nothing, and the next
-/// request must bring the whole answer. The objects stay known.
+/// A note *ends* when the store may lack something of the answer. That happens when the app takes a pending change back
+/// or settles it by itself, when a deletion is over, and when the entity is written. Then "not modified" would prove
+/// nothing, and the next request must bring the whole answer. The objects stay known.
 package struct AnswerNote: Sendable, Equatable {
   package var entity: String
   /// The row ids of the answer's own objects, in its order.
   package var pks: [Int64]
-  /// Those of the objects of its parts, by the names of their entities.
+  /// The row ids of the objects in the answer's parts, by the names of their entities.
   package var parts: [String: [Int64]]
-  /// Those of the objects of lists of several entities, in their order; they are among those of the parts.
+  /// The row ids of the objects in lists of several entities, in their order. ``parts`` has them too.
   package var items: [Int64]
   package var text: String
-  /// When the server said so last, in seconds since 1970.
+  /// When the server last sent or confirmed the answer, in seconds since 1970.
   package internal(set) var time: Double
-  /// The time that the note itself has: the server may have confirmed it since.
+  /// The time in the note itself: the server may have confirmed the answer since.
   let noted: Double
   package internal(set) var isEnded = false
-  /// Whether all of its rows are there. Those that are gone are left out.
+  /// Whether all of its rows are there. Rows that are gone are left out.
   package internal(set) var isWhole = true
 
-  /// The entities that it has objects of.
+  /// The entities of its objects.
   var entities: Set<String> { Set(parts.keys).union([entity]) }
 
   package init(
@@ -39,12 +40,12 @@ package struct AnswerNote: Sendable, Equatable {
     noted = time
   }
 
-  /// Whether it is the same note, and not one of a later answer, and nothing of it is lost.
+  /// Whether another note is the same note, and not the note of a later answer, and has lost nothing.
   package func isSame(as other: AnswerNote) -> Bool {
     noted == other.noted && saysTheSame(as: other) && isWhole == other.isWhole
   }
 
-  /// Whether another note says the same, its time apart.
+  /// Whether another note says the same, apart from its time.
   func saysTheSame(as other: AnswerNote) -> Bool {
     entity == other.entity && text == other.text && pks == other.pks && parts == other.parts
       && items == other.items

@@ -1,25 +1,25 @@
 /// The values that the unsaved edits of an object are based on, with the present values of its row.
 ///
-/// The base is the value that the property had before its first unsaved edit. A save compares it with the row: where the
-/// row has another value, somebody else has changed the column since. The present value tells whether an edit is set back.
-/// Both are the same until others change the row: a merge forgets the present value, and the base stays.
+/// The base is the value that the property had before its first unsaved edit. A save compares it with the row: where
+/// the row has another value, somebody else has changed the column since. The present value tells whether an edit is
+/// set back. Both are the same until others change the row. Then a merge forgets the present value, and the base stays.
 ///
 /// An object has few edited columns: searching a list takes less time than making a table.
 struct EditBases: Sendable {
   private struct Other: Sendable {
     var value: StoredValue
-    /// The request that carries it, if one does.
+    /// The request that carries the value, if one does.
     let request: SentEdits.Marker?
   }
 
   private struct Entry: Sendable {
     let index: Int
-    /// `nil` where it is not known.
+    /// `nil` where the base is not known.
     var base: StoredValue?
-    /// Values that the row may have by the context's own doing: the base of the same column in a save that is under way,
+    /// Values that the context itself may put into the row: the base of the same column in a save that is under way,
     /// which may yet fail, and the edited value that a request carries, which its answer writes.
     var others: [Other] = []
-    /// The present value of the row; `nil` where it was not asked for.
+    /// The present value of the row; `nil` where nobody has read it.
     var row: StoredValue?
   }
 
@@ -36,7 +36,7 @@ struct EditBases: Sendable {
 
   func base(of index: Int) -> StoredValue? { entries.first { $0.index == index }?.base }
 
-  /// The base of a column, and the other values that are none of somebody else's.
+  /// The base of a column, and the other values that do not come from somebody else.
   func known(of index: Int) -> [StoredValue] {
     entries.first { $0.index == index }.map { ($0.base.map { [$0] } ?? []) + $0.others.map(\.value) } ?? []
   }
@@ -57,14 +57,14 @@ struct EditBases: Sendable {
     }
   }
 
-  /// Adds a value that the row may have by the context's own doing.
+  /// Adds a value that the context itself may put into the row.
   mutating func add(_ other: StoredValue, of index: Int, by request: SentEdits.Marker? = nil) {
     guard let place = entries.firstIndex(where: { $0.index == index }) else { return }
     entries[place].others.append(Other(value: other, request: request))
   }
 
-  /// The value that a request carried is the base from now on, with none of those that were added before it. A request that
-  /// carried no value on which the edit was made, or one before such a value, changes nothing.
+  /// Makes the value that a request carried the base, and drops the values that were added before it. Changes nothing
+  /// where the edit was not made on a value of the request, or where a later value is the base already.
   mutating func move(toValueOf request: SentEdits.Marker, of index: Int) {
     guard let place = entries.firstIndex(where: { $0.index == index }),
       let added = entries[place].others.firstIndex(where: { $0.request === request })
@@ -74,7 +74,7 @@ struct EditBases: Sendable {
     entries[place].others.removeSubrange(...added)
   }
 
-  /// Whether an edited value is the one that the edit is based on, and nothing is on its way that makes it another one.
+  /// Whether an edited value equals the base of the edit, and nothing under way will change the base.
   func isUndone(_ value: StoredValue, of index: Int) -> Bool {
     guard let entry = entries.first(where: { $0.index == index }), entry.others.isEmpty else { return false }
     return entry.base?.isIdentical(to: value) == true
@@ -84,7 +84,7 @@ struct EditBases: Sendable {
     if !entries.isEmpty { entries.removeAll { mask.contains($0.index) } }
   }
 
-  /// Takes the bases of the columns `mask` from a save that gives its edits back. Those since then are based on values
+  /// Takes the bases of the columns `mask` from a save that gives its edits back. Edits since then are based on values
   /// that no row has got.
   mutating func take(_ mask: ColumnMask, from saved: EditBases) {
     remove(mask)
@@ -93,7 +93,7 @@ struct EditBases: Sendable {
     }
   }
 
-  /// A row that links refer to turned out to be another one: a base that was a link to it is one to that row.
+  /// Repoints the bases that are links to an absorbed row, to the row that absorbed it.
   mutating func repoint(_ index: Int, from: Int64, to: Int64) {
     func repointed(_ value: StoredValue) -> StoredValue {
       if case .integer(from) = value { .integer(to) } else { value }

@@ -1,7 +1,7 @@
 /// Decides which columns of an answer stay as they are, and says why.
 ///
-/// Rows and objects ask the same value. An answer has no word on a column that was edited here and is not acknowledged,
-/// unless the request says that it overwrites edits, and none on a column that a newer answer wrote.
+/// Rows and objects ask the same value. An answer does not change a column that was edited here and is not
+/// acknowledged, unless the request says that it overwrites edits. It never changes a column that a newer answer wrote.
 package struct MergePolicy: Sendable, Hashable {
   /// Whether columns stay that were edited here and are not acknowledged.
   package let keepsEdits: Bool
@@ -13,7 +13,7 @@ package struct MergePolicy: Sendable, Hashable {
 
   /// The columns of an answer that stay as they are, by the reason.
   ///
-  /// An edit is named first: the column of an edit stays without a newer answer too.
+  /// A column with both reasons counts as edited: it would stay without a newer answer too.
   ///
   /// - Parameters:
   ///   - columns: The columns that the answer has.
@@ -54,7 +54,7 @@ package struct MergePolicy: Sendable, Hashable {
       gone.formUnion(other.gone)
     }
 
-    /// The parts of a composite uid stay together: with others' values for some of them the object would be another one.
+    /// The parts of a composite uid stay together: with some parts of another object, the object would be another one.
     mutating func keepUID(_ identity: ColumnMask) {
       if !edited.intersection(identity).isEmpty {
         edited.formUnion(identity)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The lines of requests about the objects of a store. Of one object one request is under way at a time, and the others wait
-/// in the order in which they were asked for. Requests about different objects do not wait for each other.
+/// The waiting lines of requests about the objects of a store. One request about an object is under way at a time. The
+/// others wait in the order in which they were asked for. Requests about different objects do not wait for each other.
 ///
 /// An object is its row, so objects of different contexts stand in one line.
 package final class ObjectTurns: Sendable {
@@ -13,11 +13,11 @@ package final class ObjectTurns: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether the code that runs serves a request: an adapter sends it. A request that an adapter makes for another one, as
-  /// that of a new token, waits for no turn, for the other one may have the turn.
+  /// Whether the running code serves a request: an adapter sends it. An adapter may make a request of its own for it,
+  /// as for a new token. Such a request waits for no turn, because the served request may have the turn.
   @TaskLocal package static var isServing = false
 
-  /// The turn of one request. Whoever has it ends it, once.
+  /// The turn of one request. Its holder ends it, once.
   package struct Turn: Sendable {
     fileprivate let turns: ObjectTurns
     package let key: RowKey
@@ -53,8 +53,8 @@ package final class ObjectTurns: Sendable {
 
   // MARK: Answers that were lost
 
-  /// What earlier POSTs of a new object carried, whose answers were lost: the server may have made the object of any of
-  /// them. It is kept in memory, as requests are.
+  /// The edits that earlier POSTs of a new object carried, whose answers were lost: the server may have made the object
+  /// of any of them. They are kept in memory, as requests are.
   package func unanswered(_ key: RowKey) -> [SentEdits] { state.withLock { $0.unanswered[key] ?? [] } }
 
   /// The answer to a POST of a new object was lost.

@@ -18,7 +18,7 @@ public struct PendingChange: Sendable, Hashable {
   }
 
   public let kind: Kind
-  /// The object. Of a deletion the id that it had; the store has no such object.
+  /// The object. For a deletion, the id that the object had; the store no longer has the object.
   public let id: AnyEntityID
   /// The object's uid as text; `nil` where it has none.
   public let uid: String?
@@ -27,8 +27,8 @@ public struct PendingChange: Sendable, Hashable {
   public let time: Date?
   /// The edited properties, in the order of declaration; empty for a deletion.
   public let edits: [PendingEdit]
-  /// The object that an embedded one is sent with: its parent, or where that is embedded too, the outermost one. `nil` for an
-  /// object that is sent by itself.
+  /// The object that an embedded object is sent with: its parent, or the outermost object where the parent is embedded
+  /// too. `nil` for an object that is sent by itself.
   ///
   /// ```swift
   /// for change in try await store.pending.changes() {
@@ -47,22 +47,22 @@ public struct PendingChange: Sendable, Hashable {
 public struct PendingEdit: Sendable, Hashable {
   /// The name of the property.
   public let property: String
-  /// The server's last value, also of an answer that the edit holds off. `nil` where it is not known: of an insert, of an edit
-  /// that an earlier version of the package saved, and of a list of objects without uid.
+  /// The server's last value, also from an answer that the edit holds off. `nil` where it is not known: for an insert,
+  /// for an edit that an earlier version of the package saved, and for a list of objects without uid.
   public let base: PendingValue?
-  /// The value that it has here.
+  /// The value that the property has here.
   public let value: PendingValue
   /// When the property was last edited; `nil` for an insert, and where it is not known.
   public let time: Date?
-  /// The rows of the pairs of a many-to-many list, with those that were taken out of it: a pair that was edited since has
-  /// another row.
+  /// The rows of the pairs of a many-to-many list, including the rows of pairs that were taken out. A pair that was
+  /// edited since has another row.
   let marks: Set<Int64>
   let form: ShownProperty
 
-  /// The objects that were put into a list here; empty where ``base`` is not known.
+  /// The objects that were added to a list here; empty where ``base`` is not known.
   public var added: [AnyEntityID] { difference(value, base) }
-  /// The objects that were taken out of a list here. One that was put into it here before is none: the server does not have it
-  /// in the list.
+  /// The objects that were taken out of a list here. An object that was added here before does not count: the server
+  /// does not have it in the list.
   public var removed: [AnyEntityID] { difference(base, value) }
 
   private func difference(_ one: PendingValue?, _ other: PendingValue?) -> [AnyEntityID] {
@@ -72,8 +72,8 @@ public struct PendingEdit: Sendable, Hashable {
 }
 
 extension PendingChange: CustomStringConvertible {
-  /// The object by its uid, or else by its row, and its edited properties with their values: texts up to 40 characters, and
-  /// none of a property whose name says that it is a secret, as `apiToken` does.
+  /// The object by its uid, or else by its row, and its edited properties with their values: texts up to 40 characters.
+  /// The value of a property whose name says that it is a secret is left out, as of `apiToken`.
   public var description: String {
     let object = uid.map { "\(entity) \($0)" } ?? "\(entity) (row \(id.pk))"
     return switch kind {

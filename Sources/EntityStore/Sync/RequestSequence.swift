@@ -2,19 +2,19 @@ import Synchronization
 
 /// The order in which requests were sent, so that an older answer never overwrites a newer one.
 ///
-/// While older requests are under way, the rows that an answer touches are remembered with its number and columns; an
-/// older answer leaves those columns alone, and does not bring back a row that a newer one deleted. Nothing is
-/// remembered once no such request is left, and nothing outlives the process: neither do requests.
+/// While older requests are under way, the rows and columns that an answer touches are remembered with its number. An
+/// older answer leaves those columns alone, and does not bring back a row that a newer answer deleted. Nothing is
+/// remembered once no such request is left. Nothing outlives the process, as no request does.
 ///
 /// The order of sending is not the order in which a server works. Three rules follow:
-/// - The answer to a write is newer than that of any read which was under way with it, also of one that was sent later:
+/// - The answer to a write is newer than that of any read under way with it, even of a read that was sent later:
 ///   nothing tells whether the server read before it wrote.
 /// - So the answer to a write heeds only the stamps of other writes. A read that overtook the write holds nothing back.
-/// - Of two writes that are under way together, the one that was sent later is newer. But each has its word on the columns
-///   that it alone sent, for the answer to the other one may have them from before.
+/// - Of two writes that are under way together, the one that was sent later is newer. But each decides about the
+///   columns that it alone sent, because the answer to the other write may have values from before.
 ///
 /// Where the server worked in another order, a row has an older value until the next read. A read that is sent when no
-/// write is under way is newer than all of them.
+/// write is under way is newer than all writes.
 package final class RequestSequence: Sendable {
   package struct Key: Hashable, Sendable {
     package let entity: Int
@@ -44,13 +44,13 @@ package final class RequestSequence: Sendable {
 
   private struct Stamp {
     var number: RequestNumber
-    /// A read that began before is older.
+    /// The answer is newer than that of each read with a smaller number.
     var readsFrom: UInt64
     var mask: ColumnMask
     var sent: ColumnMask
     var isDeletion: Bool
 
-    /// Whether the answer to another request, which was under way when this one's was taken in, must heed it.
+    /// Whether another request, which was under way when this answer was taken in, must heed the stamp with its answer.
     func concerns(_ other: RequestNumber) -> Bool {
       readsFrom > other.value && (number.isWrite || !other.isWrite)
     }
@@ -80,7 +80,7 @@ package final class RequestSequence: Sendable {
   package func end(_ number: RequestNumber) {
     state.withLock { state in
       state.underWay.remove(number)
-      // Only the oldest of its kind was alone in needing anything.
+      // The stamps change only where the oldest request of its kind ends: only that one may have needed a stamp alone.
       guard !state.stamps.isEmpty,
         !state.underWay.contains(where: { $0.isWrite == number.isWrite && $0.value < number.value })
       else { return }
@@ -110,7 +110,7 @@ package final class RequestSequence: Sendable {
 
   /// The changes that newer answers made to a row.
   package enum Newer: Sendable {
-    /// The columns that they wrote; `sent` are those that requests sent which are newer themselves.
+    /// The columns that they wrote; `sent` are the columns among them that requests sent which are themselves newer.
     case columns(ColumnMask, sent: ColumnMask)
     case deletion
   }
@@ -143,8 +143,8 @@ package final class RequestSequence: Sendable {
       guard !older.isEmpty else { return }
       for touch in touched {
         (new.mask, new.sent, new.isDeletion) = (touch.mask, touch.sent, touch.isDeletion)
-        // Where no request lies between two answers of a kind, one stamp says as much as both: the stamps of a row are
-        // bounded by the requests under way.
+        // Where no request lies between two answers of a kind, one stamp says as much as both. So the number of a row's
+        // stamps is bounded by the number of requests under way.
         let place = state.stamps[touch.key]?.lastIndex {
           $0.isDeletion == new.isDeletion && $0.number.isWrite == number.isWrite
         }

@@ -1,4 +1,4 @@
-// Edits that were sent, and of which the answer does not show that the server has them.
+// Edits that were sent, without a sign in the answer that the server has them.
 
 extension SentEdits {
   /// The edits that stay although the request has an answer.
@@ -9,7 +9,7 @@ extension SentEdits {
     case all
   }
 
-  /// Those that the answer acknowledges; `nil` for none.
+  /// The edits that the answer acknowledges; `nil` for none.
   func shown(of model: EntityModel) -> SentEdits? {
     let mask: ColumnMask
     switch marker.unshown {
@@ -19,7 +19,7 @@ extension SentEdits {
     }
     var shown = self
     if isUnsaved {
-      // A row that the answer makes needs them all the same, as edits.
+      // A row that the answer makes needs these required values all the same, as edits.
       for index in mask.intersection(model.required).intersection(values.mask).indices {
         shown.required[index] = values[index]
       }

@@ -20,9 +20,9 @@ package struct SentEdits: Sendable {
   var embedded: [Embedded]
   /// The members of ordered relationships in the order in which they were sent.
   var orders: [Int: [Int64]]
-  /// Those of them that had an unsaved edit of the order.
+  /// The lists in ``orders`` that had an unsaved edit of the order.
   let unsavedOrders: ColumnMask
-  /// Whether the object was made here, and the server has it once it has answered.
+  /// Whether the object was made here, and the server has it once it has responded.
   package let endsInsertion: Bool
   package let marker: Marker
 
@@ -37,19 +37,19 @@ package struct SentEdits: Sendable {
     let property: Int
     /// In the order in which they were sent.
     let members: [SentEdits]
-    /// Those that were taken out of the list, which the rows do not know yet.
+    /// The objects that were taken out of the list, which the rows do not know yet.
     let removed: [SentEdits]
   }
 
-  /// The part of the edits that the server has by its answer.
+  /// The edits that the server has, as its answer shows.
   package struct Acknowledged {
     package internal(set) var uid: StoredValue?
-    /// The properties of the row that the server has as they were sent, and no later request sent: also those that were
-    /// edited here since.
+    /// The properties of the row that the server has as they were sent, and that no later request sent. They may have
+    /// been edited here since.
     package internal(set) var mask = ColumnMask()
     /// The embedded objects in relationships of rows, in the order in which they were sent.
     package internal(set) var orders: [Relationship: [Int64]] = [:]
-    /// Such relationships that hold other objects than were sent.
+    /// Relationships like these that hold other objects than were sent.
     package internal(set) var unsettled: Set<Relationship> = []
 
     /// Adds the relationships of another object that the request sent.

@@ -3,38 +3,37 @@ import Synchronization
 extension SentEdits {
   /// Hears of what happens to an object, and to its row, while the request is under way.
   ///
-  /// The request's values are told apart from later ones by the events alone: a value that comes back is a later edit. The first
-  /// edit of a row that has the value that was sent is the sent edit itself, which was not saved when the request was made.
+  /// Only these reports tell the request's values from later ones: a value that comes back is a later edit. The first
+  /// edit of a row with the value that was sent is the sent edit itself, which was not saved when the request was made.
   package final class Marker: Sendable {
     private struct State {
       var isOver = false
       var isWithdrawn = false
       /// The edits that the answer does not show the server to have.
       var unshown = Unshown.none
-      /// What the request carries.
+      /// The values, lists and orders that the request carries.
       var values = RowValues(count: 0)
       var lists: [Int: Set<Int64>] = [:]
       var ordered = ColumnMask()
       /// The context of the object.
       var context: ContextID?
-      /// The properties of which a save took edits since.
+      /// The properties whose edits a save has taken since.
       var saved = ColumnMask()
       /// The properties that were set on the object since.
       var set = ColumnMask()
-      /// Those of them that were saved after that.
+      /// The properties that were set, and saved after that.
       var setAndSaved = ColumnMask()
-      /// The columns whose rows were edited since, in whatever context.
+      /// The columns that were edited in the row since, in whatever context.
       var edited = ColumnMask()
-      /// The members that were put into lists, or taken out of them, since.
+      /// The members that were added to lists, or taken out of them, since.
       var pairs: [Int: Set<Int64>] = [:]
-      /// The columns of which the server was told a later edit, by a request that the store does not know.
+      /// The columns with later edits that the server was told of by a request which the store does not know.
       var superseded = ColumnMask()
       /// The lists whose members or whose order others edited since.
       var orders = ColumnMask()
-      /// The values that the server made of those that were sent, as the answer to another request that carried the same
-      /// ones says.
+      /// The values that the server made of sent values, as the answer to another request with the same values says.
       var forms: [Int: StoredValue] = [:]
-      /// The lists of which such an answer has told.
+      /// The lists that such an answer has confirmed.
       var told = ColumnMask()
     }
 
@@ -45,12 +44,12 @@ extension SentEdits {
     package init(in parent: Marker? = nil) { self.parent = parent }
 
     var isOfEmbedded: Bool { parent != nil }
-    /// Whether it is another one, or that of an object which was sent with the other one's.
+    /// Whether this marker is another one, or belongs to an object that was sent within the other's object.
     func isPart(of other: Marker) -> Bool { self === other || parent?.isPart(of: other) == true }
 
     var isOver: Bool { parent?.isOver == true || state.withLock(\.isOver) }
     package func end() { state.withLock { $0.isOver = true } }
-    /// The object was deleted before it was ever saved: the answer makes no row of it.
+    /// The object was deleted before it was ever saved: the answer makes no row for it.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
     package var isWithdrawn: Bool { state.withLock(\.isWithdrawn) }
 
@@ -62,7 +61,7 @@ extension SentEdits {
 
     /// - Parameters:
     ///   - ordered: The lists whose order it carries.
-    ///   - context: That of the object.
+    ///   - context: The context of the object.
     func carry(
       _ values: RowValues, _ lists: [Int: Set<Int64>], ordered: ColumnMask, from context: ContextID?
     ) {
@@ -95,12 +94,12 @@ extension SentEdits {
     }
     var saved: ColumnMask { state.withLock(\.saved) }
 
-    /// Properties were set on the object, each to another value than it had.
+    /// Properties of the object were set, each to another value than before.
     func set(_ mask: ColumnMask) { state.withLock { $0.set.formUnion(mask) } }
     var set: ColumnMask { state.withLock(\.set) }
 
-    /// The properties that were set, and saved without a change of the row: they have its value again, and the server may have
-    /// got another one meanwhile.
+    /// The properties that were set, and saved without a change of the row. The row's value is that of before again,
+    /// and the server may have got another value meanwhile.
     var setBack: ColumnMask { state.withLock { $0.setAndSaved.subtracting($0.edited) } }
 
     /// Columns of the row were edited.
@@ -123,8 +122,8 @@ extension SentEdits {
       }
     }
 
-    /// Ordered lists of the row were edited, by a context or a unit of work. The object's own context tells with ``set(_:)``,
-    /// too, of what it has edited since.
+    /// A context or a unit of work edited ordered lists of the row. The object's own context reports its later edits
+    /// with ``set(_:)``.
     func edited(lists: ColumnMask, from context: ContextID?) {
       state.withLock { state in
         if context == nil || context != state.context { state.orders.formUnion(lists) }
@@ -139,19 +138,19 @@ extension SentEdits {
     /// The members of a list whose pairs were edited since.
     func editedMembers(of list: Int) -> Set<Int64> { state.withLock { $0.pairs[list] ?? [] } }
 
-    /// The app says that the server has properties of the row as they are: edits of them that were made since were sent later,
-    /// and so were those of properties that the request does not carry as edits.
+    /// The app says that the server has properties of the row as they are. Later edits of these properties were then
+    /// sent too, and so were properties that the request does not carry as edits.
     func acknowledged(_ mask: ColumnMask) {
       state.withLock { $0.superseded.formUnion(mask.subtracting($0.values.mask.subtracting($0.edited))) }
     }
 
     package var superseded: ColumnMask { state.withLock(\.superseded) }
 
-    /// The server has made a value of one that was sent.
+    /// The server has made another value of a sent value.
     func noteForm(_ value: StoredValue, of index: Int) { state.withLock { $0.forms[index] = value } }
     func form(of index: Int) -> StoredValue? { state.withLock { $0.forms[index] } }
 
-    /// The server has said what it made of a list that was sent.
+    /// The server has confirmed the members of a sent list.
     func noteTold(_ list: Int) { state.withLock { $0.told.insert(list) } }
     func isTold(_ list: Int) -> Bool { state.withLock { $0.told.contains(list) } }
   }

@@ -1,7 +1,7 @@
-/// Collects, within one transaction, the changes that an answer says and the store does not take.
+/// Collects, within one transaction, the changes in an answer that the store does not take.
 ///
-/// Each object of an answer may be told of more than once, by setters one property at a time. The log has one entry for
-/// each object and reason. Past the limit it counts only. It costs nothing as long as nothing is skipped.
+/// An answer may have an object more than once, and setters report one property at a time. The log has one entry for
+/// each object and reason. Past the limit it only counts. It costs nothing as long as nothing is skipped.
 package final class SkipLog {
   package typealias Reason = SkippedChange.Reason
 
@@ -9,7 +9,7 @@ package final class SkipLog {
     let entity: Int
     /// 0 for an object without row.
     let pk: Int64
-    /// NULL where the row tells it.
+    /// NULL where the row has the uid.
     let uid: StoredValue
     let reason: Reason
   }
@@ -19,24 +19,25 @@ package final class SkipLog {
     var columns: ColumnMask
     /// The values of columns, as far as they are known.
     var values: [Int: SkippedValue] = [:]
-    /// Whether it is about the object as a whole.
+    /// Whether the entry is about the object as a whole.
     var isWhole: Bool
   }
 
   private(set) var entries: [Entry] = []
   private var places: [Key: Int] = [:]
   private(set) var others: [Reason: Int] = [:]
-  /// Entries that were counted last, so that one with several properties counts once.
+  /// Entries that were counted last: an entry with several properties counts once.
   private var counted: Set<Key> = []
 
-  /// The rows that have a newer version than the answer: columns that stay do so for that. No row id is used for two.
+  /// The rows with a newer version than the answer: their columns stay for that reason. No two rows have the same row
+  /// id.
   private var newerRows: Set<Int64> = []
   package private(set) var hasOlderVersions = false
 
   package init() {}
 
-  /// The next columns of a row that the answer leaves alone stay because the row has a newer version, or no longer so: the last
-  /// word of an answer counts.
+  /// The next columns of a row that the answer leaves alone stay because the row has a newer version, or no longer for
+  /// that reason. The last values in an answer count.
   package func noteOlderVersion(_ model: EntityModel, _ pk: Int64, isOlder: Bool = true) {
     if isOlder {
       hasOlderVersions = true
@@ -56,9 +57,9 @@ package final class SkipLog {
   /// An answer left columns of a row alone.
   ///
   /// - Parameters:
-  ///   - answered: The columns that the answer has. Earlier notes about these columns are dropped: the last word of an
-  ///     answer counts.
-  ///   - values: Those of the columns, as far as they are known.
+  ///   - answered: The columns that the answer has. Earlier entries lose these columns: the last values in an answer
+  ///     count.
+  ///   - values: The values of the columns, as far as they are known.
   package func note(
     _ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask,
     values: [Int: SkippedValue] = [:]
@@ -71,17 +72,17 @@ package final class SkipLog {
     }
   }
 
-  /// An answer gave unique values of a row to another one: it has none.
+  /// An answer gave unique values of a row to another row: this row has none.
   func note(_ model: EntityModel, _ pk: Int64, valueTaken columns: ColumnMask) {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: .valueTaken), columns)
   }
 
-  /// The own keys of an object name other objects than the ones in whose lists it stands.
+  /// The own keys of an object name other objects than those in whose lists it stands.
   package func note(_ model: EntityModel, _ pk: Int64, contradicted columns: ColumnMask) {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: .contradicted), columns)
   }
 
-  /// An answer deleted the target of a link that was set here, or of a pair that was put into a list here.
+  /// An answer deleted the target of a link that was set here, or of a pair that was added to a list here.
   func note(_ model: EntityModel, _ pk: Int64, targetDeletedThere columns: ColumnMask) {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: .deletedThere), columns)
   }
@@ -94,18 +95,18 @@ package final class SkipLog {
   /// An object was not made, because it is gone.
   ///
   /// - Parameters:
-  ///   - pk: The row that it had, if that is known.
-  ///   - columns: The columns that were to refer to the object that is gone; `nil` where it is the object itself.
+  ///   - pk: The row that the object had, if that is known.
+  ///   - columns: The columns that were to refer to the object that is gone; `nil` for the object itself.
   package func noteGone(_ model: EntityModel, uid: StoredValue?, pk: Int64 = 0, _ columns: ColumnMask? = nil) {
     add(Key(entity: model.number, pk: pk, uid: uid ?? .null, reason: .gone), columns)
   }
 
-  /// An object was not made, because it was deleted here.
+  /// An object was not made, because an object with its uid was deleted here.
   package func noteDeletedHere(_ model: EntityModel, uid: StoredValue) {
     add(Key(entity: model.number, pk: 0, uid: uid, reason: .deletedHere), nil)
   }
 
-  /// An object was not made, because the answer is to insert none.
+  /// An object was not made, because the answer is not to insert objects.
   package func noteUnknown(_ model: EntityModel, uid: StoredValue) {
     add(Key(entity: model.number, pk: 0, uid: uid, reason: .unknown), nil)
   }
@@ -129,7 +130,7 @@ package final class SkipLog {
 extension MergePolicy.Staying {
   /// - Parameters:
   ///   - isOlderVersion: Whether the answer's object is of an older version than the row.
-  ///   - areAny: Whether any object of the answer is.
+  ///   - areAny: Whether any object of the answer is of an older version.
   fileprivate func reasons(_ isOlderVersion: Bool, _ areAny: Bool) -> [(SkippedChange.Reason, ColumnMask)] {
     guard areAny else { return [(.locallyEdited, edited), (.newerAnswer, newer), (.gone, gone)] }
     let none = ColumnMask()

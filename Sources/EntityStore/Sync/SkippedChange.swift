@@ -1,47 +1,49 @@
-/// Something that a response says and that the store did not take, with the reason; also a unique value that an object lost
-/// to one of the response.
+/// A change in a response that the store did not take, with the reason. A unique value that an object lost to an object
+/// of the response counts too.
 ///
 /// ```swift
 /// for change in response.skipped { print(change) }
 /// // User 7: email was edited here and not yet acknowledged: here "mine", there "theirs", before "old"
 /// ```
-/// Only differences count. An edited property that has the response's value is none. Relationships to objects without uid
-/// are not compared: one that stays is told of even if it is equal.
+/// Only differences count. An edited property that has the response's value is left out. Relationships to objects
+/// without uid are not compared: where one stays, it is listed even if it is equal.
 public struct SkippedChange: Sendable, Hashable {
   /// Why a change was not taken.
   public enum Reason: Sendable, Hashable, CaseIterable {
-    /// The property was edited here, and the server has not acknowledged the edit. Of a list without properties: the
-    /// object is missing from the response, and stays for its edits. A link of a one-to-one relationship is `nil` where the
-    /// object that it leads to was given to another one here.
+    /// The property was edited here, and the server has not acknowledged the edit. Without properties, for a list: the
+    /// object is missing from the response, and stays because of its edits. A one-to-one link is `nil` where its target
+    /// was given to another object here.
     case locallyEdited
-    /// The answer to a later request was taken in first and has its word on it: also on the object that a link of a
-    /// one-to-one relationship leads to, and the link is `nil` then.
+    /// The answer to a later request was taken in first, and has set the property. A one-to-one link is `nil` where the
+    /// later answer has decided about its target.
     case newerAnswer
-    /// The server has deleted the object, by what the response says or by DELETE, or the response lacks it, and another object
-    /// requires it, a delete rule holds it, or an object that would go with it stays as ``deletedThere``.
+    /// The server has deleted the object, as the response or a DELETE says, or the response lacks it. The object stays,
+    /// because another object requires it, a delete rule holds it, or an object that would go with it stays as
+    /// ``deletedThere``.
     case denied
-    /// The server has deleted the object, or one that takes it along, and it has edits that the server has not acknowledged, or
-    /// was made here: it stays. With properties: the server has deleted an object that a link or a list was given here. A link
-    /// is the one before the edit again, or `nil`; a list is without the object.
+    /// The server has deleted the object, or an object that takes it along. The object stays, because it has edits that
+    /// the server has not acknowledged, or was made here. With properties: the server has deleted an object that a link
+    /// or a list was given here. The link has its target from before the edit again, or is `nil`; the list is without
+    /// the object.
     case deletedThere
     /// The object was deleted: by a newer answer, or here while the request was under way. With properties: their
-    /// target was deleted, and they must refer to one.
+    /// target was deleted, and they require one.
     case gone
     /// The object was deleted here, and the server has not acknowledged the deletion: it does not come back.
     case deletedHere
-    /// The response gives the property's unique value to another object. The response does not say what this object has now:
-    /// the property is `nil` until an answer says that.
+    /// The response gives the property's unique value to another object, and does not say what this object has now. The
+    /// property is `nil` until an answer says that.
     case valueTaken
     /// The store has no such object, and the request was to insert none.
     case unknown
     /// The row has a newer version of the object than the response.
     case olderVersion
-    /// The object is missing from the response, and its entity says that such an object stays.
+    /// The object is missing from the response, and its entity declares that such an object stays.
     case kept
     /// The object stands in the list of one object, and its own key names another one: the own key counts.
     case contradicted
-    /// The row has the response's value, and an object of the main context has an edit that is not saved: the object shows the
-    /// edit. A call on the main actor tells of these, once the response is in the main context.
+    /// The row has the response's value, and an object of the main context has an unsaved edit: the object shows the
+    /// edit. A call on the main actor lists such changes, once the response is in the main context.
     case unsavedEdit
   }
 
@@ -52,11 +54,11 @@ public struct SkippedChange: Sendable, Hashable {
   public let uid: String?
   /// The object's id; `nil` where the store has no such object.
   public let id: AnyEntityID?
-  /// The properties that were left alone, or that lost their value. Empty where it is about the object as a whole: a deletion, or an object that
-  /// is gone.
+  /// The properties that were left alone, or that lost their value. Empty for a change of the object as a whole: a
+  /// deletion, or an object that is gone.
   public let properties: [String]
-  /// The values of these properties, as far as both are known: not those of embedded objects, of lists that an update by hand
-  /// set, nor lazy ones.
+  /// The values of these properties, as far as both are known. Values of embedded objects, of lists that an update by
+  /// hand set, and of lazy properties are not.
   public let values: [SkippedValue]
 
   init(
@@ -70,7 +72,7 @@ public struct SkippedChange: Sendable, Hashable {
     self.values = values
   }
 
-  /// Whether an edit stands against a value that is new to this store: the server has another value since the edit was made.
+  /// Whether the server has another value since the edit was made: the response has a value that is new to this store.
   /// Otherwise the response repeats the value that the edit was made on, as it does until the edit is sent.
   public var isConflict: Bool {
     (reason == .locallyEdited || reason == .unsavedEdit) && values.contains(where: \.isConflict)
@@ -78,8 +80,8 @@ public struct SkippedChange: Sendable, Hashable {
 }
 
 extension SkippedChange: CustomStringConvertible {
-  /// The object by its uid, or else by its row, the properties, the reason, and the values: texts up to 40 characters, and none
-  /// of a property whose name says that it is a secret, as `apiToken` does.
+  /// The object by its uid, or else by its row, the properties, the reason, and the values: texts up to 40 characters.
+  /// The value of a property whose name says that it is a secret is left out, as of `apiToken`.
   public var description: String {
     let object = uid.map { "\(entity) \($0)" } ?? id.map { "\(entity) (row \($0.pk))" } ?? entity
     let names = properties.joined(separator: ", ")
@@ -112,15 +114,15 @@ extension SkippedChange: CustomStringConvertible {
   }
 }
 
-/// The changes that a response says and the store did not take: the first ``limit`` of them, and how many there are.
+/// The changes in a response that the store did not take: the first ``limit`` of them, and how many there are.
 ///
-/// Each element is of one object and one reason.
+/// Each element is about one object and one reason.
 public struct SkippedChanges: Sendable, RandomAccessCollection {
   /// The most changes that are listed.
   public static let limit = 1_000
 
   private var listed: [SkippedChange] = []
-  /// How many there are besides those that are listed.
+  /// The number of changes that are not listed.
   private var others: [SkippedChange.Reason: Int] = [:]
 
   public init() {}
@@ -140,11 +142,11 @@ public struct SkippedChanges: Sendable, RandomAccessCollection {
   public var endIndex: Int { listed.count }
   public subscript(position: Int) -> SkippedChange { listed[position] }
 
-  /// How many changes there are, those included that are not listed. Of the latter an object may count twice that the
-  /// response has twice.
+  /// The number of changes, including those that are not listed. Of the latter, an object that the response has twice
+  /// may count twice.
   public var total: Int { listed.count + others.values.reduce(0, +) }
 
-  /// How many changes there are for a reason, those included that are not listed.
+  /// The number of changes for a reason, including those that are not listed.
   public func total(_ reason: SkippedChange.Reason) -> Int {
     listed.count { $0.reason == reason } + others[reason, default: 0]
   }

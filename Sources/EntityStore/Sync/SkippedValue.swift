@@ -9,7 +9,7 @@ public struct SkippedValue: Sendable, Hashable {
   /// The value of the response.
   public let theirs: PendingValue
 
-  /// Whether the response's value is another one than the server had before; also where that is not known.
+  /// Whether the response's value differs from the server's value before; `true` also where that is not known.
   public var isConflict: Bool { base != theirs }
 
   private let form: ShownProperty
@@ -26,7 +26,7 @@ public struct SkippedValue: Sendable, Hashable {
 }
 
 extension SchemaModel {
-  /// - Parameter base: The server's last value before the answer, of a property that was edited here.
+  /// - Parameter base: The server's last value before the answer, for a property that was edited here.
   func skippedValue(
     _ model: EntityModel, _ index: Int, base: StoredValue?, mine: StoredValue, theirs: StoredValue
   ) -> SkippedValue {

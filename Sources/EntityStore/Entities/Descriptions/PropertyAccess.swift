@@ -29,12 +29,12 @@ final class PropertyAccess: PropertyDeclaration {
     }
   }
 
-  /// The way to a column that no property of the class stands for.
+  /// The access to a column without a property of the class.
   init(
     target: (any ManagedEntity.Type)? = nil,
     set: @escaping @Sendable (AnyObject, StoredValue) -> Bool = { _, _ in false }
   ) {
-    // One that is no property of any entity.
+    // A key path that is a property of no entity.
     keyPath = \LinkRow.isDeleted
     self.target = target
     self.set = set
@@ -43,7 +43,7 @@ final class PropertyAccess: PropertyDeclaration {
   }
 }
 
-/// An event that observers of a property hear of, or that makes one an observer.
+/// An event of a property: observers hear of a change, and a read makes an observer.
 enum PropertyEvent: Sendable {
   case read
   case change
@@ -58,7 +58,7 @@ extension PropertyModel {
   /// The entity that a relationship leads to.
   var targetType: (any ManagedEntity.Type)? { access.target }
 
-  /// Sets an attribute of `object` through its property; `false` when the value is none of the property's type.
+  /// Sets an attribute of `object` through its property; `false` when the value does not have the property's type.
   package func set(_ object: AnyObject, _ value: StoredValue) -> Bool { access.set(object, value) }
 
   /// Sets a to-one relationship of `object` through its property.
@@ -66,6 +66,6 @@ extension PropertyModel {
 }
 
 extension ManagedEntity {
-  /// Whether its objects have no uid: they live in others.
+  /// Whether the objects have no uid: they live in other objects.
   static var isEmbedded: Bool { !properties.contains(where: \.isUID) }
 }

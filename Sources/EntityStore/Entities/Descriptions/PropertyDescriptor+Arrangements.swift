@@ -1,4 +1,4 @@
-/// The order as a declaration says it.
+/// The order of a list in its declaration.
 enum DeclaredArrangement: Sendable {
   case none, ordered
   case sorted(any ManagedEntity.Type, by: String, descending: Bool)
@@ -6,15 +6,15 @@ enum DeclaredArrangement: Sendable {
 
 /// Which value comes first.
 public enum SortDirection: Sendable {
-  /// The least one.
+  /// The least value.
   case ascending
-  /// The greatest one.
+  /// The greatest value.
   case descending
 }
 
 extension PropertyDescriptor {
-  /// The same to-many relationship with an order of its own: that of the array which it was set to, or of the list in a
-  /// response.
+  /// The same to-many relationship with an order of its own: the order of the array which it was set to, or of the list
+  /// in a response.
   ///
   /// ```swift
   /// .property(\Post.tags, columns.tags).ordered()
@@ -27,8 +27,8 @@ extension PropertyDescriptor {
     return descriptor
   }
 
-  /// The same to-many relationship, read in the order of an attribute of its members; those with equal values in the order of
-  /// their row ids.
+  /// The same to-many relationship, read in the order of an attribute of its members. Members with equal values come in
+  /// the order of their row ids.
   ///
   /// ```swift
   /// .property(\Post.comments, columns.comments, inverse: Comment.columns.post).sorted(by: Comment.columns.createdAt)
@@ -37,8 +37,8 @@ extension PropertyDescriptor {
   ///
   /// - Parameters:
   ///   - column: The attribute.
-  ///   - order: Whether the least or the greatest value comes first. SQLite decides which value is greater: none is the least
-  ///     (https://sqlite.org/datatype3.html#sort_order).
+  ///   - order: Whether the least or the greatest value comes first. SQLite decides which value is greater: no value
+  ///     counts as the least (https://sqlite.org/datatype3.html#sort_order).
   public func sorted<T: ManagedEntity, V>(by column: Column<T, V>, _ order: SortDirection = .ascending)
     -> PropertyDescriptor
   {
@@ -55,7 +55,7 @@ extension SchemaModel {
     _ properties: inout [[PropertyModel]], _ links: inout [LinkModel]
   ) throws {
     for (number, type) in types.enumerated() {
-      // Those that are declared come before the store's own.
+      // Declared properties come before the store's own.
       for index in descriptors[number].indices {
         let property = properties[number][index]
         let name = "'\(type.entityName).\(property.name)'"

@@ -16,8 +16,8 @@ extension PropertyDescriptor {
   ///   - key: The key path in a response; `nil` means the name in the schema's key style.
   ///   - unique: Whether no two rows may have the same value; several may have none.
   ///   - indexed: Whether queries find rows by it without a scan.
-  ///   - defaultValue: The value of new objects and of rows that were there before the property was. A raw value that is
-  ///     none of the type's reads as it.
+  ///   - defaultValue: The value of new objects, and of rows that are older than the property. A raw value that the
+  ///     type does not have reads as this value.
   public static func property<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
     unique: Bool = false, indexed: Bool = false, default defaultValue: V
@@ -51,7 +51,7 @@ extension PropertyDescriptor {
     attribute(keyPath, column, key, uid: uid, unique, indexed, defaultValue)
   }
 
-  /// The Optional of one.
+  /// The Optional of such an attribute.
   public static func property<E: ManagedEntity, V: UIDValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V?> & Sendable, _ column: Column<E, V?>, key: String? = nil, uid: Bool,
     unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
@@ -127,7 +127,7 @@ extension PropertyDescriptor {
     unusable(keyPath, column)
   }
 
-  /// Only unavailable functions call it, and a call of those does not compile.
+  /// Only unavailable functions call this, and calls of those do not compile.
   private static func unusable<E: ManagedEntity, V>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>
   ) -> PropertyDescriptor {
@@ -141,14 +141,14 @@ extension PropertyDescriptor {
     uid: Bool = false, _ unique: Bool, _ indexed: Bool, _ given: V?, _ transformer: AttributeRules? = nil
   ) -> PropertyDescriptor {
     let neutral = V._neutral.flatMap { try? V._stored($0) } ?? .null
-    // A value that can't be stored and read again is no default: the store refuses the schema.
+    // A default that can't be stored and read again is none: the store refuses the schema.
     let value =
       given.map { given in (try? V._stored(given)).flatMap { V._value($0) == nil ? nil : $0 } ?? .null } ?? neutral
     let index = column.index
     var descriptor = PropertyDescriptor(
       index: index, name: column.name, key: key, kind: .attribute(V.attributeType, isOptional: V.isOptional),
       isUID: uid, isUnique: unique || uid, isIndexed: indexed,
-      // A row without uid is one that the server has not named yet: nothing stands for it.
+      // A row without uid is one that the server has not named yet: no default stands for the uid.
       defaultValue: uid ? .null : value,
       facts: PropertyFacts(isPreset: !uid && !value.isIdentical(to: neutral), rules: transformer ?? .of(V.self)),
       access: PropertyAccess(
@@ -169,7 +169,7 @@ extension PropertyDescriptor {
     let unread = descriptor.defaultValue
     descriptor.facts.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
     descriptor.facts.reading = { stored in
-      // JSON is kept as the text that it is.
+      // JSON is kept as the text that was given.
       if V._form == .json { return stored }
       if let value = V._value(stored) { return (try? V._stored(value)) ?? .null }
       return V._form == .raw && !stored.isNull ? stored : unread

@@ -1,20 +1,21 @@
 extension PropertyDescriptor {
-  /// A derived property: a computed one that the store keeps in a column, so that queries find, sort and group by it.
+  /// A derived property: a computed property that the store keeps in a column, so that queries find, sort and group by
+  /// it.
   ///
   /// ```swift
   /// .derived(\Line.total, columns.total, from: columns.price, columns.count) { $0 * $1 }
   /// ```
-  /// The property has a getter and no setter, and makes the same value of the same attributes. `_$load` and `_$store` leave it
-  /// out. `@Derived` writes the call.
+  /// The property has a getter and no setter, and makes the same value of the same attributes. `_$load` and `_$store`
+  /// leave the property out. `@Derived` writes the call.
   ///
   /// - Parameters:
   ///   - keyPath: The property.
   ///   - column: Its column.
   ///   - sources: The columns of the attributes that the value is made of.
-  ///   - version: Another text after each change of `value`: a file that has values of another version gets them anew when it
-  ///     is opened.
+  ///   - version: Another text after each change of `value`. When a file with values of another version is opened, all
+  ///     values are computed again.
   ///   - indexed: Whether queries find rows by it without a scan.
-  ///   - value: The value for those of the sources. It depends on nothing else.
+  ///   - value: Makes the value from the values of the sources. The result must depend on nothing else.
   public static func derived<E: ManagedEntity, V: AttributeValue, each S: AttributeValue>(
     _ keyPath: any KeyPath<E, V> & Sendable, _ column: Column<E, V>, from sources: repeat Column<E, each S>,
     version: String = "1", indexed: Bool = false, value: @escaping @Sendable (repeat each S) -> V
@@ -25,7 +26,7 @@ extension PropertyDescriptor {
     var descriptor = PropertyDescriptor(
       index: column.index, name: column.name, key: nil, kind: .attribute(V.attributeType, isOptional: V.isOptional),
       isIndexed: indexed,
-      // The value that the sources' defaults make would run the function where a file is opened.
+      // The value of the sources' defaults would need a call of the function when a file is opened.
       defaultValue: neutral.isNull && !V.isOptional ? V.attributeType.facts.zero : neutral,
       facts: PropertyFacts(rules: .of(V.self)), access: PropertyAccess(keyPath))
     descriptor.facts.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
@@ -45,7 +46,7 @@ extension PropertyDescriptor {
     _ keyPath: any KeyPath<E, V> & Sendable, _ column: Column<E, V>, from sources: repeat Column<E, each S>,
     version: String = "1", indexed: Bool = false, value: @escaping @Sendable (repeat each S) -> V
   ) -> PropertyDescriptor {
-    // No caller gets here: the function is unavailable, so that a call of it does not compile.
+    // No call gets here: the function is unavailable, so that a call of it does not compile.
     preconditionFailure("'\(E.entityName).\(column.name)' can't be derived.")
   }
 }
@@ -58,7 +59,7 @@ extension Column where Entity: ManagedEntity, Value: AttributeValue {
 }
 
 extension SchemaModel {
-  /// A derived property is made of attributes that the entity declares.
+  /// Checks that a derived property is made of attributes that the entity declares.
   static func checkDerivations(of type: any ManagedEntity.Type, _ properties: [PropertyDescriptor]) throws {
     for property in properties {
       guard let derivation = property.facts.derivation else { continue }

@@ -22,9 +22,9 @@ public struct PropertyDescriptor: Sendable {
   var defaultValue = StoredValue.null
   var facts: PropertyFacts
   let access: PropertyAccess
-  /// The orders that a to-many relationship is said to have: one at most.
+  /// The declared orders of a to-many relationship: at most one is allowed.
   var arrangements: [DeclaredArrangement] = []
-  /// Whether it is said of a list that it has no other side.
+  /// Whether a list is declared to have no other side.
   private(set) var isWithoutInverse = false
 
   /// The same property, which had other names in earlier versions of the app.
@@ -39,24 +39,25 @@ public struct PropertyDescriptor: Sendable {
     return descriptor
   }
 
-  /// The same many-to-many relationship, which has no other side on purpose.
+  /// The same many-to-many relationship, without another side on purpose.
   ///
   /// ```swift
   /// .property(\User.favorites, columns.favorites).withoutInverse()
   /// ```
-  /// Without it the store refuses a list whose target has a relationship to one back that is no list's inverse.
+  /// Without this call, the store refuses a list whose target has a relationship back that is not the inverse of any
+  /// list.
   public func withoutInverse() -> PropertyDescriptor {
     var descriptor = self
     descriptor.isWithoutInverse = true
     return descriptor
   }
 
-  /// The same array, which is declared with an empty one as its default.
+  /// The same array, with an empty one as its declared default.
   ///
   /// ```swift
   /// .property(\Post.labels, columns.labels).emptyByDefault()
   /// ```
-  /// Rows of a file whose property was optional get it. It says nothing of a relationship.
+  /// Rows of a file whose property was optional get the empty array. A relationship ignores the call.
   public func emptyByDefault() -> PropertyDescriptor {
     var descriptor = self
     if case .attribute = kind { descriptor.facts.isDefaultDeclared = true }
@@ -78,8 +79,8 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-one relationship that every saved object has.
   ///
-  /// Saving an object without it throws, and so does deleting an object that one holds; `onDelete: .cascade` on the
-  /// inverse deletes the holders with it.
+  /// Saving an object without it throws, and so does deleting its target. With `onDelete: .cascade` on the inverse,
+  /// deleting the target deletes the objects that hold it.
   ///
   /// `onDelete` is the rule for the target when the object that holds the link is deleted; `.nullify`
   /// leaves it.
@@ -96,7 +97,7 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-many relationship: the objects whose to-one property `inverse` holds this one.
   ///
-  /// `onDelete` is the rule for those objects when the one that has them is deleted.
+  /// `onDelete` is the rule for those objects when the object with the list is deleted.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E?>, onDelete: DeleteRule = .nullify
@@ -106,10 +107,10 @@ public struct PropertyDescriptor: Sendable {
 
   /// A to-many relationship: the objects whose required to-one property `inverse` holds this one.
   ///
-  /// An object that is taken out of it must get another object to refer to, or be deleted, before the next save.
+  /// An object that is taken out of the list must refer to another object, or be deleted, before the next save.
   ///
-  /// `onDelete` is the rule for those objects when the one that has them is deleted; with `.nullify` the
-  /// deletion is refused while there are any, as with `.deny`.
+  /// `onDelete` is the rule for those objects when the object with the list is deleted. With `.nullify` the deletion is
+  /// refused while there are any, as with `.deny`.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, E>, onDelete: DeleteRule = .nullify
@@ -117,11 +118,11 @@ public struct PropertyDescriptor: Sendable {
     relationship(keyPath, column, key, .toMany(T.self, inverse: inverse.name, onDelete: onDelete))
   }
 
-  /// A many-to-many relationship. The target may have the other side of it: a list whose `inverse` is this
-  /// one. Without one, nobody but this side sees it.
+  /// A many-to-many relationship. The target may have the other side of it: a list whose `inverse` is this list.
+  /// Without the other side, only this side sees the relationship.
   ///
-  /// `onDelete` is the rule for the objects in the list when the one that has them is deleted. With
-  /// `.nullify` they stay; with `.cascade` they go, though they are in another object's list too.
+  /// `onDelete` is the rule for the objects in the list when the object with the list is deleted. With `.nullify` they
+  /// stay. With `.cascade` they are deleted, even where another object's list has them too.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     onDelete: DeleteRule = .nullify
@@ -131,7 +132,7 @@ public struct PropertyDescriptor: Sendable {
 
   /// The other side of the many-to-many relationship `inverse`.
   ///
-  /// `onDelete` is the rule for the objects in the list when the one that has them is deleted.
+  /// `onDelete` is the rule for the objects in the list when the object with the list is deleted.
   public static func property<E: ManagedEntity, T: ManagedEntity>(
     _ keyPath: any ReferenceWritableKeyPath<E, [T]> & Sendable, _ column: Column<E, [T]>, key: String? = nil,
     inverse: Column<T, [E]>, onDelete: DeleteRule = .nullify

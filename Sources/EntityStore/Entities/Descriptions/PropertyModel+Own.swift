@@ -1,7 +1,7 @@
-// The store's own columns, which no property of a class stands for.
+// The store's own columns, without a property of the class.
 
 extension PropertyModel {
-  /// The column of a composite uid. To set it is to set its parts.
+  /// The column of a composite uid. Setting the column sets its parts.
   static func composite(_ index: Int, of parts: [PropertyModel]) -> PropertyModel {
     let uid = UIDParts(uid: index, parts)
     let access = PropertyAccess { object, value in

@@ -1,7 +1,7 @@
-// The schema of the classes of entities: each property finds what it leads to, and each relationship its other side.
+// The schema of the classes of entities: each property finds its target, and each relationship its other side.
 
 extension SchemaModel {
-  /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the mend.
+  /// - Throws: ``StoreError`` of kind `invalidSchema` that names the entity, the property and the remedy.
   package convenience init(_ types: [any ManagedEntity.Type], keyStyle: KeyStyle) throws {
     let numbers = try Self.numbers(types)
     let entities = try Self.resolve(types, numbers, keyStyle)

@@ -1,7 +1,8 @@
-// The names of entities and properties are those of tables and columns, in this version of the app and in earlier ones.
+// The names of entities and properties are also the names of tables and columns, in this version of the app and in
+// earlier ones.
 
 extension SchemaModel {
-  /// A former name of an entity leads to one entity.
+  /// Checks that each former name of an entity leads to one entity.
   static func checkFormerNames(_ types: [any ManagedEntity.Type]) throws {
     var heirs: [String: String] = [:]
     for type in types {
@@ -15,7 +16,7 @@ extension SchemaModel {
     }
   }
 
-  /// A former name leads to one property, and a removed name to none.
+  /// Checks that each former name leads to one property, and a removed name to none.
   static func checkFormerNames(of type: any ManagedEntity.Type, _ properties: [PropertyDescriptor]) throws {
     let entity = type.entityName
     var heirs: [String: String] = [:]

@@ -1,7 +1,7 @@
-// The properties that an entity lists are those of its class, each at its place.
+// Checks that the properties in an entity's list are those of its class, each at its place.
 
 extension SchemaModel {
-  /// Holds the list of an entity's properties against the class, before anything is resolved.
+  /// Compares the list of an entity's properties with the class, before anything is resolved.
   ///
   /// - Throws: ``StoreError`` of kind `invalidSchema` that names the property.
   static func check(_ properties: [PropertyDescriptor], of type: any ManagedEntity.Type) throws {
@@ -28,8 +28,8 @@ extension SchemaModel {
     try checkSearch(of: type, properties)
   }
 
-  /// Accessors find what a property is by its column. A column that is not declared, or is declared at another place, would
-  /// have no value to give, or another property's.
+  /// Accessors find a property by its column. A column that is not declared would have no value. A column that is
+  /// declared at another place would have another property's value.
   private static func checkColumns<E: ManagedEntity>(of type: E.Type, _ properties: [PropertyDescriptor]) throws {
     for child in Mirror(reflecting: E.columns).children {
       guard let column = child.value as? any AnyColumn, column.entity == type else { continue }
@@ -41,13 +41,14 @@ extension SchemaModel {
     }
   }
 
-  /// A property that `_$store` leaves out, or one of a superclass, would lose its values without a word.
+  /// Checks `_$store`: a property that it leaves out, or a property of a superclass, would lose its values without an
+  /// error.
   static func checkStore(_ model: EntityModel) throws {
     let object = model.makeObject(ObjectState(model, pk: 0, context: nil, life: .saved))
     guard Mirror(reflecting: object).superclassMirror == nil else {
       throw invalid("'\(model.name)' has a superclass; an entity has none: share code in extensions and protocols.")
     }
-    // A derived value would run the app's function, which nothing asked for.
+    // A derived value would run the app's function, and nobody has asked for its value.
     let own = model.stored.subtracting(model.derived)
     let stored = object.values(own).mask
     guard let missing = own.subtracting(stored).indices.first(where: { _ in true }) else { return }

@@ -9,7 +9,7 @@ extension SchemaModel {
 
   /// The relationships that others name as their inverse, with the property that names each.
   ///
-  /// Lists name their inverse, and a to-one learns of it from them.
+  /// Lists name their inverse. A to-one relationship takes its inverse from the list.
   static func inverses(
     _ types: [any ManagedEntity.Type], _ descriptors: [[PropertyDescriptor]], _ numbers: [ObjectIdentifier: Int]
   ) throws -> [Link: Int] {
@@ -44,14 +44,15 @@ extension SchemaModel {
   ) -> Bool {
     switch (descriptor.kind, back.kind) {
     case (.toMany, .toOne(let backType, _)): backType == type
-    // A list that is its own other side would have to be told its own changes.
+    // A list that is its own other side would have to report its own changes to itself.
     case (.manyToMany(let target, _, _), .manyToMany(let backType, nil, _)):
       backType == type && !(target == type && back.index == descriptor.index)
     default: false
     }
   }
 
-  /// The memberships of many-to-many relationships: those of the side that names no inverse, in order.
+  /// The memberships of many-to-many relationships, in order: each relationship is found by its side that names no
+  /// inverse.
   static func links(
     _ types: [any ManagedEntity.Type], _ descriptors: [[PropertyDescriptor]], _ numbers: [ObjectIdentifier: Int],
     _ inverses: [Link: Int]
@@ -76,8 +77,8 @@ extension SchemaModel {
     return links
   }
 
-  /// A list and a relationship to one back, neither of which names the other: as two relationships the list stays empty where
-  /// one was meant.
+  /// Refuses a list and a relationship back to it where neither names the other. As two relationships, the list would
+  /// stay empty where one relationship was meant.
   private static func checkIsNoOtherSide(
     _ list: PropertyDescriptor, _ number: Int, _ type: any ManagedEntity.Type, _ other: Int,
     _ target: any ManagedEntity.Type, _ descriptors: [[PropertyDescriptor]], _ inverses: [Link: Int]

@@ -1,16 +1,16 @@
-/// Two columns of an earlier version of the app that are the sides of a one-to-one relationship. The links of the column that
-/// goes become links of the one that stays, with their local edits.
+/// Two columns of an earlier version of the app that are the sides of a one-to-one relationship. One column goes: its
+/// links become links of the column that stays, with their local edits.
 struct OneToOneJoin {
-  /// The entity whose column goes, and the names of its property.
+  /// The entity and property whose column goes.
   let entity: EntityModel
   let property: PropertyModel
   /// The entity whose column stays.
   let target: EntityModel
   let link: PropertyModel
-  /// A table or a query of the links of the column that goes: `owner` and `target`, the row ids of both ends.
+  /// A table or a query with the links of the column that goes: `owner` and `target`, the row ids of both ends.
   let links: String
 
-  /// - Returns: `nil` for a property that is no side without a column.
+  /// - Returns: `nil` for a property that is not a side without a column.
   init?(_ entity: EntityModel, _ property: PropertyModel, _ schema: SchemaModel, links: String) {
     guard property.isCounterpart, case .toMany(let number, let link, _) = property.kind else { return nil }
     self.entity = entity
@@ -23,27 +23,28 @@ struct OneToOneJoin {
   var name: String { "'\(entity.name).\(property.name)'" }
   var otherName: String { "'\(target.name).\(link.name)'" }
 
-  /// - Throws: The error that `mismatch` makes of the two columns in words, where they contradict each other.
+  /// - Throws: The error from `mismatch`, which gets the contradiction in words, where the two columns contradict each
+  ///   other.
   func check(_ count: (String, [StoredValue]) throws -> Int64, _ mismatch: (String) -> StoreError) throws {
     let places = try contradictions.reduce(0) { try $0 + count($1.sql, $1.values) }
     guard places > 0 else { return }
     throw mismatch("the two contradict each other in \(places) \(places == 1 ? "place" : "places")")
   }
 
-  /// Joins the links and their edits. The edits of the column that goes are left to the caller.
+  /// Joins the links and their edits. The caller ends the edits of the column that goes.
   func run(_ run: (String, [StoredValue]) throws -> Void) throws {
     for (sql, values) in statements { try run(sql, values) }
   }
 
   private typealias Query = (sql: String, values: [StoredValue])
 
-  /// Queries that count the places in which the two columns contradict each other.
+  /// Queries that count the contradictions between the two columns.
   private var contradictions: [Query] {
     let column = link.name.quoted
     let held = "SELECT 1 FROM \(target.table) AS s WHERE s.\(column) ="
     return [
       ("SELECT count(*) FROM (SELECT 1 \(OneToOne.twins(links, "target")))", []),
-      // An edit that took the object out of one column, which the other column still has, is a contradiction too.
+      // It is a contradiction too where an edit took the object out of one column, and the other column still has it.
       (
         "SELECT count(*) FROM \(links) AS o LEFT JOIN \(target.table) AS t ON t._pk = o.target WHERE t._pk IS NULL "
           + "OR t.\(column) <> o.owner OR t.\(column) IS NULL "
@@ -59,7 +60,7 @@ struct OneToOneJoin {
 
   private var statements: [Query] {
     let column = link.name.quoted
-    // The links before edits, as the server said them in the column that goes: the last one that was edited counts.
+    // The server's links before edits, in the column that goes: the link that was edited last counts.
     let insert =
       "WITH former (owner, target, time) AS (SELECT pk, base, max(time) FROM \(EditNotes.table) "
       + "WHERE entity = ?2 AND property = ?1 AND has_base = 1 AND base IS NOT NULL GROUP BY base) "
@@ -68,7 +69,8 @@ struct OneToOneJoin {
       .text(property.name), .text(entity.name), .text(link.name), .text(target.name),
     ]
     return [
-      // An edit that set a link. It is one also where both columns have it, and the edit of the other one keeps its own note.
+      // An edit that set a link. It stays an edit also where both columns have the link, and an edit of the other
+      // column keeps its own note.
       (
         insert + "SELECT ?4, o.target, ?3, f.owner, "
           + "CASE WHEN f.owner IS NOT NULL OR \(isNew("e")) THEN 1 ELSE coalesce(n.has_base, 0) END, n.time "
@@ -76,7 +78,7 @@ struct OneToOneJoin {
           + "ON n.entity = ?2 AND n.pk = o.owner AND n.property = CASE WHEN \(isNew("e")) THEN '' ELSE ?1 END "
           + "LEFT JOIN former AS f ON f.target = o.target WHERE \(isEdited("e"))", names
       ),
-      // An edit that took an object out: of that object it is an edit to none.
+      // An edit that took an object out: for the object it is an edit to no link.
       (
         insert + "SELECT ?4, f.target, ?3, f.owner, 1, f.time FROM former AS f JOIN \(target.table) AS t "
           + "ON t._pk = f.target WHERE t.\(column) IS NULL AND t._pk NOT IN (SELECT target FROM \(links))", names
@@ -90,7 +92,7 @@ struct OneToOneJoin {
           + "AND _pk IN (SELECT pk FROM \(EditNotes.table) WHERE entity = ?2 AND property = ?1)",
         [.text(link.name), .text(target.name)]
       ),
-      // All of a new object is an edit, and its note is one.
+      // In a new object everything is an edit, and it has one note for all.
       (
         "DELETE FROM \(EditNotes.table) WHERE entity = ?2 AND property = ?1 "
           + "AND pk IN (SELECT _pk FROM \(target.table) AS t WHERE \(isNew("t")))",
@@ -99,9 +101,10 @@ struct OneToOneJoin {
     ]
   }
 
-  /// Whether an edit took a link out of a column that has none. One that was set here and cleared again had none before.
+  /// Whether an edit took a link out of a column that is empty now. A link that was set here and cleared again had no
+  /// link before.
   ///
-  /// The first parameter is the name of the property, and the second one that of the entity.
+  /// The first parameter is the name of the property, the second one the name of the entity.
   private func isCleared(_ table: String) -> String {
     "\(isEdited(table)) AND NOT \(isNew(table)) AND NOT EXISTS (SELECT 1 FROM \(EditNotes.table) AS n "
       + "WHERE n.entity = ?2 AND n.pk = \(table)._pk AND n.property = ?1 AND n.has_base = 1 AND n.base IS NULL)"

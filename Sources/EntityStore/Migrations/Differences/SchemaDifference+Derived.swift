@@ -1,9 +1,9 @@
-// How derived properties differ between a file and the entities. The column of a removed one is dropped: its values can be
-// made anew.
+// How derived properties differ between a file and the entities. The column of a removed derived property is dropped:
+// its values can be computed again.
 
 extension SchemaDifference {
-  /// Drops the columns of derived properties that the entity does not declare, and those whose name a property of another type
-  /// has.
+  /// Drops the columns of derived properties that the entity does not declare, or whose name now belongs to a property
+  /// of another type.
   func dropDerived(_ entity: EntityModel) throws {
     guard let stored = editor.schema[entity.name], !wasCurrent else { return }
     for property in stored.properties where property.derivation != nil {
@@ -26,7 +26,7 @@ extension SchemaDifference {
     return from.isPart(of: to)
   }
 
-  /// How a property that is derived in the file, in the entity or in both differs; `nil` where it does not.
+  /// The difference of a property that is derived in the file, in the entity or in both; `nil` for none.
   func words(ofDerived old: StoredProperty, _ new: StoredProperty) -> String? {
     guard old.derivation != new.derivation else { return nil }
     if new.derivation == nil { return "is not derived any more" }

@@ -1,9 +1,9 @@
-// Links of an earlier version of the app that are one-to-one now.
+// Links of an earlier version of the app that are now one-to-one.
 
 extension SchemaDifference {
-  /// No two rows have the same target.
+  /// Checks that no two rows have the same target.
   ///
-  /// - Throws: ``StoreError`` of kind `schemaMismatch` that counts those which do.
+  /// - Throws: ``StoreError`` of kind `schemaMismatch` with the number of targets that several rows have.
   func checkTargets(_ name: String, _ property: PropertyModel, _ entity: EntityModel) throws {
     guard !editor.isTrial else { return }
     let link = property.name.quoted
@@ -15,7 +15,8 @@ extension SchemaDifference {
         + "more than one. Set \(name) of all but one to nil in a step")
   }
 
-  /// A link whose other side was a column of its own: the objects that only that column linked are linked, and it is set aside.
+  /// Joins a column that is now the side without a column: objects that only this column linked get their links, and
+  /// the column is set aside.
   func joinColumns(_ entity: EntityModel) throws {
     for property in entity.properties where property.isCounterpart {
       let own = property.name.quoted

@@ -1,4 +1,4 @@
-// Properties that the file has otherwise, or not at all.
+// Properties that differ from the file, or that the file lacks.
 
 extension SchemaDifference {
   func addEntity(_ entity: EntityModel) throws {
@@ -28,8 +28,8 @@ extension SchemaDifference {
     }
   }
 
-  /// A composite uid keeps its parts, and their order: the uids of all rows, of links that wait, and of deletions that the
-  /// server has not heard of are made of them.
+  /// A composite uid keeps its parts, and their order. The uids of all rows, of waiting links, and of deletions that
+  /// the server has not heard of are made of these parts.
   func checkUID(_ entity: EntityModel) throws {
     guard let stored = editor.schema[entity.name], let new = declared[entity.name], stored.uid != new.uid else {
       return
@@ -58,8 +58,8 @@ extension SchemaDifference {
     }
   }
 
-  /// A list becomes ordered. Its members keep the order that they were read in, that of the row ids: of memberships it is the
-  /// members' one, and written, for a membership has a row id of its own.
+  /// Makes a list ordered. Its members keep the order in which they were read: that of their row ids. Memberships have
+  /// row ids of their own, so their positions are written from the row ids of the members.
   private func addPositions(_ new: StoredProperty, _ link: Int, _ entity: EntityModel) throws {
     guard case .toOne(let target, let list?, _) = entity.properties[link].kind else { return }
     let label = "'\(schema.entities[target].name).\(schema.entities[target].properties[list].name)'"
@@ -90,7 +90,7 @@ extension SchemaDifference {
     if new.isOneToOne == true { try checkTargets(name, property, entity) }
   }
 
-  /// The rows without a value; of a placeholder nothing but its uid is known.
+  /// The number of rows without a value. A placeholder does not count: only its uid is known.
   private func lacking(_ condition: String, _ entity: EntityModel) throws -> Int64 {
     try editor.count("SELECT count(*) FROM \(entity.table) WHERE _placeholder = 0 AND \(condition)")
   }

@@ -1,13 +1,15 @@
-// Parts of the file that the app does not declare: removed ones, those that come back, and those that nobody explains.
+// Parts of the file that the app does not declare: removed parts, parts that come back, and parts that nothing
+// explains.
 
 extension SchemaDifference {
   func setAsideProperties(_ entity: EntityModel) throws {
     guard let stored = editor.schema[entity.name] else { return }
     for property in stored.properties {
-      // The positions of a list that is not ordered, in this version of the app: one that orders it finds them.
+      // The positions of a list that is not ordered in this version of the app: a version that orders the list finds
+      // them.
       if property.isPosition { continue }
       if let declared = entity.index(of: property.name).map({ entity.properties[$0] }) {
-        // Settled once the other side is there.
+        // It is settled once the other side is there.
         if declared.isCounterpart, let target = schema.target(of: declared), target.name == property.target { continue }
         guard declared.isStored else {
           throw Self.mismatch(
@@ -68,7 +70,7 @@ extension SchemaDifference {
           removed: "@Entity(removed: \"\(name)\")"))
   }
 
-  /// How a part can be in a file and not in the app.
+  /// The reasons why a part can be in a file and not in the app.
   private func origin(renamed: String, removed: String) -> String {
     guard !wasCurrent else {
       return
@@ -78,7 +80,7 @@ extension SchemaDifference {
       + "If it was removed, say \(removed)"
   }
 
-  /// - Returns: The lists that came back, under the names that they had.
+  /// - Returns: The lists that came back, under their former names.
   func bringBackEntities() throws -> [StoredEntity] {
     var aside: [RemovedEntity] = []
     var names: [Renames.Move] = []
@@ -97,20 +99,20 @@ extension SchemaDifference {
     return aside.map(\.entity).filter(\.isLinks)
   }
 
-  /// The declared entity that a removed one is.
+  /// The declared entity that takes the place of a removed one.
   private func heir(of removed: StoredEntity) -> String? {
     entities.first { entity in
       editor.schema[entity.name] == nil && (entity.name == removed.name || entity.formerNames.contains(removed.name))
     }?.name
   }
 
-  /// Whether a list that was removed is declared again, with the same ends.
+  /// Whether a removed list is declared again, with the same ends.
   private func comesBack(_ removed: StoredEntity) -> Bool {
     guard let links = declaredList(removed) else { return false }
     return editor.schema[links.name] == nil
   }
 
-  /// The declared list that one of the file is.
+  /// The declared list for a list of the file.
   private func declaredList(_ list: StoredEntity) -> EntityModel? {
     schema.entities.first { links in
       guard links.isLinks, let stored = declared[links.name], stored.owner == list.owner,
@@ -131,7 +133,7 @@ extension SchemaDifference {
     (editor.schema.removed ?? []).filter { $0.entity.owner == entity }
   }
 
-  /// Rows name a list again whose pairs have marks.
+  /// Names lists as edited in their rows again, where pairs have marks.
   func markRows(_ links: StoredEntity) throws {
     guard let model = declaredList(links) else { return }
     for side in model.ends {
@@ -147,7 +149,7 @@ extension SchemaDifference {
     }
   }
 
-  /// The column that was set aside under a name, if it is of the property's type.
+  /// The column that was set aside under a name, if it has the property's type.
   func setAside(_ name: String, _ property: PropertyModel, _ stored: StoredEntity) -> RemovedProperty? {
     guard stored[property.name] == nil, let type = declared[stored.name]?[property.name]?.type else { return nil }
     return stored.removed?.first { $0.name == name && $0.type == type }

@@ -1,13 +1,14 @@
-/// Brings a file to the declared schema: gives names and values new places, sets aside the parts that the app removed, and
-/// adds the parts that the file lacks.
+/// Brings a file to the declared schema: gives names and values new places, sets aside the parts that the app removed,
+/// and adds the parts that the file lacks.
 ///
-/// In a trial of the editor it finds out whether there is anything to do, or what stands in the way.
+/// In a trial of the editor, it finds out whether anything must change, and whether something stands in the way.
 struct SchemaDifference {
   let schema: SchemaModel
   /// The entities that the app removed.
   let removed: [String]
   let editor: FileEditor
-  /// Whether the file had exactly the declared schema once, and was changed since: then the app is the older one.
+  /// Whether the file once had exactly the declared schema, and was changed since: then this version of the app is the
+  /// older one.
   let wasCurrent: Bool
   let declared: StoredSchema
 
@@ -25,7 +26,7 @@ struct SchemaDifference {
   func apply() throws {
     try renameEntities()
     let lists = try bringBackEntities()
-    // Names first, in all entities: a column that is set aside may refer to an entity that has another name now.
+    // Names come first, in all entities: a column that is set aside may refer to an entity under its new name.
     for entity in entities { try renameProperties(entity) }
     for list in lists { try markRows(list) }
     for entity in entities { try checkUID(entity) }
@@ -47,7 +48,8 @@ struct SchemaDifference {
   private func renameEntities() throws {
     let there = editor.schema.entities.filter { !$0.isLinks }
     let names = Set(there.map(\.name)).subtracting(entities.map(\.name))
-    // An entity that was set aside comes back, unless one that must go somewhere has its former name.
+    // An entity that was set aside comes back, unless an entity of the file that must get a new name has one of its
+    // former names.
     let aside = Set((editor.schema.removed ?? []).map(\.entity.name))
     let waiting = entities.filter { entity in
       aside.contains(entity.name) && editor.schema[entity.name] == nil
@@ -68,12 +70,13 @@ struct SchemaDifference {
     let there =
       stored.properties.filter { !$0.isPosition }.map { ($0.name, $0.renamedFrom) }
       + lists.map { ($0.list ?? "", $0.renamedFrom) }
-    // A link that becomes the other side of another one has its column until they are joined.
+    // A link that becomes the side without a column has its column until the two sides are joined.
     let properties = entity.properties.filter {
       ($0.isStored && $0.positionOf == nil) || $0.hasPairs || $0.isCounterpart
     }
     let names = Set(there.map(\.0)).subtracting(properties.map(\.name))
-    // A column that was set aside comes back, unless one that must go somewhere has its former name.
+    // A column that was set aside comes back, unless a column of the file that must get a new name has one of its
+    // former names.
     let waiting = properties.filter { property in
       !property.formerNames.contains { names.contains($0) } && setAside(property.name, property, stored) != nil
     }
@@ -112,7 +115,7 @@ struct SchemaDifference {
     try editor.change(words.joined(separator: ", "), body)
   }
 
-  /// Remembers circles of names, which are not to change hands again.
+  /// Remembers circles of names, so that they do not change hands again.
   private func noteCircles() {
     for (number, stored) in editor.schema.entities.enumerated() {
       guard let entity = declared[stored.name] else { continue }
@@ -124,7 +127,7 @@ struct SchemaDifference {
     }
   }
 
-  /// Changes the marks of lists that have neither column nor table, or of which nothing else is left.
+  /// Changes the marks of lists that have neither column nor table, or that have nothing but marks left.
   private func settleNames(_ entity: EntityModel) throws {
     guard let number = editor.schema.index(entity.name) else { return }
     let stored = editor.schema.entities[number]
@@ -151,8 +154,8 @@ struct SchemaDifference {
 }
 
 extension EntityModel {
-  /// The lists without column and table that had other names, as `old>new`, and the names of removed properties: the marks
-  /// of rows may have these names.
+  /// The lists without column and table that had other names, as `old>new`, and the names of removed properties. The
+  /// marks of rows may have these names.
   var settledNames: [String] {
     let names = Set(properties.map(\.name))
     let lists = properties.filter { !$0.isStored && !$0.hasPairs }.flatMap { list in

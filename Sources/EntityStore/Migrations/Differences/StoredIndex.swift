@@ -1,10 +1,10 @@
 /// An index over several columns, or over a part of the rows, as the file keeps it.
 ///
-/// Values that are unique together have an index that is not unique, and the end of a unit checks them: SQLite
-/// checks row by row, and two rows may swap their values.
+/// Values that are unique together have an index that is not unique, and the end of a unit checks them. SQLite checks
+/// row by row, and two rows may swap their values.
 struct StoredIndex: Codable, Equatable {
   var columns: [String]
-  /// Whether no two rows of the file are alike; `nil` where they may be.
+  /// Whether all rows in the file are unique; `nil` where some may be alike.
   var isUnique: Bool?
   /// The condition of its rows, in SQL; `nil` for all rows.
   var condition: String?
@@ -17,7 +17,7 @@ struct StoredIndex: Codable, Equatable {
 
   var isTogether: Bool { isUnique == true }
 
-  /// Whether it has the same rows in the same order.
+  /// Whether another index has the same rows in the same order.
   func isSame(as other: StoredIndex) -> Bool { columns == other.columns && condition == other.condition }
 
   fileprivate func names(_ column: String) -> Bool {
@@ -31,7 +31,7 @@ struct StoredIndex: Codable, Equatable {
 
   /// Replaces the name of a column in SQL, and leaves texts as they are.
   ///
-  /// To SQLite a quote is one, also where a mark that follows makes one character with it.
+  /// SQLite sees each quote by itself, also where a following combining mark makes it part of one character.
   private static func replacing(_ column: String, with new: String, in sql: String) -> String {
     let quoted = column.quoted.unicodeScalars
     var result = String.UnicodeScalarView()
@@ -39,7 +39,7 @@ struct StoredIndex: Codable, Equatable {
     while let start = rest.firstIndex(where: { $0 == "'" || $0 == "\"" }) {
       result += rest[..<start]
       rest = rest[start...]
-      // A quote within a name or a text stands twice, and so ends one and begins the next.
+      // A quote within a name or a text stands twice. So it ends one part and begins the next.
       var end = rest.index(after: start)
       while let quote = rest[end...].firstIndex(of: rest[start]) {
         end = rest.index(after: quote)
@@ -59,7 +59,7 @@ extension StoredEntity {
     for index in (indexes ?? []).indices { indexes?[index].rename(old, to: new) }
   }
 
-  /// A column goes, and the indexes that name it with it.
+  /// Drops the indexes that name a column that goes.
   mutating func dropIndexes(of column: String) {
     indexes?.removeAll { $0.names(column) }
     if indexes?.isEmpty == true { indexes = nil }
@@ -78,7 +78,8 @@ extension DDL {
 }
 
 extension IndexModel {
-  /// The end of the index's name, after that of its table. Names hold no comma, so that no column's index has such a name.
+  /// The end of the index's name, after the name of its table. Names have no comma, so no column's index has such a
+  /// name.
   var suffix: String { Self.suffix(names, condition) }
 
   static func suffix(_ names: [String], _ condition: String?) -> String {
@@ -86,14 +87,14 @@ extension IndexModel {
     return condition.map { "\(columns),,\(StoredSchema.fingerprint(of: [$0]))" } ?? columns
   }
 
-  /// The filter of the rows that an index has whose values are unique together.
+  /// The filter of an index's rows, where its values are unique together.
   ///
   /// A placeholder has defaults, which nobody set.
   static func filter(_ condition: String?) -> String {
     "_placeholder = 0" + (condition.map { " AND \($0)" } ?? "")
   }
 
-  /// The groups of rows of a table that are alike, which they may not be.
+  /// The groups of equal rows in a table, which must be unique.
   static func clashes(_ table: String, _ names: [String], _ condition: String?) -> String {
     let names = names.map(\.quoted)
     return

@@ -1,6 +1,6 @@
 import EntityJSON
 
-/// The schema as the file keeps it, to be compared with the declared one when the store is opened again.
+/// The schema as the file keeps it. It is compared with the declared schema when the store is opened again.
 struct StoredSchema: Codable, Equatable {
   var entities: [StoredEntity]
   /// The entities that the app removed, whose tables the file keeps; `nil` for none.
@@ -34,7 +34,7 @@ struct StoredSchema: Codable, Equatable {
 
   func index(_ name: String) -> Int? { entities.firstIndex { $0.name == name } }
 
-  /// The many-to-many relationships of an entity that have their tables under its name.
+  /// The many-to-many relationships whose tables have the name of an entity.
   func lists(of entity: String) -> [StoredEntity] { entities.filter { $0.owner == entity } }
 
   func encoded() throws -> String {
@@ -47,8 +47,8 @@ struct StoredSchema: Codable, Equatable {
 
   /// A short text that is the same for the same entities and properties, in whatever order.
   ///
-  /// It is FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): it tells versions of one app from each
-  /// other, and is no protection.
+  /// It is FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). It tells versions of one app from each
+  /// other. It does not protect against tampering.
   var fingerprint: String {
     let lines = entities.flatMap { entity in
       ["\(entity.name)|\(entity.renamedFrom ?? "")\(entity.uid.map { "|\($0.joined(separator: ","))" } ?? "")"]
@@ -72,14 +72,14 @@ struct StoredEntity: Codable, Equatable {
   var properties: [StoredProperty]
   /// The properties that the app removed, whose columns the file keeps; `nil` for none.
   var removed: [RemovedProperty]?
-  /// The name that it had before a circle of names changed hands; `nil` mostly.
+  /// The name before names changed hands in a circle; mostly `nil`.
   var renamedFrom: String?
-  /// The lists without a column whose names in the marks of rows were changed or taken out: `old>new`, or `old`.
+  /// The lists without a column whose names in the marks of rows were changed or removed: `old>new`, or `old`.
   var settled: [String]?
   /// The parts of a composite uid, in their order; `nil` mostly.
   var uid: [String]?
-  /// The indexes over several columns, and over a part of the rows; `nil` for none. A process with a version of the package
-  /// that does not know them, which had the file open before they came, passes over them.
+  /// The indexes over several columns, and over a part of the rows; `nil` for none. A process with an older version of
+  /// the package, which had the file open before the indexes came, ignores them.
   var indexes: [StoredIndex]?
 
   init(
@@ -100,14 +100,14 @@ struct StoredEntity: Codable, Equatable {
 
   /// Whether its rows are memberships of a many-to-many relationship, see ``LinkRow``.
   var isLinks: Bool { name.contains(",") }
-  /// The entity that has the list whose memberships its rows are.
+  /// The entity that owns the list of these memberships.
   var owner: String? { name.firstIndex(of: ",").map { String(name[..<$0]) } }
-  /// The list whose memberships its rows are.
+  /// The list of these memberships.
   var list: String? { name.firstIndex(of: ",").map { String(name[name.index(after: $0)...]) } }
-  /// The list as messages name it, or the entity.
+  /// The list or the entity, as messages name it.
   var label: String { "'\(name.replacing(",", with: "."))'" }
 
-  /// Of memberships, the links to the two objects of each.
+  /// The links of a membership to its two objects.
   var ends: ArraySlice<StoredProperty> { properties.prefix(2) }
 
   var table: String { "main.\(name.quoted)" }
@@ -123,14 +123,14 @@ struct StoredProperty: Codable, Equatable {
   var isUID: Bool
   var isUnique: Bool
   var isIndexed: Bool
-  /// The name that it had before a circle of names changed hands; `nil` mostly.
+  /// The name before names changed hands in a circle; mostly `nil`.
   var renamedFrom: String?
   /// Whether no two rows have the same target; `nil` for no.
   var isOneToOne: Bool?
-  /// The version of the function that made the values of a derived property; `nil` for any other.
+  /// The version of the function that made the values of a derived property; `nil` for any other property.
   var derivation: String?
 
-  /// Its part of the fingerprint of the schema.
+  /// The property's part of the schema's fingerprint.
   fileprivate var fingerprint: String {
     let marks = "\(isOptional)|\(isUID)|\(isUnique)|\(isIndexed)"
     return "\(name)|\(type)|\(marks)|\(renamedFrom ?? "")\(isOneToOne == true ? "|1" : "")"
@@ -148,12 +148,12 @@ struct StoredProperty: Codable, Equatable {
 
   static func sqlType(_ type: String) -> String { AttributeType(name: type)?.facts.sql ?? "INTEGER" }
 
-  /// Whether its column takes no NULL. A placeholder has no required link yet, and a new object no uid.
+  /// Whether the column refuses NULL. A placeholder has no required link yet, and a new object no uid.
   var isNotNull: Bool { !isOptional && !isUID && target == nil }
 
   var hasIndex: Bool { isUnique || isIndexed }
 
-  /// Whether it has the positions of an ordered list; of one that has lost its order, too.
+  /// Whether the column has the positions of a list that is ordered, or was.
   var isPosition: Bool { name.hasPrefix(PropertyModel.positionName(of: "")) }
 }
 
@@ -166,11 +166,11 @@ struct RemovedProperty: Codable, Equatable {
   var marks: String?
 }
 
-/// An entity that the app removed. Its table refers to no other, has no index, and is named `table`.
+/// An entity that the app removed. Its table refers to no other table, has no index, and is named `table`.
 struct RemovedEntity: Codable, Equatable {
   var entity: StoredEntity
   let table: String
 
-  /// The table with the pairs that were taken out, where the rows are memberships.
+  /// The table of the pairs that were taken out, if the rows are memberships.
   var removedTable: String { "\(table),removed" }
 }

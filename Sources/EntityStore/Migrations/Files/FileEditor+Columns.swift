@@ -19,7 +19,7 @@ extension FileEditor {
   ///
   /// - Parameters:
   ///   - value: The default of the new column.
-  ///   - expression: The new value; by default the old one, or the default for none.
+  ///   - expression: The new value; by default the old value, or the default where there is none.
   func changeProperty(
     _ old: StoredProperty, of entity: String, to new: StoredProperty, default value: StoredValue,
     expression: (value: String, filter: String)? = nil

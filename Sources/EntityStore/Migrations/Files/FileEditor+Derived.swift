@@ -1,17 +1,17 @@
-// The values of derived properties after a change of the schema. Each value that is not as its sources make it is written
-// anew.
+// The values of derived properties after a change of the schema. Each value that differs from the result of its sources
+// is written again.
 
 extension FileEditor {
   /// The rows that are read and written at a time.
   private static var batch: Int { 1_000 }
 
-  /// Computes the derived properties of all rows whose values are others: new ones, those of another function, and those whose
-  /// sources a migration changed.
+  /// Computes the derived properties of all rows, and writes the values that differ: of new properties, of another
+  /// function, and of sources that a migration changed.
   func settleDerived(_ model: SchemaModel) throws {
     let history = try RefillLines(connection)
     for entity in model.entities where !entity.derived.isEmpty {
       guard let stored = schema[entity.name] else { continue }
-      // A property that was none before may have been edited.
+      // A property that was not derived before may have been edited.
       for index in entity.derived.indices where try isMarked(entity.name, entity.properties[index].name) {
         try moveMarks(entity.name, from: entity.properties[index].name, to: nil)
       }
@@ -21,7 +21,7 @@ extension FileEditor {
     }
   }
 
-  /// - Parameter history: Has a line for each row that gets another value, as of any commit.
+  /// - Parameter history: Gets a line for each row that gets another value, as for any commit.
   private func settleDerived(_ entity: EntityModel, _ columns: [Int], _ history: RefillLines?) throws {
     let names = (["_pk"] + columns.map { entity.properties[$0].name.quoted }).joined(separator: ", ")
     let derived = Array(entity.derived.indices)
@@ -51,7 +51,8 @@ extension FileEditor {
   }
 }
 
-/// The lines of the history about rows whose derived values are computed anew: they are of the commit of the new schema.
+/// The lines of the history about rows whose derived values are computed again. They belong to the commit of the new
+/// schema.
 private final class RefillLines {
   private let insert: Statement
   private var number: Int64

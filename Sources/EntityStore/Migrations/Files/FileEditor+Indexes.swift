@@ -1,16 +1,16 @@
 // Indexes over several columns, and over a part of the rows. SQLite drops no column that such an index names
-// (https://sqlite.org/lang_altertable.html#altertabdropcolumn), and leaves the names of indexes as they are. So the editor takes
-// those of an entity out of the file before one of its columns changes, and makes them again once all columns are as they are to
-// be.
+// (https://sqlite.org/lang_altertable.html#altertabdropcolumn), and does not change the names of indexes. So the editor
+// removes the indexes of an entity from the file before one of its columns changes, and makes them again after the last
+// change of a column.
 
 extension FileEditor {
-  /// Takes the indexes of an entity out of the file. The schema keeps them.
+  /// Removes the indexes of an entity from the file. The schema keeps them.
   func takeApart(_ number: Int) throws {
     let entity = schema.entities[number]
     guard !entity.isLinks, apart.insert(entity.name).inserted else { return }
     var names = (entity.indexes ?? []).map { DDL.indexName(entity, $0) }
     if !isTrial {
-      // A version of the package that knows no such indexes may have left others.
+      // A version of the package without such indexes may have left others.
       names = try connection.rows(
         "SELECT name FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND instr(name, ',,') > 0",
         [.text(entity.name)]
@@ -50,13 +50,13 @@ extension FileEditor {
     }
   }
 
-  /// How many combinations of values several rows have.
+  /// The number of value combinations that several rows share.
   func clashes(_ index: StoredIndex, _ entity: StoredEntity) throws -> Int64 {
     try count("SELECT count(*) FROM (SELECT 1 \(IndexModel.clashes(entity.table, index.columns, index.condition)))")
   }
 
-  /// A step ends. Where it left rows alike, the schema says so: a file whose rows are alike is not as an app declares it whose
-  /// values are unique together.
+  /// Ends a step. Where the step left equal rows, the schema of the file says so: such a file differs from an app that
+  /// declares the values as unique together.
   func settleIndexes() throws {
     try makeAgain()
     for (number, entity) in schema.entities.enumerated() {
@@ -89,7 +89,7 @@ extension SchemaDifference {
         let words = index.isTogether ? "are unique together" : "are not unique together any more"
         try editor.change("\(label(index, entity)) \(words)", isAdditive: true) { editor.set(index, of: number) }
       }
-      // Rows may have got defaults.
+      // Rows may have got equal values by a default.
       guard index.isTogether, !editor.isTrial, !editor.changes.isEmpty else { continue }
       let values = try editor.clashes(index, editor.schema.entities[number])
       guard values == 0 else {

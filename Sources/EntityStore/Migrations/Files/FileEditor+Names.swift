@@ -1,4 +1,4 @@
-// Names that change: of entities, properties and lists. Tables, columns, indexes, marks and the stored schema follow.
+// Changes the names of entities, properties and lists. Tables, columns, indexes, marks and the stored schema follow.
 
 extension FileEditor {
   func renameEntity(_ old: String, to new: String) throws {
@@ -16,7 +16,7 @@ extension FileEditor {
     }
   }
 
-  /// Gives the table of an entity, or the two of a list, another name.
+  /// Gives the table of an entity, or the two tables of a list, another name.
   private func renameTable(of old: String, to new: String) throws {
     let number = try entity(old)
     let former = schema.entities[number]

@@ -1,5 +1,5 @@
-// Parts that the app removed. They are set aside with their values: a column without constraint and without index, a table
-// that refers to no other. They come back, or a step drops them.
+// Parts that the app removed. They are set aside with their values: as a column without constraint and index, or as a
+// table that refers to no other. They come back, or a step drops them.
 
 extension FileEditor {
   private static let prefix = "_removed"
@@ -27,7 +27,7 @@ extension FileEditor {
     try takeApart(number)
     schema.entities[number].dropIndexes(of: name)
     if try property.isNotNull || property.target != nil || hasDefault(entity, name) {
-      // The value of a placeholder is the default, which nobody set.
+      // The value of a placeholder is the default, which nobody has set.
       try replaceColumn(
         entity, name, with: column, { "\($0.quoted) \(property.sqlType)" },
         (name.quoted, "_placeholder = 0 AND \(name.quoted) IS NOT NULL"))
@@ -56,14 +56,14 @@ extension FileEditor {
       [.text(new), .text(entity), .text(property)])
   }
 
-  /// Makes a column that was set aside the one of a property.
+  /// Makes a column that was set aside the column of a property.
   func bringBack(_ removed: RemovedProperty, of entity: String, as property: StoredProperty, default value: StoredValue)
     throws
   {
     let number = try self.entity(entity)
     let column = removed.column.quoted
     if property.isNotNull || property.target != nil || !value.isNull {
-      // A target may have gone since; the key of a row is never given to another one.
+      // A target may be gone by now. The key of its row is never given to another row.
       let isThere = property.target.map { " AND \(column) IN (SELECT _pk FROM main.\($0.quoted))" } ?? ""
       try replaceColumn(
         entity, removed.column, with: property.name, Self.definition(of: property, default: value),
@@ -93,7 +93,7 @@ extension FileEditor {
     try setAsideTable(name)
   }
 
-  /// Sets a list aside, that names no inverse.
+  /// Sets a list aside. The list names no inverse.
   func setAsideList(_ name: String, of entity: String) throws {
     try setAsideTable("\(entity),\(name)")
     try moveMarks(entity, from: name, to: nil)
@@ -121,7 +121,7 @@ extension FileEditor {
     schema.removed = (schema.removed ?? []) + [aside]
   }
 
-  /// Makes tables that were set aside those of entities. They may refer to each other.
+  /// Makes tables that were set aside the tables of entities. They may refer to each other.
   func bringBackEntities(_ aside: [RemovedEntity]) throws {
     for removed in aside {
       try renameTable(removed.table, to: removed.entity.name)
@@ -169,7 +169,7 @@ extension FileEditor {
       }, (column, isThere))
   }
 
-  /// The entity that a link refers to is gone: the link stays set aside.
+  /// The entity that a link refers to is gone, so the link stays set aside.
   private func loseTarget(_ property: StoredProperty, of entity: String) throws {
     let number = try self.entity(entity)
     let column = freeName(property.name, schema.entities[number].removed?.map(\.column) ?? [])

@@ -1,26 +1,26 @@
 /// Changes a file and the schema that it keeps, together.
 ///
-/// The changes that a store makes by itself and those of a ``Migration`` are made here. A trial runs nothing: it finds out
-/// which changes there would be.
+/// A store's own changes and those of a ``Migration`` are made here. A trial executes nothing: it finds out which
+/// changes there would be.
 final class FileEditor {
-  /// A change in words, and what it took.
+  /// A change in words, with its statements.
   struct Change {
     let summary: String
-    /// Whether the file only gains by it.
+    /// Whether the change only adds to the file.
     let isAdditive: Bool
-    /// Whether it is a note of the store's own, without which the file can be read all the same.
+    /// Whether the change is a note of the store's own: the file can be read without it.
     var isNote = false
-    /// Whether it does no more than compute derived values anew: no answer and no edit said anything of them.
+    /// Whether the change only computes derived values again, which come from no answer and no edit.
     var isRefill = false
     var sql: [String] = []
-    /// The rows whose values it changes, moves or drops; `nil` where nobody asked.
+    /// The number of rows whose values the change writes, moves or drops; `nil` where nobody asked.
     var rows: Int64?
   }
 
   let connection: Connection
   var schema: StoredSchema
   let isTrial: Bool
-  /// Whether rows are counted, for who reads the plan.
+  /// Whether rows are counted, for a reader of the plan.
   let countsRows: Bool
   private(set) var changes: [Change] = []
   private var depth = 0
@@ -34,7 +34,7 @@ final class FileEditor {
     self.countsRows = countsRows
   }
 
-  /// Makes one change. Those that it makes on the way are parts of it.
+  /// Makes one change. Changes that it makes on the way are part of it.
   func change(
     _ summary: String, isAdditive: Bool = false, isNote: Bool = false, isRefill: Bool = false, rows: String? = nil,
     _ body: () throws -> Void
@@ -58,7 +58,7 @@ final class FileEditor {
     }
   }
 
-  /// The first value of a query; a trial asks nothing of rows.
+  /// The first value of a query. A trial reads no rows.
   func count(_ sql: String, _ values: [StoredValue] = []) throws -> Int64 {
     let statement = try Statement(sql, on: connection)
     defer { statement.reset() }
@@ -116,11 +116,11 @@ final class FileEditor {
 
   // MARK: Columns
 
-  /// Puts another column in the place of one: SQLite changes no constraint of a column that is there.
+  /// Replaces a column by another one: SQLite can't change the constraints of a column.
   ///
   /// - Parameters:
   ///   - table: The name of the table.
-  ///   - definition: The definition of the new column, of the name that it is given.
+  ///   - definition: The definition of the new column, from the column's name.
   ///   - expression: The value of the new column, and the rows that get one.
   func replaceColumn(
     _ table: String, _ column: String, with name: String, _ definition: (String) -> String,
@@ -133,7 +133,7 @@ final class FileEditor {
     try renameColumn(table, between, to: name)
   }
 
-  /// The definition of a property's column, of the name that it is given.
+  /// The definition of a property's column, from the column's name.
   static func definition(of property: StoredProperty, default value: StoredValue) -> (String) -> String {
     { name in
       var named = property
@@ -162,7 +162,7 @@ final class FileEditor {
 
   // MARK: Marks of local edits
 
-  /// The marks of one name are those of another, or of none.
+  /// Moves the marks of one name to another name, or removes them.
   func moveMarks(_ table: String, from old: String, to new: String?) throws {
     let marked = "instr(',' || _edited || ',', ?1) > 0"
     let rest = "trim(replace(',' || _edited || ',', ?1, ?2), ',')"
@@ -182,21 +182,21 @@ final class FileEditor {
     try run("DELETE FROM \(EditNotes.table) WHERE entity = ?1 AND property = ?2", [.text(entity), .text(property)])
   }
 
-  /// The values before edits are unknown: the values of the property were converted.
+  /// Makes the bases of edits unknown, because the values of the property were converted.
   func forgetBases(of property: String, in entity: String) throws {
     try run(
       "UPDATE \(EditNotes.table) SET base = NULL, has_base = 0 WHERE entity = ?1 AND property = ?2 AND has_base = 1",
       [.text(entity), .text(property)])
   }
 
-  /// The property always has a value from here on, also before its edits.
+  /// Gives the bases of edits a value where they have none: the property always has a value from here on.
   func fillBases(of property: String, in entity: String, with value: StoredValue) throws {
     try run(
       "UPDATE \(EditNotes.table) SET base = ?1 WHERE entity = ?2 AND property = ?3 AND has_base = 1 AND base IS NULL",
       [value, .text(entity), .text(property)])
   }
 
-  /// The notes of an entity are those of another name, or of none.
+  /// Moves the notes of one entity to another name, or removes them.
   func moveNotes(from old: String, to new: String?) throws {
     for table in [EditNotes.table, Tombstones.table] {
       if let new {

@@ -1,29 +1,29 @@
 /// Compares the indexes of full-text search with their tables.
 ///
-/// FTS5's own check is an INSERT (https://sqlite.org/fts5.html#the_integrity_check_command), which a connection that only reads
-/// can't run. So the texts of a table are indexed once more, in a table of the connection's own, and the words of both indexes
-/// are gone through side by side. The order is that of FTS5: by word, row and place. The numbers of rows and words that both
-/// indexes keep are compared, too: FTS5 refuses a deletion that its numbers do not allow.
+/// FTS5's own check is an INSERT (https://sqlite.org/fts5.html#the_integrity_check_command), which a read-only
+/// connection can't run. So the texts of a table are indexed once more, in a table of the connection's own. Then the
+/// words of both indexes are compared side by side, in FTS5's order: by word, row and place. The counts of rows and
+/// words in both indexes are compared too: FTS5 refuses a deletion that does not fit its counts.
 struct SearchCheck {
   let connection: Connection
   let schema: SchemaModel
-  /// The entities without the index that they declare, in a file that is only read.
+  /// The entities whose declared index is missing, in a file that is only read.
   let unsearchable: Set<String>
 
-  /// The entities whose index, or a trigger of it, is gone or another one.
+  /// The entities whose index, or a trigger of it, is missing or differs.
   func differing() throws -> [String] {
     try SearchSetup(schema: schema, connection: connection).differing().subtracting(unsearchable).sorted()
   }
 
   /// The differences of an index from its table.
   enum Difference {
-    /// The rows that the index has other words of than the table; there is at least one.
+    /// The rows whose words in the index differ from the table; at least one.
     case rows([Int64])
-    /// The words are the same, and the numbers are not.
+    /// The words are the same, and the counts differ.
     case numbers
   }
 
-  /// - Parameter most: As many rows as are looked for.
+  /// - Parameter most: The most rows to look for.
   func difference(_ search: SearchModel, most: Int) throws -> Difference? {
     let twin = "_twin\(search.name)"
     let words = [("main", search.name), ("temp", twin)].map { (vocabulary: "_words\($1)", schema: $0, index: $1) }
@@ -41,7 +41,7 @@ struct SearchCheck {
     return try numbers("main", search.name) == numbers("temp", twin) ? nil : .numbers
   }
 
-  /// How many rows an index has, and how many words in each column, as FTS5 keeps them
+  /// The number of rows in an index, and of words in each column, as FTS5 keeps them
   /// (https://sqlite.org/fts5.html#the_data_table). Zeros at the end may be left out.
   private func numbers(_ schema: String, _ index: String) throws -> [UInt8] {
     let blocks = try connection.rows("SELECT block FROM \(schema).\("\(index)_data".quoted) WHERE id = 1") {
@@ -71,10 +71,10 @@ struct SearchCheck {
   }
 }
 
-/// The words of an index, in its order.
+/// The words of an index, in the index's order.
 private struct Words {
   struct Key: Comparable {
-    /// In hexadecimal digits, which sort as the bytes do.
+    /// In hexadecimal digits, which sort in the same order as the bytes.
     let word: String
     let row: Int64
 

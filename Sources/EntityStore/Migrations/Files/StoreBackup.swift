@@ -2,10 +2,10 @@ public import Foundation
 
 /// Where a store copies its file before a migration changes it.
 ///
-/// A copy is made beside the file, or in a folder, before a change that does more than add: values move, or a step runs. Its
-/// name is that of the file with `.backup-` and a fingerprint of the schema that it has; a later copy of the same schema
-/// takes its place. It is a store of its own, which the version of the app before the change can open. Nobody deletes it
-/// but you: once the migrated store has proved itself.
+/// A copy is made beside the file, or in a folder, before a change that does more than add: values move, or a step
+/// runs. The copy has the name of the file with `.backup-` and a fingerprint of its schema. A later copy of the same
+/// schema replaces it. The copy is a store of its own, which the version of the app before the change can open. Nobody
+/// deletes the copy but you: delete it once the migrated store has proved itself.
 public enum StoreBackup: Sendable, Hashable {
   /// Beside the store's file.
   case beside
@@ -14,7 +14,7 @@ public enum StoreBackup: Sendable, Hashable {
   /// No copy is made.
   case none
 
-  /// The file of the copy; `nil` where none is made: also for a store in memory.
+  /// The file of the copy; `nil` where no copy is made, also for a store in memory.
   func url(of location: StoreLocation, fingerprint: String) -> URL? {
     guard let file = location.fileURL else { return nil }
     let name = "\(file.lastPathComponent).backup-\(fingerprint)"
@@ -27,7 +27,7 @@ public enum StoreBackup: Sendable, Hashable {
 
   /// Copies the committed contents of a file. The caller holds its write lock, with changes that are not committed.
   static func copy(_ location: StoreLocation, to url: URL, busyTimeout: Duration, log: StoreLog?) throws {
-    // The lock keeps others from such a copy.
+    // The lock keeps other processes from making the same copy.
     StoreCopy.removeUnfinished(of: url)
     do {
       try StoreCopy(location: location, busyTimeout: busyTimeout, log: log).write(to: url)

@@ -1,8 +1,8 @@
 /// How much ``EntityStore/EntityStore/check(_:)`` compares.
 public enum StoreCheckDepth: Sendable, Hashable {
-  /// All pages of the file, and what the store's own tables say.
+  /// All pages of the file, and the store's own tables.
   case quick
-  /// Indexes with their tables, too, the words that full-text searches find with the texts, and each value with its property's
+  /// Also indexes with their tables, the words of full-text searches with the texts, and each value with its property's
   /// type.
   case full
 }
@@ -16,24 +16,24 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
     case brokenLink
     /// A table, a column or an index that is not as the file's own schema says.
     case structure
-    /// The store's own tables name rows that are not there, or row ids that are used already.
+    /// The store's own tables name rows that do not exist, or row ids that are already used.
     case bookkeeping
-    /// Objects that are alike in values that are unique together: another program wrote them, a version of the app that
-    /// does not declare the rule, or a process that had the file open with a version of this package that knows no such rule.
-    /// So are two objects with the same object in a one-to-one relationship: the object is the second one.
+    /// Objects with equal values that are unique together. Another program wrote them, or a version of the app that
+    /// does not declare the rule, or a process whose version of this package does not know such rules. Two objects with
+    /// the same object in a one-to-one relationship count too: the problem's object is the second one.
     case uniqueness
-    /// A full-text search finds the object by other words than it has, or not at all. Another program wrote its row without
-    /// the triggers of the index; see <doc:SearchingText>. Without an object: the words are right, and their number is not,
-    /// so that a deletion may be refused.
+    /// A full-text search finds the object by words that it does not have, or does not find it. Another program wrote
+    /// the row without the triggers of the index; see <doc:SearchingText>. Without an object: the words are right, and
+    /// their count is wrong, so that a deletion may be refused.
     case search
-    /// An object has a value that is none of its property's type: JSON that its type does not decode, or a text where a number
-    /// belongs. The property reads as its default, and keeps the value until another one is set; see
+    /// An object has a value that does not have its property's type: JSON that the type does not decode, or a text in
+    /// place of a number. The property reads as its default, and keeps the value until another value is set; see
     /// ``ManagedEntity/isUnreadable(_:)``.
     case unreadable
   }
 
   public let kind: Kind
-  /// The object, where the fault is one object's.
+  /// The object, if the fault is in one object.
   public let object: AnyEntityID?
   /// The fault in words.
   public let text: String
@@ -45,15 +45,15 @@ public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
 struct StoreCheck {
   let connection: Connection
   let schema: SchemaModel
-  /// The entities without the index that they declare, in a file that is only read.
+  /// The entities whose declared index is missing, in a file that is only read.
   let unsearchable: Set<String>
 
-  /// As many of each kind as anybody reads.
+  /// The most problems of each kind: nobody reads more.
   private static let most = 100
 
   func problems(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
     var problems = try found(.damage) { try damage(depth) }
-    // A damaged page says nothing of the store's rows.
+    // With a damaged page, checks of rows would prove nothing.
     guard problems.isEmpty else { return problems }
     problems += try found(.brokenLink) { try brokenLinks() }
     problems += try found(.structure) { try structure() }
@@ -68,7 +68,7 @@ struct StoreCheck {
     return problems
   }
 
-  /// A file may be so damaged that the look itself fails.
+  /// A file may be so damaged that the check itself fails.
   private func found(_ kind: StoreProblem.Kind, _ look: () throws -> [StoreProblem]) throws -> [StoreProblem] {
     do {
       return try look()
@@ -177,7 +177,7 @@ struct StoreCheck {
     }
   }
 
-  /// The rows that a table of notes names, and that are in their entity's table or are not.
+  /// The rows that a table of notes names, and that are in their entity's table, or are not in it.
   private func rows(_ notes: String, inTable: Bool) throws -> [(entity: String, pk: Int64)] {
     var found: [(entity: String, pk: Int64)] = []
     for model in schema.entities where found.count < Self.most {
@@ -227,7 +227,7 @@ struct StoreCheck {
     StoreProblem(kind: .bookkeeping, object: object, text: text)
   }
 
-  /// `nil` for a table that is no entity's: that of a many-to-many relationship, or of a removed entity.
+  /// `nil` for a table without an entity: the table of a many-to-many relationship, or of a removed entity.
   private func id(_ table: String, _ pk: Int64) -> AnyEntityID? {
     schema.entities.first { $0.name == table && !$0.isLinks }?.id(pk)
   }

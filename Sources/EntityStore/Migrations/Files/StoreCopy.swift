@@ -2,27 +2,27 @@ import Foundation
 
 /// Copies the committed contents of a store to a file.
 ///
-/// The copy is written under a name that nobody else has, and takes its own at the end. A copy is so whole or not there, and
-/// of several copies to one file the last one stays.
+/// The copy is written under a temporary name that no other file has, and gets its own name at the end. So a copy is
+/// complete or does not exist. Of several copies to one file, the last one stays.
 struct StoreCopy {
   let location: StoreLocation
   let busyTimeout: Duration
-  /// How the store's file is opened: one that is not to be changed is opened only to be read.
+  /// How the store's file is opened: a file that must not change is opened only to be read.
   var opening = Connection.Opening.existing
   var log: StoreLog?
   /// The permissions of the copy of a store in memory; `nil` leaves them to the system.
   var permissions: Int?
 
-  /// The end of the name that a copy has until it is whole.
+  /// The end of the name of a copy that is not complete.
   static func unfinished(_ id: UUID) -> String { ".\(id.uuidString).new" }
 
-  /// Whether the end of a name is that of a copy that is not whole, or of its journal.
+  /// Whether a name ends as an incomplete copy or its journal does.
   static func isUnfinished(_ end: some StringProtocol) -> Bool {
     guard let id = UUID(uuidString: String(end.dropFirst().prefix(36))) else { return false }
     return [unfinished(id), unfinished(id) + "-journal"].contains(String(end))
   }
 
-  /// Removes what a process that ended amid a copy has left. Nobody else may be writing a copy of that name.
+  /// Removes the files of a process that ended during a copy. Nobody else may be writing a copy of that name.
   static func removeUnfinished(of url: URL) {
     let (files, folder, name) = (FileManager.default, url.deletingLastPathComponent(), url.lastPathComponent)
     for other in (try? files.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -34,14 +34,14 @@ struct StoreCopy {
   func write(to url: URL) throws { try write(to: url, replaces: true) { _ in } }
 
   /// - Parameters:
-  ///   - replaces: Whether a file is replaced that came since ``check(_:replaces:)``.
-  ///   - read: Reads the copy before it takes its name.
+  ///   - replaces: Whether the copy replaces a file that came after ``check(_:replaces:)``.
+  ///   - read: Reads the copy before the copy takes its name.
   func write<T>(to url: URL, replaces: Bool, read: (URL) throws -> T) throws -> T {
     let new = URL(filePath: url.path + Self.unfinished(UUID()))
     do {
-      // SQLite fills a file that is there and empty.
+      // SQLite fills an existing file that is empty.
       let handle = try NewFile.make(new.path, permissions: location.permissions(chosen: permissions))
-      // One of its own: a connection that is in a transaction can't copy.
+      // The copy has its own connection: a connection in a transaction can't copy.
       let connection = try Connection(location, opening: opening, busyTimeout: busyTimeout, log: log)
       try connection.copy(into: new)
       try location.checkUnchanged()
@@ -50,13 +50,13 @@ struct StoreCopy {
       try NewFile.synchronize(handle)
       try handle.close()
       let result = try read(new)
-      // A store may have opened it since.
+      // A store may have opened the file since.
       try checkUnused(url)
       try name(new, url, replaces: replaces)
       NewFile.synchronizeFolder(of: url)
       return result
     } catch {
-      // It takes no file handle, of which there may be none.
+      // This needs no file handle: the process may have none left.
       for left in [new.path, new.path + "-journal"] { unlink(left) }
       throw error
     }
@@ -70,12 +70,12 @@ struct StoreCopy {
 
   private func name(_ new: URL, _ url: URL, replaces: Bool) throws {
     if !replaces {
-      // Unlike a new name, a second one never takes the place of a file.
+      // Unlike a rename, a second link never replaces a file.
       if link(new.path, url.path) == 0 {
         try? FileManager.default.removeItem(at: new)
         return
       }
-      // There are file systems that know no second names.
+      // Some file systems have no second links.
       guard errno != EEXIST, !FileManager.default.fileExists(atPath: url.path) else { throw Self.taken(url) }
     }
     guard rename(new.path, url.path) == 0 else {
@@ -89,8 +89,9 @@ struct StoreCopy {
 
   /// Whether a file may be written under the name.
   ///
-  /// - Throws: ``StoreError`` of kind `invalidLocation` for one of the store's own files, and for a file that is there and is
-  ///   not to be replaced; `inUse` for one that may have commits beside it, which would be taken for commits of the copy.
+  /// - Throws: ``StoreError`` of kind `invalidLocation` for one of the store's own files, and for an existing file that
+  ///   is not to be replaced; `inUse` for a file that may have commits beside it, which would count as commits of the
+  ///   copy.
   func check(_ url: URL, replaces: Bool) throws {
     try StoreLocation.file(url).prepare()
     guard replaces || location.isOwn(url) || !FileManager.default.fileExists(atPath: url.path) else {
@@ -99,8 +100,8 @@ struct StoreCopy {
     try checkUse(url)
   }
 
-  /// - Throws: ``StoreError`` of kind `invalidLocation` for one of the store's own files, and `inUse` for one with commits
-  ///   beside it, and for one that is a part of another database.
+  /// - Throws: ``StoreError`` of kind `invalidLocation` for one of the store's own files; `inUse` for a file with
+  ///   commits beside it, and for a file that is a part of another database.
   func checkUse(_ url: URL) throws {
     guard !location.isOwn(url) else {
       throw StoreError(

@@ -2,9 +2,9 @@ import Foundation
 
 /// Deletes the file of a store.
 ///
-/// SQLite sees to it that nobody has the file open: its connection has the lock of the file from the first read on. It takes
-/// the file out of WAL mode, and then removes the log by itself. Without the lock, a log that is deleted takes commits with it.
-/// A damaged file stays in WAL mode, and so does one whose log can't be brought into it on a full disk.
+/// SQLite makes sure that nobody has the file open: the connection holds the lock of the file from the first read on.
+/// It takes the file out of WAL mode, which removes the log. Without the lock, deleting a log would lose commits. A
+/// damaged file stays in WAL mode, and so does a file whose log can't be brought into it because the disk is full.
 struct StoreRemoval {
   let location: StoreLocation
   let log: StoreLog?
@@ -36,15 +36,15 @@ struct StoreRemoval {
         "The store at \(location) was not deleted: a store of this process, or another program, has it open. Close it first: "
           + "close().", sqliteCode: error.sqliteCode)
     }
-    // The index is nobody's while the lock is held. The log goes last: SQLite takes none that it finds beside a new file, and a
-    // file without its log may be damaged.
-    // They are looked for before the first one goes: then anybody may make a new file, with a log of its own.
+    // Nobody uses the index while the lock is held. The log goes last: SQLite ignores a log that it finds beside a new
+    // file, and a file without its log may be damaged. The files are listed before the first one is deleted: after
+    // that, another program may make a new file with its own log.
     let names = [path + "-shm", path, path + "-wal"].filter { FileManager.default.fileExists(atPath: $0) }
-    // The connection has the lock.
+    // The connection holds the lock.
     try withExtendedLifetime(connection) { for name in names { try remove(URL(filePath: name)) } }
   }
 
-  /// An empty file is of nobody, and may be one that a store was about to fill.
+  /// An empty file belongs to nobody. A store may have been about to fill it.
   private func checkOwner(_ connection: Connection) throws {
     func number(_ sql: String) throws -> Int64 { try connection.rows(sql) { $0.int64(0) }.first ?? 0 }
     let isOwn: Bool
@@ -67,7 +67,7 @@ struct StoreRemoval {
     }
   }
 
-  /// The copies that migrations made, and those that they did not finish. Other files may have names that begin as theirs do.
+  /// The copies that migrations made, also unfinished ones. Other files may have names with the same beginning.
   private func copies(of url: URL) -> [URL] {
     let folder = url.deletingLastPathComponent()
     let start = "\(url.lastPathComponent).backup-"
@@ -78,7 +78,7 @@ struct StoreRemoval {
       .filter { (try? files.attributesOfItem(atPath: $0.path))?[.type] as? FileAttributeType == .typeRegular }
   }
 
-  /// Whether the end of a name is a fingerprint, alone or with the name of an unfinished copy.
+  /// Whether the end of a name is a fingerprint, alone or followed by the end of an unfinished copy.
   private static func isOfMigration(_ end: Substring) -> Bool {
     let (fingerprint, rest) = (end.prefix(16), end.dropFirst(16))
     guard fingerprint.count == 16, fingerprint.allSatisfy({ "0123456789abcdef".contains($0) }) else { return false }

@@ -9,7 +9,7 @@ struct StructureCheck {
     var target: String?
   }
 
-  /// The first difference in words; `nil` for none. Tables, indexes and triggers that are not the store's are none.
+  /// The first difference in words; `nil` for none. Tables, indexes and triggers of other programs do not count.
   func difference() throws -> String? {
     for entity in schema.entities {
       var columns = Self.own

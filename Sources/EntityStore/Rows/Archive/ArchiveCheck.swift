@@ -1,5 +1,5 @@
-/// Looks whether what an archive says of its rows holds together, once all of it is written. SQLite checks the links by
-/// itself, and the unique values.
+/// Checks that the rows of an archive are consistent, once all of them are written. SQLite itself checks the links and
+/// the unique values.
 struct ArchiveCheck {
   let connection: Connection
   let schema: SchemaModel
@@ -31,7 +31,7 @@ struct ArchiveCheck {
       + "ELSE instr(',' || _row._edited || ',', ',' || _note.property || ',') > 0 END, 0)"
   }
 
-  /// A row that was made here has one note, and another one a note for each mark.
+  /// A row that was made here has one note. Any other row has one note for each mark.
   private func lostMarks(_ model: EntityModel) -> String {
     "SELECT 1 FROM \(model.table) AS _row WHERE _row._edited IS NOT NULL AND "
       + "(SELECT count(*) FROM \(EditNotes.table) AS _note WHERE _note.entity = ? AND _note.pk = _row._pk) <> "

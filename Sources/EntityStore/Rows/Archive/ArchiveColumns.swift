@@ -3,16 +3,17 @@ import Foundation
 /// Where the values of an archive's rows go.
 struct ArchiveColumns {
   let model: EntityModel
-  /// By the column of the archive: the property; `nil` for one that the app removed.
+  /// For each column of the archive, its property; `nil` for a column that is not read.
   let properties: [Int?]
-  /// By the column of the archive: the side of a one-to-one relationship without a column, which was a link of its own.
+  /// For each column of the archive, the side of a one-to-one relationship that has no column in the app, but was a
+  /// link in the archive.
   let counterparts: [PropertyModel?]
   /// The columns that the archive lacks, which get their defaults.
   let lacking: [Int]
 
   /// - Parameters:
   ///   - columns: The columns in the archive.
-  ///   - names: Those of the archive, the columns among them.
+  ///   - names: The names of the archive, which include the names of the columns.
   /// - Throws: ``StoreError`` of kind `schemaMismatch`.
   init(_ model: EntityModel, _ columns: [String], _ names: ArchiveNames) throws {
     self.model = model
@@ -21,10 +22,10 @@ struct ArchiveColumns {
     }
     let properties: [Int?] = try columns.map { column in
       if let property = names.property(column, of: model) {
-        // A composite uid follows from its parts, which are read by their names, and a derived property from its sources.
+        // A composite uid follows from its parts, and a derived property from its sources: their columns are not read.
         return property.isStored && !property.isComposite && !property.isDerived ? property.index : nil
       }
-      // A position says nothing to a relationship that is ordered no more.
+      // A position has no meaning for a relationship that is no longer ordered.
       if model.removedNames.contains(column) || column.hasPrefix("_") { return nil }
       throw StoreError(
         .schemaMismatch,
@@ -55,9 +56,9 @@ struct ArchiveColumns {
 }
 
 extension PropertyModel {
-  /// The value that a row of an archive gets in this column; `nil` for one that it can't have.
+  /// The value that a row of an archive gets in this column; `nil` where the column can't have the archive's value.
   ///
-  /// - Parameter rows: The row ids that those of the archive have become.
+  /// - Parameter rows: The new row ids of the archive's rows.
   func archived(_ value: StoredValue, isPlaceholder: Bool, rows: ArchivedRows) -> StoredValue? {
     guard case .attribute(let type, let isOptional) = kind else {
       return value.isNull && isRequired && !isPlaceholder ? nil : rows.link(value)
@@ -65,7 +66,7 @@ extension PropertyModel {
     if positionOf != nil { return rows.position(value) }
     if value.isNull {
       if isOptional || isUID { return .null }
-      // It was optional. Of a placeholder nothing but its uid is known.
+      // The property was optional when the archive was written. A placeholder has nothing but its uid.
       return isPlaceholder || facts.isDefaultDeclared ? defaultValue : nil
     }
     return type.hasForm(value) ? value : nil

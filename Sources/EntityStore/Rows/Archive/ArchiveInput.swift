@@ -49,7 +49,7 @@ struct ArchiveInput {
     }
   }
 
-  /// The next line without its line feed; `nil` where no more of it is there.
+  /// The next line without its line feed; `nil` where the archive has no further line.
   mutating func line() throws -> Data? {
     var searched = 0
     while true {
@@ -62,7 +62,7 @@ struct ArchiveInput {
         return line
       }
       searched = buffer.count
-      // The first line is short; another file may have none.
+      // The first line of an archive is short. A file that is no archive may have no line feed at all.
       guard lines > 0 || searched <= Self.step else { return nil }
       guard let handle, let more = try ArchiveFile.told({ try handle.read(upToCount: Self.step) }), !more.isEmpty else {
         return nil
@@ -74,7 +74,7 @@ struct ArchiveInput {
 
   /// Whether a line that was just read is the last one.
   ///
-  /// - Throws: ``StoreError`` of kind `damagedArchive` where it is, and the archive is another one than it says.
+  /// - Throws: ``StoreError`` of kind `damagedArchive` where the last line contradicts the lines before it.
   mutating func isEnd(_ line: Data) throws -> Bool {
     guard ArchiveEnd.begins(line) else { return false }
     let expected = ArchiveEnd.line(lines - 2, before).dropLast()

@@ -12,11 +12,11 @@ import Foundation
 // {"deletions":true}                                        entity, row id, uid, time, the row id that took it along
 // {"end":14,"checksum":"89abcdef"}                          how many lines there are between, and the CRC-32 of all before
 //
-// `names` has all entities and many-to-many relationships, also those without rows, each with the name that it had before names
-// changed hands in a circle; `"renamed":{"a":"b","b":"a"}` beside the columns says it of these.
+// `names` has all entities and many-to-many relationships, also those without rows. Where names were exchanged in a
+// circle, each has its name from before. For columns, `"renamed":{"a":"b","b":"a"}` says the same.
 //
-// Row ids are those of the store; a link is the row id of its target. Restoring gives each another one, in the same
-// order.
+// Row ids are those of the store. A link is the row id of its target. A restore gives each row another row id, in the
+// same order.
 
 /// The first line.
 struct ArchiveHeader: Sendable {
@@ -25,8 +25,8 @@ struct ArchiveHeader: Sendable {
   let firstRow: Int64
   /// No row id is larger.
   let lastRow: Int64
-  /// All entities and many-to-many relationships, each with the name that it had before names changed hands in a circle; `nil`
-  /// where the archive does not say.
+  /// All entities and many-to-many relationships, each with its name from before names were exchanged in a circle; `nil`
+  /// where the archive does not have them.
   let names: [String: String?]?
 
   var line: JSONValue {
@@ -42,7 +42,7 @@ struct ArchiveHeader: Sendable {
     self.names = names
   }
 
-  /// How many row ids whoever restores needs. It does not grow with the number of restores that a store has behind it.
+  /// The number of row ids that a restore needs. It does not grow with the number of earlier restores of the store.
   var count: Int64 { lastRow - firstRow + 1 }
 
   /// - Throws: ``StoreError`` of kind `notAnArchive`, `newerArchive` or `damagedArchive`.
@@ -71,7 +71,7 @@ struct ArchiveHeader: Sendable {
 
 /// The lines that begin a part.
 enum ArchiveSection {
-  /// `renamed` has the columns whose names changed hands in a circle, each with the name that it had.
+  /// `renamed` has the columns whose names were exchanged in a circle, each with its former name.
   case rows(String, columns: [String], renamed: [String: String])
   case removed(String)
   case edits
@@ -113,7 +113,7 @@ extension JSONValue {
     self = JSONObject(names.mapValues { $0.map { JSONValue($0) } ?? nil }).value
   }
 
-  /// Names, each with the one that it had, or null.
+  /// Names, each with its former name or null.
   fileprivate var archivedNames: [String: String?] {
     get throws {
       guard let object else { throw StoreError.damagedArchive("its names can't be read") }
@@ -128,7 +128,7 @@ extension JSONValue {
 }
 
 enum ArchiveEnd {
-  /// The last line, of so many lines before it but the first, and their checksum.
+  /// The last line: the number of lines between the first and the last one, and the checksum of all lines before it.
   static func line(_ lines: Int, _ checksum: UInt32) -> [UInt8] {
     let digits = String(checksum, radix: 16)
     let text = String(repeating: "0", count: 8 - digits.count) + digits
@@ -138,7 +138,7 @@ enum ArchiveEnd {
   static func begins(_ line: Data) -> Bool { line.starts(with: Array("{\"end\":".utf8)) }
 }
 
-/// CRC-32 as in IEEE 802.3: it tells every change of up to 32 bits in a row.
+/// CRC-32 as in IEEE 802.3. It detects every error within 32 successive bits.
 struct ArchiveChecksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : 0xEDB8_8320 ^ (sum >> 1) }
@@ -188,7 +188,7 @@ extension JSONWriter {
 }
 
 extension StoredValue {
-  /// The value that an archive has; `nil` for one that none has.
+  /// The stored value of a value in an archive; `nil` for a value that no archive has.
   init?(archived value: JSONValue) {
     switch value.kind {
     case .null: self = .null

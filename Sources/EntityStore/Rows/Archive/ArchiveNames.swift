@@ -1,7 +1,8 @@
-/// The entities and properties that the names of an archive stand for. An archive is taken in as its file would be.
+/// The entities and properties that the names of an archive stand for. The rules are those for opening a file of the
+/// same version.
 struct ArchiveNames {
   private let schema: SchemaModel
-  /// By the name in the archive; `nil` for an archive that does not say all its names.
+  /// By the name in the archive; `nil` for an archive that does not list all its names.
   private var entities: [String: EntityModel]?
   /// By the number of the entity, and by the name in the archive.
   private var properties: [Int: [String: PropertyModel]] = [:]
@@ -33,7 +34,7 @@ struct ArchiveNames {
 
   /// Takes the names of an entity's columns.
   ///
-  /// - Parameter columns: Each with the name that it had before a circle of names changed hands.
+  /// - Parameter columns: The names of columns, each with its name from before names were exchanged in a circle.
   /// - Throws: ``StoreError`` of kind `schemaMismatch`.
   mutating func add(_ columns: [String: String?], of model: EntityModel) throws {
     isKnown.insert(model.number)
@@ -42,7 +43,7 @@ struct ArchiveNames {
     }
   }
 
-  /// Positions go with their link, whose name their column has.
+  /// A position follows its link: the column is named for the link.
   private static func isPosition(_ name: String) -> Bool { name.hasPrefix(PropertyModel.positionName(of: "")) }
 
   private mutating func add(
@@ -57,8 +58,7 @@ struct ArchiveNames {
     }
   }
 
-  /// The entity that has a name in the archive; `nil` for an entity that the app removed, and for a relationship that it
-  /// removed.
+  /// The entity that has a name in the archive; `nil` for an entity or a relationship that the app removed.
   ///
   /// - Throws: ``StoreError`` of kind `unknownEntity`.
   func entity(_ name: String) throws -> EntityModel? {
@@ -68,7 +68,7 @@ struct ArchiveNames {
     {
       return model
     }
-    // The pairs of a relationship have the names of both.
+    // The rows of a many-to-many relationship have a name of two parts: the owner's name, and the list's.
     if name.contains(",") {
       guard let owner = try entity(Self.parts(name).owner) else { return nil }
       let list = Self.parts(name).list
@@ -92,12 +92,12 @@ struct ArchiveNames {
       return link.flatMap { model.position(of: $0.index) }.map { model.properties[$0] }
     }
     if let property = model.properties.first(where: { $0.name == name }) { return property }
-    // The archive may have the property under its name, too.
+    // The archive may also have the property under its present name.
     return isKnown.contains(model.number) ? nil : model.properties.first { $0.formerNames.contains(name) }
   }
 
-  /// The marks of edited properties, with the names of now. The archive has no value of a property that the app removed, or
-  /// that only another version of the app declares, and a derived one has no edits.
+  /// The marks of edited properties, with their present names. A mark is left out where the archive has no value of the
+  /// property: the app removed it, or only another version of the app declares it. Derived properties have no edits.
   func marks(_ marks: String, of model: EntityModel) -> String {
     marks.split(separator: ",").compactMap { name in
       if name == (model.isLinks ? EditMarks.back : EditMarks.new) { return String(name) }
@@ -110,7 +110,7 @@ struct ArchiveNames {
     return (parts[0], parts.count > 1 ? parts[1] : "")
   }
 
-  /// The declared names that the names in the archive have become. A name that none is declared for stays as it is.
+  /// The declared names for the names in the archive. A name without a declaration stays as it is.
   private static func heirs(
     _ declared: [Renames.Name], there: [String: String?], prefix: String
   ) throws -> [String: String] {

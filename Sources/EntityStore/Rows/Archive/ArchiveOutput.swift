@@ -53,7 +53,7 @@ struct ArchiveOutput {
   func abandon() { file?.remove() }
 }
 
-/// A file that takes its place when it is whole.
+/// A file that is moved to its place when it is complete.
 final class ArchiveFile {
   private let url: URL
   private let part: URL
@@ -66,7 +66,7 @@ final class ArchiveFile {
       throw StoreError(.invalidLocation, "An archive is written into a file, and the URL is that of none.")
     }
     self.url = url
-    // In the same folder: a file is moved in one step within one file system.
+    // In the same folder: within one file system the move is one step.
     let part = url.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).archive")
     self.part = part
     handle = try NewFile.make(part.path, permissions: permissions)

@@ -50,7 +50,8 @@ private struct ArchiveRestoring {
   private var part: Part?
   private(set) var summary = ArchiveSummary()
   private(set) var counts: [(EntityModel, Int)] = []
-  /// The columns that are the other side of a one-to-one relationship in the app, with their links.
+  /// The columns of the archive that are a side without a column of a one-to-one relationship in the app, with their
+  /// links.
   private var formerLinks: [ArchivedLinks] = []
 
   init(_ rows: RowWriter, _ header: ArchiveHeader, removed: [String]) throws {
@@ -123,7 +124,7 @@ private struct ArchiveRestoring {
     else { throw StoreError.damagedArchive("an edit can't be read") }
     guard let model = try names.entity(entity) else { return }
     guard !model.isLinks, let own = ids.take(pk) else { throw StoreError.damagedArchive("an edit can't be read") }
-    // The note of an object that was made here is of no property.
+    // The note of an object that was made here names no property.
     if name.isEmpty {
       guard hasBase == 0, values[3].isNull else { throw StoreError.damagedArchive("an edit can't be read") }
       return try write(statement, [.text(model.name), .integer(own), values[2], .null, .integer(0), values[5]])
@@ -136,7 +137,7 @@ private struct ArchiveRestoring {
       statement, [.text(model.name), .integer(own), .text(property.name), base, .integer(hasBase), values[5]])
   }
 
-  /// The value of a property before its edits; `nil` for one that it can't have had.
+  /// The base of an edit of a property; `nil` where the property can't have had the value.
   private func base(_ value: StoredValue, of property: PropertyModel, _ model: EntityModel) -> StoredValue? {
     if value.isNull { return .null }
     if property.isCounterpart || model.links.contains(property.index) { return ids.link(value) }
@@ -165,14 +166,14 @@ private struct ArchiveRestoring {
     if case .real(let seconds) = value { seconds.isFinite } else { false }
   }
 
-  /// Writes a note, of which an archive has each once.
+  /// Writes a note. An archive has each note once.
   private func write(_ statement: Statement, _ values: [StoredValue]) throws {
     do { try statement.run(values) } catch let error as StoreError where error.kind == .uniqueViolation {
       throw StoreError.damagedArchive("a note stands there twice")
     }
   }
 
-  /// The marks of a row or of a pair, with the names of now; `nil` for a value that is none.
+  /// The marks of a row or a pair, with present names; `nil` for a value that can't be marks.
   private func marks(_ value: StoredValue, of model: EntityModel) -> StoredValue? {
     guard case .text(let names) = value else { return value.isNull ? .null : nil }
     let marks = self.names.marks(names, of: model)
@@ -184,7 +185,7 @@ private struct ArchiveRestoring {
     guard values.count == columns.properties.count + 3, case .integer(let pk) = values[0], let newPK = ids.take(pk),
       let marks = marks(values[1], of: model), case .integer(let placeholder) = values[2], [0, 1].contains(placeholder)
     else { throw StoreError.damagedArchive("a row of '\(model.name)' can't be read") }
-    // An entity may have got properties, or lost them.
+    // The entity may have gained or lost properties since the archive was written.
     let isPlaceholder = placeholder == 1 && model.hasPlaceholders
     var bound: [StoredValue] = [.integer(newPK), marks, .integer(isPlaceholder ? 1 : 0)]
     var uid: [Int: StoredValue] = [:]

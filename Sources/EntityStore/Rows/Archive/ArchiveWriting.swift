@@ -40,7 +40,7 @@ struct ArchiveWriting {
     return summary
   }
 
-  /// The smallest row id that the archive has; `nil` for one without rows.
+  /// The smallest row id in the archive; `nil` for an archive without rows.
   ///
   /// A note may have the row id of an object that is gone.
   private func firstRow() throws -> Int64? {
@@ -70,7 +70,7 @@ struct ArchiveWriting {
     }.min()
   }
 
-  /// Writes a part, row by row; one without rows is left out.
+  /// Writes a section, row by row. A section without rows is left out.
   private func section(
     _ section: ArchiveSection, _ sql: String, _ columns: Int, _ output: inout ArchiveOutput,
     _ note: (Statement) -> Void = { _ in }

@@ -1,4 +1,4 @@
-/// The links of an archive whose column is the other side of a one-to-one relationship in the app.
+/// The links of an archive's column that is a side without a column of a one-to-one relationship in the app.
 struct ArchivedLinks {
   let model: EntityModel
   let property: PropertyModel
@@ -6,9 +6,9 @@ struct ArchivedLinks {
 }
 
 extension ArchivedLinks {
-  /// Sets the links of the other side, as the file of such a version is changed when it is opened.
+  /// Sets the links of the other side. Opening a file of that earlier version changes it in the same way.
   ///
-  /// - Throws: ``StoreError`` of kind `schemaMismatch` where the two contradict each other.
+  /// - Throws: ``StoreError`` of kind `schemaMismatch` where the links of the two sides contradict each other.
   func join(_ rows: RowWriter) throws {
     guard let join = OneToOneJoin(model, property, rows.schema, links: "temp._links") else { return }
     try rows.connection.execute(
@@ -29,7 +29,7 @@ extension ArchivedLinks {
     try endEdits(rows)
   }
 
-  /// The property has no edits of its own: they are those of the other side.
+  /// Removes the marks and notes of the property: edits of the relationship belong to the other side.
   private func endEdits(_ rows: RowWriter) throws {
     try rows.execution.unmark(property, of: model)
     try rows.connection.prepare("DELETE FROM \(EditNotes.table) WHERE entity = ? AND property = ?")

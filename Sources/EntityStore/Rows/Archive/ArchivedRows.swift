@@ -1,5 +1,5 @@
-/// The row ids that those of an archive have become. All move by the same number, and so do the positions in ordered lists:
-/// a row without a position stands where its row id says, see ``ListOrder``.
+/// The new row ids for those of an archive. All row ids move by the same number, and so do the positions in ordered
+/// lists: a row without a position stands where its row id says, see ``ListOrder``.
 struct ArchivedRows {
   private let range: ClosedRange<Int64>?
   /// The number that is added to a row id of the archive.
@@ -17,14 +17,14 @@ struct ArchivedRows {
     end = first
   }
 
-  /// The row id of a row of the archive; `nil` for one that it can't have.
+  /// The new row id of a row of the archive; `nil` for a row id outside of the archive's range.
   func row(_ pk: Int64) -> Int64? {
     guard range?.contains(pk) == true else { return nil }
     let row = pk + shift
     return row < ListOrder.rows ? row : nil
   }
 
-  /// As ``row(_:)``, of a row that is about to be written, or that a note is about.
+  /// Does the same as ``row(_:)``, for a row that is about to be written, or that a note is about.
   mutating func take(_ pk: Int64) -> Int64? {
     guard let row = row(pk) else { return nil }
     end = max(end, row + 1)
@@ -40,7 +40,7 @@ struct ArchivedRows {
     }
   }
 
-  /// The position of a row in an ordered list; `nil` for one that no row can have.
+  /// The new position of a row in an ordered list; `nil` for a position that no row can have.
   func position(_ value: StoredValue) -> StoredValue? {
     guard !value.isNull else { return .null }
     guard case .integer(let position) = value else { return nil }

@@ -9,20 +9,20 @@ extension RowBatch {
     model.stored.indices.map { (model.properties[$0].name.quoted, "v.c\($0)") }
   }
 
-  /// Finds each row of the batch by a column and compares the two; no row comes out of it.
+  /// Finds each row of the batch by a column, and compares it with the row in the file. The statement returns no rows.
   ///
-  /// The order of the tables is fixed: the batch is gone through, and the table is looked into by its index.
+  /// The order of the join is fixed: it goes through the batch, and looks into the table by its index.
   func findingSQL(byColumn column: Int) -> String {
     "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
       + "ON t.\(model.properties[column].name.quoted) = v.c\(column) WHERE \(takingSQL(1)) IS NOT NULL"
   }
 
-  /// As ``findingSQL(byColumn:)``, by the row ids that the rows of the batch have. Rows with marks come out, with the number of
-  /// the row in the batch before.
+  /// Finds and compares as ``findingSQL(byColumn:)`` does, but by the row ids of the batch. The statement returns the
+  /// rows with marks: the row's number in the batch, and its marks.
   ///
   /// - Parameter withBases: Whether the rows of a second batch, with the same numbers, are compared as well.
   func findingByRowSQL(withBases: Bool) -> String {
-    // The function answers NULL, so that what follows it is asked too.
+    // The function returns NULL, so that `coalesce` evaluates the next argument too.
     let taken = (withBases ? [1, 2] : [1]).map(takingSQL) + ["t._edited"]
     return "SELECT v.n, t._edited FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk "
       + "WHERE coalesce(\(taken.joined(separator: ", "))) IS NOT NULL"
@@ -37,17 +37,18 @@ extension RowBatch {
     return "_entity_take(?\(batch), v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", ")))"
   }
 
-  /// Reads each row of the table that has a value of the batch in a column, with the number of its row in the batch behind.
+  /// Reads each row of the table whose column has a value of the batch. The last column is the number of the row in the
+  /// batch.
   func loadingSQL(byColumn column: Int) -> String {
     let names = model.properties.map { $0.isStored && !$0.isLazy ? "t.\($0.name.quoted)" : "NULL" }
     return "SELECT t._pk, t._edited, t._placeholder, \(names.joined(separator: ", ")), v.n "
       + "FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t.\(model.properties[column].name.quoted) = v.c\(column)"
   }
 
-  /// The second parameter are the marks that all of the rows get.
+  /// The second parameter has the marks that all of the rows get.
   ///
-  /// `OR FAIL` needs no journal of the statement, which a statement of many rows would fill with the pages that it changes. The
-  /// rows before one that fails stay: the caller undoes them.
+  /// `OR FAIL` needs no statement journal. In a statement of many rows that journal would take each page that changes.
+  /// The rows before a failing row stay: the caller undoes them.
   var insertingSQL: String {
     let names = ["_pk", "_edited", "_placeholder"] + columns.map(\.name)
     let values = ["v.pk", "?2", "v.placeholder"] + columns.map(\.cell)
@@ -65,7 +66,7 @@ extension RowBatch {
 }
 
 extension EntityModel {
-  /// The rows that hold a link to the rows of a batch, with these.
+  /// Each row of a batch, with each row that links to it.
   func heldSQL(by link: Int) -> String {
     let column = properties[link].name.quoted
     return "SELECT v.pk, t._pk FROM _entity_batch(?1) v CROSS JOIN \(table) t ON t.\(column) = v.pk ORDER BY t._pk"

@@ -1,17 +1,17 @@
 import EntityJSON
 
-/// Rows of one entity that go to the file together: those of a save, of objects that a response made or changed, of an update by
-/// query. Each has its row id, and all of their values have one source.
+/// Rows of one entity that go to the file together: rows of a save, of objects that a response made or changed, or of
+/// an update by query. Each has its row id, and all of their values have one source.
 ///
-/// A row that other rules speak of, such as one whose list was edited, goes by itself, and ends the batch before it.
+/// A row under other rules, such as a row whose list was edited, is written by itself, and ends the batch before it.
 struct EditBatch {
   let rows: RowBatch
   let source: RowSource
-  /// The rows that are looked for by their row ids: those that are there, unless others have deleted them, and those that are
-  /// not, unless another save has made them.
+  /// The rows to look for by their row ids: rows that are there, unless others have deleted them, and new rows that
+  /// another save may have made.
   private(set) var known: [UInt32] = []
   private var isNew: [Bool] = []
-  /// For each row, the values that its edits are based on; `nil` where none is based on any.
+  /// The bases of each row's edits; `nil` where no edit has a base.
   private(set) var bases: RowBatch?
   /// The columns in ``bases``.
   private(set) var based = ColumnMask()
@@ -31,12 +31,12 @@ struct EditBatch {
 
   var model: EntityModel { rows.model }
   var count: Int { pks.count }
-  /// Whether it has bytes enough.
+  /// Whether the batch has as many bytes as one may have.
   var isFull: Bool { rows.table.byteCount >= Self.mostBytes }
 
   /// - Parameters:
-  ///   - values: Some that the model takes; see ``EntityModel/takes(_:)``.
-  ///   - bases: The values that its edits are based on.
+  ///   - values: Values that the model takes; see ``EntityModel/takes(_:)``.
+  ///   - bases: The values that the row's edits are based on.
   mutating func add(_ values: RowValues, pk: Int64, _ presence: Presence, bases: EditBases = EditBases()) {
     let row = rows.add(values)
     pks.append(pk)
@@ -54,13 +54,13 @@ struct EditBatch {
   /// Whether the file has a row.
   enum Presence {
     case old
-    /// One whose uid no other row has.
+    /// A row whose uid no other row has.
     ///
     /// - Parameter mayBeThere: Whether another save may have made it.
     case new(mayBeThere: Bool)
   }
 
-  /// Whether a row is not as the batch takes it to be: gone, or made by another save.
+  /// Whether a row is not as the batch expects: it is gone, or another save made it.
   func isOther(_ row: Int) -> Bool { rows.isFound(row) == isNew[row] }
 
   private mutating func add(_ bases: EditBases, of row: UInt32) {
@@ -85,7 +85,7 @@ struct EditBatch {
 }
 
 extension EntityModel {
-  /// Whether a row may have values, of which no rule speaks: no NULL where none can be.
+  /// Whether a batch may write the values: they have no NULL where a column refuses it.
   func takes(_ values: RowValues) -> Bool {
     let nulls = values.nulls
     guard !nulls.isEmpty else { return true }

@@ -3,8 +3,8 @@ package import EntityJSON
 
 /// Rows of one entity that go to the file together; each uid once.
 ///
-/// A row is made of the cells that a response has, one for each property. Its links are the numbers of rows in other batches of
-/// the same ``RowBatches``: the row ids are known when these are written. Those of an ``EditBatch`` are row ids.
+/// A row has a cell of the response for each property. Its links are numbers of rows in other batches of the same
+/// ``RowBatches``, until these rows get their row ids. In an ``EditBatch``, links are row ids.
 package final class RowBatch {
   package let model: EntityModel
   package let table: CellTable
@@ -21,7 +21,7 @@ package final class RowBatch {
   @exclusivity(unchecked) var states: [UInt8] = []
   @exclusivity(unchecked) var differing: [UInt64] = []
   @exclusivity(unchecked) var links: [Int64] = []
-  /// Of rows that the file has with marks, these, where edits are written. Mostly there are none.
+  /// The marks of the rows that have some in the file, where edits are written. Mostly there are none.
   @exclusivity(unchecked) var marks: [UInt32: EditMarks] = [:]
 
   package struct Row {
@@ -33,12 +33,12 @@ package final class RowBatch {
     package fileprivate(set) var isReference = false
     /// Whether another object held the row first.
     package fileprivate(set) var isNested = false
-    /// Whether it is an object that stands in a list, whose own key says nothing else.
+    /// Whether the object stands in a list, and its own key names no other owner.
     package fileprivate(set) var isPlaced = false
     /// Whether all of it is read.
     package fileprivate(set) var isWhole = false
     package internal(set) var fate = Fate.unchanged
-    /// Whether the batch does not write it, whatever the file has.
+    /// Whether the batch skips the row, whatever the file has.
     fileprivate(set) var isPassed = false
   }
 
@@ -80,9 +80,9 @@ package final class RowBatch {
     return uids.add(row, uid, self, source)
   }
 
-  /// An object stands in a list.
+  /// Sets the link that an object has from its place in a list.
   ///
-  /// - Returns: `false` where its own key names another one that has the list.
+  /// - Returns: `false` where the object's own key names another owner.
   package func setWayBack(_ row: Int, _ link: WayBack) -> Bool {
     let own = table[row, link.property]
     guard own.isOf(.absent) || own.isOf(.null) || own == link.cell else { return false }
@@ -92,7 +92,7 @@ package final class RowBatch {
     return true
   }
 
-  /// Whether an object whose uid the batch has is the same object once more.
+  /// Whether an object only repeats the row that has its uid.
   package func repeats(_ row: Int, _ known: Int, source: [UInt8]) -> Bool {
     let first = rows[known]
     guard first.isWhole, first.isReference == rows[row].isReference,
@@ -106,7 +106,7 @@ package final class RowBatch {
     case row(Int, isNew: Bool)
     /// The batch has the object in another list.
     case conflict
-    /// The object is being read: which of the two is written first counts.
+    /// The object with the uid is still being read: the order of writing matters.
     case unended
   }
 
@@ -184,8 +184,8 @@ package final class RowBatch {
 
   /// Lends some of the rows to a statement.
   ///
-  /// The layouts of `JSONCell` and `entity_cell` are the same; a test holds them. All memory is that of arrays, which nobody
-  /// else has while `body` runs.
+  /// The layouts of `JSONCell` and `entity_cell` are the same; a test checks that. All memory belongs to arrays that
+  /// nothing else uses while `body` runs.
   func lend<T>(
     _ order: [UInt32], comparing: ColumnMask = ColumnMask(), source: [UInt8] = [],
     _ body: (inout entity_row_batch) throws -> T
@@ -198,7 +198,7 @@ package final class RowBatch {
     batch.compared = comparing.words
     batch.linking = model.links.words
     batch.count = order.count
-    // Out of the variables for the length of the call, so that no access to them lasts.
+    // The results leave their variables during the call, so that no access to the variables lasts.
     var (pks, states, differing, links) = takeResults()
     defer { putResults(pks, states, differing, links) }
     return try source.withUnsafeBufferPointer { source in
@@ -235,6 +235,6 @@ package final class RowBatch {
     (self.pks, self.states, self.differing, self.links) = (pks, states, differing, links)
   }
 
-  /// The columns in which a row says otherwise than the file.
+  /// The columns in which a row differs from the file.
   func difference(_ row: Int) -> ColumnMask { ColumnMask(words: (differing[row * 2], differing[row * 2 + 1])) }
 }

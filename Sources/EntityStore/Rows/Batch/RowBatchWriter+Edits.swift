@@ -8,7 +8,7 @@ extension RowBatchWriter {
     model.asksNobody && model.properties.count < ColumnMask.mostInBatch && rows.uniqueness.displaced.isEmpty
   }
 
-  /// Whether rows have some uids.
+  /// For each uid, whether a row has it.
   func areTaken(_ uids: [StoredValue], _ uid: Int, _ model: EntityModel) throws -> [Bool] {
     let batch = RowBatch(model)
     var asked: [UInt32] = []
@@ -27,8 +27,8 @@ extension RowBatchWriter {
     return uids.indices.map { batch.isFound($0) }
   }
 
-  /// Runs `body` with batches. Where the file refuses a row of one, `body` runs again without, so that the error says whose it
-  /// is.
+  /// Runs `body` with batches. Where the file refuses a row of a batch, `body` runs again without batches, so that the
+  /// error names the row.
   func attempt<T>(_ body: (_ inBatches: Bool) throws -> T) throws -> T {
     func inBatches() throws -> T { try rows.atomically { try body(true) } }
     func summed() throws -> T { try rows.changes?.attempt(inBatches) ?? inBatches() }
@@ -53,8 +53,8 @@ extension RowBatchWriter {
         }
         let survivors = rows.writer.survivors.count
         try alone(row)
-        // It took a unique value from another row, or turned out to be one. What that means for the others shows where each
-        // goes by itself.
+        // A row took a unique value from another row, or was merged with one. Writing row by row shows what that means
+        // for the others.
         guard rows.uniqueness.displaced.isEmpty, rows.writer.survivors.count == survivors else { throw BatchFailure() }
       }
     } catch let error as StoreError where !error.isOfFile {
@@ -62,8 +62,8 @@ extension RowBatchWriter {
     }
   }
 
-  /// Finds the rows that go by themselves: those that are gone, were made by another save, or have other values than their edits
-  /// are based on.
+  /// Finds the rows that are written by themselves: rows that are gone, rows that another save made, and rows with
+  /// other values than their edits are based on.
   private func find(_ edits: EditBatch) throws {
     let batch = edits.rows
     guard !edits.known.isEmpty else { return }

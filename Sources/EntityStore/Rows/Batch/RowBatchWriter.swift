@@ -2,8 +2,8 @@ import EntityJSON
 
 // The way of the rows of batches to the file: find, decide, write, note.
 
-/// Batches could not be written as a whole. Their rows are to go one by one, once what was written is undone: that shows whose
-/// error it is.
+/// Batches could not be written as a whole. The caller undoes the writes, and writes the rows one by one: that shows
+/// which row has the error.
 package struct BatchFailure: Error {}
 
 /// Writes the rows of batches.
@@ -19,9 +19,9 @@ extension RowBatchWriter {
     try rows.uniqueness.displaced.isEmpty && !rows.edits.hasTombstones(model)
   }
 
-  /// Writes the rows of a response. Each has its row id and its fate then.
+  /// Writes the rows of a response. Each row then has its row id and its fate.
   ///
-  /// - Throws: ``BatchFailure`` where the file refuses one; then some of them may be written.
+  /// - Throws: ``BatchFailure`` where the file refuses a row. Some of the rows may then be written.
   package func write(_ batches: RowBatches, _ policy: MergePolicy) throws {
     try rows.checkOpen()
     do {
@@ -45,7 +45,7 @@ extension RowBatchWriter {
 
   // MARK: Find
 
-  /// Finds the rows by their uids, and the columns in which these differ.
+  /// Finds the rows by their uids, and the columns in which they differ from the file.
   private func find(_ batch: RowBatch, _ batches: RowBatches) throws {
     batch.prepare()
     guard let uid = batch.model.uid else { return }
@@ -131,7 +131,7 @@ extension RowBatchWriter {
 
   // MARK: Note
 
-  /// Tells of one row, or writes one that a batch does not decide about.
+  /// Tells the observers of one row, or writes a row that a batch does not decide about.
   private func note(_ batch: RowBatch, _ row: Int, _ batches: RowBatches, _ policy: MergePolicy) throws {
     let source = RowSource.response(policy, newer: ColumnMask())
     let isFound = batch.isFound(row)
@@ -146,12 +146,12 @@ extension RowBatchWriter {
     guard let found = try rows.find(batch.model, pk: batch.pks[row]) else { return }
     let outcome = try rows.update(
       batch.model, found, batch.values(row, batches.source), source, fills: !batch.rows[row].isReference)
-    // It took a unique value from another row. Whose error that may be at the end shows where each object goes by itself.
+    // The row took a unique value from another row. Writing object by object shows which object an error belongs to.
     guard rows.uniqueness.displaced.isEmpty else { throw BatchFailure() }
     batch.setFate(outcome.isInserted ? .inserted : outcome.changed.isEmpty ? .unchanged : .updated, row)
   }
 
-  /// Tells of a row that was written, or left as it is.
+  /// Tells the observers of a row that was written, or left as it is.
   ///
   /// - Returns: The columns that changed; `nil` for a row that is to be written by itself.
   func tell(of batch: RowBatch, _ row: Int, _ source: RowSource) throws -> ColumnMask? {
@@ -165,7 +165,7 @@ extension RowBatchWriter {
     case .leave, .lookCloser: return ColumnMask()
     case .insert:
       changed = present
-      // A mere id makes the object, and its place in a list changes it.
+      // The uid alone inserts the object. Its place in a list then updates it.
       let made = isReference ? present.intersection(model.identity) : present
       rows.note(model, pk, .inserted, made.union(model.defaulted), source, isMade: true)
       if made != present { rows.note(model, pk, .updated, present.subtracting(made), source) }
@@ -208,8 +208,8 @@ extension RowBatchWriter {
     return held
   }
 
-  /// Ends a list: those that it lacks lose their link, unless it is required. One that the response has put elsewhere stays
-  /// there.
+  /// Ends a list: members that it lacks now lose their link, unless the link is required. A member that the response
+  /// has put into another list stays there.
   private func settle(
     _ list: RowList, at step: Int, _ held: [RowListKey: [Int64]], _ batches: RowBatches, _ policy: MergePolicy
   ) throws {
@@ -220,7 +220,7 @@ extension RowBatchWriter {
     let after = Set(list.members.map { members.pks[$0] })
     var isChanged = try list.members.contains { row in
       guard !known.contains(members.pks[row]) else { return false }
-      // An edit of the link may have held it off.
+      // A local edit of the link may have kept the member out.
       guard case .lookCloser = members.decision(row) else { return true }
       return try rows.find(members.model, pk: members.pks[row])?.link(list.inverse) == owner
     }
@@ -230,11 +230,12 @@ extension RowBatchWriter {
       for pk in gone {
         guard let link = try rows.find(members.model, pk: pk)?.link(list.inverse) else { continue }
         guard link == owner else {
-          // It left this list before it came into another one.
+          // This list ended before the member came into another one: the list has changed.
           if let moved = steps[pk], moved > step { isChanged = true }
           continue
         }
-        // An object of the batches says itself that it is in the list: whether before or after counts.
+        // The response has the member, whose own key names this list, though the list lacks it. The order of the two
+        // decides.
         if steps[pk] != nil { throw BatchFailure() }
         let before = rows.rowsWritten
         try rows.setLink(members.model, pk, list.inverse, to: 0, .response(policy, newer: ColumnMask()))

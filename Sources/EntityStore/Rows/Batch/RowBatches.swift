@@ -3,7 +3,7 @@ import EntityJSON
 /// The rows of some objects of a response, of all entities: what goes to the file at once.
 package final class RowBatches {
   private let schema: SchemaModel
-  // As those of a batch.
+  // Unchecked for the same reason as in ``RowBatch``.
   @exclusivity(unchecked) private var batches: [RowBatch?]
   /// The entities that had rows, by their numbers.
   @exclusivity(unchecked) private var used: [Int] = []
@@ -11,8 +11,8 @@ package final class RowBatches {
   private var known: [Int: [Int64: Int]] = [:]
   /// The number of steps when the last object began.
   @exclusivity(unchecked) private var first = 0
-  /// The rows and lists in the order in which they ended. An object comes behind those in its links, and before those in its
-  /// lists.
+  /// The rows and lists in the order in which they ended. An object comes behind the targets of its links, and before
+  /// the members of its lists.
   @exclusivity(unchecked) private(set) var steps: [Step] = []
   /// The bytes of the response, which texts are read from.
   @exclusivity(unchecked) package private(set) var source: [UInt8] = []
@@ -51,7 +51,7 @@ package final class RowBatches {
   /// The bytes that the rows refer to from now on; there are no rows yet.
   package func begin(_ source: [UInt8]) { self.source = source }
 
-  /// An object ends, of which the response says all by now.
+  /// An object ends: the response has said all of it.
   package func end(_ row: Int, of entity: Int) {
     steps.append(.row(Place(entity: entity, row: row)))
     self[entity].end(row)
@@ -72,7 +72,7 @@ package final class RowBatches {
     for number in used { batches[number]?.dropObject(source: source) }
   }
 
-  /// Whether there is as much as goes to the file at once, besides the number of objects.
+  /// Whether the steps or the bytes are as many as go to the file at once.
   package var isFull: Bool { steps.count >= 4_096 || used.contains { (batches[$0]?.table.byteCount ?? 0) > 1 << 20 } }
 
   /// The steps at which the rows of a batch ended, by their row ids, once they are known.
@@ -94,7 +94,7 @@ package final class RowBatches {
   }
 }
 
-/// The members that a response has of a to-many relationship whose members hold the link.
+/// A to-many relationship in a response, with its members, which hold the link.
 package struct RowList {
   let owner: RowBatches.Place
   /// The entity of the members, and the link that they hold.

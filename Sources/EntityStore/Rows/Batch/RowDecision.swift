@@ -2,7 +2,7 @@ import CSQLite
 package import EntityJSON
 import Foundation
 
-/// What becomes of a row of a batch.
+/// The decision about a row of a batch.
 enum RowDecision {
   case leave
   case insert
@@ -31,7 +31,7 @@ extension RowBatch {
     if rows[row].isPassed { return .lookCloser }
     guard isFound(row) else { return .insert }
     if rows[row].isReference {
-      // A mere id does not fill a placeholder.
+      // The uid alone does not fill a placeholder.
       if rows[row].present == model.identity { return .leave }
       if isEdited(row) { return .lookCloser }
     } else if Int32(states[row]) & (ENTITY_ROW_EDITED | ENTITY_ROW_PLACEHOLDER) != 0 {

@@ -36,18 +36,18 @@ struct UIDPlaces {
     return UInt64(bitPattern: Int64(hasher.finalize())) &* Self.factor
   }
 
-  /// Spreads numbers, also such as follow one another or differ in high bits alone.
+  /// Spreads numbers, also consecutive ones, and ones that differ in high bits alone.
   ///
-  /// The product with `factor` alone would not: where the multiples of the factor nearly meet, numbers that follow one another
-  /// fall next to one another. So a fixed factor spreads them first: the golden ratio.
+  /// The product with `factor` alone would not: where the multiples of the factor nearly meet, consecutive numbers fall
+  /// next to one another. So a fixed factor spreads them first: the golden ratio.
   static func hash(_ number: UInt64, _ factor: UInt64) -> UInt64 {
     let spread = (number ^ number >> 32) &* 0x9E37_79B9_7F4A_7C15
     return (spread ^ spread >> 32) &* factor
   }
 
-  /// Odd and of this process alone: a server chooses the uids, and can't choose ones that meet.
+  /// Odd, and known to this process alone. A server chooses the uids, and must not be able to choose uids that collide.
   ///
-  /// It is the hash of nothing, which Swift seeds for each process.
+  /// It is the hash of no value, which Swift seeds for each process.
   private static let factor = UInt64(bitPattern: Int64(Hasher().finalize())) | 1
 
   private mutating func grow(_ uid: Int, _ batch: RowBatch, _ source: [UInt8]) {
@@ -58,7 +58,7 @@ struct UIDPlaces {
     }
   }
 
-  /// Forgets the rows from a number on, which are not in the table any more.
+  /// Forgets the rows from a number on, which are no longer in the table.
   mutating func forget(from row: Int, _ uid: Int, _ batch: RowBatch, _ source: [UInt8]) {
     let old = places
     removeAll()

@@ -1,5 +1,5 @@
-// A link of a one-to-one relationship has no unique index: a unit that hands a target over has two rows with it for a moment,
-// and so has a response that speaks of the new one first. The unit settles at its end which row has the target.
+// A link of a one-to-one relationship has no unique index. A unit that hands a target over has two rows with it for a
+// moment, and so has a response that has the new row first. The end of the unit settles which row has the target.
 
 extension RowUniqueness {
   /// Notes that a row got a target, which another row may have.
@@ -16,8 +16,8 @@ extension RowUniqueness {
       .init(entity: model.number, property: property, target: target), by: .init(pk: pk, source: claimed))
   }
 
-  /// A response gives rows the targets that they have. Where another row got such a target in the same response, the later word
-  /// counts.
+  /// Notes the targets that a response has for a row. Where another row got such a target in the same response, the
+  /// later claim counts.
   func noteClaims(_ model: EntityModel, _ pk: Int64, _ properties: ColumnMask, _ row: RowValues, _ source: RowSource) {
     for property in properties.intersection(model.oneToOne).indices {
       let target = row.link(property)
@@ -27,18 +27,18 @@ extension RowUniqueness {
     }
   }
 
-  /// The unit ends: of several rows with the same target one keeps it. That is the one which got it last. But an edit that
-  /// was made here and is not acknowledged stays, unless the response overwrites edits, and so does the word of a newer
-  /// answer.
+  /// Settles the claims at the end of the unit: of several rows with the same target, one keeps it. That is the row
+  /// that got it last, with two exceptions. A local edit that is not acknowledged stays, unless the response overwrites
+  /// edits. The value of a newer answer stays too.
   ///
-  /// - Parameter notes: As of ``settleUniqueValues(_:)``.
+  /// - Parameter notes: The same as in ``settleUniqueValues(_:)``.
   /// - Throws: ``StoreError`` of kind `uniqueViolation` where the row that would lose its target requires one.
   func settleClaims(_ notes: (StoreError) -> Bool) throws {
     try settle(claims.open, notes)
     claims.settle()
   }
 
-  /// The same for the targets that an update by query gave to rows.
+  /// Settles the targets that an update by query gave to rows.
   func settleClaimsOfQuery() throws {
     try settle(claims.ofQuery) { _ in false }
     claims.settleQuery()
@@ -69,7 +69,7 @@ extension RowUniqueness {
     }
   }
 
-  /// The row that keeps a target, 0 for none, and why the one that got it last does not.
+  /// The row that keeps a target, 0 for none, and the reason where that is not the row that got it last.
   private func winner(
     _ model: EntityModel, _ claim: RowClaims.Claim, _ claimant: RowClaims.Claimant, among holders: [Int64]
   ) throws -> (pk: Int64, staying: MergePolicy.Staying) {
@@ -88,7 +88,7 @@ extension RowUniqueness {
     func mayLose(_ model: EntityModel, _ pk: Int64, _ property: Int) throws -> Bool {
       try mayGiveUp(model, { try self.uid(model, pk) }, property)
     }
-    // The other side is a property too, on which a newer answer may have had its word. A required link stays all the same.
+    // The other side is a property too, and a newer answer may have set it. A required link stays all the same.
     guard try mayLose(schema.entities[number], claim.target, counterpart) else {
       let winner = others.last ?? (model.required.contains(claim.property) ? last : 0)
       return (winner, .init(newer: column))
@@ -118,7 +118,7 @@ extension RowUniqueness {
       objects: [model.id(winner), model.id(loser)])
   }
 
-  /// Looks at all rows, as those of an archive.
+  /// Checks all rows, as of an archive.
   ///
   /// - Throws: ``StoreError`` of kind `uniqueViolation`.
   func checkOneToOne() throws {

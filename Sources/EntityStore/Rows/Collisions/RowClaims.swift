@@ -29,7 +29,7 @@ struct RowClaims {
 
   private var claims: [(claim: Claim, claimant: Claimant)] = []
   private var targets: Set<Claim> = []
-  /// How many of them are settled: one row has the target.
+  /// The number of settled claims: one row has the target.
   private var settled = 0
   /// Where the claims of the last update by query begin.
   private var begun = 0
@@ -55,7 +55,7 @@ struct RowClaims {
   /// The targets that are not settled, each with the row that got it last.
   var open: [(claim: Claim, claimant: Claimant)] { last(from: settled) }
 
-  /// Those that the update by query gave to rows.
+  /// The targets that the update by query gave to rows, each with the row that got it last.
   var ofQuery: [(claim: Claim, claimant: Claimant)] { last(from: begun) }
 
   private func last(from start: Int) -> [(claim: Claim, claimant: Claimant)] {
@@ -68,6 +68,7 @@ struct RowClaims {
 
   mutating func settle() { settled = claims.count }
 
-  /// The targets of the update by query are settled. Earlier ones stay open, and all from the first open one on with them.
+  /// The targets of the update by query are settled. Where earlier targets are open, all from the first open one on
+  /// stay open.
   mutating func settleQuery() { if settled == begun { settle() } }
 }

@@ -1,10 +1,10 @@
-// A composite uid and its parts, which a row has both.
+// A row has a composite uid and its parts.
 
 extension UIDCollisions {
   /// The values of a row in which a composite uid and its parts agree.
   ///
-  /// An answer names the object by its uid, so its parts follow. Of an edit the parts count: of those that gave way to others'
-  /// values no uid is left.
+  /// An answer names the object by its uid, so the parts follow from the uid. In an edit the uid follows from the
+  /// parts. Parts that gave their values up to other rows leave no uid.
   ///
   /// - Parameter before: The values of the parts that the row has so far; `nil` for a new row.
   func agreeing(
@@ -30,7 +30,7 @@ extension UIDCollisions {
 }
 
 extension RowSource {
-  /// Says of a composite uid, too, that it is a response's, where its parts are.
+  /// Counts a composite uid, too, as a response's value where its parts are.
   func withUID(of model: EntityModel) -> RowSource {
     guard let parts = model.uidParts, case .edit(var edit) = self, parts.mask.subtracting(edit.fromResponse).isEmpty
     else { return self }

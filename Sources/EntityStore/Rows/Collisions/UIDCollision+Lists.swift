@@ -1,8 +1,8 @@
 // The lists and embedded objects of two rows that turn out to be one.
 
 extension UIDCollisions {
-  /// Takes out of a many-to-many list of two rows the pairs that were taken out here through one of them, and that nobody
-  /// added here to the other one. All other pairs of both are the surviving row's.
+  /// Takes pairs out of a many-to-many list of two rows that are merged. A pair that was taken out here through one row
+  /// goes, unless it was added here to the other row. The surviving row has all other pairs of both.
   func settlePairs(_ links: EntityModel, _ side: Int, of loser: Int64, and survivor: Int64) throws {
     for (pk, other) in [(loser, survivor), (survivor, loser)] {
       for link in try pairsRemovedElsewhere(links, side, of: pk, by: other) {
@@ -14,7 +14,8 @@ extension UIDCollisions {
     }
   }
 
-  /// The end `side` of a pair is another row: the list of the row at the other end has another member.
+  /// The row at the end `side` of a pair was merged: tells observers that the list of the row at the other end has
+  /// another member.
   func tellOtherEnd(_ links: EntityModel, _ side: Int, ofPair pk: Int64) throws {
     guard case .toOne(let target, let list?, _) = links.properties[1 - side].kind else { return }
     let end = links.properties[1 - side].name.quoted
@@ -36,8 +37,8 @@ extension UIDCollisions {
 
   // MARK: Objects without uid
 
-  /// The entity of the object without uid that a to-one relationship holds; `nil` for any other property, and for a link with
-  /// an inverse: the object at its other end has this one.
+  /// The entity of the embedded object that a to-one relationship holds; `nil` for any other property. A link with an
+  /// inverse embeds nothing: its target is the owner.
   func embedded(_ model: EntityModel, _ property: Int) -> EntityModel? {
     guard case .toOne(let target, nil, _) = model.properties[property].kind, schema.entities[target].uid == nil
     else { return nil }
@@ -49,9 +50,9 @@ extension UIDCollisions {
     return try rows.edits.areEdited(model, [pk])
   }
 
-  /// The objects without uid in lists of two rows that are not in the list of the surviving one: nothing tells which
-  /// of them are the same, so that a list is that of the row where it was edited. Two edited lists are kept; of two edited
-  /// counterparts that of the surviving row.
+  /// The embedded objects that go when the lists of two rows become one. Nothing tells which of these objects are the
+  /// same, so one row's list stays whole. That is the edited list, else the surviving row's, unless it is empty. Where
+  /// both lists were edited, both stay; of two edited counterparts, the surviving row's stays.
   func superfluousEmbedded(
     _ model: EntityModel, _ loser: RowState, _ survivor: Int64, _ edited: ColumnMask
   ) throws -> [RowKey] {
@@ -71,7 +72,7 @@ extension UIDCollisions {
     return superfluous
   }
 
-  /// Deletes objects without uid: those of `always`, and the others where nothing refers to them.
+  /// Deletes embedded objects: all of `always`, and those of `candidates` that nothing refers to.
   func dropEmbedded(_ candidates: [RowKey], _ always: [RowKey]) throws {
     var keys: [RowKey] = []
     for key in candidates where try rows.exists(schema.entities[key.entity], key.pk) {

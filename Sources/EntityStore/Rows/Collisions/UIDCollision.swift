@@ -1,9 +1,9 @@
-// A uid that is bound to one row while another row holds it: both were the same object all along. It happens when an
-// object made here is posted while a list that already has it arrives.
+// A uid is bound to one row while another row holds it: both rows are the same object. That happens when an object made
+// here is posted while a list that already has it arrives.
 //
-// The row that the uid is bound to survives, and takes in the other one. An edited value counts more than one that was
-// not edited; where both rows were edited, the surviving row's edit counts, as the one that was made first. Edits of
-// either row stay edits.
+// The row that the uid is bound to survives, and absorbs the other row. An edited value counts more than one that was
+// not edited. Where both rows were edited, the surviving row's edit counts, as it was made first. Edits of either row
+// stay edits.
 
 /// The values and marks of an absorbed row, until the row that absorbs it takes them over.
 struct AbsorbedRow {
@@ -16,11 +16,11 @@ struct AbsorbedRow {
   let isPlaceholder: Bool
   /// The columns that only another version of the app declares.
   let others: [(name: String, value: StoredValue)]
-  /// Objects without uid in lists of the two rows, which go: the lists hold those of one row.
+  /// Embedded objects in lists of the two rows that are deleted: each list keeps the objects of one row.
   let embedded: [RowKey]
 
-  /// The notes of the edits of both rows, where the absorbing one has the marks `own`. Of an object that was made here, and
-  /// that turns out to be the server's, the values before its edits are those of the server's object.
+  /// The notes of the absorbed row's edits, for an absorbing row with the marks `own`. Where the absorbing object was
+  /// made here, and the absorbed one is the server's, the server's values become bases of the absorbing row's edits.
   func notes(under own: EditMarks) -> [Int: EditNote] {
     guard own.isNew, !marks.isNew, !isPlaceholder else { return notes }
     var notes = notes
@@ -33,21 +33,22 @@ struct AbsorbedRow {
 
 /// Rows that turn out to be the same object.
 package final class UIDCollisions: RowWriterPart {
-  /// The rows that took others in, since it was emptied.
+  /// The rows that absorbed others, since the set was emptied.
   var absorbers: Set<RowKey> = []
-  /// The rows without uid that were inserted for a query: until the unit ends they are as new as their objects.
+  /// The rows without uid that were inserted for a query. Until the unit ends, they are as new as their objects.
   var insertedForQuery: Set<RowKey> = []
 }
 
 extension UIDCollisions {
-  /// Refuses an object that was made here with the uid of another one: a save replaces no object that nobody named.
+  /// Whether a row that gets a uid takes over the row that has the uid. A save replaces no object that nobody named.
   ///
-  /// A row takes over another one where a response says that the object has the uid, where `upsert(_:uid:)` made the
+  /// A row takes over another row where a response says that the object has the uid, where `upsert(_:uid:)` made the
   /// object, and where the other row is a placeholder, which has nothing but the uid.
   ///
-  /// - Returns: Whether it takes the other row over. Where the unit is not saved yet, it only takes the uid from it: the other
-  ///   one may be given another uid, or deleted, until then.
-  /// - Throws: ``StoreError`` of kind `uniqueViolation`.
+  /// - Returns: `false` in a unit that is not saved yet: the row then takes the uid alone. The other object may still
+  ///   get another uid, or be deleted.
+  /// - Throws: ``StoreError`` of kind `uniqueViolation` for an object that was made here with the uid of another
+  ///   object.
   func isTakeover(
     _ model: EntityModel, _ uid: Int, of other: RowState, by pk: Int64, _ source: RowSource, isWanted: Bool
   ) throws -> Bool {
@@ -61,11 +62,11 @@ extension UIDCollisions {
       objects: [model.id(pk), model.id(other.pk)])
   }
 
-  /// Makes way for the uid that a row gets. A row that has another uid is none that turns out to be the same: it takes the uid
-  /// as it takes any unique value, see ``UniqueValues``.
+  /// Absorbs the row that holds the uid which a row gets. A row that had another uid before absorbs nothing: it takes
+  /// the uid as it takes any unique value, see ``UniqueValues``.
   ///
-  /// - Returns: The row as it is then, the columns that keep an edit of the row which made way, and the notes of edits that are
-  ///   about to be written.
+  /// - Returns: The row after that, the columns that keep an edit of the absorbed row, and the notes of edits that are
+  ///   about to be written; `nil` where no row is absorbed.
   func absorbHolder(
     _ model: EntityModel, _ plan: RowPlan, _ uid: Int, _ source: RowSource
   ) throws -> (row: RowState, kept: ColumnMask, notes: [Int: EditNote])? {
@@ -83,10 +84,10 @@ extension UIDCollisions {
     return try rows.current(model, pk: row.pk).map { ($0, kept, absorbed.notes(under: own)) }
   }
 
-  /// Ends the row `loser` in favour of `survivor`: links to it are repointed, and contexts that hold its object are
+  /// Merges the row `loser` into `survivor`: links to the loser are repointed, and contexts that hold its object are
   /// told where it went.
   ///
-  /// - Parameter edited: The properties of the survivor that have edits, those that are about to be written too.
+  /// - Parameter edited: The properties of the survivor that have edits, including those about to be written.
   func absorb(
     _ model: EntityModel, _ loser: Int64, into survivor: Int64, edited: ColumnMask
   ) throws -> AbsorbedRow? {
@@ -97,7 +98,7 @@ extension UIDCollisions {
     let row = found.row
     var values = found.values
     for index in columns.indices {
-      // A link to itself stays one.
+      // A link of the row to itself stays one.
       if case .toOne(model.number, _, _) = model.properties[index].kind, values.link(index) == loser {
         values.setLink(survivor, index)
       }
@@ -123,7 +124,8 @@ extension UIDCollisions {
         if other.isLinks { try tellOtherEnd(other, incoming.property, ofPair: pk) }
         try rows.noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
       }
-      // Of two that hold the same one now, the surviving row's counts, as its attributes do.
+      // Both rows may have had a row that links to them. The survivor's keeps its link, as the survivor's attributes
+      // stay.
       if let holder { rows.uniqueness.noteClaim(other, incoming.property, pk: holder, target: survivor, .effect) }
     }
     try rows.edits.moveUndeclaredNotes(model, from: loser, to: survivor)
@@ -138,9 +140,9 @@ extension UIDCollisions {
   ///
   /// - Parameters:
   ///   - answer: The values that the source of the uid has.
-  ///   - given: The columns of it that the source may write.
-  ///   - edited: The properties of the row that have edits, those among `given` too.
-  /// - Returns: Those of `given` that keep an edit of the absorbed row.
+  ///   - given: The columns of `answer` that the source may write.
+  ///   - edited: The properties of the row that have edits, including those among `given`.
+  /// - Returns: The columns of `given` that keep an edit of the absorbed row.
   @discardableResult
   func moveValues(
     _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, _ answer: RowValues, _ given: ColumnMask,
@@ -161,7 +163,7 @@ extension UIDCollisions {
     var marks = current.marks
     marks.known.formUnion(moved.edits)
     marks.formUnionOfOthers(of: absorbed.marks)
-    // One of the two is the server's.
+    // One of the two objects is the server's.
     if !absorbed.marks.isNew { marks.isNew = false }
     let fills = current.isPlaceholder && !absorbed.isPlaceholder
     if !changed.isEmpty || marks != current.marks || fills {
@@ -237,7 +239,7 @@ extension UIDCollisions {
     skips.note(model, pk, staying, answered: kept)
   }
 
-  /// The row that a row is now: itself, or the one that it turned out to be.
+  /// The present row for a row id: the row itself, or the row that absorbed it.
   package func survivor(_ model: EntityModel, _ pk: Int64) -> Int64 {
     guard rows.writer.hasSurvivors else { return pk }
     var key = RowKey(entity: model.number, pk: pk)
@@ -245,8 +247,9 @@ extension UIDCollisions {
     return key.pk
   }
 
-  /// Repoints links whose targets turned out to be other rows after the links were set. Gives the row with the links to
-  /// the surviving rows, and which links those are.
+  /// Repoints links whose targets were absorbed after the links were set.
+  ///
+  /// - Returns: The row with links to the surviving rows, and these links.
   func repointed(_ model: EntityModel, _ row: RowValues) -> (row: RowValues, links: ColumnMask) {
     guard rows.writer.hasSurvivors else { return (row, ColumnMask()) }
     var (row, links) = (row, ColumnMask())

@@ -1,7 +1,7 @@
 /// Row ids by uid.
 ///
-/// A server chooses the uids, and can choose integers that meet in one place of a table whose hash function it knows. So
-/// the first thousand have such a table, which is fast, and all others one whose hash function nobody can foresee.
+/// A server chooses the uids. It can choose integers that collide in a table whose hash function it knows. So the first
+/// thousand are in such a table, which is fast. All others are in a table whose hash function nobody can foresee.
 package final class UIDTable {
   // No access lasts longer than a call of the table, which calls nothing else: none needs a check.
   @exclusivity(unchecked) private var table = Table()
@@ -17,7 +17,7 @@ package final class UIDTable {
     if table.add(uid, pk) { storedCount += 1 }
   }
 
-  /// Removes a uid where it is that of the row.
+  /// Removes a uid, if it belongs to the row.
   package func remove(_ uid: StoredValue, _ pk: Int64) {
     if table.remove(uid, pk) { storedCount -= 1 }
   }

@@ -1,11 +1,11 @@
-// Values that are unique together. Two rows may be alike in the middle of a unit, as those of unique columns may be, and a
-// column of such values may be one that can't be set aside. So the file has an index that is not unique, and the unit's end
-// looks at the rows that were written.
+// Values that are unique together. As with unique columns, two rows may be alike in the middle of a unit. But a column
+// of such values may be one that can't be set aside. So the index in the file is not unique, and the end of the unit
+// checks the rows that were written.
 
-/// The rows that may be like another one, in the order in which they were written.
+/// The rows that may have the same values as another row, in the order in which they were written.
 struct RowSuspects {
   private(set) var rows: [RowKey] = []
-  /// How many of them were looked at, and are like no other one.
+  /// The number of rows that were checked, and are unique.
   private(set) var settled = 0
   /// Where the rows of the last update by query begin.
   private var begun = 0
@@ -29,10 +29,10 @@ struct RowSuspects {
   /// An update by query begins to write.
   mutating func beginQuery() { begun = rows.count }
 
-  /// Those that nobody looked at, each once.
+  /// The rows that nobody checked, each once.
   var open: [RowKey] { once(from: settled) }
 
-  /// Those that the update by query has written, each once.
+  /// The rows that the update by query has written, each once.
   var ofQuery: [RowKey] { once(from: begun) }
 
   private func once(from start: Int) -> [RowKey] {
@@ -42,10 +42,11 @@ struct RowSuspects {
 
   mutating func settle() { settled = rows.count }
 
-  /// The rows of the update by query were looked at. Earlier ones stay open, and all from the first open one on with them.
+  /// The rows of the update by query were checked. Where earlier rows are open, all from the first open one on stay
+  /// open.
   mutating func settleQuery() { if settled == begun { settle() } }
 
-  /// The two, the one that was written last first.
+  /// Both rows, first the one that was written last.
   func inOrder(_ one: RowKey, _ other: RowKey) -> [RowKey] {
     rows.last { $0 == one || $0 == other } == other ? [other, one] : [one, other]
   }
@@ -61,17 +62,18 @@ extension RowUniqueness {
     valueTaken?(model.id(pk))
   }
 
-  /// Looks for rows that are like one of those that were written.
+  /// Looks for rows with the same values as a row that was written.
   ///
-  /// - Parameter notes: Whether somebody takes note of a violation, and will undo the unit for it: the next is looked for.
+  /// - Parameter notes: Takes note of a violation. Returns `true` where the unit will be undone for it: the check goes
+  ///   on.
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names both objects.
   func checkSuspects(_ notes: (StoreError) -> Bool) throws {
     try check(suspects.open, notes)
     suspects.settle()
   }
 
-  /// Looks for rows that are like one of those that an update by query has written. Rows that were written before may be
-  /// about to swap their values: the unit's end looks at them.
+  /// Checks the rows that an update by query has written. Rows that were written before may be about to swap their
+  /// values: the end of the unit checks them.
   ///
   /// - Throws: ``StoreError`` of kind `uniqueViolation` that names both objects.
   func checkSuspectsOfQuery() throws {
@@ -110,7 +112,7 @@ extension RowUniqueness {
       objects: pks.map(model.id))
   }
 
-  /// Looks at all rows, as those of an archive.
+  /// Checks all rows, as of an archive.
   ///
   /// - Throws: ``StoreError`` of kind `uniqueViolation`.
   func checkTogether() throws {

@@ -6,9 +6,9 @@ import Foundation
 
 /// The values of unique columns that rows had to give up to other rows, until the unit settles them.
 ///
-/// Reads of such a row still give the value. Its column holds NULL, or a value that no value of the property's type is
-/// stored as. Another row holds the value that the row waits for. As soon as that row loses it, the row that had it
-/// last has it again.
+/// A read of such a row still gives the value. Its column holds NULL, or a value that no value of the property's type
+/// is stored as. Another row holds the value that the row waits for. As soon as that row loses the value, the row that
+/// had it last gets it back.
 struct UniqueValues {
   private struct HeldValue: Hashable {
     let entity: Int
@@ -18,7 +18,7 @@ struct UniqueValues {
 
   /// The values, by the rows that gave them up.
   private(set) var rows: [RowKey: RowValues] = [:]
-  /// The same rows by the value that they wait for, the one that had it last at the end.
+  /// The same rows by the value that they wait for. The row that had the value last is at the end.
   private var waiting: [HeldValue: [Int64]] = [:]
   /// How many of the rows each entity has.
   private var counts: [Int: Int] = [:]
@@ -39,7 +39,7 @@ struct UniqueValues {
     waiting[HeldValue(entity: key.entity, property: property, value: value), default: []].append(key.pk)
   }
 
-  /// A row has other values in the columns `mask`, or the values again that it gave up.
+  /// A row has other values in the columns `mask`, or has the values back that it gave up.
   mutating func remove(_ key: RowKey, _ mask: ColumnMask) {
     guard var values = rows[key] else { return }
     for property in values.mask.intersection(mask).indices {
@@ -54,36 +54,36 @@ struct UniqueValues {
     counts[key.entity] = count > 1 ? count - 1 : nil
   }
 
-  /// The rows that wait for a value, the one that had it last first.
+  /// The rows that wait for a value, first the row that had it last.
   func waiting(for value: StoredValue, _ model: EntityModel, _ property: Int) -> [Int64] {
     waiting[HeldValue(entity: model.number, property: property, value: value)]?.reversed() ?? []
   }
 }
 
-/// The values that no two rows may have at the end of a unit, though they may in its middle: unique ones, those that are unique
-/// together, and the targets of one-to-one relationships.
+/// The values that no two rows may share at the end of a unit, though they may in its middle: unique values, values
+/// that are unique together, and the targets of one-to-one relationships.
 package final class RowUniqueness: RowWriterPart {
   /// The unique values that rows gave up to other rows of the same unit.
   // Each change of it is one step, so that no access needs a check.
   @exclusivity(unchecked) var displaced = UniqueValues()
   /// By the number of an entity: the state that its copy of displaced rows is of.
   var displacedStates: [Int: DisplacedState] = [:]
-  /// The rows that may be like another one in values that are unique together.
+  /// The rows that may share values that are unique together.
   var suspects = RowSuspects()
   /// The targets of one-to-one relationships that rows got in this unit; see ``settleClaims(_:)``.
   var claims = RowClaims()
-  /// The unique columns that the response has, by row, but for uids.
+  /// The unique columns that the response has, by row, without uids.
   var answered: [RowKey: ColumnMask] = [:]
-  /// Told of each row that took a unique value from another one, or may be like another one in several.
+  /// Called for each row that took a unique value from another row, or may share values that are unique together.
   package var valueTaken: ((AnyEntityID) -> Void)?
-  /// Asked, where a response is taken in, whether an object with a uid may have another value of a property from now on, or
-  /// none, as the response gives its unique value, or its partner, to another object; `nil` where none is taken in. The uid
-  /// is read where other requests are under way.
+  /// Whether an object with a uid may lose the value of a property, because the response gives its unique value or its
+  /// one-to-one target to another object; `nil` where no response is taken in. The closure reads the uid only where
+  /// other requests are under way.
   package var mayGiveUp: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)? {
     get { permission }
     set { permission = newValue }
   }
-  // The module's own, as the variables of ``RowWriter``: then the checks of exclusive access are left out.
+  // Private, as the variables of ``RowWriter``: then the checks of exclusive access are left out.
   private var permission: ((EntityModel, _ uid: () throws -> StoredValue, _ property: Int) throws -> Bool)?
 
   /// How often rows of an entity got uids or may have, by its number: who has looked for rows by their uids asks.
@@ -99,7 +99,7 @@ package final class RowUniqueness: RowWriterPart {
 }
 
 extension RowUniqueness {
-  /// A response has columns of a row, with whatever values.
+  /// Notes which unique columns of a row a response has, whatever their values.
   func noteAnswered(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
     let unique = mask.intersection(model.handedOver)
     guard !unique.isEmpty, permission != nil else { return }
@@ -117,7 +117,7 @@ extension RowUniqueness {
 
   /// Takes the values from the rows that hold them, and runs a statement again whose values are still bound.
   ///
-  /// - Throws: `error` where no other row holds one.
+  /// - Throws: `error` where no other row holds such a value.
   func runAgain(
     _ statement: Statement, _ model: EntityModel, _ pk: Int64, _ row: RowValues, _ mask: ColumnMask,
     after error: StoreError
@@ -150,7 +150,7 @@ extension RowUniqueness {
     displaced.add(RowKey(entity: model.number, pk: pk), model, property, value)
   }
 
-  /// Rows have the values again that another row has lost, which are free.
+  /// Gives the values that a row has lost back to the rows that wait for them, where the values are free.
   func giveBack(_ model: EntityModel, _ values: RowValues?) throws {
     guard !displaced.isEmpty, let values else { return }
     for property in values.mask.indices {
@@ -168,7 +168,7 @@ extension RowUniqueness {
     return held(model, found, mask)
   }
 
-  /// The values that a row holds of the columns `mask` which no other may have; `nil` where no row waits for any.
+  /// The unique values of a row in the columns `mask`; `nil` where no row waits for a value.
   func held(_ model: EntityModel, _ found: borrowing FoundRow, _ mask: ColumnMask) -> RowValues? {
     guard !displaced.isEmpty else { return nil }
     var values = RowValues(count: model.properties.count)
@@ -178,10 +178,10 @@ extension RowUniqueness {
     return values
   }
 
-  /// Where a query finds the rows of an entity: in its table, with the values over it that rows gave up.
+  /// Where a query finds the rows of an entity: in its table, with the values that rows gave up laid over it.
   ///
-  /// A query finds such a row by its value: a scope may have to delete the row for the one that took the value. The first query
-  /// after a write costs as much as there are such rows.
+  /// A query finds such a row by its value: a scope may have to delete the row for the row that took the value. The
+  /// cost of the first query after a write grows with the number of such rows.
   func sourceWithDisplaced(_ model: EntityModel) throws -> String {
     guard displaced.isOf(model.number) else { return model.table }
     let name = "_displaced_\(model.name)".quoted
@@ -212,25 +212,27 @@ extension RowUniqueness {
     return source
   }
 
-  /// The state of the unit that a copy of its displaced rows is of.
+  /// The state of the unit from which a copy of displaced rows was made.
   struct DisplacedState: Equatable {
     fileprivate let version: Int
     fileprivate let rowsWritten: Int
   }
 
-  /// The unit ends: rows get back the values that they gave up and that no other row has. Where a response gave a value to
-  /// another object, the former one has none, if the response does not speak of it and the property is optional.
+  /// Settles the unique values at the end of the unit: rows get back the values that they gave up and that no other row
+  /// has. Where a response gave a value to another object, the former one has none, if the response does not have that
+  /// object and the property is optional.
   ///
-  /// - Parameter notes: Whether somebody takes note of a violation, and will undo the unit for it: the next is looked for.
-  /// - Throws: ``StoreError`` of kind `uniqueViolation` that names the row which took a value, or the target of a one-to-one
-  ///   relationship, and the one that it is taken from.
+  /// - Parameter notes: Takes note of a violation. Returns `true` where the unit will be undone for it: the check goes
+  ///   on.
+  /// - Throws: ``StoreError`` of kind `uniqueViolation`. It names the row that took a value, or the target of a
+  ///   one-to-one relationship, and the row that it was taken from.
   package func settleUniqueValues(_ notes: (StoreError) -> Bool = { _ in false }) throws {
     try settleClaims(notes)
     try settleDisplaced(notes)
     try checkSuspects(notes)
   }
 
-  /// The same at the end of an update by query, which begins when no row waits for a value.
+  /// Settles the unique values at the end of an update by query, which begins when no row waits for a value.
   func settleUniqueValuesOfQuery() throws {
     try settleClaimsOfQuery()
     try settleDisplaced { _ in false }
@@ -247,7 +249,7 @@ extension RowUniqueness {
             guard notes(error) else { throw error }
             continue
           }
-          // NULL is what it has.
+          // The column already holds NULL.
           displaced.remove(key, ColumnMask(property))
           rows.note(model, key.pk, .updated, ColumnMask(property), .effect)
           try rows.derive(model, key.pk, after: ColumnMask(property))
@@ -260,10 +262,10 @@ extension RowUniqueness {
     }
   }
 
-  /// Why a row keeps a unique value that another row took; `nil` where it may be without.
+  /// Why a row keeps a unique value that another row took; `nil` where the row may lose it.
   ///
-  /// A response that gives the value of an object to another one, and does not speak of that object, knows more than the row:
-  /// the object has another value by now, which a later page may have, or is deleted.
+  /// A response may give the value of an object to another one without having that object. It then knows more than the
+  /// row: the object has another value by now, which a later page may have, or is deleted.
   private func reasonToKeep(_ model: EntityModel, _ key: RowKey, _ property: Int) throws -> String? {
     guard let mayGiveUp, property != model.uid, answered[key]?.contains(property) != true,
       let (row, values) = try rows.find(model, pk: key.pk)?.read(
@@ -295,7 +297,7 @@ extension RowUniqueness {
     return try connection.rows("SELECT _pk FROM \(model.table) WHERE \(name) = ?", [value]) { $0.int64(0) }.first
   }
 
-  /// Writes a value that nobody is told of: to all who ask for the row it has not changed.
+  /// Writes a value without telling the observers: for all readers the row has not changed.
   private func setValue(_ model: EntityModel, _ pk: Int64, _ property: Int, _ value: StoredValue) throws {
     try rows.execution.set(model.properties[property].name, of: model, pk, to: value)
     noteNaming(model)

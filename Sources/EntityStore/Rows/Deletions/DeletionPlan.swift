@@ -44,7 +44,7 @@ struct DeletionPlan {
   private(set) var order: [RowKey] = []
   private var places: [RowKey: Int32] = [:]
   private var starts: [Start] = []
-  /// The rows that are not there: they were never saved, but rows of the same save may hold links to them.
+  /// The rows that were never saved. Rows of the same save may hold links to them.
   private var unsaved: Set<RowKey> = []
 
   /// The to-one relationships of the rows that have a target.
@@ -106,13 +106,13 @@ struct DeletionPlan {
     return !isThere(root) ? [blocker.key] + going : going + [blocker.key]
   }
 
-  /// The rows that stand in the way beside one of them, each once.
+  /// The other rows that stand in the way, each once.
   func blockers(but first: Blocker) -> [RowKey] {
     var known: Set = [first.key]
     return blockers.lazy.map(\.key).filter { !contains($0) && known.insert($0).inserted }
   }
 
-  /// For each row that goes with others, those others.
+  /// For each row that goes with other rows, these other rows.
   private var dependents: [RowKey: [RowKey]] {
     var dependents: [RowKey: [RowKey]] = [:]
     for (place, key) in order.enumerated() {
@@ -122,7 +122,7 @@ struct DeletionPlan {
     return dependents
   }
 
-  /// A row, and all that take it with them.
+  /// A row, and all rows whose deletion takes it with them.
   private func leading(to key: RowKey, by dependents: [RowKey: [RowKey]]) -> Set<RowKey> {
     var above: Set<RowKey> = [key]
     var pending = [key]
@@ -135,7 +135,7 @@ struct DeletionPlan {
   /// Leaves out the roots that something holds, with all rows that would go with them alone. A row that stays may hold
   /// others in turn.
   ///
-  /// - Parameter held: Rows that stay whatever holds them.
+  /// - Parameter held: Rows that stay in any case.
   /// - Returns: The rows that go; `nil` for all.
   func possible(holding held: Set<RowKey> = []) -> Set<RowKey>? {
     guard denial != nil || !held.isEmpty else { return nil }

@@ -5,7 +5,7 @@ extension RowDeletion {
   func deletionPlan(of keys: [RowKey]) throws -> DeletionPlan {
     try rows.checkOpen()
     var plan = DeletionPlan(keys)
-    // Rows without uid that those in the plan have: they go when all that have them do.
+    // The embedded rows of rows in the plan: an embedded row goes when all its parents go.
     var embedded = EmbeddedRows()
     for key in keys { try add(key, to: &plan, &embedded) }
     while true {
@@ -21,7 +21,7 @@ extension RowDeletion {
     }
   }
 
-  /// Rows in the order that they were found in, each once: many rows may have the same one.
+  /// Rows in the order in which they were found, each once: many rows may have the same embedded row.
   private struct EmbeddedRows {
     private(set) var keys: [RowKey] = []
     private var known: Set<RowKey> = []
@@ -59,7 +59,7 @@ extension RowDeletion {
         guard other != key, !model.isLinks else { continue }
         switch rule {
         case .cascade: plan.cascades.append(other)
-        // A row that has the list of those which link to it is their owner, and no part of one of them.
+        // A row with an inverse list is the owner of this row, and no part of it.
         case .nullify: if inverse == nil, schema.entities[target].uid == nil { embedded.append(other) }
         case .deny:
           plan.blockers.append(
@@ -97,7 +97,7 @@ extension RowDeletion {
     }
   }
 
-  /// The memberships of a row go with it; the rows that they link to it go, or stand in the way, if the rule of its
+  /// The memberships of a row go with it. The rows at their other ends go too, or stand in the way, if the rule of the
   /// list says so.
   private func addMemberships(
     _ links: EntityModel, _ side: Int, of key: RowKey, _ rule: DeleteRule, _ relationship: String,
@@ -126,7 +126,7 @@ extension RowDeletion {
     }
   }
 
-  /// The rows that have a row without uid; `nil` when one of them is not in the plan.
+  /// The parents of an embedded row; `nil` when one of them is not in the plan.
   private func parents(of key: RowKey, within plan: DeletionPlan) throws -> [RowKey]? {
     let model = schema.entities[key.entity]
     var parents: [RowKey] = []
@@ -158,7 +158,7 @@ extension RowDeletion {
     return parents
   }
 
-  /// The rule for the holders of a link: that of the to-many relationship on this side, if there is one.
+  /// The rule for the rows that hold a link: the rule of the to-many relationship on this side, if there is one.
   private func rule(for incoming: EntityModel.Incoming, of model: EntityModel) -> (DeleteRule, String) {
     let property = schema.entities[incoming.entity].properties[incoming.property]
     guard case .toOne(_, let inverse?, _) = property.kind else { return (.nullify, property.name) }

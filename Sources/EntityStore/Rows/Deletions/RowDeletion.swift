@@ -9,12 +9,12 @@ package struct RowDeletion {
 extension RowDeletion {
   /// Deletes rows by the delete rules. Rows that are gone already are passed over.
   ///
-  /// A row without uid that a to-one relationship holds lives in its parent: it goes with it, unless another row still
-  /// has it. For the members of a list the list's own rule decides.
+  /// An embedded row of a to-one relationship goes with its parent, unless another row still has it. For the members of
+  /// a list, the list's own rule decides.
   ///
   /// - Parameters:
-  ///   - leavesTombstones: Whether the server is yet to hear of it.
-  ///   - known: Those of `keys` that the server has deleted; it sees to what goes with them.
+  ///   - leavesTombstones: Whether the server is yet to hear of the deletion.
+  ///   - known: The rows of `keys` that the server has deleted. It also sees to the rows that go with them.
   /// - Returns: How many rows were deleted, those by cascade included.
   /// - Throws: ``StoreError`` of kind `deleteDenied` that names the relationship, and the objects that stand in the way.
   @discardableResult
@@ -45,15 +45,15 @@ extension RowDeletion {
         .map { schema.entities[$0.entity].id($0.pk) })
   }
 
-  /// As many rows that stand in the way as a denial names.
+  /// The most rows in the way that a denial names.
   private static let namedBlockers = 100
 
-  /// Deletes those of the rows that may be deleted, as a response says that all of them are gone: a row that a delete
-  /// rule protects, or that another row requires, stays as it is, with all that would have gone with it. So does a row
-  /// with work that the server does not have, with the rows that would take it along.
+  /// Deletes those of the rows that may be deleted, because a response says that all of them are gone. A row that a
+  /// delete rule protects, or that another row requires, stays, with all rows that would have gone with it. A row with
+  /// work that the server does not have stays too, with the rows that would take it along.
   ///
-  /// - Parameter unsent: Which work stays; the rows that have some are noted as skipped.
-  /// - Returns: How many rows were deleted, those by cascade included, and which of `keys` stay.
+  /// - Parameter unsent: Which work stays. Rows with such work are noted as skipped.
+  /// - Returns: The number of deleted rows, those by cascade included, and which of `keys` stay.
   @discardableResult
   package func deleteWherePossible(
     _ keys: [RowKey], keeping unsent: UnsentWork = .none
@@ -75,8 +75,9 @@ extension RowDeletion {
 
   /// - Parameters:
   ///   - going: The rows of the plan that go; `nil` for all.
-  ///   - unheard: The roots of which the server is yet to hear: they leave tombstones, with all that go with them.
-  ///   - unsent: Which work of other rows the deletion must not change in silence: their links, and their pairs.
+  ///   - unheard: The roots whose deletion the server is yet to hear of: they leave tombstones, with all rows that go
+  ///     with them.
+  ///   - unsent: Which work of other rows the deletion must not change in silence: links and pairs.
   /// - Returns: How many rows were deleted.
   func carryOut(
     _ plan: DeletionPlan, _ going: Set<RowKey>?, unheard: Set<RowKey> = [], keeping unsent: UnsentWork = .none
@@ -84,7 +85,7 @@ extension RowDeletion {
     func isGoing(_ key: RowKey) -> Bool { going?.contains(key) ?? plan.contains(key) }
     var count = 0
     var edited: Set<RowPairs.NamedList> = []
-    // Those that lose an object which was put into them here.
+    // The lists that lose an object which was added here.
     var lost: Set<RowPairs.NamedList> = []
     let roots = unheard.isEmpty ? [] : Set(plan.roots)
     // The rows that go with a root come after it.
@@ -101,7 +102,7 @@ extension RowDeletion {
         let side = Int(membership.side)
         guard case .toOne(let target, _, _) = model.properties[1 - side].kind else { continue }
         let other = RowKey(entity: target, pk: membership.other)
-        // Each membership is one of both its ends, which may be one row; the end that came first has ended it.
+        // A membership belongs to both its ends, which may be one row. The end that comes first in the plan ends it.
         if other == key ? side == 1 : plan.place(of: other).map({ $0 < place && isGoing(other) }) ?? false { continue }
         var links = RowValues(count: model.properties.count)
         links.setLink(key.pk, side)
@@ -128,7 +129,7 @@ extension RowDeletion {
         try rows.noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }
     }
-    // The rows that stay name their lists.
+    // The rows that stay may still name their lists as edited.
     for list in edited { try rows.pairs.settleName(list) }
     for list in lost {
       guard case .toOne(let owner, let property?, _) = schema.entities[list.links].properties[list.side].kind else {
@@ -139,10 +140,10 @@ extension RowDeletion {
     return count
   }
 
-  /// A link that was set here leads to a row which the server has deleted: the edit can't be sent, so it ends, and the link is
-  /// the one before the edit. An object that was made here has no such link.
+  /// Ends the edit of a link that was set here to a row which the server has deleted: the edit can't be sent. The link
+  /// goes back to its target before the edit. In an object that was made here, no link has such a target.
   ///
-  /// - Returns: Whether the link leads elsewhere now; else it is to be cut.
+  /// - Returns: Whether the link leads elsewhere now; else the caller cuts it.
   private func endEdit(
     of holder: DeletionPlan.Holder, _ unsent: UnsentWork, _ isGoing: (RowKey) -> Bool
   ) throws -> Bool {
@@ -198,7 +199,7 @@ extension RowDeletion {
     return values[uid]
   }
 
-  /// - Parameter ends: Of a membership, its two links, where they are known.
+  /// - Parameter ends: The two links of a membership, where they are known.
   private func removeRow(_ model: EntityModel, _ pk: Int64, ends: RowValues? = nil) throws {
     let key = RowKey(entity: model.number, pk: pk)
     try rows.observers.tell { try $0.willDelete(model, pk, ends: ends, in: rows) }
@@ -220,7 +221,7 @@ extension RowDeletion {
 
   /// Deletes rows by the delete rules, all or none of them.
   ///
-  /// - Returns: `false` where a rule is against it.
+  /// - Returns: `false` where a rule forbids it.
   func deleteIfAllowed(_ keys: [RowKey]) throws -> Bool {
     let plan = try deletionPlan(of: keys)
     guard plan.denial == nil else { return false }
@@ -228,7 +229,7 @@ extension RowDeletion {
     return true
   }
 
-  /// Deletes a row without uid that its parent let go of, unless another one holds it.
+  /// Deletes an embedded row that its parent let go of, unless another row holds it.
   package func deleteEmbedded(_ model: EntityModel, _ pk: Int64, keeping unsent: UnsentWork) throws {
     let key = RowKey(entity: model.number, pk: pk)
     if try !hasParent(key) { _ = try deleteWherePossible([key], keeping: unsent) }

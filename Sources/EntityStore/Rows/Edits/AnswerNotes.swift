@@ -11,13 +11,13 @@ package final class AnswerNoteWriter: RowWriterPart {
 }
 
 extension AnswerNoteWriter {
-  /// Notes an answer, unless that of a newer request was noted. A note that says what is noted already is written with other
-  /// changes only: an equal answer writes nothing.
+  /// Notes an answer, unless the answer of a newer request was noted. A note that equals the noted one is written only
+  /// together with other changes: an equal answer writes nothing.
   ///
   /// - Parameter number: The request of the answer.
   package func keep(_ note: AnswerNote, _ key: AnswerKey, _ number: RequestNumber, hasOlder: Bool) throws {
     guard !answers.hasNewer(key, than: number) else { return }
-    // Before the writes are looked at: one that ends behind that has to find the note.
+    // This comes before the look at the writes: a write that ends later has to find the note.
     answers.noteAny()
     var note = note
     note.isEnded = rows.writer.answers.hasWrite(of: note.entities, after: number)
@@ -73,7 +73,7 @@ extension AnswerNoteWriter {
     try connection.prepare(
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
-    // A reader of a note since the write was told of has read it as it was before.
+    // A reader that read the note after the announcement of the write has read it as it was before.
     rows.afterCommit { [answers = rows.writer.answers] in answers.followers.tellEnded(of: entity) }
   }
 
@@ -96,7 +96,7 @@ extension Connection {
     try rows(
       "SELECT entity, time, is_ended, note, objects, parts FROM \(AnswerNotes.table) WHERE key = ?", [.text(key.text)]
     ) { row -> AnswerNote? in
-      // A note that can't be read is none: it was written by something else.
+      // A note that can't be read is ignored: something else wrote it.
       guard let pks = AnswerNotes.pks(row.text(4)), var parts = AnswerNotes.parts(row.text(5)) else { return nil }
       let items = parts.removeValue(forKey: AnswerNotes.items) ?? []
       var note = AnswerNote(

@@ -4,13 +4,13 @@ extension RowEdits {
   /// Whether rows of an entity may get marks from a source.
   func givesMarks(to model: EntityModel, _ source: RowSource) -> Bool {
     guard let edit = source.edit, !rows.isOfServer else { return false }
-    // A new object that has lists alone is marked as made here.
+    // A new object with nothing but lists is marked as made here.
     return model.stored.isEmpty || !model.stored.subtracting(edit.fromResponse).isEmpty
   }
 
   /// Notes edits of rows that are there, before they are written: the table has the server's values.
   ///
-  /// - Parameter marks: Those that the rows have.
+  /// - Parameter marks: The marks of the rows.
   func noteUpdates(of batch: RowBatch, _ order: [UInt32], _ edited: ColumnMask, over marks: EditMarks) throws {
     guard !edited.isEmpty, !marks.isNew else { return }
     noteChanges(of: batch, order)

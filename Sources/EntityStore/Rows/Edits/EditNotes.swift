@@ -1,6 +1,6 @@
-// The notes of local edits: what the server last said of an edited property, and when it was edited. The marks in the rows
-// are the truth about which properties are edited; the notes follow them, within the same transaction. A row without edits
-// has none.
+// The notes of local edits: the server's last value of an edited property, and the time of the edit. The marks in the
+// rows decide which properties are edited. The notes follow them, within the same transaction. A row without edits has
+// no notes.
 
 /// The note of one local edit.
 struct EditNote: Equatable {
@@ -40,7 +40,7 @@ extension EditNotes {
   static let replacing =
     "ON CONFLICT (entity, pk, property) DO UPDATE SET base = excluded.base, has_base = excluded.has_base, "
     + "time = excluded.time"
-  // No two edits of a property have the same time: an acknowledgement tells them apart by it.
+  // No two edits of a property have the same time: an acknowledgement tells edits apart by their time.
   fileprivate static let renew =
     "UPDATE \(table) SET time = max(?, coalesce(time, 0) + 0.000001) WHERE entity = ? AND pk = ? AND property = ?"
   static let renewBatch =
@@ -61,7 +61,7 @@ extension RowEdits {
     try pks.contains { try rows.current(model, pk: $0)?.isEdited == true }
   }
 
-  /// Whether a new row is an object that was made here. One whose uid came from the server is none.
+  /// Whether a new row is an object that was made here. An object whose uid came from the server was not.
   func isMadeHere(_ model: EntityModel, _ given: ColumnMask, _ source: RowSource, edited: ColumnMask) -> Bool {
     guard case .edit(let edit) = source, !model.isLinks, !rows.isOfServer, !edit.isOfResponse else {
       return false
@@ -73,7 +73,7 @@ extension RowEdits {
   /// Brings the notes of a row in line with its marks.
   ///
   /// - Parameters:
-  ///   - notes: Those of properties that were not marked before, as far as they are known.
+  ///   - notes: The notes of properties that were not marked before, as far as they are known.
   ///   - renewed: The properties that were marked before and are edited again.
   func noteEdits(
     _ model: EntityModel, _ pk: Int64, from old: EditMarks, to new: EditMarks, _ notes: [Int: EditNote] = [:],
@@ -86,7 +86,7 @@ extension RowEdits {
     if new.isNew { return try insertNote(model, pk, "", EditNote(time: rows.now)) }
     var before = old.known
     if old.isNew {
-      // Its edits that the server does not know are edits of one of its objects from here on.
+      // From here on the object is one of the server's, with edits that the server does not know.
       let time = try editNote(model, pk, "")?.time
       try dropNote(model, pk, "")
       before = ColumnMask()
@@ -131,8 +131,8 @@ extension RowEdits {
     ).first
   }
 
-  /// An attribute of a row as the server last said it; `nil` where that is not known, of a placeholder, and of an object
-  /// that was made here.
+  /// The server's last value of an attribute in a row; `nil` where that is not known, for a placeholder, and for an
+  /// object that was made here.
   package func serverValue(_ model: EntityModel, _ found: consuming FoundRow, _ property: Int) throws -> StoredValue? {
     let (row, values) = found.read(model, ColumnMask(property))
     try rows.checks.checkLazies()
@@ -173,7 +173,7 @@ extension RowEdits {
     }
   }
 
-  /// Links to a row that turned out to be another one refer to that one, also where they are the values before edits.
+  /// Repoints bases of edited links from a row that was absorbed to the row that absorbed it.
   func moveBases(_ model: EntityModel, _ link: Int, from loser: Int64, to survivor: Int64) throws {
     guard try !model.isLinks && hasNotes(model) else { return }
     try connection.prepare(
@@ -181,7 +181,8 @@ extension RowEdits {
     ).run([.integer(survivor), .text(model.name), .text(model.properties[link].name), .integer(loser)])
   }
 
-  /// Whether rows of an entity have notes: mostly none has, and a response that deletes many rows then asks once.
+  /// Whether rows of an entity have notes. Mostly none has, and the result is kept: a response that deletes many rows
+  /// asks once.
   private func hasNotes(_ model: EntityModel) throws -> Bool {
     if let known = hasNotes[model.number] { return known }
     let found = try !connection.rows(

@@ -1,11 +1,11 @@
-// The values that a server says of columns with local edits. Such a column stays as it is, and the note of its edit gets the
-// value: the base of an edit is always the last word of the server. A value that the column has already ends the edit.
-// Nothing of this runs for a row without local edits.
+// The server's values of columns with local edits. Such a column stays as it is, and the note of its edit gets the
+// server's value: the base of an edit is always the server's last value. A value that the column already has ends the
+// edit. Nothing of this runs for a row without local edits.
 
 extension RowEdits {
-  /// An answer has values of columns that stay as they were edited here.
+  /// Takes note of an answer's values for columns that stay as they were edited here.
   ///
-  /// - Parameter values: Those of the answer, without columns that newer answers wrote.
+  /// - Parameter values: The values of the answer, without columns that newer answers wrote.
   func hear(_ model: EntityModel, _ pk: Int64, _ values: RowValues) throws {
     let heard = values.mask.subtracting(model.lazy)
     guard !heard.isEmpty, let (row, present) = try rows.find(model, pk: pk)?.read(model, heard), !row.marks.isNew else {
@@ -24,7 +24,7 @@ extension RowEdits {
     if !agreed.isEmpty { try acknowledge(model, pk: pk, agreed) }
   }
 
-  /// Gives edits of a row other values from before them. One that has no note, or whose note has the value, stays as it is.
+  /// Gives edits of a row other bases. An edit without a note, or whose note has the value, stays as it is.
   func setBases(_ model: EntityModel, _ pk: Int64, _ values: RowValues) throws {
     guard !values.mask.isEmpty, !model.isLinks else { return }
     for index in values.mask.subtracting(model.lazy).indices {
@@ -40,9 +40,10 @@ extension RowEdits {
     }
   }
 
-  /// An answer has a list of a row. Pairs that were put into it here, and that the answer has, are edits no more; nor are those
-  /// that were taken out of it here, and that the answer lacks.
+  /// Ends the edits of a list's pairs that an answer confirms: pairs that were added here and that the answer has, and
+  /// pairs that were taken out here and that the answer lacks.
   ///
+  /// - Parameter before: The pairs of the list before the answer.
   /// - Parameter before: The pairs of the list before the answer.
   package func hear(
     _ membership: PropertyModel.Membership, of pk: Int64, _ members: Set<Int64>, before: [RowPairs.Pair]
@@ -66,12 +67,12 @@ extension RowEdits {
     try rows.pairs.settleName(membership.links, membership.side, of: pk)
   }
 
-  /// An answer has the order that a list was given here.
+  /// An answer has the order that a list was given here: ends the edit, unless another request carries the order.
   func hearOrder(_ model: EntityModel, _ list: Int, of pk: Int64) throws {
     if !isOnItsWay(model, pk, list) { try rows.pairs.endOrderEdit(model, list, of: pk) }
   }
 
-  /// The columns of a row as the server last said them, as far as that is known.
+  /// The server's last values of a row's columns, as far as they are known.
   func serverValues(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> RowValues {
     var known = RowValues(count: model.properties.count)
     guard !mask.isEmpty, let (row, values) = try rows.find(model, pk: pk)?.read(model, mask) else { return known }
@@ -88,8 +89,8 @@ extension RowEdits {
     rows.writer.underWay.markers(of: RowKey(entity: model.number, pk: pk), but: own)
   }
 
-  /// Whether another request than that of the answer being taken in carries a property of a row: the server may have its value
-  /// in the end.
+  /// Whether a request other than the one being answered carries a property of a row: the server may have that
+  /// request's value in the end.
   private func isOnItsWay(_ model: EntityModel, _ pk: Int64, _ index: Int) -> Bool {
     !rows.writer.underWay.isEmpty && underWay(model, pk, but: rows.notes.sent).contains { $0.carries(index) }
   }

@@ -1,4 +1,4 @@
-// What the requests under way that carry edits hear of later edits; see `EditsUnderWay`.
+// Later edits are reported to the requests under way that carry edits; see `EditsUnderWay`.
 
 extension RowEdits {
   /// Columns of a row were edited here.
@@ -8,7 +8,7 @@ extension RowEdits {
     guard !markers.isEmpty else { return }
     var values = RowValues(count: model.properties.count)
     for index in mask.indices { values[index] = row[index] }
-    // An edit that is not committed is none.
+    // An edit counts once it is committed.
     rows.afterCommit { for marker in markers { marker.edited(values) } }
   }
 
@@ -21,7 +21,7 @@ extension RowEdits {
     rows.afterCommit { [origin = rows.origin] in for marker in markers { marker.edited(lists: ordered, from: origin) } }
   }
 
-  /// A pair was put into the lists of its ends, or taken out of them, here.
+  /// A pair was added to the lists of its ends, or taken out of them, here.
   func noteEditedPair(_ links: EntityModel, _ row: RowValues, isIn: Bool) {
     guard !rows.writer.underWay.isEmpty else { return }
     for side in 0...1 {

@@ -1,13 +1,13 @@
-// The ends of marks: the server has the pairs of a list, or a list has no marked pair left and its row names it no more.
+// How marks end: the server has the pairs of a list, or a list has no marked pair left, and its row no longer names it.
 
 extension RowPairs {
   /// A list as a request carried it.
   struct SentList {
     let membership: PropertyModel.Membership
     let pk: Int64
-    /// Its members.
+    /// The members that were sent.
     let sent: Set<Int64>
-    /// Those in the rows at that time, where edits that were not saved were sent.
+    /// The members in the rows at that time, where edits that were not saved were sent.
     let before: Set<Int64>?
     /// Whether the object's context saved an edit of the list since: a pair that then differs from `sent` is a later
     /// edit.
@@ -16,7 +16,7 @@ extension RowPairs {
     let editedSince: Set<Int64>
   }
 
-  /// Takes the pairs of a list as known to the server, as they were sent: pairs that were changed since keep their marks.
+  /// Acknowledges the pairs of a list as they were sent. Pairs that were changed since keep their marks.
   func acknowledge(_ list: SentList) throws {
     let (membership, pk) = (list.membership, list.pk)
     let target = schema.entities[membership.target]
@@ -28,8 +28,9 @@ extension RowPairs {
           try endMark(membership, of: pk, pair, keepsMoves: true)
         }
       } else if let before = list.before, before.contains(pair.member) || !pair.isAddedHere {
-        // Its end was sent and not saved; in the rows again after a save, it was put back since. Or the answer to an earlier
-        // request has put it into the rows.
+        // The request sent this pair's removal before a save. Where the list was saved since, the pair was put back:
+        // that is a later edit. A pair that is not in `before`, and has no mark, came from the answer to an earlier
+        // request.
         if list.isSavedSince {
           try markAdded(membership, of: pk, pair)
           isMarked = true
@@ -55,7 +56,7 @@ extension RowPairs {
       }
     }
     try rebase(membership, of: pk, list.sent)
-    // The answer to an earlier request may have taken the list off the edited ones.
+    // The answer to an earlier request may have ended the edit of the list.
     let side = schema.entities[membership.links].properties[membership.side]
     if isMarked, case .toOne(let entity, let named?, _) = side.kind {
       try rows.edits.markEdited(schema.entities[entity], pk, named)
@@ -63,7 +64,7 @@ extension RowPairs {
     try settleName(membership.links, membership.side, of: pk)
   }
 
-  /// The edits of pairs that are left are made on top of the members that the server has by now.
+  /// Bases the edits of pairs that are left on the members that the server has by now.
   func rebase(_ membership: PropertyModel.Membership, of pk: Int64, _ members: Set<Int64>) throws {
     let links = schema.entities[membership.links]
     for pair in try read(membership, of: pk) where pair.isAddedHere && pair.isBack != members.contains(pair.member) {
@@ -100,7 +101,7 @@ extension RowPairs {
     ) { Removal(row: $0.int64(0), marks: links.edited($0), member: $0.optionalInt64(2)) }
   }
 
-  /// - Parameter keepsMoves: Whether its place stays an edit.
+  /// - Parameter keepsMoves: Whether the pair's position stays an edit.
   func endMark(
     _ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair, keepsMoves: Bool = false
   ) throws {
@@ -118,10 +119,10 @@ extension RowPairs {
     }
   }
 
-  /// Takes the order of a list as known to the server, as it was sent. Where it is another one by now, it stays an edit.
+  /// Acknowledges the order of a list as it was sent. An order that was changed since stays an edit.
   ///
-  /// - Parameter isUnsaved: Whether the rows do not have it yet.
-  /// - Returns: Whether the rows have it.
+  /// - Parameter isUnsaved: Whether the rows do not have the order yet.
+  /// - Returns: Whether the rows have the order that was sent.
   func acknowledgeOrder(
     _ model: EntityModel, _ list: Int, of pk: Int64, _ sent: [Int64], isUnsaved: Bool
   ) throws -> Bool {
@@ -159,8 +160,7 @@ extension RowPairs {
 
   // MARK: The names of lists in rows
 
-  /// Takes the lists on the sides in `mark` off the edited columns of the rows of a pair, where none of their pairs is
-  /// marked any more.
+  /// Ends the edits of a pair's lists on the sides in `mark`, where no pair of the list is marked any more.
   func settleNames(
     _ membership: PropertyModel.Membership, _ pk: Int64, _ member: Int64, _ mark: ColumnMask
   ) throws {
@@ -176,9 +176,9 @@ extension RowPairs {
     let pk: Int64
   }
 
-  /// The lists of others through which pairs with a row were edited: when the row goes, those pairs do.
+  /// The lists of other rows through which pairs with a row were edited. When the row goes, these pairs go too.
   ///
-  /// - Parameter isAdded: Only pairs that were put in, and none that were taken out.
+  /// - Parameter isAdded: Whether only pairs count that were added, and none that were taken out.
   func editedLists(with key: RowKey, isAdded: Bool = false) throws -> [NamedList] {
     var lists: [NamedList] = []
     for incoming in schema.entities[key.entity].incoming where schema.entities[incoming.entity].isLinks {

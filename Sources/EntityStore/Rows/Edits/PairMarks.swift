@@ -1,14 +1,14 @@
-// Local edits of many-to-many relationships, marked in the pair: a membership that was added here has the sides through
-// whose lists that was done in its `_edited`; a pair that was taken out here is a row of a table of its own until the
-// server has acknowledged it. Nobody but who writes has to know of that table.
+// Local edits of many-to-many relationships are marked in the pair. A membership that was added here names in its
+// `_edited` the sides through whose lists it was added. A pair that was taken out here is a row of another table until
+// the server has acknowledged that. Only code that writes has to know that table.
 
 /// The pairs of many-to-many relationships, and the local edits of them.
 package final class RowPairs: RowWriterPart {
   /// Whether pairs were taken out here, by the number of their entity.
   var removals: [Int: Bool] = [:]
-  /// The lists of which pairs were marked as edited here, since it was emptied.
+  /// The lists with pairs that were marked as edited here, since the set was emptied.
   var markedLists: Set<NamedList> = []
-  /// The lists of which the server's changes ended marked pairs, since it was emptied.
+  /// The lists in which the server's changes ended marked pairs, since the set was emptied.
   var endedLists: Set<NamedList> = []
 }
 
@@ -18,12 +18,12 @@ extension RowPairs {
     /// The row id of the membership.
     let pk: Int64
     package let member: Int64
-    /// The sides through whose lists it was added here, and the positions that it was given there; empty for one that the
-    /// server has where it is.
+    /// The sides through whose lists the pair was added here, and the positions that it was given there; empty for a
+    /// pair that the server has, at its position.
     let mark: ColumnMask
-    /// Whether the server has it, because it was taken out here before.
+    /// Whether the server has the pair: it was taken out here before it was added again.
     var isBack = false
-    /// The positions among them.
+    /// The positions in ``mark``.
     var moves: ColumnMask { mark.subtracting(ColumnMask.all(2)) }
 
     /// Whether it was added here and is not acknowledged.
@@ -39,7 +39,7 @@ extension RowPairs {
     }
   }
 
-  /// Whether a pair was taken out here, and that is not acknowledged.
+  /// Whether a pair was taken out here, and the server has not acknowledged that.
   package func isRemovedHere(_ membership: PropertyModel.Membership, of pk: Int64, _ member: Int64) throws -> Bool {
     let links = schema.entities[membership.links]
     guard try hasRemovals(links) else { return false }
@@ -53,15 +53,15 @@ extension RowPairs {
     try settleNames(membership, pk, pair.member, pair.mark)
   }
 
-  /// Ends the marks of all pairs of the row's list, for a response that overwrites local edits: it has the whole list,
-  /// so it speaks of the pairs that are in it and of those that are not.
+  /// Ends the marks of all pairs of the row's list, for a response that overwrites local edits. The response has the
+  /// whole list, so it decides about the pairs that it has and about all others.
   package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64) throws {
     for pair in try read(membership, of: pk) where !pair.mark.isEmpty { try endMark(membership, of: pk, pair) }
     try endRemovals(membership, of: pk) { _ in true }
     try settleName(membership.links, membership.side, of: pk)
   }
 
-  /// Ends the marks of one pair of the row's list, for a response that overwrites local edits and speaks of that pair alone.
+  /// Ends the marks of one pair of the row's list, for a response that overwrites local edits and has that pair alone.
   package func endMarks(_ membership: PropertyModel.Membership, of pk: Int64, with member: Int64) throws {
     let links = schema.entities[membership.links]
     let row = ends(membership, pk, member)
@@ -77,8 +77,8 @@ extension RowPairs {
     try rows.deletion.removeRow(schema.entities[membership.links], pair.pk, links: ends(membership, pk, pair.member))
   }
 
-  /// Whether any pair of a relationship was taken out here, as far as this transaction knows: mostly none was, and a
-  /// response with many pairs then asks once.
+  /// Whether any pair of a relationship was taken out here, as far as this transaction knows. Mostly none was, and the
+  /// result is kept: a response with many pairs asks once.
   func hasRemovals(_ links: EntityModel) throws -> Bool {
     if let known = removals[links.number] { return known }
     let found = try !connection.rows("SELECT 1 FROM \(links.removedTable) LIMIT 1") { _ in true }.isEmpty
@@ -94,7 +94,7 @@ extension RowPairs {
   func markRemoved(_ links: EntityModel, _ link: Int64, through side: Int) throws {
     guard let found = try rows.find(links, pk: link) else { return }
     if rows.isOfServer {
-      // Taken out as the server has it, through whichever list it was added here.
+      // The server's change takes the pair out, through whichever list it was added here.
       for side in found.row.edited.indices {
         endedLists.insert(NamedList(links: links.number, side: side, pk: found.link(side)))
       }
@@ -106,7 +106,7 @@ extension RowPairs {
       isBack: !sides.isEmpty && !found.row.marks.isBack)
   }
 
-  /// - Parameter isBack: Whether the server does not have the pair either, as it was put in here.
+  /// - Parameter isBack: Whether the server does not have the pair either, because it was added here.
   func markRemoved(
     _ links: EntityModel, _ owner: Int64, _ member: Int64, _ mark: ColumnMask, isBack: Bool = false
   ) throws {
@@ -120,8 +120,8 @@ extension RowPairs {
     for (side, pk) in [owner, member].enumerated() where mark.contains(side) {
       markedLists.insert(NamedList(links: links.number, side: side, pk: pk))
     }
-    // No two removals have the same row id: an acknowledgement tells them apart by it. SQLite gives others, which are greater
-    // than all that are there.
+    // No two removals that are marked here have the same row id: an acknowledgement tells removals apart by it. SQLite
+    // gives other row ids, which are greater than all in the table.
     try connection.prepare(
       "INSERT INTO \(links.removedTable) (rowid, _edited, owner, member) VALUES (?, ?, ?, ?) "
         + "ON CONFLICT (owner, member) DO UPDATE SET _edited = excluded._edited"
@@ -131,7 +131,7 @@ extension RowPairs {
     ])
   }
 
-  /// Remembers the lists that a marked pair is of.
+  /// Remembers the lists that a marked pair belongs to.
   func noteMarks(_ links: EntityModel, _ row: RowValues, _ mark: ColumnMask) {
     if !mark.isEmpty { rows.edits.noteEditedPair(links, row, isIn: true) }
     for side in links.sides(mark) {
@@ -141,7 +141,7 @@ extension RowPairs {
 
   /// Marks a membership as added through the list of one side of the row `pk`.
   ///
-  /// - Parameter isBack: Whether the server has it, as it was taken out here.
+  /// - Parameter isBack: Whether the server has the pair, because it was taken out here.
   func markAdded(_ membership: PropertyModel.Membership, of pk: Int64, _ pair: Pair, isBack: Bool = false) throws {
     guard !rows.isOfServer else { return }
     markedLists.insert(NamedList(links: membership.links, side: membership.side, pk: pk))
@@ -154,9 +154,9 @@ extension RowPairs {
     try rows.execution.set("_edited", of: links, link, to: links.names(EditMarks(known: mark, isBack: isBack)))
   }
 
-  /// A pair is about to be in the rows: it is taken out no more.
+  /// Forgets the removal of a pair that is about to be in the rows.
   ///
-  /// - Returns: The marks of its removal: the sides through whose lists it had been taken out.
+  /// - Returns: The marks of the removal: the sides through whose lists the pair had been taken out.
   func forgetRemoval(_ links: EntityModel, _ row: RowValues) throws -> EditMarks {
     guard try hasRemovals(links) else { return EditMarks() }
     let statement = try rows.statements.statement(
@@ -171,8 +171,8 @@ extension RowPairs {
 
   // MARK: Rows that turn out to be one
 
-  /// Moves the marks of pairs that were taken out of the list of a row to the row that takes its place. A pair that was
-  /// added here through one of the two, and taken out here through the other one, stays; it has the marks of both.
+  /// Moves the removals of pairs in a row's list to the row that absorbs it. A pair that was added here through one of
+  /// the two rows, and taken out here through the other one, stays with the marks of both.
   func moveRemovals(_ links: EntityModel, _ side: Int, of loser: Int64, to survivor: Int64) throws {
     guard try hasRemovals(links) else { return }
     let own = links.properties[side].name.quoted
@@ -186,7 +186,7 @@ extension RowPairs {
     }
     for pk in [loser, survivor] {
       for removal in try marks("rowid", links.removedTable, pk) {
-        // One that stands for all pairs that are not in the list.
+        // This removal stands for all pairs that are not in the list.
         guard let member = removal.member else {
           if pk == loser { try setEnd(links, removal.row, own, to: survivor) }
           continue
@@ -196,7 +196,7 @@ extension RowPairs {
         if !pairs.isEmpty {
           try connection.prepare("DELETE FROM \(links.removedTable) WHERE rowid = ?").run([.integer(removal.row)])
         } else if pk == loser {
-          // Both had taken it out: the loser's goes with its row.
+          // Where both rows have the removal, the loser's goes with its row.
           guard let twin = try marks("rowid", links.removedTable, survivor, member).first else {
             try setEnd(links, removal.row, own, to: survivor)
             continue
@@ -221,7 +221,7 @@ extension RowPairs {
     ])
   }
 
-  /// A membership takes the marks of another one, which it turned out to be.
+  /// Adds marks to a membership.
   func addMarks(_ links: EntityModel, _ link: Int64, _ mark: ColumnMask) throws {
     guard !mark.isEmpty, let known = try rows.current(links, pk: link) else { return }
     try setMark(links, link, known.edited.union(mark), isBack: known.marks.isBack)

@@ -1,17 +1,19 @@
-// Pending changes that the app read, sent itself, and acknowledges. Meanwhile properties may have been edited again, and an undo may
-// have taken changes back: then the server has other values than the row, and the row's are edits.
+// Pending changes that the app read, sent itself, and acknowledges. Meanwhile properties may have been edited again,
+// and an undo may have taken changes back. Then the server has other values than the row, and the row's values are
+// edits.
 
 import Foundation
 
 extension PendingSettlement {
-  /// Takes a change, with the values that it has, as known to the server.
+  /// Acknowledges a change with the values that it has.
   func acknowledge(_ change: PendingChange) throws {
     let model = schema.entities[change.key.entity]
     let key = RowKey(entity: change.key.entity, pk: rows.collisions.survivor(model, change.key.pk))
     switch change.kind {
     case .insert:
       guard try rows.exists(model, key.pk) else { return try deleteForServer(model, change.key) }
-      // Properties that have other values by now, or were edited since, are edits of one of the server's objects.
+      // Properties that have other values by now, or were edited since, stay edits: the object is now one of the
+      // server's.
       let sent = try sentValues(change, model)
       let others = try differing(sent, model, key.pk).union(edited(model, key.pk).subtracting(names(change, model)))
       try settle(key, nil, but: others.union(sentLists(change, model)))
@@ -21,7 +23,7 @@ extension PendingSettlement {
       let differing = try differing(sent, model, key.pk)
       let later = try editedSince(change, model, key.pk)
       try settle(key, names(change, model), but: differing.union(later).union(sentLists(change, model)))
-      // The later edits are made on top of what the server has by now.
+      // The later edits are based on the values that the server has by now.
       var bases = sent
       bases.remove(sent.mask.subtracting(differing.union(later)))
       try rows.edits.setBases(model, key.pk, bases)
@@ -34,7 +36,7 @@ extension PendingSettlement {
     case .deletion:
       try rows.answerNotes.endAnswers()
       try rows.edits.endTombstone(model, pk: change.key.pk)
-      // It was on its way when an undo brought the object back.
+      // The deletion was on its way when an undo brought the object back.
       if try undone().hasBroughtBack(change.key) { try rows.deletion.deleteWherePossible([change.key]) }
     }
   }
@@ -48,7 +50,8 @@ extension PendingSettlement {
     try rows.edits.leaveTombstone(model, key.pk, value)
   }
 
-  /// Properties that an undo gave their old values while the others were on their way: their way back is one more edit.
+  /// Marks properties that an undo gave their old values while the sent values were on their way: the change back is a
+  /// new edit.
   private func markUndone(_ sent: RowValues, _ differing: ColumnMask, _ model: EntityModel, _ key: RowKey) throws {
     guard let (row, values) = try rows.find(model, pk: key.pk)?.read(model, differing), !row.marks.isNew else { return }
     try rows.checks.checkLazies()
@@ -94,7 +97,8 @@ extension PendingSettlement {
     return (list, ids.map { rows.collisions.survivor(target, $0.pk) })
   }
 
-  /// Pairs that were put into a list or taken out of it since stay edits, and so does an order that was changed since.
+  /// Acknowledges the lists of a change. Pairs that were added or taken out since stay edits, and so does an order that
+  /// was changed since.
   private func acknowledgeLists(_ change: PendingChange, _ model: EntityModel, _ pk: Int64) throws {
     guard try rows.exists(model, pk) else { return }
     for edit in change.edits {
@@ -121,7 +125,7 @@ extension PendingSettlement {
     return Set(added + removed)
   }
 
-  /// Pairs that an undo took out or put back while the list was on its way.
+  /// Marks the pairs that an undo took out or put back while the list was on its way.
   private func markUndonePairs(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
     guard let (list, membership, sent) = sentList(edit, model), try rows.exists(model, pk) else { return }
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
@@ -140,7 +144,7 @@ extension PendingSettlement {
     }
   }
 
-  /// An order that an undo changed back while the list was on its way.
+  /// Marks the order that an undo changed back while the list was on its way.
   private func markUndoneOrder(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
     guard let (list, sent) = sentOrder(edit, model), let position = model.properties[list].position,
       let members = schema.listRows(model.properties[list]), try rows.exists(model, pk)
@@ -157,7 +161,7 @@ extension PendingSettlement {
       moved.append(place.row)
       return (ListPlace.key(before, place.row), place.row, place.member)
     }
-    // Without the undo the list would have the order that was sent, else somebody has given it another one since.
+    // Without the undo the list would have the order that was sent. Else somebody has changed the order since.
     let former = before.sorted { ($0.key, $0.row) < ($1.key, $1.row) }.map(\.member)
     guard !moved.isEmpty, !ListOrder.isReordered(former, from: sent) else { return }
     if members.isLinks { for row in moved { try rows.pairs.addMarks(members, row, ColumnMask(position)) } }
@@ -205,7 +209,7 @@ extension PendingSettlement {
     return mask
   }
 
-  /// The columns of which a row has other values.
+  /// The columns in which a row differs from the sent values.
   private func differing(_ sent: RowValues, _ model: EntityModel, _ pk: Int64) throws -> ColumnMask {
     guard let found = try rows.find(model, pk: pk) else { return ColumnMask() }
     var mask = ColumnMask()

@@ -1,6 +1,6 @@
-// Pending changes that the app settles itself: their values go back, or stay as they are.
+// The app itself settles pending changes: their values go back, or stay as they are.
 
-/// Takes changes that the server has not acknowledged as known to it, or back.
+/// Settles changes that the server has not acknowledged: takes them back, or treats them as known to the server.
 struct PendingSettlement {
   let rows: RowWriter
 
@@ -9,8 +9,8 @@ struct PendingSettlement {
 }
 
 extension PendingSettlement {
-  /// Takes changes back: edited properties have the values from before their edits, an object that was made here goes, and
-  /// one that was deleted here comes back with the next answer that has it.
+  /// Takes changes back. Edited properties get the values from before their edits. An object that was made here goes.
+  /// An object that was deleted here comes back with the next answer that has it.
   ///
   /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
   func discard(_ key: RowKey, _ mask: ColumnMask?) throws {
@@ -39,7 +39,7 @@ extension PendingSettlement {
   ///
   /// - Parameters:
   ///   - mask: The properties; `nil` for all, and for an insert or a deletion.
-  ///   - others: Those that stay edits.
+  ///   - others: The properties that stay edits.
   func settle(_ key: RowKey, _ mask: ColumnMask?, but others: ColumnMask = ColumnMask()) throws {
     try rows.answerNotes.endAnswers()
     let model = schema.entities[key.entity]
@@ -56,8 +56,8 @@ extension PendingSettlement {
     if mask == nil { try endOtherMarks(model, pk) }
   }
 
-  /// Writes the values before the edits of the columns `mask`, where they are known. A target that is gone since is none, or
-  /// where one is required, the edited one stays.
+  /// Writes the values from before the edits of the columns `mask`, where they are known. A link to a target that is
+  /// gone since becomes empty. A required link keeps the edited target.
   private func putBack(_ model: EntityModel, _ row: RowState, _ mask: ColumnMask) throws {
     var values = RowValues(count: model.properties.count)
     for (index, note) in try rows.edits.editNotes(model, row.pk, mask) {
@@ -77,7 +77,7 @@ extension PendingSettlement {
     _ = try rows.update(model, found, values, .effect)
   }
 
-  /// Takes out the pairs of a list that were put into it here, and puts those into it that were taken out here.
+  /// Takes out the pairs of a list that were added here, and puts back the pairs that were taken out here.
   private func putBack(_ membership: PropertyModel.Membership, of pk: Int64) throws {
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let removed = try removedHere(membership, of: pk)
@@ -97,7 +97,7 @@ extension PendingSettlement {
       }
       try rows.pairs.settleNames(links, row, mark.known)
     }
-    // One that stands for all pairs that are not in the list.
+    // This removal stands for all pairs that are not in the list.
     try rows.pairs.endRemovals(membership, of: pk) { $0 == nil }
     try rows.pairs.settleName(membership.links, membership.side, of: pk)
   }

@@ -3,10 +3,10 @@
 extension RowEdits {
   /// Marks columns as acknowledged: the server has them, and later answers may change them.
   ///
-  /// Where that is the uid of an object that was made here, the server has the object. Of an object without uid any column
-  /// says so.
+  /// An acknowledged uid shows that the server has an object that was made here. For an object without uid, any
+  /// acknowledged column shows that.
   ///
-  /// - Parameter endsInsertion: Whether the server has the object by other signs.
+  /// - Parameter endsInsertion: Whether other signs show that the server has the object.
   package func acknowledge(
     _ model: EntityModel, pk: Int64, _ mask: ColumnMask, endsInsertion: Bool = false
   ) throws {
@@ -22,8 +22,8 @@ extension RowEdits {
     try setMarks(model, row, marks, told: ended)
   }
 
-  /// Names a list as edited in its row. An object without uid was taken out of it: of that one nothing is left in the list
-  /// that would tell.
+  /// Names a list as edited in its row. When an object without uid is taken out of the list, nothing else is left that
+  /// would show the edit.
   func markEdited(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
     guard let row = try rows.current(model, pk: pk) else { return }
     var marks = row.marks

@@ -1,15 +1,15 @@
 extension SentEdits {
-  /// Takes the edits as known to the server, within the transaction of the answer.
+  /// Acknowledges the edits, within the transaction of the answer.
   ///
-  /// - Parameter sentLater: Tells by the object's uid which of its properties later requests sent, whose answers were
-  ///   taken in already. Those keep the values that they have by now.
+  /// - Parameter sentLater: The properties, by the object's uid, that later requests sent whose answers were taken in
+  ///   already. These properties keep their present values.
   @discardableResult
   package func acknowledge(
     on writer: RowWriter, sentLater: (StoredValue?) -> ColumnMask = { _ in ColumnMask() }
   ) throws -> Acknowledged {
     var known = Acknowledged()
     guard var sent = shown(of: writer.schema.entities[entity]) else { return known }
-    // The edits of a row that turned out to be another one are that one's.
+    // The edits of a row that was absorbed belong to the row that absorbed it.
     sent.pk = writer.collisions.survivor(writer.schema.entities[entity], pk)
     (known.uid, known.mask) = try sent.acknowledge(on: writer, &known, sentLater)
     return known
@@ -22,7 +22,8 @@ extension SentEdits {
     guard try isUnsaved && !marker.isWithdrawn || writer.exists(model, pk) else { return (nil, ColumnMask()) }
     let later = try sentLater(self.uid(model, writer)).union(marker.superseded)
     let embedded = embedded.filter { !later.contains($0.property) }
-    // Objects in a list refer to this row. Objects in other relationships are referred to by it.
+    // An object in a list links to this row, so this row comes first. This row links to objects in other relationships,
+    // so they come first.
     for group in embedded where !model.embeddedLists.contains(group.property) {
       for member in group.members { _ = try member.acknowledge(on: writer, &known) }
     }
@@ -70,9 +71,10 @@ extension SentEdits {
   /// The edits of the row itself that the server has by the answer.
   private struct Own {
     var uid: StoredValue?
-    /// Those that are over.
+    /// The edits that end.
     var acknowledged = ColumnMask()
-    /// Those and the others that the server was sent, which are the base of later edits.
+    /// The properties whose sent values the server has: the edits that end, and edits with later edits, whose base is
+    /// the sent value.
     var told = ColumnMask()
   }
 
@@ -88,7 +90,7 @@ extension SentEdits {
     try writer.checks.checkLazies()
     own.uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
-    // The save of one that was set back has written nothing, and the server may have got another value in between.
+    // A property that was set back may be saved without a write, and the server may have got another value in between.
     let setBack = marker.setBack
     let since = edited.intersection(marker.edited).union(setBack)
     for index in values.mask.subtracting(dangling).indices {
@@ -98,7 +100,8 @@ extension SentEdits {
       if later.contains(index), since.contains(index) || !isAsSent { continue }
       own.told.insert(index)
       let isAsBefore = before.mask.contains(index) && now.map { before[index].isIdentical(to: $0) } == true
-      // Edited since, here or in another context: that edit was not sent yet. Its base is what the server has by now.
+      // The property was edited since, here or in another context. That edit was not sent yet. Its base is the value
+      // that the server has by now.
       if since.contains(index) || edited.contains(index) && !isAsSent && !isAsBefore {
         bases[index] = server
         continue
@@ -114,11 +117,12 @@ extension SentEdits {
       source = .edit(RowEdit(fromResponse: own.acknowledged, isOfResponse: true))
     }
     let settled = try sentLists(model, writer, later)
-    // The members of a list refer to the row.
+    // The members of a list link to the row.
     let hasMembers = embedded.contains { model.embeddedLists.contains($0.property) && !$0.members.isEmpty }
     let isWritten = !isNew || !row.mask.isEmpty || !bases.mask.isEmpty || hasMembers
     guard isWritten || settled.contains(where: \.isEdited) || marker.isOfEmbedded else { return own }
-    // First: where the uid that was sent is another row's, that one's edits were not sent, and are this row's from then on.
+    // This comes first: the write may absorb another row with the sent uid. The edits of that row were not sent, and
+    // are this row's from then on.
     try writer.edits.acknowledge(model, pk: pk, own.acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
     _ = try writer.write(model, pk: pk, row, source)
     for index in setBack.intersection(bases.mask).indices { try writer.edits.markEdited(model, pk, index) }
@@ -162,13 +166,13 @@ extension SentEdits {
       {
         return nil
       }
-      // Where none of its members has a row, nothing of it can be written.
+      // Where no member has a row, no pair of the list can be written.
       guard try !isUnsaved || members.isEmpty || members.contains(where: { try writer.exists(target, $0) }) else {
         return nil
       }
       let sent = RowPairs.SentList(
         membership: membership, pk: pk, sent: survivors(members),
-        // Where another answer has told of the same members, the rows have what the server made of them.
+        // Where another answer has confirmed the same members, the rows have what the server made of them.
         before: isEdited && !marker.isTold(list) ? listsBefore[list].map(survivors) : nil,
         isSavedSince: marker.saved.contains(list), editedSince: survivors(marker.editedMembers(of: list)))
       return (list, sent, isEdited)
@@ -189,8 +193,8 @@ extension SentEdits {
 }
 
 extension SentEdits {
-  /// Tells other requests under way that carry values equal to these what the server made of them. Called once the answer is
-  /// taken in, within its transaction.
+  /// Tells other requests under way that carry equal values which values the server made of them. Called once the
+  /// answer is taken in, within its transaction.
   ///
   /// - Parameter mask: The properties that the server has as they were sent.
   package func tellOthers(_ mask: ColumnMask, on writer: RowWriter) throws {

@@ -1,6 +1,6 @@
 extension SkipLog {
-  /// The changes that were skipped, as they are at the end of the transaction. Those of rows that are gone by then are
-  /// left out.
+  /// The changes that were skipped, as they are at the end of the transaction. Changes of rows that are gone by then
+  /// are left out.
   package func changes(_ rows: RowWriter) throws -> SkippedChanges {
     var changes: [SkippedChange] = []
     for entry in entries where entry.isWhole || !entry.columns.isEmpty {

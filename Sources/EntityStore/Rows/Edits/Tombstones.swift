@@ -13,7 +13,7 @@ extension RowEdits {
   ///
   /// - Parameter cause: The row id of the object whose deletion took it along; `nil` where it was deleted by itself.
   package func leaveTombstone(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue, cause: Int64? = nil) throws {
-    // The same save gave the uid to a new object: it is that object of the server again.
+    // The same save gave the uid to a new object: that is the server's object again.
     if let other = try rows.current(model, uid: uid) {
       return try acknowledge(model, pk: other.pk, ColumnMask(), endsInsertion: true)
     }
@@ -41,8 +41,8 @@ extension RowEdits {
     ) { _ in true }.isEmpty
   }
 
-  /// The server has the deletion, or there is an object with the uid again. The deletions of objects that went with it by a
-  /// delete rule end too: the server has its own rules, and an object that comes back comes with them.
+  /// The server has the deletion, or an object has the uid again. The deletions by a delete rule that it caused end
+  /// too: the server has its own rules, and an object that comes back comes with these objects.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
@@ -56,9 +56,9 @@ extension RowEdits {
     try endTombstone("pk", model, .integer(pk))
   }
 
-  /// A row gets the uid among `row`.
+  /// Ends the deletion of the object whose uid a row gets.
   ///
-  /// - Returns: Whether it is that of an object that was deleted here.
+  /// - Returns: Whether an object with the uid was deleted here.
   func endTombstone(_ model: EntityModel, of row: RowValues) throws -> Bool {
     guard let uid = model.uid, row.mask.contains(uid), !row[uid].isNull else { return false }
     return try endTombstone(model, uid: row[uid])
@@ -85,7 +85,8 @@ extension RowEdits {
     return ended.uid
   }
 
-  /// Whether objects of an entity were deleted here: mostly none was, and a response with many objects then asks once.
+  /// Whether objects of an entity were deleted here. Mostly none was, and the result is kept: a response with many
+  /// objects asks once.
   func hasTombstones(_ model: EntityModel) throws -> Bool {
     if let known = hasTombstones[model.number] { return known }
     let found = try !connection.rows(

@@ -25,7 +25,7 @@ protocol ChangeObserver: AnyObject {
   func didChange(_ change: ObservedChange)
   /// The row is about to be deleted.
   ///
-  /// - Parameter ends: Of a pair, its two links.
+  /// - Parameter ends: The two links of a pair.
   func willDelete(_ model: EntityModel, _ pk: Int64, ends: RowValues?, in rows: RowWriter) throws
   /// A row turned out to be another one.
   func didForward(_ model: EntityModel, from: Int64, to: Int64)

@@ -1,6 +1,6 @@
 /// Which rows one commit changed, and which of their columns: other contexts bring their objects up to date with it.
 struct CommitSummary: Sendable {
-  /// The generations that the summary covers; more than one once several were made one.
+  /// The generations that the summary covers; more than one once summaries were joined.
   var first: Int64
   var last: Int64
   /// The context whose save it was; its own objects hold the directly written values already.
@@ -37,15 +37,15 @@ struct CommitSummary: Sendable {
 
   var isEmpty: Bool { entities.isEmpty }
 
-  /// The rows that it names.
+  /// The number of rows that the summary names.
   var named: Int {
     entities.values.reduce(0) { count, changes in
       if case .rows(let rows) = changes { count + rows.count } else { count }
     }
   }
 
-  /// The entities of which summaries together change too many rows to go through them: a merge goes through ``namedRows`` at
-  /// most. The objects of a single save of the context itself have most values of its rows already.
+  /// The entities with so many changed rows in all summaries together that a merge does not go through them: the limit
+  /// is ``namedRows``. A single save of the context itself has no limit, as its objects have most values already.
   static func crowded(_ summaries: [CommitSummary], of context: ContextID) -> Set<Int> {
     if summaries.count == 1, summaries[0].origin == context { return [] }
     var named: [Int: Int] = [:]
@@ -74,8 +74,8 @@ struct CommitSummary: Sendable {
       // Taken out and put back, so that the dictionary is changed in place.
       entities[entity] = nil
       if var change = rows[pk] {
-        // A row that was inserted and then updated in one commit is new; one that was then deleted is gone.
-        // An undo brought back one that was deleted in an earlier commit.
+        // A row that was inserted and then updated in one commit is new. A row that was then deleted is gone. A row
+        // that an earlier commit deleted, and that is inserted, was brought back by an undo.
         if kind == .deleted || change.kind == .updated || change.kind == .deleted && kind == .inserted {
           change.kind = kind
         }
@@ -95,7 +95,7 @@ struct CommitSummary: Sendable {
     forwards.removeLast(forwards.count - count)
   }
 
-  /// What a unit took back itself.
+  /// A change that a unit itself took back.
   enum Retraction {
     /// The row, which was not there before.
     case row
@@ -121,7 +121,7 @@ struct CommitSummary: Sendable {
     if !rows.isEmpty { entities[key.entity] = .rows(rows) }
   }
 
-  /// Whether it names a row; `nil` where it names none of the entity.
+  /// Whether the summary names a row; `nil` where any row of the entity may have changed.
   func names(_ key: RowKey) -> Bool? {
     switch entities[key.entity] {
     case nil: false

@@ -19,7 +19,7 @@ public struct DeletedObjects: Sendable, RandomAccessCollection {
   public static let limit = 1_000
 
   private var listed: [DeletedObject] = []
-  /// How many there are, those included that are not listed.
+  /// The number of deleted objects, including those that are not listed.
   public private(set) var total = 0
 
   public init() {}
@@ -45,12 +45,12 @@ extension DeletedObjects: CustomStringConvertible {
   }
 }
 
-/// Collects, within one transaction, the objects that go: those that a rule takes with others too.
+/// Collects the objects that one transaction deletes, including those that a rule takes with others.
 ///
-/// Left out are placeholders, which nobody knew as objects, and rows that the transaction made itself.
+/// Placeholders, which nobody knew as objects, and rows that the transaction itself made are left out.
 package final class DeletionLog: ChangeObserver {
   package private(set) var objects = DeletedObjects()
-  /// No row id is used for two entities.
+  /// No two rows have the same row id, whatever their entities.
   private var made: Set<Int64> = []
 
   package init() {}

@@ -22,7 +22,7 @@ final class HistoryRecorder: ChangeObserver {
   private var attempted: Attempt?
   /// Whether a row may have a line that `known` does not name.
   private var hasForgotten = false
-  /// The row of which the deletion is noted already, with its uid.
+  /// The row whose deletion is noted already, with its uid.
   private var deleted: RowKey?
   /// Objects that were deleted before they ever had a row.
   private var absent: Set<RowKey> = []
@@ -64,7 +64,8 @@ final class HistoryRecorder: ChangeObserver {
     write(.forwarded, model, from, survivor: to)
   }
 
-  /// An object is deleted that has no row. New rows that link to it, and go with it, were news of it.
+  /// A deleted object never had a row: removes the lines about it. New rows that linked to it, and go with it, had
+  /// caused them.
   func noteAbsent(_ model: EntityModel, _ pk: Int64) throws {
     guard isRecording, isOn() else { return }
     let key = RowKey(entity: model.number, pk: pk)
@@ -75,7 +76,7 @@ final class HistoryRecorder: ChangeObserver {
     ])
   }
 
-  /// Rows are as they were before the transaction.
+  /// Removes the lines of changes that the unit took back.
   func retract(_ retractions: [RowKey: CommitSummary.Retraction], _ schema: SchemaModel) throws {
     guard isRecording, isOn(), !hasForgotten else { return }
     var gone: [Int64] = []
@@ -95,7 +96,7 @@ final class HistoryRecorder: ChangeObserver {
       forget(key)
       gone.append(key.pk)
     }
-    // No row id is one of two entities.
+    // No two rows have the same row id, whatever their entities.
     try connection.prepare(
       "DELETE FROM \(HistoryTables.changes) WHERE number > ? AND pk IN (SELECT value FROM json_each(?))"
     ).run([.integer(base), .text("[\(gone.map(String.init).joined(separator: ","))]")])
@@ -123,7 +124,7 @@ final class HistoryRecorder: ChangeObserver {
     deleted = key
   }
 
-  /// Notes that all rows of an entity, which are there, came or go.
+  /// Notes that all rows of an entity came or are about to go. The rows must be there.
   func noteAll(_ model: EntityModel, _ kind: Kind) throws {
     guard isRecording, isOn() else { return }
     let count = try connection.rows("SELECT count(*) FROM \(model.table)") { $0.int64(0) }.first ?? 0
@@ -159,7 +160,7 @@ final class HistoryRecorder: ChangeObserver {
     let deleted: RowKey?
   }
 
-  /// Runs `body`, whose changes are undone where it throws: then the rows that have a line already are known still.
+  /// Runs `body`, whose changes are undone where it throws. The recorder then still knows which rows have a line.
   func attempt<T>(_ body: () throws -> T) rethrows -> T {
     attempted = Attempt(absent: absent, deleted: deleted)
     defer { attempted = nil }
@@ -179,7 +180,7 @@ final class HistoryRecorder: ChangeObserver {
     try care.prune(policy ?? .off, at: generation, now, connection)
   }
 
-  /// The transaction makes no generation: lines of it would be taken for those of the next one.
+  /// Removes the lines of a transaction without a generation: they would count as lines of the next one.
   func discard() throws {
     try check()
     guard last > base else { return }
@@ -256,7 +257,7 @@ final class HistoryRecorder: ChangeObserver {
   private func write(
     _ kind: Kind, _ model: EntityModel, _ pk: Int64, columns: String? = nil, survivor: Int64? = nil
   ) {
-    // Nothing of the unit is committed then, and a line would be, by itself.
+    // SQLite has ended the transaction: nothing of the unit is committed, but a line written now would be.
     guard !connection.hasLostTransaction else { return }
     do {
       let statement =
@@ -315,7 +316,7 @@ struct HistoryCare {
     return connection.changedRows > 0
   }
 
-  /// Removes the lines of which the commits are gone.
+  /// Removes the lines whose commits are gone.
   static func removeRest(_ connection: Connection) throws {
     try connection.prepare(
       "DELETE FROM \(HistoryTables.changes) WHERE number < coalesce("

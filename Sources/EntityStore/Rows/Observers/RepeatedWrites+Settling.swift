@@ -1,9 +1,10 @@
-// The end of a response that changed rows more than once: a row counts as changed where it is another one than before the unit.
+// The end of a response that changed rows more than once: a row counts as changed where it differs from the row before
+// the unit.
 
 extension RepeatedWrites {
   /// The rows that the unit wrote, and that are as they were before it.
   package struct UnchangedRows {
-    // No row id is one of two entities.
+    // No two rows have the same row id, whatever their entities.
     /// Whether rows were written more than once at all.
     package fileprivate(set) var isSettled = false
     package fileprivate(set) var pks: Set<Int64> = []
@@ -13,15 +14,16 @@ extension RepeatedWrites {
     fileprivate init(unchanged pks: Set<Int64>) { (isSettled, self.pks) = (true, pks) }
   }
 
-  /// Takes the changes that the unit has undone itself out of the count, the summary and the history: nobody is told of them.
+  /// Takes the changes that the unit itself has undone out of the count, the summary and the history: nobody is told of
+  /// them.
   ///
-  /// Nothing may be written for the response after it.
+  /// Nothing may be written for the response afterwards.
   ///
   /// - Throws: ``StoreError``.
   package func settle(_ rows: RowWriter) throws -> UnchangedRows {
     rows.observers.remove(self)
     guard !isEmpty else { return UnchangedRows() }
-    // Without a look at the rows before the unit everything counts as changed.
+    // Without the rows from before the unit, everything counts as changed.
     guard let before = try? Self.snapshot(rows) else { return UnchangedRows() }
     defer { before.rollback() }
     var settling = RepeatSettling(rows, self, before)
@@ -50,7 +52,7 @@ extension RepeatedWrites {
   }
 }
 
-/// Compares what a unit wrote more than once with what was there before.
+/// Compares the rows that a unit wrote more than once with the rows before the unit.
 private struct RepeatSettling {
   let rows: RowWriter
   let repeats: RepeatedWrites
@@ -70,7 +72,7 @@ private struct RepeatSettling {
     var unchanged = repeats.vanished
     for key in unchanged { retracted[key] = .row }
     var candidates = Set(repeats.rows.keys)
-    // Asked before any row gets back its row id, which may be its place.
+    // Computed before any row gets its row id back, which may be its place.
     var orders = try repeats.disordered.union(orderedLists(of: candidates.union(repeats.pairs.keys)))
     let moved = try orders.intersection(repeats.ordered).filter { try !isInOrder($0) }
     orders.subtract(moved)
@@ -111,7 +113,7 @@ private struct RepeatSettling {
     return unchanged
   }
 
-  /// - Returns: The number of changes.
+  /// - Returns: The number of changes of bases that are as they were before the unit.
   func unchangedBases() throws -> Int {
     var count = 0
     for (base, changes) in repeats.bases {
@@ -137,10 +139,10 @@ private struct RepeatSettling {
 
   private struct Difference {
     var columns = ColumnMask()
-    /// Whether the row came or went, or its marks are others.
+    /// Whether the row came or went, or its marks differ.
     var isOfWholeRow = false
 
-    /// `nil` where there is none.
+    /// `nil` where there is no difference.
     init?(_ model: EntityModel, _ old: [StoredValue]?, _ new: [StoredValue]?) {
       guard let old, let new else {
         if old == nil, new == nil { return nil }
@@ -156,7 +158,7 @@ private struct RepeatSettling {
     }
   }
 
-  /// A pair that was taken out and made again is the one that was there, where nothing else differs.
+  /// Gives a pair that was taken out and made again its former row id, where nothing else differs.
   private func restore(_ pair: RowKey, as first: Int64) throws -> Bool {
     let model = schema.entities[pair.entity]
     guard let old = try before.values(Self.select(model), first),
@@ -203,10 +205,10 @@ private struct RepeatSettling {
     return try connection.rows(sql, [.integer(list.pk)]) { ListPlace($0, model, position) }
   }
 
-  /// Gives the members of a list their positions from before the unit. Either they stand in the same order, or the response does
-  /// not say the order: a member that went and came is where it was.
+  /// Gives the members of a list their positions from before the unit. Either the members stand in the same order, or
+  /// the response does not say the order: then a member that went and came back is where it was.
   ///
-  /// - Returns: The rows that got one.
+  /// - Returns: The rows that got a position.
   private func restorePositions(of list: RepeatedWrites.List) throws -> [RowKey] {
     let property = schema.entities[list.entity].properties[list.property]
     guard let position = property.position, let model = schema.listRows(property) else { return [] }
@@ -224,8 +226,8 @@ private struct RepeatSettling {
     return restored
   }
 
-  /// Whether the row with a list is there, with the marks that it had: the list of a row that went is a part of its deletion, and
-  /// a list that is edited no more has changed.
+  /// Whether the row of a list is there, with the same marks as before. The list of a row that went is a part of its
+  /// deletion. A list that is no longer edited has changed.
   private func hasSameMarks(_ list: RepeatedWrites.List) throws -> Bool {
     let select = Self.select(schema.entities[list.entity])
     guard let old = try before.values(select, list.pk), let new = try after.values(select, list.pk) else {

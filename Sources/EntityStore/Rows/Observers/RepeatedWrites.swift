@@ -1,8 +1,9 @@
 /// The rows and lists that the unit of one response changes more than once.
 ///
-/// A response may contradict itself: it has an object several times, with other values each time, and the last ones stay. A
-/// row that is in the end as it was before the unit did not change, whatever it was in between; see
-/// ``RepeatedWrites/settle(_:)``. A response without repetitions pays for a bit of each row that it updates, and for two of each that it makes.
+/// A response may contradict itself: it has an object several times, with different values, and the last ones stay. A
+/// row that is in the end as it was before the unit did not change, whatever its values in between; see
+/// ``RepeatedWrites/settle(_:)``. A response without repetitions costs a bit for each row that it updates, and two bits
+/// for each row that it makes.
 package final class RepeatedWrites: ChangeObserver {
   struct List: Hashable {
     let entity: Int
@@ -27,24 +28,25 @@ package final class RepeatedWrites: ChangeObserver {
 
   // Each row that is written comes here. The checks of exclusive access can be left out: a unit runs on one thread, and no
   // access to a variable lasts while anything is called that uses this object.
-  /// The rows that were there, and those that the unit made. No row id is used for two.
+  /// The written rows that were there, and the rows that the unit made. No two rows have the same row id.
   @exclusivity(unchecked) private var written = RowBits()
   @exclusivity(unchecked) private var made = RowBits()
-  /// The row ids that the unit has given out. A context knows the object of another one that the unit makes: it was not saved.
+  /// The row ids that the unit has given out. A new row with another row id is an object that a context had already
+  /// made: the object was not saved.
   @exclusivity(unchecked) private var own = RowBits()
   @exclusivity(unchecked) private var writesOfMade: [RowKey: Int] = [:]
   /// The rows that were there and were written more than once, with the writes after the first.
   @exclusivity(unchecked) private(set) var rows: [RowKey: Int] = [:]
   /// The rows that the unit made and deleted.
   @exclusivity(unchecked) private(set) var vanished: Set<RowKey> = []
-  /// The lists that such rows were in at some time.
+  /// The lists that rows with several writes were in at some time.
   @exclusivity(unchecked) private(set) var lists: Set<List> = []
   /// The lists whose order the response says.
   @exclusivity(unchecked) private(set) var ordered: Set<List> = []
-  /// Those whose members moved, and those whose members moved more than once.
+  /// The lists whose members moved, and the lists whose members moved more than once.
   @exclusivity(unchecked) private var arranged: Set<List> = []
   @exclusivity(unchecked) private var rearranged: Set<List> = []
-  /// The lists whose members may have moved for nothing: more than once, or for members that came and went.
+  /// The lists whose order may be as before: members moved more than once, or came and went.
   var disordered: Set<List> { rearranged.union(arranged.intersection(lists)) }
   /// The bases of edits that changed, with the number of changes.
   @exclusivity(unchecked) private(set) var bases: [Base: Int] = [:]
@@ -52,7 +54,7 @@ package final class RepeatedWrites: ChangeObserver {
   /// The pairs that were taken out and made again: the new row id, and the one before the unit.
   @exclusivity(unchecked) private(set) var pairs: [RowKey: Int64] = [:]
 
-  /// Whether rows were exchanged or taken back: then nothing is known of what was before.
+  /// Whether rows were merged, changes undone or all rows deleted: then the state before the unit is not known.
   @exclusivity(unchecked) var isVoid = false
 
   var isEmpty: Bool {
@@ -120,7 +122,7 @@ package final class RepeatedWrites: ChangeObserver {
 
   private func noteRemoved(_ links: EntityModel, _ pk: Int64, _ ends: RowValues) {
     let key = RowKey(entity: links.number, pk: pk)
-    // The one before the unit is the one that counts.
+    // The row id from before the unit counts.
     let first = pairs.removeValue(forKey: key) ?? pk
     if !made.contains(first) { removedPairs[Pair(links, ends)] = first }
   }
@@ -135,7 +137,8 @@ package final class RepeatedWrites: ChangeObserver {
   /// Whether a row was written that was there before the unit.
   func hasWritten(_ pk: Int64) -> Bool { written.contains(pk) }
 
-  /// The writes that don't count: all of those rows, and of others that were there all but one.
+  /// The number of writes that don't count: all writes of the unchanged rows, and for other rows that were there all
+  /// writes but one.
   func writes(without unchanged: Set<RowKey>) -> Int {
     let all = unchanged.reduce(0) { $0 + 1 + ((made.contains($1.pk) ? writesOfMade : rows)[$1] ?? 0) }
     return rows.reduce(all) { unchanged.contains($1.key) ? $0 : $0 + $1.value }

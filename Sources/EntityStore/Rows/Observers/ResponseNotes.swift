@@ -1,17 +1,17 @@
-/// The notes that the taker of a response wants of its changes. All are `nil` for a unit that takes none.
+/// The changes that a unit records for a response that it takes in. All are `nil` for a unit that takes none.
 package final class ResponseNotes {
   private let schema: SchemaModel
   private let observers: ChangeObservers
   /// The rows that are written more than once.
   package private(set) var repeats: RepeatedWrites?
-  /// The rows written since it was emptied.
+  /// The rows written since the index was emptied.
   package private(set) var written: WrittenIndex?
   /// The changes that the answer being taken in leaves out.
   package var skips: SkipLog? {
     get { storedSkips }
     set { storedSkips = newValue }
   }
-  /// Whether a change that was left out is noted, and values that are taken may say otherwise.
+  /// Whether a skipped change is noted: values that are taken later may contradict it.
   var areTakenNoted: Bool { storedSkips.map { !$0.isEmpty } ?? false }
   /// The edits that the request of the answer being taken in carried; `nil` where it carried none.
   package var sent: SentEdits.Marker? {
@@ -27,15 +27,15 @@ package final class ResponseNotes {
       if let newValue { observers.add(newValue) }
     }
   }
-  // The variables of what other modules see are the module's: the compiler then proves that their accesses are exclusive,
-  // and leaves out the checks.
+  // Variables behind the properties that other modules see are private: the compiler then proves that their accesses
+  // are exclusive, and leaves out the checks.
   private var storedSkips: SkipLog?
   private var storedSent: SentEdits.Marker?
   private var storedDeletions: DeletionLog?
 
   init(_ schema: SchemaModel, _ observers: ChangeObservers) { (self.schema, self.observers) = (schema, observers) }
 
-  /// The rows that are written more than once are known from now on; see ``repeats``.
+  /// Records from now on which rows are written more than once; see ``repeats``.
   package func noteRepeats() {
     if let repeats { observers.remove(repeats) }
     let noted = RepeatedWrites()
@@ -43,7 +43,7 @@ package final class ResponseNotes {
     observers.add(noted)
   }
 
-  /// Rows that are written are known from now on; see ``written``.
+  /// Records from now on which rows are written; see ``written``.
   package func noteWritten() {
     guard written == nil else { return }
     let index = WrittenIndex(schema)

@@ -5,20 +5,20 @@ struct MarkReversal {
   private let pk: Int64
   private let notes: SaveImage.Notes?
   private let (present, reverted): (EditMarks, EditMarks)
-  /// Whether nothing was heard of the edits since: then marks and notes are as before, byte by byte.
+  /// Whether the marks and notes are those after the save, and no request carries them: then they go back byte by byte.
   private let isExact: Bool
   private var found: [Int: EditNote] = [:]
-  /// The names that the row gets.
+  /// The marks that the row gets, as text.
   let text: StoredValue
 
-  /// The properties that are marked otherwise than until now.
+  /// The properties whose marks change.
   var changed: ColumnMask { present.known.subtracting(reverted.known).union(reverted.known.subtracting(present.known)) }
-  /// Those that are no longer marked.
+  /// The properties that are no longer marked.
   var left: ColumnMask { present.known.subtracting(reverted.known) }
 
   /// - Parameters:
   ///   - values: The present values of the row.
-  ///   - notes: Those that the save changed.
+  ///   - notes: The notes that the save changed.
   ///   - isSent: Whether a request carries edits of the object.
   init(
     _ rows: RowWriter, _ key: RowKey, _ table: ImageTable, _ cells: [SaveImage.Cell], _ values: [StoredValue],
@@ -128,8 +128,8 @@ extension RowEdits {
     }
   }
 
-  /// Gives a row the note of its deletion that an image has: none where the server has an object with its uid, or is to delete
-  /// another one with it.
+  /// Gives a row the note of its deletion that an image has. The row gets none where another row has the uid, or where
+  /// another deletion of the uid is noted.
   ///
   /// - Parameter values: `uid`, `time` and `cause`; `nil` for none.
   func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ values: [StoredValue]?) throws {

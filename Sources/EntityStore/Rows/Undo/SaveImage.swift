@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The change of the file by a save: each row as it was before, and as it was after. An undo goes back by it.
+/// The change of the file by a save: each row as it was before, and as it was after. An undo goes back to the former.
 struct SaveImage: Sendable {
   /// A value that changed. Columns are numbered as the table of the file has them.
   struct Cell: Sendable {
@@ -12,7 +12,8 @@ struct SaveImage: Sendable {
   enum Change: Sendable {
     /// With the values of all columns.
     case inserted([StoredValue])
-    /// With the marks of local edits, also where these are as before. Without derived columns, which follow from the others.
+    /// With the marks of local edits, also where they did not change. Without derived columns, which follow from the
+    /// others.
     case updated([Cell])
     case deleted([StoredValue])
   }
@@ -52,7 +53,7 @@ struct SaveImage: Sendable {
   var deletions: [Deletion] = []
   /// The number of the save's commit.
   var generation: Int64 = 0
-  /// How often all rows of the file had been replaced: an image of rows from before that leads nowhere.
+  /// The age of the file: how often all its rows had been replaced. An image of an earlier age can't be undone.
   var age: Int64 = 0
 
   var isEmpty: Bool { rows.isEmpty && notes.isEmpty && removals.isEmpty && deletions.isEmpty }

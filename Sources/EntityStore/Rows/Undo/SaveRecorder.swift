@@ -1,7 +1,7 @@
 /// Takes the image of what a transaction changes; see ``SaveImage``.
 ///
-/// SQLite tells of the rows, whoever writes them. Of the notes in tables without row ids the row writer tells. The values from
-/// before are read at the end: a second connection sees them until the transaction is committed.
+/// SQLite reports the rows, whoever writes them. The row writer reports the notes in tables without row ids. The values
+/// from before are read at the end: a second connection sees them until the transaction is committed.
 final class SaveRecorder: ChangeObserver {
   private enum Table {
     case rows(EntityModel)
@@ -16,7 +16,7 @@ final class SaveRecorder: ChangeObserver {
   private var deleted: Set<RowKey> = []
   /// The lazy columns that were written. Others are not read.
   private var lazies: [RowKey: ColumnMask] = [:]
-  /// Whether rows turned out to be others: nothing leads back from that.
+  /// Whether rows were merged: an undo can't take that back.
   private var isLost = false
 
   /// The memory of a row's id, about: an image of more rows is too large in any case.
@@ -68,7 +68,8 @@ final class SaveRecorder: ChangeObserver {
 
   private func image(_ rows: RowWriter) throws -> SaveImage {
     let before = try rows.writer.earlier()
-    // Each of the reads below throws the error that ends this transaction: nothing is read on without it.
+    // An error that ends this transaction is thrown by the read that meets it: no later read runs outside of the
+    // transaction.
     try before.begin("DEFERRED")
     defer { before.rollback() }
     var reading = ImageReading(before: before, after: rows.connection, limit: box.bytes, lazies: lazies)
@@ -135,7 +136,7 @@ private struct ImageReading {
     }
   }
 
-  /// The values of a row with those of lazy columns. One that is too large for the image is not read.
+  /// The values of a row with those of lazy columns. A lazy value that is too large for the image is not read.
   private func withLazies(
     _ values: [StoredValue], _ table: ImageTable, _ pk: Int64, _ mask: ColumnMask, _ connection: Connection
   ) throws -> [StoredValue] {

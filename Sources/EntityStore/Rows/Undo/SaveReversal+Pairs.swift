@@ -1,7 +1,7 @@
-// Pairs of many-to-many relationships in an undo: what the server has of them becomes a new edit.
+// Pairs of many-to-many relationships in an undo: the change back of a change that the server has is a new edit.
 
 extension SaveReversal {
-  /// The sides on which a pair that comes back is a new edit: the server has it taken out, or is being told so.
+  /// The sides on which a pair that comes back is a new edit: the server has its removal, or is being told of it.
   func sidesOfRemoval(_ links: EntityModel, _ ends: RowValues) throws -> ColumnMask {
     let pair = links.ends.map { ends[$0.index] }
     guard let after = takenOut[links.number]?[pair] else { return ColumnMask() }
@@ -10,7 +10,8 @@ extension SaveReversal {
     return isThere ? marks.intersection(sent(links, ends)) : marks
   }
 
-  /// The sides of a pair that comes back which an acknowledgement since said that the server has. It was to take the pair out.
+  /// The sides on which the server has a pair that comes back. An acknowledgement since said so, and noted that the
+  /// server is to take the pair out.
   func unheardRemoval(_ links: EntityModel, _ ends: RowValues) throws -> ColumnMask {
     guard takenOut[links.number]?[links.ends.map { ends[$0.index] }] == nil else { return ColumnMask() }
     return try rows.pairs.forgetRemoval(links, ends).known
@@ -68,7 +69,7 @@ extension SaveReversal {
     }
   }
 
-  /// Pairs of a list may have been edited since: the row names the list for those.
+  /// Names a list as edited in its row again, where pairs of the list were edited since.
   func markIfPairsAre(_ model: EntityModel, _ pk: Int64, _ list: Int) throws {
     guard let membership = model.properties[list].membership else { return }
     if try rows.pairs.hasMarks(rows.schema.entities[membership.links], membership.side, of: pk) {

@@ -50,7 +50,7 @@ extension SaveReversal {
       }
     }
     try marks.writeNotes()
-    // For queries a row comes, or goes: they do not find a placeholder.
+    // Queries do not find placeholders: for them the row comes or goes.
     let isOther = table.isPlaceholder(values) != table.isPlaceholder(written)
     rows.note(model, key.pk, isOther ? .inserted : .updated, mask.union(marks.changed), .effect)
     try rows.derive(model, key.pk, after: mask)
@@ -63,7 +63,7 @@ extension SaveReversal {
     return written
   }
 
-  /// The places of the row in lists whose order follows from its columns.
+  /// Tells the observers of lists in which the row has another place, because their order follows from its columns.
   private func noteMoves(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ new: RowValues) {
     for property in model.properties where !mask.contains(property.index) {
       guard let key = property.sortKey, mask.contains(key) else { continue }
@@ -87,7 +87,7 @@ extension SaveReversal {
       marks.known.subtract(try unheardRemoval(model, table.values(before)))
       before[table.marks] = model.names(marks)
     } else if !deletions.contains(key), let uid = try rows.edits.endTombstone(model, pk: key.pk) {
-      // An acknowledgement since said that the server has the object, which it was to delete, and under which uid.
+      // An acknowledgement since said that the server has the object, and under which uid, and noted a deletion of it.
       before[table.marks] = .null
       notes = nil
       if let place = model.uid.flatMap({ table.places[$0] }), model.uidParts == nil, before[place].isNull, !uid.isNull,

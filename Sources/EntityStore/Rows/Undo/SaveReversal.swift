@@ -1,26 +1,26 @@
 /// Goes from the rows after a save back to those before it, within a transaction of its own.
 ///
-/// A column that the save changed, and that has another value by now, is a conflict, and so is a row that came or went since.
-/// Local edits that the server does not have yet end with their values. One that the server has, or that a request carries,
-/// becomes an edit back to the old value; a deletion that the server has can't be taken back.
+/// It is a conflict where a column that the save changed has another value by now, and where a row came or went since.
+/// Local edits that the server does not have yet end with their values. An edit that the server has, or that a request
+/// carries, becomes an edit back to the old value. A deletion that the server has can't be taken back.
 struct SaveReversal {
   let rows: RowWriter
   let image: SaveImage
   /// The rows of objects whose edits a request carries.
   let sending: Set<RowKey>
   private var tables: [Int: ImageTable] = [:]
-  /// The marks of the pairs that the save took out, by their two ends, by the number of their entity.
+  /// The marks of the pairs that the save took out, by the number of their entity, and by their two ends.
   private(set) var takenOut: [Int: [[StoredValue]: StoredValue]] = [:]
-  /// The objects of which the save changed the notes of deletions.
+  /// The objects whose notes of deletions the save changed.
   let deletions: Set<RowKey>
   /// The rows that the save made.
   private let inserted: Set<RowKey>
-  /// The changes of others since.
+  /// The objects that others changed since.
   var conflicts: [AnyEntityID] = []
   /// Pairs that the server has otherwise than before the save, with the sides of the new edits.
   var removedAgain: [(links: EntityModel, ends: RowValues, mark: ColumnMask)] = []
   var removed: [(model: EntityModel, pk: Int64)] = []
-  /// Lists that their rows name no more.
+  /// Lists that their rows no longer name as edited.
   var left: [(model: EntityModel, pk: Int64, list: Int)] = []
 
   init(_ rows: RowWriter, _ image: SaveImage, sending: Set<RowKey>) {
@@ -102,7 +102,7 @@ struct SaveReversal {
       if values == nil || cells.contains(where: { differs($0.column, from: $0.after) }) {
         conflicts += ids(table, row.key.pk, values ?? [])
       }
-      // Those that were compared are not read.
+      // The lazy values were compared, and are not read.
       for cell in cells where table.isLazy(cell.column) { values?[cell.column] = cell.after }
     case .deleted(let before):
       // The same pair may have been made anew: by others, or by a later save of the group, which goes first.
@@ -130,7 +130,7 @@ struct SaveReversal {
       objects: gone.map { rows.schema.entities[$0.key.entity].id($0.key.pk) })
   }
 
-  /// The object of a row; of a pair its two objects.
+  /// The object of a row, or the two objects of a membership.
   private func ids(_ table: ImageTable, _ pk: Int64, _ values: [StoredValue]) -> [AnyEntityID] {
     guard table.model.isLinks else { return [table.model.id(pk)] }
     let links = table.links(values)
@@ -158,7 +158,7 @@ struct SaveReversal {
     StoreError(.conflict, "The store was emptied or restored since. Nothing was undone.")
   }
 
-  /// The target of a link may be gone. Where no two rows may have it, another one may have got it.
+  /// Checks the targets of links: a target may be gone, and another row may have got the target of a one-to-one link.
   private mutating func checkLinks(_ table: ImageTable, _ pk: Int64, _ values: [StoredValue]) throws {
     let links = table.links(values)
     for index in links.mask.indices {
@@ -170,7 +170,7 @@ struct SaveReversal {
     }
   }
 
-  /// Others may have linked to a row that went.
+  /// Checks that no row of others links to a row that went.
   private mutating func checkReferences(_ model: EntityModel, _ pk: Int64) throws {
     for incoming in model.incoming {
       let other = rows.schema.entities[incoming.entity]
@@ -183,7 +183,7 @@ struct SaveReversal {
 
   // MARK: Notes
 
-  /// An edit that was made again has a later time, and its row is as it was.
+  /// Reverts the notes of rows that did not change: an edit that was made again has a later time.
   private func revertNotes() throws {
     let changed = Set(image.rows.map(\.key))
     for (key, notes) in image.notes where !changed.contains(key) {

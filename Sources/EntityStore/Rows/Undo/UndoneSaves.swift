@@ -1,7 +1,8 @@
 /// The images of the last undos and redos. An app may have sent an edit before it was undone, and acknowledge it afterwards: an image
 /// then tells that the edit was undone, and not overwritten by an answer.
 ///
-/// They end with the process, as the steps do, and take at most as much memory as the limit of these.
+/// The images end with the process, as the steps of an undo do, and take at most as much memory as the limit of the
+/// steps.
 struct UndoneSaves {
   private var images: [SaveImage] = []
 
@@ -9,14 +10,14 @@ struct UndoneSaves {
 
   /// - Parameter limit: The most memory that the images take, in bytes.
   mutating func add(_ image: SaveImage, limit: Int) {
-    // Row ids of a store that was emptied since stand for nothing.
+    // The row ids of a store that was emptied since mean nothing.
     images.removeAll { $0.age != image.age }
     images.append(image)
     var bytes = images.reduce(0) { $0 + $1.bytes }
     while bytes > limit, !images.isEmpty { bytes -= images.removeFirst().bytes }
   }
 
-  /// Those of rows that were not replaced since.
+  /// The images of rows that were not replaced since.
   func since(_ age: Int64) -> UndoneSaves {
     var same = self
     same.images.removeAll { $0.age != age }
@@ -48,12 +49,12 @@ struct UndoneSaves {
     return first.before
   }
 
-  /// Whether a row came back last, and did not go.
+  /// Whether the last change of a row brought it back.
   func hasBroughtBack(_ key: RowKey) -> Bool {
     if case .inserted = last(key)?.change(of: key) { true } else { false }
   }
 
-  /// The value of a column of a row that went last, and did not come back.
+  /// The value of a column in a row whose last change was its removal.
   func takenOut(_ key: RowKey, _ column: String) -> StoredValue? {
     guard let image = last(key), case .deleted(let values) = image.change(of: key) else { return nil }
     return image.columns[key.entity]?.firstIndex(of: column).map { values[$0] }

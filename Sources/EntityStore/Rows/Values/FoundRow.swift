@@ -9,7 +9,7 @@ package struct RowState {
   package var edited: ColumnMask { marks.known }
   /// Whether anything was edited, by another version of the app too.
   package var isEdited: Bool { !marks.isEmpty }
-  /// Whether it was made here, and no answer has shown that the server has it.
+  /// Whether the object was made here, and no answer has shown that the server has it.
   package var isMadeHere: Bool { marks.isNew }
 }
 
@@ -21,7 +21,7 @@ package struct RowState {
 package struct FoundRow: ~Copyable {
   let statement: Statement
   package let row: RowState
-  /// The values that the row gave up, and has all the same.
+  /// The unique values that the row gave up, and still has for all readers.
   let displaced: RowValues?
   /// The lazy values; `nil` for an entity without any.
   private let lazies: LazyCells?

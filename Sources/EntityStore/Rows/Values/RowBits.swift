@@ -1,4 +1,4 @@
-/// A set of row ids, for millions of them. Those of a response lie close together: of such ids each takes a bit.
+/// A set of row ids, for millions of them. The row ids of a response lie close together: each of them takes a bit.
 package struct RowBits: Sendable {
   /// The place of each page of 512 row ids among the words.
   private var pages: [Int64: Int] = [:]
@@ -12,7 +12,7 @@ package struct RowBits: Sendable {
     return words[start + Int(pk >> 6 & 7)] & bit(pk) != 0
   }
 
-  /// - Returns: Whether it was none of the set.
+  /// - Returns: Whether the set did not have the row id.
   @discardableResult
   package mutating func insert(_ pk: Int64) -> Bool {
     use(pk >> 9)
@@ -22,7 +22,7 @@ package struct RowBits: Sendable {
     return true
   }
 
-  /// - Returns: Whether it was one of the set.
+  /// - Returns: Whether the set had the row id.
   @discardableResult
   package mutating func remove(_ pk: Int64) -> Bool {
     guard contains(pk) else { return false }
@@ -38,7 +38,7 @@ package struct RowBits: Sendable {
     }
   }
 
-  /// Makes a page the recent one, and makes it where there is none.
+  /// Makes a page the recent one, and adds it where it is new.
   private mutating func use(_ page: Int64) {
     guard page != recent.page else { return }
     let start = pages[page] ?? words.count

@@ -46,7 +46,7 @@ package struct RowIndex {
     close(hole)
   }
 
-  /// Empties a place. Row ids behind it that stand there because theirs was taken move up.
+  /// Empties a place. A row id behind it moves up where it stands there only because its own place was taken.
   private mutating func close(_ hole: Int) {
     let mask = places.count - 1
     var hole = hole
@@ -63,7 +63,7 @@ package struct RowIndex {
     }
   }
 
-  /// Whether the memory is that of many more row ids than there are.
+  /// Whether the memory has room for many more row ids than there are.
   var isRoomy: Bool { places.count > max(64, pks.count * 16) }
 
   /// Forgets all row ids. The cost is that of the ids that there were.
@@ -171,7 +171,7 @@ extension RowTable: Sequence {
   func makeIterator() -> Iterator { Iterator(table: self) }
 }
 
-/// Its values one by one, to be removed. ``RowTable/removeAll()`` ends that.
+/// Access to the values one by one, to remove them. ``RowTable/removeAll()`` ends that.
 extension RowTable {
   var positions: Range<Int> { list.indices }
 

@@ -11,9 +11,9 @@ package enum RowSource {
 
 /// An edit of a row.
 package struct RowEdit {
-  /// What the values are written for, in a unit whose objects may not have all their values yet.
+  /// The purpose of a write, in a unit whose objects may not have all their values yet.
   package enum Purpose {
-    /// They are saved.
+    /// To save the values.
     case save
     /// A query is to find them. The row may lack a relationship that it requires until
     /// ``RowChecks/checkPostponed()``, and have the uid of another one until ``RowUniqueness/settleUniqueValues(_:)``.
@@ -42,7 +42,7 @@ package struct RowEdit {
 }
 
 extension RowSource {
-  /// The edit that it is; `nil` for any other source.
+  /// The edit; `nil` for any other source.
   var edit: RowEdit? {
     if case .edit(let edit) = self { edit } else { nil }
   }
@@ -59,7 +59,7 @@ extension RowSource {
 
   var lists: ColumnMask { edit?.lists ?? ColumnMask() }
 
-  /// Those of the columns `mask` that a response has.
+  /// The columns of `mask` that a response has.
   func answered(_ mask: ColumnMask) -> ColumnMask {
     switch self {
     case .edit(let edit): mask.intersection(edit.fromResponse)
@@ -68,7 +68,7 @@ extension RowSource {
     }
   }
 
-  /// Those of the columns `changed` that the source marks as edited.
+  /// The columns of `changed` that the source marks as edited.
   ///
   /// - Parameter isOfServer: Whether the changes of the unit are the server's.
   func edited(_ model: EntityModel, _ changed: ColumnMask, isOfServer: Bool) -> ColumnMask {

@@ -2,11 +2,12 @@ import CSQLite
 
 /// Refuses each commit within a transaction that its connection did not ask for.
 ///
-/// Where the schema changed after a statement was prepared, SQLite undoes the statement and runs it once more, by itself
-/// (https://sqlite.org/c3ref/prepare.html). Without the memory to undo it SQLite ends the transaction instead, and reports no
-/// error. Without the guard SQLite would commit the second run at once, and not the rest of the transaction (seen with 3.40.1).
+/// Where the schema changed after a statement was prepared, SQLite undoes the statement and runs it once more by itself
+/// (https://sqlite.org/c3ref/prepare.html). Without memory for the undo, SQLite ends the transaction instead, and
+/// reports no error. Without the guard, it would commit the second run at once, without the rest of the transaction
+/// (seen with 3.40.1).
 ///
-/// It is used by its connection alone, and lives as long.
+/// Only its connection uses it, and it lives as long as the connection.
 final class CommitGuard {
   var isRefusing = false
 

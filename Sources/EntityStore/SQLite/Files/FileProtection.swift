@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreLocation {
-  /// Gives the file, and those beside it, a protection class where the system has any.
+  /// Gives the file, and the files beside it, a protection class where the system has classes.
   ///
   /// - Throws: ``StoreError`` of kind `cannotOpen`: a file that should be protected is not used without.
   func protect(_ protection: StoreOptions.Protection) throws {

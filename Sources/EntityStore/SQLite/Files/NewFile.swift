@@ -1,15 +1,15 @@
 import Foundation
 
-/// Files that are made under a name of their own, and take another one when they are whole.
+/// Files that are made under a temporary name, and get their own name when they are complete.
 enum NewFile {
   /// Makes an empty file, to be written.
   ///
   /// - Parameter permissions: `nil` leaves them to the system.
-  /// - Throws: ``StoreError`` of kind `diskFull` or `cannotOpen`, also where there is a file.
+  /// - Throws: ``StoreError`` of kind `diskFull` or `cannotOpen`, also where the file exists.
   static func make(_ path: String, permissions: Int?) throws -> FileHandle {
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, permissions == nil ? 0o666 : 0o600)
     guard descriptor >= 0 else { throw failure(path, errno) }
-    // The system takes some away of those that a file is made with.
+    // The system removes some of the permissions with which a file is made.
     if let permissions { fchmod(descriptor, mode_t(truncatingIfNeeded: permissions)) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
@@ -28,7 +28,7 @@ enum NewFile {
   /// - Throws: ``StoreError`` of kind `ioError`, or `diskFull`.
   static func synchronize(_ handle: FileHandle) throws {
     #if canImport(Darwin)
-      // The disks of Apple's systems tell of writes that are still in their caches, unless they are asked so.
+      // The disks of Apple's systems report writes that are still in their caches, unless a program asks otherwise.
       guard fcntl(handle.fileDescriptor, F_FULLFSYNC) != 0 else { return }
     #endif
     guard fsync(handle.fileDescriptor) != 0 else { return }
@@ -39,9 +39,9 @@ enum NewFile {
         + "again.")
   }
 
-  /// Waits until the names of a file's folder are on the disk: otherwise a power cut may take a new name away.
+  /// Waits until the names in a file's folder are on the disk: otherwise a power cut may remove a new name.
   ///
-  /// There are file systems that can't do it. As SQLite does after it made or deleted a file, it tells nobody.
+  /// Some file systems can't do it. No error is reported then, as SQLite reports none after it made or deleted a file.
   static func synchronizeFolder(of url: URL) {
     let descriptor = open(url.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -2,8 +2,8 @@ import CSQLite
 
 /// Notes which rows the statements of a connection change, also through foreign keys and triggers.
 ///
-/// SQLite tells of each row when it changes (https://sqlite.org/c3ref/update_hook.html), so a change that is rolled back later is
-/// noted too. It tells nothing of tables without row ids.
+/// SQLite reports each row when the row changes (https://sqlite.org/c3ref/update_hook.html), so a change that is rolled
+/// back later is noted too. It does not report tables without row ids.
 final class RowWatch {
   private let places: [String: Int]
   /// The changed rows of each table, by its place among the tables.
@@ -15,7 +15,7 @@ final class RowWatch {
 
   /// - Parameters:
   ///   - tables: The names of the tables whose rows are noted.
-  ///   - most: How many rows are noted, at most.
+  ///   - most: The most rows that are noted.
   init(_ tables: [String], most: Int) {
     places = Dictionary(tables.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     rows = tables.map { _ in [] }

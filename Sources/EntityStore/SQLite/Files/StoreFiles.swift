@@ -1,12 +1,12 @@
 import CSQLite
 import Foundation
 
-/// The files of an open store, by which it is found out whether they are still where they were: the database, its log and
-/// the index of the log.
+/// The files of an open store: the database, its log and the index of the log. They show whether the files are still in
+/// their places.
 ///
-/// A system goes on writing to a file that was deleted or moved, for who has it open. SQLite reports such writes as done, and
-/// nobody finds them again. A log or an index that is gone is as bad: the next process makes new ones, and does not see the
-/// commits and the locks of the old ones (https://sqlite.org/howtocorrupt.html, section 4).
+/// When a file is deleted or moved, a program that has it open can still write to it. SQLite reports such writes as
+/// done, and nobody finds them again. A missing log or index is as bad: the next process makes new ones, and does not
+/// see the commits and locks of the old ones (https://sqlite.org/howtocorrupt.html, section 4).
 struct StoreFiles: Sendable {
   fileprivate struct File: Sendable, Equatable {
     let device: UInt64
@@ -29,7 +29,7 @@ struct StoreFiles: Sendable {
 
   /// The files that a connection has open, once it has read.
   ///
-  /// A store that only reads checks the database alone: no commit can be lost with the log, but two connections with two files
+  /// A read-only store checks the database alone. No commit can be lost with the log, but two connections to two files
   /// would read two states.
   ///
   /// - Returns: `nil` in memory.
@@ -42,44 +42,45 @@ struct StoreFiles: Sendable {
     guard !connection.hasMoved else { throw StoreError.fileGone(location) }
   }
 
-  /// Whether all of them are there: a `stat` for each.
+  /// Whether all of the files are there: one `stat` for each.
   var areThere: Bool { files.allSatisfy { File($0.path) == $0.file } }
 
-  /// Whether two paths lead to the same file. Where neither is there, they do if they have one name in one folder.
+  /// Whether two paths lead to the same file. Where neither file exists, they do if they have the same name in the same
+  /// folder.
   static func isSame(_ one: URL, _ other: URL) -> Bool {
     if let file = File(other.path) { return File(one.path) == file }
     let folders = [one, other].map { File($0.deletingLastPathComponent().path) }
     return folders[0] != nil && folders[0] == folders[1] && one.lastPathComponent == other.lastPathComponent
   }
 
-  /// The end of the name that a log gets when it is set aside.
+  /// The end of a log's name after it was set aside.
   static let aside = "-wal-of-replaced-file"
 
-  /// Takes the log away from another file that has come into the place of the database, once the database was closed. SQLite
-  /// would read the commits of the log into that file.
+  /// Takes the log away when another file has taken the place of the database, after the database was closed. SQLite
+  /// would read the commits of the log into the other file.
   func setAsideLog() {
     guard files.count == 3, let there = File(files[0].path), there != files[0].file,
       File(files[1].path) == files[1].file
     else { return }
     var aside = files[0].path + Self.aside
-    // The log of an earlier one is kept too.
+    // The log that was set aside earlier is kept too.
     if File(aside) != nil { aside += "-\(UUID().uuidString)" }
     rename(files[1].path, aside)
     if File(files[2].path) == files[2].file { unlink(files[2].path) }
   }
 
   /// - Parameter isCommitted: Whether a unit was committed just now.
-  /// - Throws: ``StoreError`` of kind `fileGone` where one of them is gone, or another file is in its place.
+  /// - Throws: ``StoreError`` of kind `fileGone` where a file is missing, or another file is in its place.
   func check(isCommitted: Bool = false) throws {
     guard areThere else { throw StoreError.fileGone(location, isCommitted: isCommitted) }
   }
 }
 
-/// By which it is found out whether somebody wrote a file.
+/// The state of a file, which shows whether somebody has written it.
 struct FileState: Sendable, Equatable {
   private let file: StoreFiles.File
   let size: Int64
-  /// When it was last written.
+  /// The time of the last write.
   private let seconds: Int64
   private let nanoseconds: Int64
 
@@ -104,7 +105,7 @@ extension Connection {
     sqlite3_db_filename(handle, "main").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Whether the path leads to another file than the one that is open, or to none
+  /// Whether the path leads to another file than the open one, or to none
   /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved).
   fileprivate var hasMoved: Bool {
     var moved: Int32 = 0

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreLocation {
-  /// A file in the folder that the system has for the data of an app. The folder is made where it is not there.
+  /// A file in the folder that the system has for the data of an app. A missing folder is made.
   ///
   /// ```swift
   /// let store = try EntityStore(.named("main", app: "org.example.shop"), entities: [User.self])
@@ -11,8 +11,8 @@ extension StoreLocation {
   /// - Parameters:
   ///   - name: The file's name without extension.
   ///   - app: The folder of the app: by default its bundle identifier, or the name of its program where it has none.
-  /// - Throws: ``StoreError`` of kind `invalidLocation` for a name that is empty or leads into another folder; `cannotOpen`
-  ///   where the folder can't be made.
+  /// - Throws: ``StoreError`` of kind `invalidLocation` for a name that is empty or leads into another folder;
+  ///   `cannotOpen` where the folder can't be made.
   public static func named(_ name: String, app: String? = nil) throws -> StoreLocation {
     try named(name, app: app, in: dataFolder(ProcessInfo.processInfo.environment))
   }

@@ -6,17 +6,18 @@ import Synchronization
 public struct StoreLocation: Sendable, CustomStringConvertible {
   let path: String
   let vfs: String?
-  /// As it was given; `nil` in memory.
+  /// The URL as it was given; `nil` in memory.
   private let url: URL?
   private var isFile: Bool { url != nil }
   /// The file; `nil` in memory.
   var fileURL: URL? { url.map { _ in URL(filePath: path) } }
 
-  /// The ends of the names of files beside a database that are parts of it.
+  /// The name endings of the files beside a database that belong to it.
   static let companions = ["-wal", "-shm", "-journal", StoreFiles.aside]
 
-  /// Whether a URL leads to the store's file, or to one that is a part of it: its log, the index of the log, its journal. They
-  /// are known by the file, whichever way the path takes, and by their names where they are not there yet.
+  /// Whether a URL leads to the store's file, or to a file that belongs to it: its log, the index of the log, or its
+  /// journal. A file is recognized by its identity, whichever path leads to it, and by its name where it does not exist
+  /// yet.
   func isOwn(_ url: URL) -> Bool {
     guard let file = fileURL?.resolvingSymlinksInPath() else { return false }
     return ([""] + Self.companions).contains {
@@ -25,18 +26,18 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   }
 
   private var frozen: Frozen?
-  /// Why the file is read by itself, as one that nobody changes; `nil` where it is not.
+  /// Why the file is read by itself, as a file that nobody changes; `nil` where it is not.
   var whyFrozen: StoreError.Kind? { frozen?.why }
 
   private struct Frozen: Sendable {
     let why: StoreError.Kind
-    /// Where links lead: the log is beside that file.
+    /// The path with resolved links: the log is beside that file.
     let path: String
     /// The file as it was before it was opened.
     let state: FileState
   }
 
-  /// A SQLite file. It is made when it is not there; its folder must be.
+  /// A SQLite file. A missing file is made; its folder must exist.
   ///
   /// Opening a store throws ``StoreError`` of kind `invalidLocation` where `url` is no file URL of this machine, or
   /// names something other than a regular file: a folder, a device, a pipe or a socket.
@@ -51,9 +52,9 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     StoreLocation(path: url.path, vfs: vfs, url: url)
   }
 
-  /// A database in memory, gone with its store. Each use of `.inMemory` names a new one.
+  /// A database in memory, which ends with its store. Each use of `.inMemory` names a new database.
   ///
-  /// It behaves as a file does: the same locking, the same several connections.
+  /// It behaves as a file does, with the same locks and the same number of connections.
   public static var inMemory: StoreLocation {
     let number = counter.withLock {
       $0 += 1
@@ -67,7 +68,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// Whether there is no file.
   var isMissing: Bool { isFile && !FileManager.default.fileExists(atPath: path) }
 
-  /// The advice for when it can't be opened.
+  /// The advice for a location that can't be opened.
   func advice(_ opening: Connection.Opening) -> String {
     guard isFile else { return opening == .making ? "" : " A store in memory is a new one, which can't be read only." }
     if opening == .reading, isMissing { return " There is no file: a store that only reads makes none." }
@@ -76,19 +77,19 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
       ? " Check the permissions of the file and its folder." : " Its folder is not there: make it first."
   }
 
-  /// The write-ahead log, to which other processes may write; `nil` where none can.
+  /// The write-ahead log, to which other processes may write; `nil` where no process can.
   var log: String? { isFile && whyFrozen == nil ? path + "-wal" : nil }
 
-  /// How SQLite is told to open it.
+  /// The name by which SQLite opens the database.
   var name: String {
     whyFrozen == nil ? path : URL(fileURLWithPath: path).absoluteString + "?immutable=1"
   }
 
   /// The same file, to be read by itself where the index of its log can't be made beside it: on a full disk, or on a
-  /// medium that can't be written (https://sqlite.org/wal.html#read_only_databases).
+  /// read-only medium (https://sqlite.org/wal.html#read_only_databases).
   ///
-  /// - Parameter error: Why the file can't be opened as usual.
-  /// - Returns: `nil` where the cause is another one, which may be gone in a moment.
+  /// - Parameter error: The reason why the file can't be opened as usual.
+  /// - Returns: `nil` for another cause, which may soon be over.
   /// - Throws: ``StoreError`` where the log has commits, which would be missed.
   func frozen(after error: StoreError) throws -> StoreLocation? {
     guard whyFrozen == nil, !error.lacksDescriptors, let path = fileURL?.resolvingSymlinksInPath().path else {
@@ -101,7 +102,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     case .cannotOpen where Self.isFull(path): why = .diskFull
     default: return nil
     }
-    // Before the look at the log: a commit that moves into the file in between changes this.
+    // This comes before the look at the log: a commit that moves into the file in between changes this state.
     guard let state = FileState(path), state.size > 0 else { return nil }
     for log in ["-wal", "-journal"] where Self.size(path + log) > 0 {
       throw StoreError(
@@ -114,8 +115,8 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     return location
   }
 
-  /// Whether somebody has written a file that is read as one that nobody changes. SQLite does not look at such a file again:
-  /// it would mix pages of two states.
+  /// Whether somebody has written a file that is read as one that nobody changes. SQLite does not look for changes of
+  /// such a file, and would mix pages of two states.
   var hasChanged: Bool {
     guard let frozen else { return false }
     return FileState(frozen.path) != frozen.state || Self.size(frozen.path + "-wal") > 0
@@ -129,15 +130,15 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
 
   private static func size(_ path: String) -> Int64 { FileState(path)?.size ?? 0 }
 
-  /// Whether the system lets this process write the file, the files beside it, and new ones: its permissions, and those of its
-  /// medium.
+  /// Whether the system lets this process write the file, the files beside it, and new files, by the permissions and
+  /// the medium.
   private static func canWrite(_ path: String) -> Bool {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     return access(folder, W_OK) == 0
       && ["", "-wal", "-shm"].allSatisfy { access(path + $0, W_OK) == 0 || errno == ENOENT }
   }
 
-  /// Whether a disk has no room for another file at all: SQLite tells that as any file that can't be opened.
+  /// Whether a disk has no room for another file: SQLite reports that like any other file that can't be opened.
   private static func isFull(_ path: String) -> Bool {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return false }
@@ -147,15 +148,15 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// Makes an empty file with permissions, where there is no file. SQLite fills it.
   func make(permissions: Int) {
     guard let fileURL, isMissing else { return }
-    // Another process may have been first. Where it can't be made at all, opening it says why.
+    // Another process may have been first. Where the file can't be made at all, opening it reports the reason.
     try? NewFile.make(fileURL.resolvingSymlinksInPath().path, permissions: permissions).close()
   }
 
-  /// The permissions of what has the rows of the store too: nobody may read them there who may not read the file.
+  /// The permissions of other files with the store's rows: nobody may read the rows there who may not read the file.
   ///
-  /// - Parameter chosen: Those of a store in memory; `nil` leaves them to the system.
+  /// - Parameter chosen: The permissions for a store in memory; `nil` leaves them to the system.
   func permissions(chosen: Int?) -> Int? {
-    // The attributes of a link are none of the file that it leads to: anybody may do anything with most links.
+    // The attributes of a link are not those of its file: most links allow everything to everybody.
     guard let path = fileURL?.resolvingSymlinksInPath().path else { return chosen }
     var status = stat()
     guard stat(path, &status) == 0 else { return 0o600 }
@@ -170,7 +171,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     }
   }
 
-  /// SQLite would take a device for an empty database, and would ignore the part of a URL behind a zero byte or before
+  /// SQLite would treat a device as an empty database, and would ignore the part of a URL after a zero byte or before
   /// its path.
   private func check(_ url: URL) throws {
     guard url.isFileURL else {
@@ -182,7 +183,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     guard !path.isEmpty, !path.contains("\0"), !url.path(percentEncoded: true).contains("%00") else {
       throw invalid("The URL's path is empty, or has a zero byte.")
     }
-    // SQLite makes a file that is not there yet, be it behind a link, and tells of one that can't be looked at.
+    // SQLite makes a missing file, even behind a link, and reports a file that can't be looked at.
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
     guard let type = attributes?[.type] as? FileAttributeType, ![.typeRegular, .typeSymbolicLink].contains(type)
     else { return }

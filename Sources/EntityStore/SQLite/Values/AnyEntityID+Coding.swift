@@ -1,7 +1,7 @@
 public import Foundation
 
-// An id as text is the name of its entity, a slash and the row id: `User/42`. Row ids are never reused within a file, and
-// mean nothing in another one.
+// An id as text is the name of its entity, a slash and the row id: `User/42`. Row ids are never reused within a file,
+// and mean nothing in another file.
 
 extension AnyEntityID: Codable {
   /// Writes the id as one string: `"User/42"`.
@@ -12,7 +12,7 @@ extension AnyEntityID: Codable {
 
   /// Reads an id that was written by a program with the same file.
   ///
-  /// - Throws: `DecodingError` for what is no id.
+  /// - Throws: `DecodingError` for a value that is no id.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let id = Self(text: try container.decode(String.self)) else {
@@ -22,16 +22,17 @@ extension AnyEntityID: Codable {
     self = id
   }
 
-  /// The id as a URL, for what keeps URLs: `entity-store:User/42`.
+  /// The id as a URL, for code that keeps URLs: `entity-store:User/42`.
   public var url: URL {
     var parts = URLComponents()
     parts.scheme = Self.scheme
     parts.path = text
-    // The scheme has only letters and a hyphen, and a path that begins with no slash needs no host: there is such a URL.
+    // The scheme has only letters and a hyphen, and a path without a leading slash needs no host: so the URL always
+    // exists.
     return parts.url ?? URL(filePath: text)
   }
 
-  /// The id that a URL is; `nil` for what is none.
+  /// The id in a URL; `nil` for a URL without an id.
   public init?(url: URL) {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: false), parts.scheme == Self.scheme,
       parts.host == nil, parts.query == nil, parts.fragment == nil
@@ -46,7 +47,7 @@ extension AnyEntityID: Codable {
   init?(text: String) {
     guard let slash = text.lastIndex(of: "/"), slash > text.startIndex else { return nil }
     let number = text[text.index(after: slash)...]
-    // Another spelling of the number would be another text of the same id.
+    // Another spelling of the number would be another text for the same id.
     guard let pk = Int64(number), pk > 0, String(pk) == number else { return nil }
     self.init(entityName: String(text[..<slash]), pk: pk)
   }

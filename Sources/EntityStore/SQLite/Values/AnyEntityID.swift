@@ -13,6 +13,6 @@ public struct AnyEntityID: Hashable, Sendable, CustomStringConvertible {
     self.pk = pk
   }
 
-  /// The entity and the row, as messages of errors name them: `'User' (row 42)`. No value of the object is in it.
+  /// The entity and the row, as messages of errors name them: `'User' (row 42)`. It has no value of the object.
   public var description: String { "'\(entityName)' (row \(pk))" }
 }

@@ -9,14 +9,14 @@ public struct Conflict: Sendable, Hashable {
   public let uid: String?
   /// The name of the property.
   public let property: String
-  /// The value that the edit is based on: the property had it before it was edited.
+  /// The value of the property before the edit, on which the edit is based.
   public let base: PendingValue
   /// The edited value.
   public let mine: PendingValue
-  /// The value that the row has.
+  /// The value of the row.
   public let theirs: PendingValue
-  /// Whether the value of the row is a local edit: it was made on this device, and no server has acknowledged it. Otherwise
-  /// the server said it.
+  /// Whether the value of the row is a local edit: it was made on this device, and no server has acknowledged it.
+  /// Otherwise it is the server's value.
   public let isLocalEdit: Bool
 
   /// The name of the entity, as ``ManagedEntity/entityName``.

@@ -1,11 +1,11 @@
 /// Whether the file of a store keeps a history of its commits, and for how long: see ``StoreOptions/history``.
 public enum HistoryPolicy: Sendable, Hashable {
-  /// The file keeps none.
+  /// The file keeps no history.
   case off
-  /// All commits from now on.
+  /// The file keeps all commits from now on.
   case keepingAll
-  /// The commits of a time before now. Older ones go bit by bit, with later commits. A time below zero counts as zero, and one
-  /// of more than 10¹⁵ seconds as that many.
+  /// The file keeps the commits of a span of time. Older commits are removed little by little, with later commits. A
+  /// time below zero counts as zero, and a time of more than 10¹⁵ seconds counts as 10¹⁵ seconds.
   case keeping(Duration)
 }
 
@@ -19,7 +19,7 @@ extension HistoryPolicy {
     }
   }
 
-  /// - Parameter stored: NULL, or nothing, in a file that keeps no history. Another program may have written any number.
+  /// - Parameter stored: NULL, or nothing, in a file without a history. Another program may have written any number.
   init(stored: StoredValue) {
     switch stored {
     case .null: self = .off
@@ -29,7 +29,7 @@ extension HistoryPolicy {
     }
   }
 
-  /// Seconds that a duration can be made of.
+  /// The seconds, within the bounds of a duration.
   private static func kept(_ seconds: Double) -> Double { .minimum(.maximum(seconds, 0), 1e15) }
 }
 

@@ -4,6 +4,6 @@ public enum PendingValue: Sendable, Hashable {
   case attribute(StoredValue)
   /// The target of a to-one relationship.
   case object(AnyEntityID?)
-  /// The objects of a list: in its order where the relationship is ordered, and else in a fixed one.
+  /// The objects of a list: in the list's order where the relationship is ordered, else in a fixed order.
   case list([AnyEntityID])
 }

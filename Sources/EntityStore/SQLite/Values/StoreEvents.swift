@@ -3,18 +3,18 @@ import Foundation
 
 /// A statement that a store has run.
 public struct StoreStatement: Sendable, CustomStringConvertible {
-  /// Its text, in which `?` stands for each value: values may be private.
+  /// The text of the statement, in which `?` stands for each value: values may be private.
   public let sql: String
-  /// The time that SQLite took for it, without the time between its rows.
+  /// The time that SQLite took for the statement, without the time between its rows.
   public let duration: Duration
-  /// How many rows it returned.
+  /// The number of rows that the statement returned.
   public let rows: Int
-  /// Whether it took as long as a slow one.
+  /// Whether the statement took so long that it counts as slow.
   public let isSlow: Bool
-  /// The way that SQLite takes, of a slow one: the lines of `EXPLAIN QUERY PLAN` (https://sqlite.org/eqp.html). `SCAN` is of
+  /// For a slow statement, SQLite's plan: the lines of `EXPLAIN QUERY PLAN` (https://sqlite.org/eqp.html). `SCAN` reads
   /// all rows of a table, `SEARCH` uses an index.
   public let plan: [String]
-  /// Whether the main actor waited for it.
+  /// Whether the main actor waited for the statement.
   public let isOnMainActor: Bool
 
   public var description: String {
@@ -33,11 +33,11 @@ public struct StoreWait: Sendable, CustomStringConvertible {
     case reader
   }
 
-  /// From the call to its turn.
+  /// The time from the call to its turn.
   public let duration: Duration
   /// The turn that was waited for.
   public let turn: Turn
-  /// Whether the main actor stood still meanwhile.
+  /// Whether the main actor was blocked meanwhile.
   public let isOnMainActor: Bool
 
   public var description: String {
@@ -47,11 +47,11 @@ public struct StoreWait: Sendable, CustomStringConvertible {
 
 /// A checkpoint: commits came from the log into the file (https://sqlite.org/wal.html#ckpt).
 public struct StoreCheckpoint: Sendable, CustomStringConvertible {
-  /// The time that it took.
+  /// The time that the checkpoint took.
   public let duration: Duration
   /// The pages that the log had.
   public let pages: Int
-  /// How many of them are in the file now. Others stay for reads that see an earlier moment.
+  /// The number of these pages that are in the file now. Others stay in the log for reads that see an earlier moment.
   public let movedPages: Int
 
   public var description: String { "checkpoint: \(duration), \(movedPages) of \(pages) pages" }
@@ -72,11 +72,12 @@ public struct StoreMigration: Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads of one relationship, a statement for each object. Prefetching makes them a few; see ``EntityQuery/prefetching(_:)``.
+/// Reads of one relationship with a statement for each object. Prefetching needs only a few statements; see
+/// ``EntityQuery/prefetching(_:)``.
 public struct RepeatedReads: Sendable, CustomStringConvertible {
   /// The relationship: `Post.comments`.
   public let relationship: String
-  /// The statements so far, since the last query or merged commit of the context. A loop is told of once.
+  /// The statements so far, since the last query or merged commit of the context. A loop is reported once.
   public let statements: Int
 
   public var description: String {
@@ -84,8 +85,8 @@ public struct RepeatedReads: Sendable, CustomStringConvertible {
   }
 }
 
-/// The queue of the main actor. Where it is not the main thread's, as in a process whose `main` is asynchronous on Linux,
-/// the thread says nothing.
+/// The queue of the main actor. The thread does not identify it where the queue is not the main thread's, as in a
+/// process with an asynchronous `main` on Linux.
 enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

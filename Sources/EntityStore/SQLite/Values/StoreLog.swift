@@ -1,5 +1,5 @@
-/// Hears of the work of a store: of slow statements, waits, checkpoints, migrations and repeated reads; of all statements
-/// where that is asked for.
+/// Hears of the work of a store: of slow statements, waits, checkpoints, migrations and repeated reads, and of all
+/// statements on request.
 ///
 /// ```swift
 /// var options = StoreOptions()
@@ -7,23 +7,25 @@
 /// let store = try EntityStore(.file(url), entities: [User.self], options: options)
 /// // slow statement: 0.083521 seconds, 12 rows: SELECT … FROM main."User" AS t0 WHERE … [SCAN t0]
 /// ```
-/// Events have no values of objects: in the text of a statement `?` stands for each. SQL that the app wrote, in `SQL(raw:)` and
-/// in the steps of a migration, is told as it was written, with its literals.
+/// Events have no values of objects: `?` stands for each value in the text of a statement. SQL that the app wrote, in
+/// `SQL(raw:)` and in the steps of a migration, is reported as it was written, with its literals.
 ///
-/// It hears of each statement that the store runs, those of its opening, of copies and of its care included. For work without
-/// a store, `EntityStore.migrationPlan` and `EntityStore.delete` take a log. It does not hear of the `EXPLAIN QUERY PLAN` that
-/// finds the plan of a slow statement, nor of statements within others: those of triggers, of full-text search and of `VACUUM`,
-/// which SQLite runs. A text of several statements that runs in one call is told of as one.
+/// The log hears of each statement that the store runs, including those of its opening, of copies and of maintenance.
+/// For work without a store, `EntityStore.migrationPlan` and `EntityStore.delete` take a log. The log does not hear of
+/// the `EXPLAIN QUERY PLAN` that finds the plan of a slow statement. It does not hear of statements that SQLite runs
+/// within others: those of triggers, of full-text search and of `VACUUM`. A text of several statements that runs in one
+/// call is reported as one statement.
 public struct StoreLog: Sendable {
   let slowerThan: Duration?
   let statements: Bool
   private let handler: @Sendable (StoreEvent) -> Void
 
   /// - Parameters:
-  ///   - slowerThan: The time from which on a statement or a wait is a slow one; `nil` for none.
-  ///   - statements: Whether all other statements are told of, too.
-  ///   - handler: Called on the thread that did the work, after it, and often within a transaction: it returns soon, and does
-  ///     not use the store. The store holds no lock of its own meanwhile. Several threads may call it at once.
+  ///   - slowerThan: The time from which a statement or a wait counts as slow; `nil` reports none.
+  ///   - statements: Whether all other statements are reported, too.
+  ///   - handler: Called on the thread that did the work, after the work, and often within a transaction. It must
+  ///     return soon, and must not use the store. The store holds no lock of its own meanwhile. Several threads may
+  ///     call it at once.
   public init(
     slowerThan: Duration? = .milliseconds(100), statements: Bool = false,
     _ handler: @escaping @Sendable (StoreEvent) -> Void
@@ -37,14 +39,14 @@ public struct StoreLog: Sendable {
 
   func isSlow(_ duration: Duration) -> Bool { slowerThan.map { duration >= $0 } ?? false }
 
-  /// Tells of a wait that was long.
+  /// Reports a long wait.
   func tellWait(of duration: Duration, for turn: StoreWait.Turn) {
     guard isSlow(duration) else { return }
     tell(.wait(StoreWait(duration: duration, turn: turn, isOnMainActor: MainQueue.isCurrent)))
   }
 }
 
-/// Something that a store did; see ``StoreLog``.
+/// An event in the work of a store; see ``StoreLog``.
 public enum StoreEvent: Sendable, CustomStringConvertible {
   /// A statement ended, or failed.
   case statement(StoreStatement)

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A value as SQLite stores it (https://sqlite.org/datatype3.html).
 ///
-/// Text is compared as everywhere in a store, by its Unicode scalars: "é" as one scalar and as `e` with a combining accent
-/// are two texts.
+/// Text is compared by its Unicode scalars, as everywhere in a store: "é" as one scalar and as `e` with a combining
+/// accent are two texts.
 public enum StoredValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -31,7 +31,7 @@ public enum StoredValue: Sendable, Hashable {
     }
   }
 
-  /// Whether both are the same value of the same type, bit by bit: unlike with `==`, NaN equals itself.
+  /// Whether both are the same value of the same type, bit by bit. Unlike with `==`, NaN equals itself.
   @usableFromInline package func isIdentical(to other: StoredValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true

@@ -2,9 +2,10 @@
 public struct ValidationProblem: Sendable, Hashable, CustomStringConvertible {
   /// The object.
   public let object: AnyEntityID
-  /// The name of the property that the rule is about; `nil` for a rule about several ones, or about one that is not stored.
+  /// The name of the property that the rule is about; `nil` for a rule about several properties, or about a property
+  /// that is not stored.
   public let property: String?
-  /// The message of the rule. It has no value of the object, unless the rule put one there.
+  /// The message of the rule. It has no value of the object, unless the rule put a value there.
   public let message: String
 
   public init(object: AnyEntityID, property: String?, message: String) {
@@ -34,11 +35,11 @@ private struct BrokenRules: Error {
 }
 
 extension StoreError {
-  /// All rules that the objects of a save break, in the order of the objects, where the error is of kind `invalidObject`. A
-  /// required relationship without an object is one.
+  /// All rules that the objects of a save break, in the order of the objects, where the error is of kind
+  /// `invalidObject`. A required relationship without an object counts too.
   public var problems: [ValidationProblem] { (underlying as? BrokenRules)?.problems ?? [] }
 
-  /// How many problems a message tells.
+  /// The most problems that a message names.
   private static let told = 10
 
   init(_ problems: [ValidationProblem]) {

@@ -2,7 +2,8 @@ import CSQLite
 import Foundation
 
 extension StoredValue {
-  /// Any number of values as one parameter: the argument of the SQL function `_entity_values`, whose rows they are.
+  /// Any number of values as one parameter: the argument of the SQL function `_entity_values`, which returns them as
+  /// rows.
   ///
   /// NULL is in no list.
   static func list(_ values: [StoredValue]) -> StoredValue {

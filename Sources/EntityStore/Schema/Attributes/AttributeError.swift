@@ -1,6 +1,7 @@
-/// Why a value is none that an attribute can have. Transformers throw it.
+/// The reason why an attribute can't have a value. Transformers throw it.
 ///
-/// The reason ends in errors and logs. Say what was expected, and leave the value out: it may be private.
+/// The reason appears in errors and logs. Say which value was expected, and leave out the actual value: it may be
+/// private.
 public struct AttributeError: Error, Sendable, CustomStringConvertible {
   public let reason: String
 
@@ -8,7 +9,7 @@ public struct AttributeError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { reason }
 
-  /// An error with the safe part of an error of somebody else's code: never the value.
+  /// An error with the safe part of an error from other code, and never with the value.
   init(_ error: any Error) {
     switch error {
     case let error as AttributeError: self = error
@@ -23,7 +24,7 @@ public struct AttributeError: Error, Sendable, CustomStringConvertible {
     case .typeMismatch(let type, let context): "'\(type)' was expected\(place(context.codingPath))"
     case .valueNotFound(let type, let context): "'\(type)' was expected\(place(context.codingPath)), and there is null"
     case .keyNotFound(let key, let context): "the key '\(key.stringValue)' is missing\(place(context.codingPath))"
-    // Its description may hold the value.
+    // The description of the error may hold the value.
     case .dataCorrupted(let context): "the value\(place(context.codingPath)) is none of its type's"
     @unknown default: "it can't be decoded"
     }
@@ -36,7 +37,7 @@ public struct AttributeError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Where, as Codable tells it: ` at 'limits[0].most'`; nothing at the top.
+  /// The place, as Codable reports it: ` at 'limits[0].most'`; empty at the top.
   private static func place(_ path: [any CodingKey]) -> String {
     var text = ""
     for key in path {

@@ -1,7 +1,7 @@
 import EntityJSON
 
-/// Values of any Codable type as the text that rows keep, and back. All coding of attributes goes through these two
-/// functions.
+/// Values of any Codable type as the text that rows keep, and back. Attributes are encoded and decoded by these two
+/// functions alone.
 package enum AttributeJSON {
   /// Keys are sorted and there is no whitespace, so that equal values are equal texts. Dates are ISO 8601 in UTC, or
   /// seconds since 1970 outside of the years 0 to 9999; data is base64; UUIDs are in upper case. A number that is not finite

@@ -3,30 +3,31 @@
 package struct AttributeRules: Sendable {
   package typealias Conversion = @Sendable (StoredValue) throws(AttributeError) -> StoredValue
 
-  /// The type that a value in a response is read as; of `.json`, the text is handed on.
+  /// The type as which a value in a response is read. For `.json`, the text is passed on.
   package let source: AttributeType
-  /// Makes the stored value from the value that was read. NULL goes past it.
+  /// Makes the stored value from the value that was read. NULL is not converted.
   package var read: Conversion?
-  /// Makes the value to be sent from the stored value. NULL goes past it.
+  /// Makes the value to be sent from the stored value. NULL is not converted.
   package var write: Conversion?
-  /// Whether a stored value is one of the property's type; others are kept, and reported.
+  /// Whether a stored value has the property's type. Other values are kept, and reported.
   package var isRecognized: (@Sendable (StoredValue) -> Bool)?
-  /// Makes the form of a stored value that comes back from the server; `nil` for a value that has none. Only for a transformer
-  /// with one form for several values.
+  /// Makes the form of a stored value that comes back from the server; `nil` for a value without such a form. It is set
+  /// only for a transformer with one form for several values.
   var normalize: (@Sendable (StoredValue) -> StoredValue?)?
   /// Whether a transformer was declared.
   package var isTransformed = false
 
   init(_ source: AttributeType) { self.source = source }
 
-  /// The rules that follow from how a type is stored; `nil` for a type that has a column of its own form.
+  /// The rules that follow from the stored form of a type; `nil` for a type with its own form of column.
   static func of<V: AttributeValue>(_ type: V.Type) -> AttributeRules? {
     var rules = AttributeRules(V.attributeType)
     switch V._form {
     case .scalar: return nil
     case .raw: rules.isRecognized = { $0.isNull || V._value($0) != nil }
     case .json:
-      // Read as the type that it is, and stored in its one form: a local write of the same value changes nothing.
+      // The value is read as its own type, and stored in the one form of that type: a local write of the same value
+      // changes nothing.
       rules.read = { stored throws(AttributeError) in
         guard let value = try V._read(.text(try stored.json)) else { throw AttributeError("JSON was expected") }
         return try V._stored(value)
@@ -67,12 +68,12 @@ package struct AttributeRules: Sendable {
     return normalization(type)
   }
 
-  /// The type that a response's value is read as, for a transformer.
+  /// The type as which a response's value is read, for a transformer.
   package static func sourceType<T: AttributeTransformer>(of transformer: T.Type) -> AttributeType {
     (T.Source.self as? any ScalarValue.Type)?.attributeType ?? .json
   }
 
-  /// The value that a transformer makes of a source in its stored form.
+  /// The value that a transformer makes of a source in the source's stored form.
   package static func value<T: AttributeTransformer>(of stored: StoredValue, _ transformer: T.Type)
     throws(AttributeError)
     -> T.Value

@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-/// How an attribute is stored, and from which values it is read.
+/// The form in which an attribute is stored, and the values from which it is read.
 public enum AttributeType: Sendable, Hashable {
   /// INTEGER 0 or 1.
   case bool
@@ -21,27 +21,28 @@ public enum AttributeType: Sendable, Hashable {
   case date
   /// TEXT, in upper case with hyphens.
   case uuid
-  /// TEXT: the absolute string; a URL without a base is as it was written.
+  /// TEXT: the absolute string. A URL without a base is stored as it was written.
   case url
   /// TEXT: JSON with sorted keys and no whitespace.
   case json
 }
 
 extension AttributeType {
-  /// What the store and a response's mapping know of a type. A new type is a case of the enum, its facts, its value in Swift
-  /// (`ScalarValue`) and its reading from JSON (`AttributeConversion`); one that can be a uid has a text (`UIDText.swift`) too.
+  /// The facts about a type that the store and a response's mapping use. A new type is a case of the enum, its facts,
+  /// its value in Swift (`ScalarValue`) and its reading from JSON (`AttributeConversion`). A type that can be a uid
+  /// also has a text (`UIDText.swift`).
   package struct Facts: Sendable {
     /// The type's name in the schema that the file keeps.
     package let name: String
     /// The declared column type; it decides SQLite's affinity.
     let sql: String
-    /// The names of the forms in which SQLite has the type's values (https://sqlite.org/lang_corefunc.html#typeof).
+    /// The names of the forms in which SQLite stores the type's values (https://sqlite.org/lang_corefunc.html#typeof).
     let forms: [String]
-    /// A value that a column of the type can have, though it may be none of the property's.
+    /// A value that a column of the type can have, even if the property can't have it.
     let zero: StoredValue
-    /// Whether values of the type have one form, which a URL can hold.
+    /// Whether each value of the type has one form, which a URL can hold.
     package let canBeUID: Bool
-    /// Whether the values have an order that says which of two is the newer one.
+    /// Whether the values have an order that shows which of two is newer.
     package let hasOrder: Bool
     /// Whether a text is shown without quotation marks.
     let isWord: Bool
@@ -80,7 +81,7 @@ extension AttributeType {
 
   private static func integerFacts(_ bits: Int, _ isSigned: Bool) -> Facts {
     let expectation = "an integer of \(bits) bits\(isSigned ? "" : ", not negative")"
-    // No affinity where large values are text, and must stay so.
+    // The column has no affinity, because large values are text, and must stay text.
     return bits == 64 && !isSigned
       ? Facts(
         "UInt64", "BLOB", "integer", "text", zero: .integer(0), canBeUID: true, hasOrder: true, from: expectation)
@@ -94,13 +95,13 @@ extension AttributeType {
     [.bool, .float, .double, .decimal, .string, .data, .date, .uuid, .url, .json]
     + [8, 16, 32, 64].flatMap { [.integer(bits: $0, isSigned: true), .integer(bits: $0, isSigned: false)] }
 
-  /// The type of a name in the schema that the file keeps; `nil` for a name that is none.
+  /// The type with a name in the schema that the file keeps; `nil` where no type has the name.
   init?(name: String) {
     guard let type = Self.all.first(where: { $0.facts.name == name }) else { return nil }
     self = type
   }
 
-  /// Whether each value of this type is one of the other type, too, in the same form.
+  /// Whether each value of this type is also a value of the other type, in the same form.
   func isPart(of other: AttributeType) -> Bool {
     switch (self, other) {
     case (.integer(let bits, true), .integer(let others, true)): bits <= others
@@ -111,7 +112,7 @@ extension AttributeType {
     }
   }
 
-  /// Whether a column of this type has a value in such a form.
+  /// Whether a column of this type stores values in such a form.
   func hasForm(_ value: StoredValue) -> Bool {
     switch (self, value) {
     case (.bool, .integer(let integer)): [0, 1].contains(integer)

@@ -1,50 +1,51 @@
-/// A type that an attribute can have. The conformance says how its values are stored.
+/// A type that an attribute can have. The conformance decides how its values are stored.
 ///
 /// ```swift
 /// enum Role: String, AttributeValue { case guest, admin }      // as its raw value
 /// struct Rights: OptionSet, AttributeValue { let rawValue: Int }
 /// struct Settings: Codable, AttributeValue { var isDark = false }   // as JSON
 /// ```
-/// A type with a raw value is stored as that, any other Codable as JSON; an enum that is both is stored as its raw value. The
-/// protocol's members come with the conformance: a type declares nothing more. Numbers, texts, dates and their like are
-/// attributes by themselves, see ``ScalarValue``; so are arrays, sets and dictionaries of Codable values, as JSON; so is JSON
-/// of any shape, as `JSONValue`, `JSONObject` or `JSONArray`; and so is the Optional of every attribute's type.
+/// A type with a raw value is stored as that value, and any other Codable type as JSON. An enum that is both is stored
+/// as its raw value. The protocol's members come with the conformance: a type declares nothing more. Numbers, texts,
+/// dates and similar types are attributes by themselves, see ``ScalarValue``. So are arrays, sets and dictionaries of
+/// Codable values, as JSON, and JSON of any shape, as `JSONValue`, `JSONObject` or `JSONArray`. So is the Optional of
+/// every attribute's type.
 ///
-/// A raw value that is none of the type's stays in the row, and the property reads as its default. JSON is decoded when it
-/// is first read.
+/// A raw value that the type does not have stays in the row, and the property reads as its default. JSON is decoded
+/// when it is first read.
 public protocol AttributeValue: SendableMetatype {
   static var attributeType: AttributeType { get }
   static var isOptional: Bool { get }
 
-  // The store alone uses the members below.
+  // Only the store uses the members below.
 
   /// The type without its Optional: a condition compares values of `Int` and `Int?`.
   associatedtype _Unwrapped: AttributeValue = Self
   static var _form: _AttributeForm { get }
-  /// The value of a property that has neither value nor default; `nil` where the type has no such value.
+  /// The value of a property that has neither value nor default; `nil` where the type has no neutral value.
   static var _neutral: Self? { get }
-  /// `nil` when the stored value is none of the type's.
+  /// `nil` when the type does not have the stored value.
   static func _value(_ stored: StoredValue) -> Self?
   static func _stored(_ value: Self) throws(AttributeError) -> StoredValue
-  /// The property's value for a response's value, which is in the form of the attribute's type; `nil` when it is none
-  /// of the type's.
+  /// The property's value for a response's value, which is in the form of the attribute's type; `nil` when the type
+  /// does not have the value.
   static func _read(_ source: StoredValue) throws(AttributeError) -> Self?
-  /// The value in a row; `nil` when it is none of the type's.
+  /// The value in a row; `nil` when the type does not have it.
   static func _load(_ row: RowReader, _ index: Int) -> Self?
   /// Whether both have the same stored form.
   static func _isSame(_ left: Self, _ right: Self) -> Bool
-  /// The value as it is when it is read from its row again: a URL has no base, a date is as exact as seconds since 1970.
-  /// `nil` for one that is stored as NULL: a NaN.
+  /// The value as it is read from its row again: a URL has no base, and a date is as exact as seconds since 1970. `nil`
+  /// for a value that is stored as NULL: a NaN.
   static func _asStored(_ value: Self) -> Self?
-  /// Whether it is no value: `nil`, and not a NaN, which is stored as NULL too.
+  /// Whether the value is `nil`. A NaN is not, though it is stored as NULL too.
   static func _isNil(_ value: Self) -> Bool
 }
 
-/// How the values of a type are stored.
+/// The form in which the values of a type are stored.
 public enum _AttributeForm: Sendable {
   /// In the column's own form.
   case scalar
-  /// As a raw value. Rows may hold raw values that are none of the type's: they are kept.
+  /// As a raw value. Rows may hold raw values that the type does not have: they are kept.
   case raw
   /// As text, which is decoded when it is first read.
   case json
@@ -52,7 +53,7 @@ public enum _AttributeForm: Sendable {
 
 /// A type that an attribute can have without a declared default.
 public protocol NeutralAttributeValue: AttributeValue {
-  /// The value of a property that has none: for Optionals `nil`, else zero or empty.
+  /// The value of a property without a value: for Optionals `nil`, else zero or empty.
   static var neutralValue: Self { get }
 }
 
@@ -70,7 +71,7 @@ extension AttributeValue {
   }
 
   @inlinable public static func _asStored(_ value: Self) -> Self? {
-    // A value that its property can't have stays as it is, and the save refuses it.
+    // A value that its property can't have stays as it is. The save refuses it.
     guard let stored = try? _stored(value) else { return value }
     return stored.isNull ? nil : _value(stored) ?? value
   }

@@ -8,11 +8,12 @@ import Synchronization
 ///   static let format = "dd.MM.yyyy"
 /// }
 /// ```
-/// A date that is set becomes the date that its text is read as: without its seconds, where the format has none. For days as in `2026-05-01` there is ``DateOnly``.
+/// A date that is set becomes the date as which its text is read: without its seconds, where the format has none. For
+/// days such as `2026-05-01` there is ``DateOnly``.
 public protocol DateFormatTransformer: NormalizingTransformer where Source == String, Value == Date {
   /// A pattern of Unicode Technical Standard #35, part 4: `dd.MM.yyyy HH:mm`.
   static var format: String { get }
-  /// The zone of dates that name none; UTC by default.
+  /// The time zone of dates that name none; UTC by default.
   static var timeZone: TimeZone { get }
   /// The language of the names of months and days; by default English as computers write it, `en_US_POSIX`.
   static var locale: Locale { get }
@@ -34,7 +35,7 @@ extension DateFormatTransformer {
   }
 }
 
-/// Formatters take long to make and are not for two threads at a time.
+/// Making a formatter takes long, and two threads must not use one at the same time.
 private enum DateFormatters {
   private struct Key: Hashable {
     let format: String
@@ -56,7 +57,7 @@ private enum DateFormatters {
       formatter.timeZone = timeZone
       formatter.dateFormat = format
       formatter.isLenient = false
-      // As many as a schema has; more would be formats that are made up on the way.
+      // A schema has fewer formats. More would be formats that are made up at run time.
       if formatters.count >= 100 { formatters = [:] }
       formatters[key] = formatter
       return body(formatter)
@@ -64,7 +65,7 @@ private enum DateFormatters {
   }
 }
 
-/// Dates as milliseconds since 1970, as JavaScript counts them.
+/// Dates as milliseconds since 1970, as in JavaScript.
 public enum UnixMillisecondsTransformer: NormalizingTransformer {
   public static func value(from milliseconds: Decimal) -> Date {
     Date(timeIntervalSince1970: NSDecimalNumber(decimal: milliseconds).doubleValue / 1000)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Decimals as text that SQLite sorts as the numbers they are: a key, `=`, and the number as people write it.
+/// Decimals as text that SQLite sorts in the order of the numbers: a key, `=`, and the number as people write it.
 ///
 /// ```
 /// -997 87.4=-12.5
@@ -9,11 +9,11 @@ public import Foundation
 /// 000=0.005
 /// 002=12.5
 /// ```
-/// The key of a number that is not negative is how many digits it has before the point; between numbers with as many, the
-/// digits decide. Negative ones sort the other way round: they begin with `-`, which sorts before every digit, and have
-/// the nines' complement of all of that. `=` sorts after the digits and the point, so that a number comes after those
-/// that go on where it ends, as it must below zero. Every Decimal has at most 166 digits before the point, and one text:
-/// zeros that say nothing are left out.
+/// The key of a number that is not negative is the count of its digits before the point. Between numbers with the same
+/// count, the digits decide. Negative numbers sort the other way round: they begin with `-`, which sorts before every
+/// digit, and have the nines' complement of key and number. `=` sorts after the digits and the point. So a number comes
+/// after the numbers that continue its digits, as it must below zero. Every Decimal has at most 166 digits before the
+/// point, and one text: zeros without meaning are left out.
 enum DecimalText {
   /// `nil` for NaN.
   static func text(of decimal: Decimal) -> String? {
@@ -53,7 +53,7 @@ enum DecimalText {
 
   static func decimal(in text: String) -> Decimal? { number(in: text).flatMap { Decimal(string: String($0)) } }
 
-  /// Without zeros at the end of a fraction, and zero without a sign.
+  /// The digits without zeros at the end of a fraction, and zero without a sign.
   private static func normalized(_ description: String) -> [UInt8] {
     var number = Array(description.utf8)
     if number.contains(UInt8(ascii: ".")) {
@@ -76,7 +76,7 @@ extension Decimal: ScalarValue {
 }
 
 extension StoredValue {
-  /// A stored Decimal as a number is written in JSON.
+  /// A stored Decimal in the form of a JSON number.
   package var decimalNumber: String? {
     if case .text(let text) = self { DecimalText.number(in: text).map(String.init) } else { nil }
   }

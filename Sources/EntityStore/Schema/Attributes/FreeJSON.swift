@@ -1,8 +1,9 @@
 public import EntityJSON
 import Foundation
 
-// JSON of any shape as an attribute: `var extra: JSONValue?`. The row has it with sorted keys and without whitespace, of a key
-// that stands twice the last value, and numbers with the digits that they came with: no number passes through Double.
+// JSON of any shape as an attribute: `var extra: JSONValue?`. The row has it with sorted keys and without whitespace.
+// For a key that stands twice, it has the last value. Numbers keep the digits that they came with: no number passes
+// through Double.
 
 extension JSONValue: AttributeValue {
   public static func _read(_ source: StoredValue) throws(AttributeError) -> JSONValue? {
@@ -10,10 +11,10 @@ extension JSONValue: AttributeValue {
     do { return try JSONValue(parsing: Data(text.utf8)) } catch { throw AttributeError(error) }
   }
 
-  /// Null is no value: `nil` of an optional property, and refused by one that is not.
+  /// Null is no value: it is `nil` in an optional property, and a property that is not optional refuses it.
   public static func _stored(_ value: JSONValue) throws(AttributeError) -> StoredValue {
     if value.isNull { return .null }
-    // Nothing would read it again.
+    // Such a text could not be read again.
     guard !value.nests(deeperThan: JSONLimits.standard.depth) else { throw AttributeError.tooDeep }
     return .text(value.sortedText)
   }
@@ -54,7 +55,7 @@ extension JSONArray: AttributeValue, NeutralAttributeValue {
 }
 
 extension AttributeError {
-  /// An error of the reader, whose text may have keys of the value: only its kind is told.
+  /// An error of the reader. Its text may have keys of the value, so only its kind is used.
   fileprivate init(_ error: JSONError) {
     self = error.kind == .tooDeep ? .tooDeep : AttributeError("JSON was expected")
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rule that the integer types share: a number is exact, or is none of the type.
+/// The rule that the integer types share: a number is read exactly, or refused.
 public protocol IntegerAttributeValue: ScalarValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {
@@ -24,7 +24,7 @@ extension IntegerAttributeValue {
   }
 
   @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Self? {
-    // The large ones of an unsigned type are texts.
+    // Large values of an unsigned type are texts.
     if let integer = row.integer(index) { return Self(exactly: integer) }
     return isSigned || bitWidth < 64 ? nil : _value(row.value(index))
   }
@@ -32,7 +32,7 @@ extension IntegerAttributeValue {
   @inlinable public static func _asStored(_ value: Self) -> Self? { value }
 }
 
-/// Integers that SQLite has as integers, with any value.
+/// Integer types whose values SQLite can all store as integers.
 public protocol SmallIntegerAttributeValue: IntegerAttributeValue {}
 
 extension Int: SmallIntegerAttributeValue {}
@@ -46,7 +46,7 @@ extension UInt16: SmallIntegerAttributeValue {}
 extension UInt32: SmallIntegerAttributeValue {}
 extension UInt64: IntegerAttributeValue {}
 
-/// A type that can tell one row of an entity from the others, on the server and here.
+/// A type that can identify a row of an entity, on the server and here.
 public protocol UIDValue: ScalarValue, Hashable {}
 extension Int: UIDValue {}
 extension Int8: UIDValue {}

@@ -1,6 +1,7 @@
-// Any other Codable: stored as JSON. A `Set` in it, and a dictionary whose keys are neither String nor Int, is written in the
-// order of its elements' texts, so that an equal value is an equal text. One that the type's own `encode(to:)` hands on as
-// itself (`try tags.encode(to: encoder)`) is in the order of its hashes, and changes with each response.
+// Any other Codable type is stored as JSON. A `Set` in it, and a dictionary whose keys are neither String nor Int, is
+// written in the order of its elements' texts, so that equal values have equal texts. There is one exception: where the
+// type's own `encode(to:)` encodes such a collection as itself (`try tags.encode(to: encoder)`), the order follows from
+// hashes, and changes with each response.
 
 extension AttributeValue where Self: Codable {
   @inlinable public static var attributeType: AttributeType { .json }

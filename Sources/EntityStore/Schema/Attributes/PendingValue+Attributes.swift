@@ -5,7 +5,7 @@ extension PendingValue {
     return V(storedValue: value)
   }
 
-  /// An attribute as its own type, whatever its stored form; `nil` for a value that is none of the type's.
+  /// An attribute as its own type, whatever its stored form; `nil` for a value that the type does not have.
   func value<V: AttributeValue>(_ type: V.Type) -> V? {
     guard case .attribute(let stored) = self else { return nil }
     return V._value(stored)
@@ -13,7 +13,7 @@ extension PendingValue {
 }
 
 extension SchemaModel {
-  /// The value of a column as conflicts and skipped changes have it.
+  /// The value of a column, in the form for conflicts and skipped changes.
   func pendingValue(_ value: StoredValue, _ model: EntityModel, _ index: Int) -> PendingValue {
     guard case .toOne(let target, _, _) = model.properties[index].kind else { return .attribute(value) }
     if case .integer(let pk) = value { return .object(entities[target].id(pk)) }

@@ -27,13 +27,13 @@ extension AttributeValue where Self: RawRepresentable, RawValue: ScalarValue {
 
   @inlinable static func _value(raw: RawValue) -> Self? {
     guard let value = Self(rawValue: raw) else { return nil }
-    // Swift takes two spellings of one character for equal, and would find a case that the row does not have.
+    // Swift treats two spellings of one character as equal, and would find a case that the row does not have.
     let own = value.rawValue
     return own == raw && !RawValue._isSame(own, raw) ? nil : value
   }
 }
 
-/// A type that is Codable too is stored as its raw value.
+/// A type that is also Codable is stored as its raw value.
 extension AttributeValue where Self: RawRepresentable & Codable, RawValue: ScalarValue {
   @inlinable public static var attributeType: AttributeType { RawValue.attributeType }
   @inlinable public static var _form: _AttributeForm { .raw }
@@ -49,7 +49,8 @@ extension AttributeValue where Self: OptionSet {
   @inlinable public static var _neutral: Self? { [] }
 }
 
-/// A type for the uids of one entity, so that those of another one don't compile in their place. It is stored as its raw value.
+/// A type for the uids of one entity, so that uids of another entity don't compile in their place. It is stored as its
+/// raw value.
 ///
 /// ```swift
 /// struct MemberID: RawRepresentable, UIDValue {

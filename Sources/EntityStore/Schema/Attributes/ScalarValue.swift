@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A type that has a column of its own form: SQLite stores its values as they are, and compares them as Swift does.
+/// A type with its own form of column: SQLite stores its values as they are, and compares them as Swift does.
 ///
-/// Conform a type with ``AttributeValue`` where its raw value or its JSON is stored.
+/// Types that are stored as a raw value or as JSON conform to ``AttributeValue`` instead.
 public protocol ScalarValue: NeutralAttributeValue, Codable, Equatable, Sendable {
-  /// `nil` when the stored value is none of this type: the wrong kind, or out of range.
+  /// `nil` when this type does not have the stored value: it is of the wrong kind, or out of range.
   init?(storedValue: StoredValue)
   var storedValue: StoredValue { get }
 }
@@ -13,7 +13,7 @@ extension ScalarValue {
   @inlinable public static var _form: _AttributeForm { .scalar }
   @inlinable public static func _value(_ stored: StoredValue) -> Self? { Self(storedValue: stored) }
   @inlinable public static func _stored(_ value: Self) -> StoredValue { value.storedValue }
-  /// The form of its column, which is not that of other Codable types.
+  /// A value in the form of its column, which differs from that of other Codable types.
   @inlinable public static func _read(_ source: StoredValue) -> Self? { Self(storedValue: source) }
 }
 
@@ -54,8 +54,8 @@ extension Double: ScalarValue {
     case .null, .text, .blob: return nil
     }
   }
-  /// NaN is stored as NULL, as SQLite has none; a non-optional attribute refuses it.
-  /// Neither does it keep the sign of zero; without it here, a row would differ from the value it was written with.
+  /// NaN is stored as NULL, because SQLite has no NaN; a non-optional attribute refuses it. SQLite does not keep the
+  /// sign of zero either. The sign is removed here, else a row would differ from the value that was written.
   @inlinable public var storedValue: StoredValue { isNaN ? .null : .real(self == 0 ? 0 : self) }
   @inlinable public static func _load(_ row: RowReader, _ index: Int) -> Double? { row.double(index) }
   @inlinable public static func _isSame(_ left: Double, _ right: Double) -> Bool {
@@ -142,7 +142,7 @@ extension URL: ScalarValue {
   public static var neutralValue: URL { URLComponents().url ?? URL(fileURLWithPath: "/") }
   public init?(storedValue: StoredValue) {
     guard case .text(let text) = storedValue else { return nil }
-    // Foundation makes no URL of an empty string, but has empty URLs.
+    // Foundation makes no URL from an empty string, but has empty URLs.
     if text.isEmpty { self = .neutralValue } else { self.init(string: text) }
   }
   public var storedValue: StoredValue { .text(absoluteString) }

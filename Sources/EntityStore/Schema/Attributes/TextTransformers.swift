@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Booleans as a word for each. Words are read without regard to case.
+/// Booleans as two words. Words are read without regard to case.
 ///
 /// ```swift
 /// enum JaNeinTransformer: WordTransformer {
@@ -96,15 +96,15 @@ public enum HexTransformer: AttributeTransformer {
   }
 }
 
-/// Text without white space at its ends. It is kept and sent as it is set: a text field would else lose the space that was
-/// typed last.
+/// Text without white space at its ends. Text that is set is kept and sent as it is: a text field would otherwise lose
+/// a space at the end while typing.
 public enum TrimmedTransformer: AttributeTransformer {
   public static func value(from text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
   public static func source(from text: String) -> String { text }
 }
 
-/// Text in lower case, without white space at its ends: for addresses of mail and the like. It is kept and
-/// sent as it is set.
+/// Text in lower case, without white space at its ends: for mail addresses and the like. Text that is set is kept and
+/// sent as it is.
 public enum LowercasedTransformer: AttributeTransformer {
   public static func value(from text: String) -> String { TrimmedTransformer.value(from: text).lowercased() }
   public static func source(from text: String) -> String { text }

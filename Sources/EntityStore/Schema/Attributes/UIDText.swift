@@ -1,16 +1,16 @@
 import Foundation
 
-// A uid as text: in URLs, and where a change that was skipped names its object.
+// A uid as text: for URLs, and for naming the object of a skipped change.
 
 extension StoredValue {
-  /// A uid as it stands in URLs: UUIDs in lower case (RFC 9562 §4).
+  /// A uid in the form for URLs: UUIDs in lower case (RFC 9562 §4).
   package func uidText(_ type: AttributeType) -> String? {
     switch self {
     case .integer(let integer): String(integer)
     case .text(let text):
       switch type {
       case .uuid: text.lowercased()
-      // Beyond Int64 it is stored as text.
+      // A value beyond Int64 is stored as text.
       case .integer: UInt64(text).map { String($0) } ?? text
       case .bool, .float, .double, .decimal, .string, .data, .date, .url, .json: text
       }
@@ -18,7 +18,7 @@ extension StoredValue {
     }
   }
 
-  /// The uid that stands in a URL; `nil` for text that is no uid of the type.
+  /// The uid in a URL; `nil` for text that is no uid of the type.
   package init?(uidText text: String, _ type: AttributeType) {
     switch type {
     case .integer:

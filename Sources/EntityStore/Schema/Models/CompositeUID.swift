@@ -16,7 +16,7 @@ public struct CompositeUID: Sendable, Hashable {
   }
 
   private let content: Content
-  /// A name that stands twice.
+  /// A name that was given twice.
   private var repeated: String?
 
   /// The values by the names of the properties.
@@ -29,10 +29,10 @@ public struct CompositeUID: Sendable, Hashable {
   /// - Parameter parts: A value for each property that is marked as uid.
   public init(_ parts: [any UIDValue]) { content = .ordered(parts.map(\.storedValue)) }
 
-  /// The one value that stands for it in the store.
+  /// The single value by which the store keeps the uid.
   ///
-  /// - Throws: ``StoreError``: `invalidSchema` for an entity with no such uid, `invalidValue` for parts that are not those of
-  ///   the entity.
+  /// - Throws: ``StoreError``: `invalidSchema` for an entity without a composite uid, `invalidValue` for parts that the
+  ///   entity does not have.
   package func stored(for model: EntityModel) throws -> StoredValue {
     guard let parts = model.uidParts else {
       throw StoreError(
@@ -83,7 +83,7 @@ extension CompositeUID: ExpressibleByArrayLiteral {
 }
 
 extension CompositeUID {
-  /// The text in the column of the uid.
+  /// The text in the uid's column.
   package func text(for model: EntityModel) throws -> String {
     guard case .text(let text) = try stored(for: model) else { return "" }
     return text

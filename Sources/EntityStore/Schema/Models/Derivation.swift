@@ -1,23 +1,26 @@
 import Foundation
 
-// Derived properties: columns whose values follow from attributes of the same row. The store computes them where it writes the
-// row. An object has no slot for one: its property is a computed one, which reads the present values of its sources.
+// Derived properties: columns whose values follow from attributes of the same row. The store computes the values when
+// it writes the row. An object has no slot for a derived property: the property is computed from the present values of
+// its sources.
 
 /// How the value of a derived property follows from its sources.
 struct Derivation: Sendable {
   /// The attributes that the value is made of: the indices and names of their columns.
   let sources: [(index: Int, name: String)]
-  /// Another text for another way to compute the value: the file notes it, and gets all values anew when it changes.
+  /// A text that changes with the way to compute the value. The file notes it. When it changes, all values are computed
+  /// again.
   let version: String
-  /// The stored form of the value: NULL for one that has none.
+  /// Makes the stored form of the value: NULL for a value without one.
   ///
   /// - Parameters:
   ///   - row: The stored values of the sources, by their indices.
-  ///   - defaults: The defaults of all properties: a stored value that is none of the type's reads as that.
+  ///   - defaults: The defaults of all properties. A stored value that a source's type does not have reads as its
+  ///     default.
   let value: @Sendable (_ row: RowValues, _ defaults: [StoredValue]) -> StoredValue
 }
 
-/// A derived property as the store works with it.
+/// A derived property, as the store uses it.
 struct DerivedColumn: Sendable {
   let index: Int
   /// Whether a row may have no value.
@@ -62,21 +65,21 @@ extension EntityModel {
 
   /// Puts the derived properties `mask` into `row`.
   ///
-  /// - Parameter sources: Their sources; one that is not there has its default.
+  /// - Parameter sources: The values of the sources. A missing source has its default.
   func derive(_ mask: ColumnMask, from sources: RowValues, into row: inout RowValues) {
     var sources = sources
     for index in self.sources(of: mask).subtracting(sources.mask).indices { sources[index] = defaults[index] }
     for column in derivations where mask.contains(column.index) {
       let value = column.derivation.value(sources, defaults)
-      // A column that always has a value has the neutral one where there is no stored form, as of NaN.
+      // A column that always has a value gets the neutral value where the result has no stored form, such as NaN.
       row[column.index] = value.isNull && !column.isOptional ? defaults[column.index] : value
     }
   }
 }
 
 extension EntityModel {
-  /// The value that a property reads as where its stored value is none of the type's. The default of a derived property is
-  /// made at need: opening a file runs no function of the app.
+  /// The value as which a property reads when its type does not have the stored value. The default of a derived
+  /// property is computed when it is needed: opening a file runs no function of the app.
   func defaultForReading(_ index: Int) -> StoredValue {
     guard derived.contains(index) else { return defaults[index] }
     let none = RowValues(count: properties.count)

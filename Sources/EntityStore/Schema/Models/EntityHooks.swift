@@ -1,4 +1,4 @@
-/// The hooks that an entity has: one look at bits is all that objects without hooks pay.
+/// The hooks of an entity. An entity without hooks pays for one look at these bits.
 struct EntityHooks: OptionSet, Sendable {
   let rawValue: UInt8
 

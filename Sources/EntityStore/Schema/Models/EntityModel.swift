@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An entity as the store works with it: its descriptors resolved, and the SQL that follows from them.
+/// An entity as the store uses it: its resolved descriptors, and the SQL that follows from them.
 package final class EntityModel: Sendable {
   package let name: String
   /// The entity's place among the store's entities.
@@ -8,9 +8,9 @@ package final class EntityModel: Sendable {
   package let properties: [PropertyModel]
   /// The index of the property that identifies a row on the server.
   package let uid: Int?
-  /// The parts of the uid, where it is a composite one.
+  /// The parts of a composite uid; `nil` for any other.
   package let uidParts: UIDParts?
-  /// The uid, and its parts where it is a composite one.
+  /// The uid, with its parts where it is composite.
   package let identity: ColumnMask
   private let masks: PropertyMasks
   /// The columns that the store alone sets: derived properties, and those that no property of the class stands for.
@@ -18,7 +18,7 @@ package final class EntityModel: Sendable {
   /// The derived properties, and how each is computed.
   package var derived: ColumnMask { masks.derived }
   let derivations: [DerivedColumn]
-  /// The columns that no property of the class stands for: positions, and a composite uid.
+  /// The columns without a property of the class: positions, and a composite uid.
   var nameless: ColumnMask { hidden.subtracting(derived) }
   /// All properties that have a column: all but lists.
   package var stored: ColumnMask { masks.stored }
@@ -44,10 +44,10 @@ package final class EntityModel: Sendable {
   var oneToOne: ColumnMask { masks.oneToOne }
   /// Whether a row may stand for a uid of which nothing else is known.
   ///
-  /// A row that has no column but its uid is a whole object: no response could fill it. Lists are no columns; their
-  /// members, or their memberships, are rows of their own.
+  /// A row without any column but its uid is a whole object: no response could fill it. Lists are no columns: their
+  /// members or memberships are rows of their own.
   package let hasPlaceholders: Bool
-  /// Whether its rows are memberships of a many-to-many relationship.
+  /// Whether the rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
   package var defaulted: ColumnMask { masks.defaulted }
@@ -64,7 +64,7 @@ package final class EntityModel: Sendable {
   let handedOver: ColumnMask
   /// The indexes over several columns, and over a part of the rows.
   let indexes: [IndexModel]
-  /// Those of them whose values are unique together, and their columns.
+  /// The indexes whose values are unique together, and their columns.
   let together: [IndexModel]
   let togetherMask: ColumnMask
   /// The attributes that have rules of their own.
@@ -73,11 +73,11 @@ package final class EntityModel: Sendable {
   package var lazy: ColumnMask { masks.lazy }
   /// The defaults by property, NULL for none.
   let defaults: [StoredValue]
-  /// The values of a new object's properties before they are set, where these differ from the neutral value.
+  /// The values of a new object's properties before they are set, where they differ from the neutral value.
   let presets: RowValues
-  /// The full-text search, where there is one.
+  /// The full-text search; `nil` for none.
   let search: SearchModel?
-  /// To-one properties of any entity that hold rows of this one.
+  /// The to-one properties of any entity that link to rows of this one.
   let incoming: [Incoming]
   /// The functions of the entity that a context calls.
   let hooks: EntityHooks
@@ -85,7 +85,7 @@ package final class EntityModel: Sendable {
   let formerNames: [String]
   /// The properties that earlier versions of the app had.
   let removedNames: [String]
-  /// The class of the entity, of which the rows know nothing.
+  /// The class of the entity. The code for rows does not know it.
   let declaration: any EntityDeclaration
   private let indices: [String: Int]
   let lastEdited = Mutex((names: "", marks: EditMarks()))
@@ -96,10 +96,10 @@ package final class EntityModel: Sendable {
   }
 
   let table: String
-  /// The name of the table with the pairs that were taken out here, where the rows are memberships; see ``LinkRow``.
+  /// The name of the table with the pairs that were taken out here, if the rows are memberships; see ``LinkRow``.
   let removedName: String
   let removedTable: String
-  /// `_pk, _edited, _placeholder` and then a result column for each property, NULL for lists and for lazy attributes.
+  /// `_pk, _edited, _placeholder`, and then a result column for each property: NULL for lists and for lazy attributes.
   let columnList: String
   let selectByPK: String
   let selectByUID: String?
@@ -157,8 +157,9 @@ package final class EntityModel: Sendable {
     selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }
   }
 
-  /// Whether a row is written without a look at others, and at values that are not in it: no place in a list, no value that
-  /// follows from others, none that is read by itself, no other object that has to let go of its partner.
+  /// Whether a row can be written without a look at other rows or at values outside of it. The entity has no ordered or
+  /// sorted lists to be in, no derived or lazy values, no composite uid, no one-to-one links, and no values that are
+  /// unique together.
   package var asksNobody: Bool {
     uidParts == nil && derived.isEmpty && lazy.isEmpty && positions.isEmpty && sortKeys.isEmpty && oneToOne.isEmpty
       && together.isEmpty && !isLinks
@@ -175,12 +176,13 @@ package final class EntityModel: Sendable {
       + "ORDER BY \(pairOrder(side, member: 2))"
   }
 
-  /// The order of the memberships on one side.
+  /// The order in which the memberships on one side are read.
   ///
   /// - Parameter member: The result column with the object on the other side.
   func pairOrder(_ side: Int, member: Int) -> String { position(of: side) == nil ? "\(member)" : linkOrder(side) }
 
-  /// The column with the positions of the relationship whose other side a link is; `nil` where it is not ordered.
+  /// The column with the positions of the ordered relationship on the other side of a link; `nil` where that is not
+  /// ordered.
   func position(of link: Int) -> Int? {
     positions.isEmpty ? nil : positions.indices.first { properties[$0].positionOf == link }
   }
@@ -190,11 +192,12 @@ package final class EntityModel: Sendable {
 
   package var all: ColumnMask { ColumnMask.all(properties.count) }
 
-  /// The names of the properties in `mask`, as the `_edited` column keeps them: names outlive a change of the schema.
+  /// The names of the properties in `mask`, in the form of the `_edited` column. The column has names because they
+  /// outlive a change of the schema.
   func names(_ mask: ColumnMask) -> StoredValue {
     mask.isEmpty ? .null : .text(mask.indices.map { properties[$0].name }.joined(separator: ","))
   }
 }
 
-/// The class of an entity. The floor of entities has the one class that conforms.
+/// The class of an entity. Only one class, in `Entities`, conforms.
 protocol EntityDeclaration: AnyObject, Sendable {}

@@ -1,19 +1,19 @@
-/// The condition of the rows that a partial index has, as SQL with literals: an index has no parameters.
+/// The condition for the rows in a partial index, as SQL with literals: an index has no parameters.
 struct IndexCondition: Sendable {
   /// `nil` for a condition that an index can't have.
   let sql: String?
-  /// The names of its columns, quoted.
+  /// The names of the condition's columns, quoted.
   let columns: [String]
 }
 
-/// A ``EntityIndex`` as the store works with it.
+/// An ``EntityIndex``, as the store uses it.
 struct IndexModel: Sendable {
   let columns: [Int]
   /// The names of the columns.
   let names: [String]
   let isUnique: Bool
   let condition: String?
-  /// The columns, and those of the condition.
+  /// The columns, and the columns of the condition.
   let mask: ColumnMask
 
   /// The columns, as a list in SQL.

@@ -1,4 +1,4 @@
-/// How the name of a property becomes its key in responses, where the property names none itself.
+/// How the name of a property becomes its key in responses, where the property declares no key.
 public struct KeyStyle: Sendable {
   let key: @Sendable (String) -> String
 
@@ -19,7 +19,7 @@ public struct KeyStyle: Sendable {
     return key
   }
 
-  /// The property's name as it is.
+  /// The property's unchanged name.
   public static let asWritten = KeyStyle { $0 }
 
   public static func custom(_ key: @escaping @Sendable (String) -> String) -> KeyStyle { KeyStyle(key: key) }

@@ -1,13 +1,14 @@
-// The order of a to-many relationship. The place of a member in an ordered one is a position: a number in a column of the
-// store's own, `_position_LINK`, in the row with the link. Of a to-many relationship that is the row of the member, of a
-// many-to-many relationship that of the membership. Such a column is an attribute of the entity like others, so that it is
-// saved, rolled back, merged and read by the same code, but no property that a user, a response or a query names.
+// The order of a to-many relationship. In an ordered relationship, the place of a member is a position: a number in a
+// column of the store's own, `_position_LINK`, in the row with the link. In a to-many relationship that is the row of
+// the member, in a many-to-many relationship the row of the membership. The column is an attribute of the entity like
+// others, so the same code saves it, rolls it back, merges and reads it. But it is no property that a user, a response
+// or a query can name.
 
 /// The order in which a to-many relationship has its members.
 package enum ListArrangement: Sendable, Equatable {
   /// The order of the row ids.
   case none
-  /// The order of the positions: the property that has them, of the entity with the link.
+  /// The order of the positions. `position` is the property with the positions, in the entity with the link.
   case ordered(position: Int)
   /// The order of an attribute of the members. The row id decides between members with equal values.
   case sorted(by: Int, descending: Bool)
@@ -32,10 +33,10 @@ extension EntityModel {
     "coalesce(\(properties[position].name.quoted), _pk << \(ListOrder.rowShift))"
   }
 
-  /// The order in which the rows with a link are read.
+  /// The order in which the rows with the same link are read.
   func linkOrder(_ link: Int) -> String { position(of: link).map { "\(placeKey($0)), _pk" } ?? "_pk" }
 
-  /// The sides of a membership that a mark is of: a mark of the position is one of the list on its side.
+  /// The sides of a membership to which a mark belongs: a mark of the position belongs to the list on its side.
   func sides(_ mark: ColumnMask) -> [Int] {
     guard !mark.intersection(positions).isEmpty else { return Array(mark.indices) }
     return Set(mark.indices.map { properties[$0].positionOf ?? $0 }).sorted()
@@ -43,9 +44,10 @@ extension EntityModel {
 }
 
 extension SchemaModel {
-  /// The members of an ordered relationship in their order: row, marks, member and place; see ``ListPlace``.
+  /// The query for the members of an ordered relationship in their order: row, marks, member and place; see
+  /// ``ListPlace``.
   ///
-  /// - Parameter isLast: Whether only the last one is wanted.
+  /// - Parameter isLast: Whether only the last member is read.
   /// - Returns: The entity of the rows, and the query; `nil` where the relationship is not ordered.
   func selectPlaces(
     _ property: PropertyModel, isLast: Bool = false, source: (EntityModel) throws -> String
@@ -60,7 +62,7 @@ extension SchemaModel {
     return (model, sql, position)
   }
 
-  /// The entity whose rows have the places of a to-many relationship: the members, or the memberships.
+  /// The entity whose rows have the places of a to-many relationship: the entity of the members, or of the memberships.
   package func listRows(_ list: PropertyModel) -> EntityModel? {
     list.list.map { entities[$0.entity] }
   }

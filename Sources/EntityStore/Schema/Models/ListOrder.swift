@@ -1,29 +1,31 @@
 /// A member of an ordered relationship in its place.
 package struct ListPlace: Sendable {
-  /// The row with the position: that of the member, or that of the membership.
+  /// The row with the position: the member's row, or the membership's.
   let row: Int64
   package let member: Int64
-  /// The position, or the place that the row id gives.
+  /// The position, or the place that follows from the row id.
   let key: Int64
-  /// Whether the membership was moved here, and that is not acknowledged.
+  /// Whether the membership was moved here, and the server has not acknowledged that.
   var isMoved: Bool
 }
 
 /// The positions of an ordered relationship.
 ///
-/// A row without a position has the place of its row id, so that a list which nobody ordered needs none: new members come
-/// last, and the members of a list that was not ordered before keep their order. Between any two row ids is room for others.
+/// A row without a position has the place of its row id. So a list that nobody ordered needs no positions: new members
+/// come last, and the members of a list that was not ordered before keep their order. Between any two row ids there is
+/// room for other positions.
 package enum ListOrder {
-  /// A row id as a place is shifted by so many bits.
+  /// A row id is shifted by so many bits to become a place.
   static let rowShift: Int64 = 24
-  /// All row ids are less: the place of such a row would be no number of SQLite's.
+  /// All row ids are smaller: the place of a larger one would not fit SQLite's integers.
   static let rows: Int64 = 1 << (63 - rowShift)
   private static let step: Int64 = 1 << rowShift
-  /// Behind the last place is less room: later rows have places of their own, and come behind a member that was put there.
+  /// There is less room behind the last place: later rows have their own places, and must come behind a member that was
+  /// put there.
   static let endStep: Int64 = 1 << 12
 
-  /// The new positions of rows, so that they are read in the order of `places`. They are as few as can be, but where there is
-  /// no room left: then all are new.
+  /// The new positions of rows, so that they are read in the order of `places`. As few rows as possible move. Where no
+  /// room is left, all rows move.
   static func moves(_ places: [ListPlace]) -> [(row: Int64, position: Int64)] {
     let stays = staying(places)
     guard stays.contains(false) else { return [] }
@@ -62,11 +64,11 @@ package enum ListOrder {
     return moves
   }
 
-  /// All rows get new positions with the same room between them. The last place stays, so that those of later rows come
-  /// behind it.
+  /// Gives all rows new positions with equal room between them. The last place stays, so that the places of later rows
+  /// come behind it.
   private static func renumbered(_ places: [ListPlace]) -> [(row: Int64, position: Int64)] {
     var last = places.map(\.key).max() ?? 0
-    // Such a place is none that the store gave.
+    // The store gave no such place.
     if last.magnitude > 1 << 61 { last = 0 }
     return places.enumerated().compactMap { index, place in
       let position = last &- step &* Int64(places.count - 1 - index)
@@ -74,8 +76,8 @@ package enum ListOrder {
     }
   }
 
-  /// Whether each row keeps its place: those of a longest part that is in order already. Patience sorting
-  /// (https://en.wikipedia.org/wiki/Longest_increasing_subsequence), n log n; n where all are.
+  /// For each row, whether it keeps its place. The rows of a longest part that is already in order do. Patience sorting
+  /// (https://en.wikipedia.org/wiki/Longest_increasing_subsequence), n log n; n where all rows are in order.
   private static func staying(_ places: [ListPlace]) -> [Bool] {
     func isBefore(_ one: Int, _ other: Int) -> Bool {
       (places[one].key, places[one].row) < (places[other].key, places[other].row)
@@ -83,7 +85,7 @@ package enum ListOrder {
     if places.indices.dropFirst().allSatisfy({ isBefore($0 - 1, $0) }) {
       return Array(repeating: true, count: places.count)
     }
-    // By length, the last row of the part of that length that ends first.
+    // For each length, the last row of the part of that length that ends first.
     var ends: [Int] = []
     var previous: [Int] = []
     for index in places.indices {
@@ -104,8 +106,8 @@ package enum ListOrder {
     return stays
   }
 
-  /// The members of `main`, and those of `others` that it lacks: each behind the member that it stands behind there, or at
-  /// the front.
+  /// The members of `main`, and the members of `others` that `main` lacks. Each of the latter comes behind the member
+  /// before it in `others`, or at the front.
   static func merged(_ main: [Int64], _ others: [Int64]) -> [Int64] {
     var known = Set<Int64>(minimumCapacity: main.count)
     let main = main.filter { known.insert($0).inserted }
@@ -124,7 +126,7 @@ package enum ListOrder {
     return front + main.flatMap { [$0] + (behind[$0] ?? []) }
   }
 
-  /// The rows of members in an order. Members that have no row are left out.
+  /// The rows of members in an order. Members without a row are left out.
   static func places(_ order: [Int64], of places: [ListPlace]) -> [ListPlace] {
     let known = Dictionary(places.map { ($0.member, $0) }) { first, _ in first }
     return order.compactMap { known[$0] }
@@ -138,15 +140,14 @@ package enum ListOrder {
     return order.filter { left.remove($0) != nil }
   }
 
-  /// Whether the members of `order` that have rows are in its order, whatever is between them.
+  /// Whether the members of `order` that have rows stand in that order, whatever stands between them.
   static func isSame(_ places: [ListPlace], as order: [Int64]) -> Bool {
     let wanted = Set(order)
     let members = places.lazy.map(\.member).filter(wanted.contains)
     return members.elementsEqual(Self.places(merged(order, []), of: places).lazy.map(\.member))
   }
 
-  /// Whether a list that had the members `old` has those that stay in another order, or a new one before one of them: one
-  /// that only lost members, or got them at its end, has not.
+  /// True when `new` does more than remove members of `old` or append members.
   static func isReordered(_ new: [Int64], from old: [Int64]) -> Bool {
     let wanted = Set(new)
     let kept = old.filter(wanted.contains)
@@ -157,14 +158,14 @@ package enum ListOrder {
 extension ListPlace {
   /// - Parameters:
   ///   - row: The row of a query by ``SchemaModel/selectPlaces(_:isLast:source:)``.
-  ///   - position: The property that has the positions.
+  ///   - position: The property with the positions.
   init(_ row: Statement, _ model: EntityModel, _ position: Int) {
     self.init(
       row: row.int64(0), member: row.int64(2), key: row.int64(3),
       isMoved: model.isLinks && model.edited(row).known.contains(position))
   }
 
-  /// The key of a place with a position, which may be none.
+  /// The key of a place. The position may be NULL.
   static func key(_ position: StoredValue, _ row: Int64) -> Int64 {
     if case .integer(let position) = position { position } else { row << ListOrder.rowShift }
   }

@@ -1,10 +1,11 @@
 extension PropertyModel {
-  /// Whether it is the side of a one-to-one relationship without a column. The store takes it for a list of one member.
+  /// Whether the property is the side of a one-to-one relationship without a column. The store treats it as a list of
+  /// one member.
   package var isCounterpart: Bool { facts.isCounterpart }
 }
 
 enum OneToOne {
-  /// The rest of a query for the rows of a table that share a target.
+  /// The rest of a query for groups of rows that share a target.
   ///
   /// - Parameter link: The column, quoted.
   static func twins(_ table: String, _ link: String) -> String {

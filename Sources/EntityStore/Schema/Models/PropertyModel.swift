@@ -1,4 +1,4 @@
-/// A property as the store works with it.
+/// A property, as the store uses it.
 package struct PropertyModel: Sendable {
   package enum Kind: Sendable {
     case attribute(AttributeType, isOptional: Bool)
@@ -16,9 +16,9 @@ package struct PropertyModel: Sendable {
     package let target: Int
     /// The entity whose rows are the memberships.
     package let links: Int
-    /// The property of a membership that holds the object which has the list; the other one holds the member.
+    /// The property of a membership that links to the owner of the list. The other property links to the member.
     package let side: Int
-    /// The index of the target's list that is the other side, if it has one.
+    /// The index of the target's list on the other side, if there is one.
     package let inverse: Int?
 
     package var otherSide: Int { 1 - side }
@@ -34,19 +34,19 @@ package struct PropertyModel: Sendable {
   let isIndexed: Bool
   package let defaultValue: StoredValue
   var facts = PropertyFacts()
-  /// Whether it leads to objects without uid, which live in those that lead to them.
+  /// Whether the property leads to embedded objects: objects without uid, which live in the objects that link to them.
   package var leadsToEmbedded = false
-  /// The property in the class of the entity, of which the rows know nothing.
+  /// The property in the class of the entity. The code for rows does not know it.
   let declaration: any PropertyDeclaration
   /// The order of a to-many relationship.
   package var arrangement = ListArrangement.none
-  /// The attribute by which the relationship on the other side of a link is sorted.
+  /// The attribute that sorts the relationship on the other side of a link.
   var sortKey: Int?
-  /// The link that it has the positions for, where it is the store's own column for an ordered relationship.
+  /// The link whose positions this column has, where it is the store's own column for an ordered relationship.
   package var positionOf: Int?
-  /// Whether it is a link whose other side is a ``Counterpart``.
+  /// Whether the property is a link whose other side is a ``Counterpart``.
   var isOneToOne = false
-  /// Whether it is the store's own column for a uid of several properties.
+  /// Whether the property is the store's own column for a composite uid.
   package var isComposite = false
 
   var isStored: Bool {
@@ -66,13 +66,13 @@ package struct PropertyModel: Sendable {
     if case .toOne(let target, _, _) = kind { target } else { list?.target }
   }
 
-  /// How rows hold a to-many relationship: each of its rows links to the object that has the list.
+  /// How rows hold a to-many relationship: each of the rows links to the owner of the list.
   package struct ListRows: Sendable {
     /// The entity of the members.
     package let target: Int
     /// The entity of the rows: the members themselves, or the memberships.
     package let entity: Int
-    /// The link of a row to the object that has the list.
+    /// The link of a row to the owner of the list.
     package let owner: Int
     /// The link of a membership to the member; `nil` where the row is the member.
     package let member: Int?
@@ -92,7 +92,7 @@ package struct PropertyModel: Sendable {
     }
   }
 
-  /// Whether it is a many-to-many relationship that has its tables under its own name: one that names no inverse.
+  /// Whether the property is a many-to-many relationship whose tables have its own name: it names no inverse.
   var hasPairs: Bool { membership?.side == 0 }
 
   /// The names that the property had in earlier versions of the app.
@@ -106,18 +106,18 @@ package struct PropertyModel: Sendable {
     }
   }
 
-  /// Whether it is a to-one relationship that every object has but a placeholder.
+  /// Whether the property is a to-one relationship that every object has, except a placeholder.
   package var isRequired: Bool { facts.isRequired }
 
   /// The conversions of an attribute between its row and a server; mostly none.
   package var rules: AttributeRules? { facts.rules }
 
-  /// The value that the property would be written as after it was read from a row that has `value`.
+  /// The value as which the property would be written after it was read from a row with `value`.
   func reading(_ value: StoredValue) -> StoredValue { facts.reading(value) }
 
-  /// The form in which the attribute has a value; `nil` for one that it can't have.
+  /// The form of the attribute's value; `nil` for a value that the attribute can't have.
   func stored(_ value: StoredValue) -> StoredValue? { facts.stored(value) }
 }
 
-/// A property of a class. The floor of entities has the one class that conforms.
+/// A property of a class. Only one class, in `Entities`, conforms.
 protocol PropertyDeclaration: AnyObject, Sendable {}

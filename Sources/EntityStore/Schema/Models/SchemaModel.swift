@@ -1,13 +1,13 @@
 /// All entities of a store, resolved against each other.
 package final class SchemaModel: Sendable {
   package let entities: [EntityModel]
-  /// The numbers of the entities, the targets of links before the entities that have the links. Of a circle one comes first.
+  /// The numbers of the entities, with the targets of links before the entities that have the links. In a cycle, one of
+  /// the entities comes first.
   ///
-  /// SQLite checks a link at once where its target is there. Else it counts it as broken, and searches for such links with
-  /// each target that comes (https://sqlite.org/foreignkeys.html#fk_deferred).
+  /// Where the target of a link is already there, SQLite checks the link at once. Else SQLite counts the link as
+  /// broken, and searches for such links with each new target (https://sqlite.org/foreignkeys.html#fk_deferred).
   let writeOrder: [Int]
-  /// Whether a save looks at objects before it writes them: for the hooks of an entity, or for relationships that are
-  /// required.
+  /// Whether a save looks at objects before it writes them: for the hooks of an entity, or for required relationships.
   let preparesSaves: Bool
   let numbers: [ObjectIdentifier: Int]
   private let tables: [String: Int]
@@ -21,7 +21,7 @@ package final class SchemaModel: Sendable {
     writeOrder = Self.writeOrder(entities)
   }
 
-  /// The entity whose rows a table has; `nil` for a table that is none's.
+  /// The entity whose rows are in a table; `nil` for a table of no entity.
   func entity(ofTable name: String) -> EntityModel? { tables[name].map { entities[$0] } }
 
   private static func writeOrder(_ entities: [EntityModel]) -> [Int] {
@@ -40,7 +40,7 @@ package final class SchemaModel: Sendable {
 
   static func invalid(_ message: String) -> StoreError { StoreError(.invalidSchema, message) }
 
-  /// - Parameter what: The kind of thing with the name, for the message: `entity`.
+  /// - Parameter what: The kind of the named thing, for the message: `entity`.
   /// - Throws: ``StoreError`` of kind `invalidSchema`.
   static func checkName(_ name: String, _ what: String) throws {
     let isReserved =

@@ -2,16 +2,17 @@
 public struct SearchTokenizer: Sendable, Hashable {
   let sql: String
 
-  /// Words of letters and digits of any script, without regard to case and accents: "cafe" finds "Café". Scripts without
-  /// spaces between words, such as Chinese, have one long word for a sentence: take ``trigram`` for these.
+  /// Words of letters and digits of any script, without regard to case and accents: "cafe" finds "Café". In scripts
+  /// without spaces between words, such as Chinese, a whole sentence is one word: use ``trigram`` for these.
   public static let unicode = SearchTokenizer(sql: "unicode61 remove_diacritics 2")
-  /// As ``unicode``, but accents count: "cafe" does not find "Café".
+  /// The same as ``unicode``, but accents count: "cafe" does not find "Café".
   public static let unicodeWithAccents = SearchTokenizer(sql: "unicode61 remove_diacritics 0")
-  /// As ``unicode``, and English words count by their stem: "connection" finds "connected". The last word of a search, too, so
-  /// that the beginning of a word may find nothing: "connecti" does not find "connected".
+  /// The same as ``unicode``, but English words count by their stem: "connection" finds "connected". This includes the
+  /// last word of a search, so the beginning of a word may find nothing: "connecti" does not find "connected".
   public static let english = SearchTokenizer(sql: "porter unicode61 remove_diacritics 2")
-  /// Any three characters in a row, without regard to case: a search finds parts of words, in all scripts. Accents count: "cafe"
-  /// does not find "Café". A word of fewer than three characters finds nothing. The index is several times as large.
+  /// Any three successive characters, without regard to case: a search finds parts of words, in all scripts. Accents
+  /// count: "cafe" does not find "Café". A word of fewer than three characters finds nothing. The index is several
+  /// times as large.
   public static let trigram = SearchTokenizer(sql: "trigram")
 }
 
@@ -22,7 +23,7 @@ struct SearchModel: Sendable {
   let mask: ColumnMask
   let tokenizer: SearchTokenizer
 
-  /// Names of entities hold no comma, so that the index is that of no entity.
+  /// Names of entities have no comma, so no entity has the name of an index.
   static let prefix = Connection.searchPrefix
 
   init(entity: String, columns: [String], mask: ColumnMask, tokenizer: SearchTokenizer) {
@@ -34,26 +35,26 @@ struct SearchModel: Sendable {
 
   var name: String { Self.prefix + entity }
 
-  /// The triggers that keep an index in step with its table, in the order of ``ddl(_:of:isTemporary:)``.
+  /// The triggers that keep an index in line with its table, in the order of ``ddl(_:of:isTemporary:)``.
   enum Trigger: String, CaseIterable {
     case insert, delete, update
 
     func name(of index: String) -> String { "\(index),\(rawValue)" }
   }
 
-  /// The index of a table and the triggers that keep it in step. The index has no copy of the texts: it reads them from the
-  /// table where it needs them.
+  /// The SQL for the index of a table, and for the triggers that keep it in line with the table. The index has no copy
+  /// of the texts: it reads them from the table when it needs them.
   ///
   /// - Parameters:
   ///   - name: The index's name.
   ///   - content: The table's name.
-  ///   - isTemporary: Whether both are a connection's own.
+  ///   - isTemporary: Whether both belong to a connection alone.
   func ddl(_ name: String, of content: String, isTemporary: Bool = false) -> [String] {
     let schema = isTemporary ? "temp." : ""
     let table = name.quoted
     let names = columns.map(\.quoted)
     func values(_ row: String) -> String { (["_pk"] + names).map { "\(row).\($0)" }.joined(separator: ", ") }
-    // FTS5 has the old words from the old values.
+    // FTS5 finds the old words from the old values.
     let remove =
       "INSERT INTO \(table) (\(([table, "rowid"] + names).joined(separator: ", "))) VALUES ('delete', \(values("old")))"
     let add = "INSERT INTO \(table) (\((["rowid"] + names).joined(separator: ", "))) VALUES (\(values("new")))"
@@ -71,7 +72,7 @@ struct SearchModel: Sendable {
     ]
   }
 
-  /// An index of the texts that the table has, of a connection's own, without a copy of the texts.
+  /// The SQL for an index of the table's texts that belongs to a connection alone, without a copy of the texts.
   func twin(_ name: String) -> [String] {
     let table = "temp.\(name.quoted)"
     let names = columns.map(\.quoted)
@@ -83,7 +84,7 @@ struct SearchModel: Sendable {
     ]
   }
 
-  /// Reads all texts anew.
+  /// Reads all texts again.
   static func rebuild(_ name: String, isTemporary: Bool = false) -> String {
     "INSERT INTO \(isTemporary ? "temp" : "main").\(name.quoted) (\(name.quoted)) VALUES ('rebuild')"
   }

@@ -3,7 +3,7 @@ import Foundation
 
 /// How the values of a property are shown.
 struct ShownProperty: Sendable, Hashable {
-  /// `nil` for a relationship, and where the type is not known.
+  /// `nil` for a relationship, and for an unknown type.
   let type: AttributeType?
   /// Whether the name of the property, or its key, says that it is a secret.
   let isSecret: Bool
@@ -18,9 +18,9 @@ struct ShownProperty: Sendable, Hashable {
     self.init(name: property.name, key: property.key, type: type)
   }
 
-  /// The value in at most some 40 characters, and `…` for that of a secret.
+  /// The value in about 40 characters at most, and `…` for the value of a secret.
   ///
-  /// - Parameter none: The word where there is no value.
+  /// - Parameter none: The word for a missing value.
   func text(_ value: PendingValue, none: String = "nil") -> String {
     if isSecret { return "…" }
     return switch value {
@@ -49,7 +49,7 @@ struct ShownProperty: Sendable, Hashable {
   private func text(_ text: String) -> String {
     switch type {
     case .decimal: DecimalText.number(in: text).map { String($0) } ?? quoted(text)
-    // Past Int64 it is a text with zeros before it.
+    // A value past Int64 is a text with zeros before it.
     case .integer: UInt64(text).map { String($0) } ?? quoted(text)
     case .url: url(text)
     case .json: Self.namesSecret(text) ? "…" : Self.cut(text)
@@ -57,7 +57,7 @@ struct ShownProperty: Sendable, Hashable {
     }
   }
 
-  /// Without credentials and the values of a query, which may be a signature.
+  /// The URL without credentials, and without the values of its query, which may be a signature.
   private func url(_ text: String) -> String {
     var base = text.prefix { !"?#".contains($0) }
     let more = base.endIndex == text.endIndex ? "" : "…"
@@ -76,7 +76,7 @@ struct ShownProperty: Sendable, Hashable {
     text.prefix(40).escaped + (text.count > 40 ? "…" : "")
   }
 
-  /// What is printed lands in logs.
+  /// Printed values appear in logs.
   private static func namesSecret(_ text: String) -> Bool {
     let letters = text.lowercased().filter { $0 != "_" && $0 != "-" }
     return ["password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "credential"].contains {
@@ -86,6 +86,6 @@ struct ShownProperty: Sendable, Hashable {
 }
 
 extension PendingValue: CustomStringConvertible {
-  /// The value in at most some 40 characters: a text in quotation marks, an object by its row, a list by its count.
+  /// The value in about 40 characters at most: a text in quotation marks, an object by its row, a list by its count.
   public var description: String { ShownProperty(name: "").text(self) }
 }

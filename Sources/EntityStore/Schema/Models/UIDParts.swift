@@ -1,13 +1,14 @@
 import EntityJSON
 import Foundation
 
-// A uid of several properties. The store has it as one value beside them: a column of its own, `_uid`, with the values of
-// the parts as the text of a JSON array. So one index finds the row, and tombstones, stamps and links know a composite uid as
-// they know any other. No class has a slot for the column: an object makes the value of its parts, and a row gets it with them.
+// A uid of several properties. Beside the properties, the store has it as one value: a column of its own, `_uid`, with
+// the values of the parts as the text of a JSON array. So one index finds the row, and tombstones, stamps and links
+// treat a composite uid like any other. No class has a slot for the column: an object makes the value from its parts,
+// and a row gets the value with the parts.
 
-/// The properties that a composite uid is made of, in the order of their declaration.
+/// The properties of a composite uid, in the order of their declaration.
 package struct UIDParts: Sendable {
-  /// The index of the column that has the uid.
+  /// The index of the uid's column.
   package let uid: Int
   package let parts: [PropertyModel]
   package let mask: ColumnMask
@@ -27,13 +28,13 @@ package struct UIDParts: Sendable {
 
   package func type(_ place: Int) -> AttributeType { types[place] }
 
-  /// The names of the parts, as messages have them.
+  /// The names of the parts, for messages.
   package var label: String { parts.map(\.name).joined(separator: ", ") }
 
-  /// The uid of an object with the given parts: NULL while one of them has no value.
+  /// The uid of an object with the given parts: NULL while a part has no value.
   ///
-  /// The form is canonical: integers as numbers, all else as texts, with no space between. So `"a:b"` and `"c"` are another uid
-  /// than `"a"` and `"b:c"`.
+  /// The form is canonical: integers as numbers, all other values as texts, without spaces. So `"a:b"` and `"c"` are
+  /// another uid than `"a"` and `"b:c"`.
   package static func uid(_ values: some Sequence<StoredValue>) -> StoredValue {
     var writer = JSONWriter()
     writer.beginArray()
@@ -48,10 +49,10 @@ package struct UIDParts: Sendable {
     return .text(String(decoding: writer.bytes, as: UTF8.self))
   }
 
-  /// The uid of the parts among `row`.
+  /// The uid of the parts in `row`.
   func uid(of row: RowValues) -> StoredValue { Self.uid(parts.lazy.map { row[$0.index] }) }
 
-  /// The values of the parts; `nil` for a value that is no uid of these parts in its canonical form.
+  /// The values of the parts; `nil` for a value that is no uid of these parts in canonical form.
   package func values(of uid: StoredValue) -> [StoredValue]? {
     guard case .text(let text) = uid, let array = try? JSONValue(parsing: Data(text.utf8)).array,
       array.count == parts.count
@@ -83,19 +84,19 @@ package struct UIDParts: Sendable {
 extension PropertyModel {
   static let compositeName = "_uid"
 
-  /// Whether the store alone sets it, and no response: a derived property, and a column that no property of the class stands
-  /// for.
+  /// Whether only the store sets the property, and no response: a derived property, or a column without a property of
+  /// the class.
   package var isHidden: Bool { positionOf != nil || isComposite || isDerived }
 }
 
 extension EntityModel {
-  /// The name of a property as messages have it: of a composite uid the names of its parts.
+  /// The name of a property in messages: for a composite uid, the names of its parts.
   func label(_ index: Int) -> String {
     if index == uid, let uidParts { return uidParts.label }
     return properties[index].name
   }
 
-  /// The columns that change with a part of a composite uid; with any other property, none but itself.
+  /// The columns that change with a part of a composite uid; with any other property, only the property itself.
   func withUID(_ index: Int) -> ColumnMask {
     guard let uidParts, uidParts.mask.contains(index) else { return ColumnMask(index) }
     return ColumnMask(index).union(ColumnMask(uidParts.uid))
