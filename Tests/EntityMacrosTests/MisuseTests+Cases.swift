@@ -268,9 +268,9 @@ extension MisuseTests {
       enum Nothing {}
       @Entity final class Untransformed {
         @Transformed(by: Nothing.self) var age: Int
-        @Transformed(by: YesNoTransformer.self) var name: String?
-        @Transformed(by: YesNoTransformer.self) var target: Target?
-        @Transformed(by: YesNoTransformer.self) var isOn: Bool?
+        @Transformed(by: Transformers.YesNo.self) var name: String?
+        @Transformed(by: Transformers.YesNo.self) var target: Target?
+        @Transformed(by: Transformers.YesNo.self) var isOn: Bool?
         @Unique var targets: [Target]
       }
       """,

@@ -205,7 +205,7 @@ package final class StoreCore: Sendable {
   }
 
   /// Notes that a turn waits for nobody else.
-  func begin(_ ticket: Gate.Ticket, for turn: StoreWait.Turn = .writer) {
+  func begin(_ ticket: Gate.Ticket, for turn: StoreLog.Wait.Turn = .writer) {
     ticket.begin()
     options.log?.tellWait(of: ticket.age, for: turn)
   }

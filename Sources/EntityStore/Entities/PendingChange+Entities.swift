@@ -12,7 +12,7 @@ extension PendingChange {
   }
 
   /// The edit of one property: `change.edit(of: \User.Columns.email)`; `nil` where the property was not edited.
-  public func edit<E: ManagedEntity, V>(of column: KeyPath<E.Columns, Column<E, V>>) -> PendingEdit? {
+  public func edit<E: ManagedEntity, V>(of column: KeyPath<E.Columns, Column<E, V>>) -> PendingChange.Edit? {
     guard id.entityName == E.entityName else { return nil }
     let name = E.columns[keyPath: column].name
     return edits.first { $0.property == name }

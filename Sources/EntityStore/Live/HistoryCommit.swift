@@ -1,43 +1,47 @@
 import EntityJSON
 public import Foundation
 
-/// A commit in the history: its author, its time and its changes.
-public struct HistoryCommit: Sendable {
-  /// The place after the commit.
-  public let token: HistoryToken
-  private let commit: HistoryLog.Commit
-  private let schema: SchemaModel
+extension StoreHistory {
+  /// A commit in the history: its author, its time and its changes.
+  public struct Commit: Sendable {
+    /// The place after the commit.
+    public let token: StoreHistory.Token
+    private let commit: HistoryLog.Commit
+    private let schema: SchemaModel
 
-  init(_ commit: HistoryLog.Commit, store: String, _ schema: SchemaModel) {
-    token = HistoryToken(store: store, generation: commit.generation)
-    self.commit = commit
-    self.schema = schema
-  }
+    init(_ commit: HistoryLog.Commit, store: String, _ schema: SchemaModel) {
+      token = StoreHistory.Token(store: store, generation: commit.generation)
+      self.commit = commit
+      self.schema = schema
+    }
 
-  /// The number of the commit, which the file counts: see ``StoreCommit/generations``.
-  public var generation: Int64 { commit.generation }
+    /// The number of the commit, which the file counts: see ``StoreCommit/generations``.
+    public var generation: Int64 { commit.generation }
 
-  /// The author of the commit: ``EntityContext/author``, or else ``StoreOptions/author``.
-  public var author: String { commit.author }
+    /// The author of the commit: ``EntityContext/author``, or else ``StoreOptions/author``.
+    public var author: String { commit.author }
 
-  /// When the commit was made, by the clock of that process.
-  public var date: Date { Date(timeIntervalSince1970: commit.time) }
+    /// When the commit was made, by the clock of that process.
+    public var date: Date { Date(timeIntervalSince1970: commit.time) }
 
-  /// The names of the entities whose objects changed.
-  public var entityNames: Set<String> {
-    Set(commit.entities.keys.lazy.map { schema.entities[$0] }.filter { !$0.isLinks }.map(\.name))
-  }
+    /// The names of the entities whose objects changed.
+    public var entityNames: Set<String> {
+      Set(commit.entities.keys.lazy.map { schema.entities[$0] }.filter { !$0.isLinks }.map(\.name))
+    }
 
-  /// The changes of one entity's objects.
-  ///
-  /// - Parameter type: The entity. An entity that the store was opened without has no changes.
-  public func changes<E: ManagedEntity>(of type: E.Type) -> HistoryChanges<E> {
-    guard let model = try? schema.model(type), let rows = commit.entities[model.number] else { return HistoryChanges() }
-    return HistoryChanges(rows, model)
+    /// The changes of one entity's objects.
+    ///
+    /// - Parameter type: The entity. An entity that the store was opened without has no changes.
+    public func changes<E: ManagedEntity>(of type: E.Type) -> StoreHistory.Changes<E> {
+      guard let model = try? schema.model(type), let rows = commit.entities[model.number] else {
+        return StoreHistory.Changes()
+      }
+      return StoreHistory.Changes(rows, model)
+    }
   }
 }
 
-extension HistoryCommit: CustomStringConvertible, CustomReflectable {
+extension StoreHistory.Commit: CustomStringConvertible, CustomReflectable {
   /// The number, author and time of the commit, and the entities whose objects changed.
   public var description: String {
     let time = ISO8601Text.text(of: date) ?? "\(commit.time)"
@@ -48,62 +52,64 @@ extension HistoryCommit: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// The changes of an entity's objects by a commit of the history, each list in the order of the ids.
-public struct HistoryChanges<E: ManagedEntity>: Sendable {
-  /// New objects, placeholders that became objects, and new placeholders: see ``ManagedEntity/isPlaceholder``.
-  public private(set) var inserted: [EntityID<E>] = []
-  public private(set) var updated: [Update] = []
-  /// Objects that were deleted, or merged into another object.
-  public private(set) var deleted: [Deletion] = []
+extension StoreHistory {
+  /// The changes of an entity's objects by a commit of the history, each list in the order of the ids.
+  public struct Changes<E: ManagedEntity>: Sendable {
+    /// New objects, placeholders that became objects, and new placeholders: see ``ManagedEntity/isPlaceholder``.
+    public private(set) var inserted: [EntityID<E>] = []
+    public private(set) var updated: [Update] = []
+    /// Objects that were deleted, or merged into another object.
+    public private(set) var deleted: [Deletion] = []
 
-  public struct Update: Sendable {
-    public let id: EntityID<E>
-    /// The properties that changed, or whose local edit ended.
-    public let columns: ChangedColumns<E>
-  }
+    public struct Update: Sendable {
+      public let id: EntityID<E>
+      /// The properties that changed, or whose local edit ended.
+      public let columns: ChangedColumns<E>
+    }
 
-  /// The traces of an object that was deleted.
-  public struct Deletion: Sendable, Hashable {
-    public let id: EntityID<E>
-    /// The uid that the object had, as it stands in URLs; `nil` for an object without one.
-    public let uid: String?
-    /// The object that this one was merged into; `nil` for an object that is gone.
-    public let survivor: EntityID<E>?
-  }
+    /// The traces of an object that was deleted.
+    public struct Deletion: Sendable, Hashable {
+      public let id: EntityID<E>
+      /// The uid that the object had, as it stands in URLs; `nil` for an object without one.
+      public let uid: String?
+      /// The object that this one was merged into; `nil` for an object that is gone.
+      public let survivor: EntityID<E>?
+    }
 
-  /// Whether no object changed.
-  public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    /// Whether no object changed.
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  init() {}
+    init() {}
 
-  init(_ rows: [Int64: HistoryLog.Change], _ model: EntityModel) {
-    for (pk, change) in rows.sorted(by: { $0.key < $1.key }) {
-      let id = EntityID<E>(pk: pk)
-      switch change.kind {
-      case .inserted: inserted.append(id)
-      case .deleted:
-        let uid = model.uidType.flatMap { change.uid.uidText($0) }
-        deleted.append(Deletion(id: id, uid: uid, survivor: change.survivor.map { EntityID(pk: $0) }))
-      // A changed place in a list is news of the object that has the list.
-      case .updated where !change.mask.isEmpty && change.mask.subtracting(model.positions).isEmpty: break
-      case .updated: updated.append(Update(id: id, columns: ChangedColumns(model: model, mask: change.mask)))
+    init(_ rows: [Int64: HistoryLog.Change], _ model: EntityModel) {
+      for (pk, change) in rows.sorted(by: { $0.key < $1.key }) {
+        let id = EntityID<E>(pk: pk)
+        switch change.kind {
+        case .inserted: inserted.append(id)
+        case .deleted:
+          let uid = model.uidType.flatMap { change.uid.uidText($0) }
+          deleted.append(Deletion(id: id, uid: uid, survivor: change.survivor.map { EntityID(pk: $0) }))
+        // A changed place in a list is news of the object that has the list.
+        case .updated where !change.mask.isEmpty && change.mask.subtracting(model.positions).isEmpty: break
+        case .updated: updated.append(Update(id: id, columns: ChangedColumns(model: model, mask: change.mask)))
+        }
       }
     }
   }
-}
 
-/// Commits that were read from the history, in their order, and the place after them.
-public struct HistoryCommits: Sendable, RandomAccessCollection {
-  private let commits: [HistoryCommit]
-  /// Where to read on. Commits of authors that were not asked for are passed over too.
-  public let token: HistoryToken
+  /// Commits that were read from the history, in their order, and the place after them.
+  public struct Commits: Sendable, RandomAccessCollection {
+    private let commits: [StoreHistory.Commit]
+    /// Where to read on. Commits of authors that were not asked for are passed over too.
+    public let token: StoreHistory.Token
 
-  init(_ part: HistoryLog.Part, store: String, _ schema: SchemaModel) {
-    commits = part.commits.map { HistoryCommit($0, store: store, schema) }
-    token = HistoryToken(store: store, generation: part.end)
+    init(_ part: HistoryLog.Part, store: String, _ schema: SchemaModel) {
+      commits = part.commits.map { StoreHistory.Commit($0, store: store, schema) }
+      token = StoreHistory.Token(store: store, generation: part.end)
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { commits.count }
+    public subscript(position: Int) -> StoreHistory.Commit { commits[position] }
   }
-
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { commits.count }
-  public subscript(position: Int) -> HistoryCommit { commits[position] }
 }

@@ -1,34 +1,36 @@
-/// A place in the history of a store: after a commit. It can be kept in a file, so that a later run reads on from it.
-///
-/// Tokens of one store compare in the order of its commits. A token is of no use to another store, or to a copy.
-public struct HistoryToken: Sendable, Hashable, Codable, Comparable {
-  /// The identity of the file.
-  let store: String
-  let generation: Int64
-
-  /// Whether one place is before another.
+extension StoreHistory {
+  /// A place in the history of a store: after a commit. It can be kept in a file, so that a later run reads on from it.
   ///
-  /// - Parameters:
-  ///   - left: A token.
-  ///   - right: A token of the same store.
-  public static func < (left: HistoryToken, right: HistoryToken) -> Bool {
-    (left.generation, left.store) < (right.generation, right.store)
+  /// Tokens of one store compare in the order of its commits. A token is of no use to another store, or to a copy.
+  public struct Token: Sendable, Hashable, Codable, Comparable {
+    /// The identity of the file.
+    let store: String
+    let generation: Int64
+
+    /// Whether one place is before another.
+    ///
+    /// - Parameters:
+    ///   - left: A token.
+    ///   - right: A token of the same store.
+    public static func < (left: StoreHistory.Token, right: StoreHistory.Token) -> Bool {
+      (left.generation, left.store) < (right.generation, right.store)
+    }
   }
-}
 
-/// The authors whose commits are read from a history.
-public enum HistoryAuthors: Sendable, Hashable {
-  case all
-  /// Commits of these authors.
-  case only(Set<String>)
-  /// Commits of all authors but these: mostly of all but the reader itself.
-  case except(Set<String>)
+  /// The authors whose commits are read from a history.
+  public enum Authors: Sendable, Hashable {
+    case all
+    /// Commits of these authors.
+    case only(Set<String>)
+    /// Commits of all authors but these: mostly of all but the reader itself.
+    case except(Set<String>)
 
-  func contains(_ author: String) -> Bool {
-    switch self {
-    case .all: true
-    case .only(let authors): authors.contains(author)
-    case .except(let authors): !authors.contains(author)
+    func contains(_ author: String) -> Bool {
+      switch self {
+      case .all: true
+      case .only(let authors): authors.contains(author)
+      case .except(let authors): !authors.contains(author)
+      }
     }
   }
 }
@@ -37,7 +39,7 @@ extension HistoryLog {
   /// The generation that a token stands at.
   ///
   /// - Throws: ``StoreError`` of kind `historyGone` for the token of another file.
-  func generation(of token: HistoryToken) throws -> Int64 {
+  func generation(of token: StoreHistory.Token) throws -> Int64 {
     guard try token.store == identity() else { throw Self.gone }
     return token.generation
   }
@@ -54,9 +56,9 @@ extension EntityContext {
   /// ```
   ///
   /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history.
-  public func historyToken() throws -> HistoryToken {
+  public func historyToken() throws -> StoreHistory.Token {
     try merging.entry {
-      HistoryToken(
+      StoreHistory.Token(
         store: try HistoryLog(connection: connection, schema: core.schema).identity(),
         generation: try connection.generation())
     }

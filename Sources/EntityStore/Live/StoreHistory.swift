@@ -13,14 +13,14 @@ public struct StoreHistory: Sendable {
   /// Whether the file keeps a history, and for how long.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
-  public func policy() async throws -> HistoryPolicy {
+  public func policy() async throws -> StoreOptions.History {
     try await core.read { try HistoryTables.policy($0.connection) }
   }
 
   /// The place after the last commit.
   ///
   /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history; `CancellationError`.
-  public func token() async throws -> HistoryToken { try await core.read { try $0.historyToken() } }
+  public func token() async throws -> StoreHistory.Token { try await core.read { try $0.historyToken() } }
 
   /// The commits after a place, up to the last one.
   ///
@@ -32,13 +32,13 @@ public struct StoreHistory: Sendable {
   /// - Throws: ``StoreError`` of kind `historyGone` where the file keeps no history, or lacks a commit after the token: it was
   ///   pruned, a migration changed rows, or the token is of another store. `CancellationError`.
   public func commits(
-    after token: HistoryToken? = nil, by authors: HistoryAuthors = .all, limit: Int = .max
-  ) async throws -> HistoryCommits {
+    after token: StoreHistory.Token? = nil, by authors: StoreHistory.Authors = .all, limit: Int = .max
+  ) async throws -> StoreHistory.Commits {
     let schema = core.schema
     return try await core.read { context in
       let log = HistoryLog(connection: context.connection, schema: schema)
       let (store, start) = (try log.identity(), try token.map { try log.generation(of: $0) } ?? log.start())
-      return HistoryCommits(
+      return StoreHistory.Commits(
         try log.commits(after: start, limit: Swift.max(limit, 0), authors.contains), store: store, schema)
     }
   }
@@ -51,7 +51,7 @@ public struct StoreHistory: Sendable {
   /// - Parameter token: The place. The token itself can still be used to read on.
   /// - Throws: ``StoreError``: `historyGone` for a token of another store; `writerBusy`, `readOnly`, `diskFull`.
   ///   `CancellationError`.
-  public func prune(upTo token: HistoryToken) async throws {
+  public func prune(upTo token: StoreHistory.Token) async throws {
     try await core.unit { rows in
       let generation = try HistoryLog(connection: rows.connection, schema: rows.schema).generation(of: token)
       rows.history.notePruned()
@@ -62,7 +62,7 @@ public struct StoreHistory: Sendable {
     }
   }
 
-  /// Removes the commits that were made before a time. A store with ``HistoryPolicy/keeping(_:)`` does so by itself.
+  /// Removes the commits that were made before a time. A store with ``StoreOptions/History/keeping(_:)`` does so by itself.
   ///
   /// - Parameter date: The time.
   /// - Throws: ``StoreError``: `historyGone` where the file keeps no history; `writerBusy`, `readOnly`, `diskFull`.

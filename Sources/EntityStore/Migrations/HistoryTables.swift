@@ -31,8 +31,8 @@ enum HistoryTables {
     try connection.prepare("UPDATE main._entity_store SET value = ? WHERE key = 'id'").run([.text(UUID().uuidString)])
   }
 
-  static func policy(_ connection: Connection) throws -> HistoryPolicy {
-    HistoryPolicy(stored: try value("history", connection))
+  static func policy(_ connection: Connection) throws -> StoreOptions.History {
+    StoreOptions.History(stored: try value("history", connection))
   }
 
   /// The identity of the file; `nil` where another program removed it.
@@ -42,7 +42,7 @@ enum HistoryTables {
   }
 
   /// Keeps the policy in the file, for all who write the file.
-  static func set(_ policy: HistoryPolicy, on connection: Connection) throws {
+  static func set(_ policy: StoreOptions.History, on connection: Connection) throws {
     guard try value("history", connection) != policy.stored else { return }
     try connection.writing {
       try set("history", policy.stored, on: connection)

@@ -22,13 +22,13 @@
 /// files that have run it. Its body may become empty when no file needs it.
 public struct Migration: Sendable {
   public let name: String
-  let body: @Sendable (MigrationStep) throws -> Void
+  let body: @Sendable (Migration.Step) throws -> Void
 
   /// - Parameters:
   ///   - name: The name of the step, by which files know it. It never changes.
   ///   - body: Changes the file as it is. It names entities and properties by text, and uses no types of entities:
   ///     those change with the app, and the step does not. It runs on the thread that opens the store.
-  public init(_ name: String, _ body: @escaping @Sendable (MigrationStep) throws -> Void) {
+  public init(_ name: String, _ body: @escaping @Sendable (Migration.Step) throws -> Void) {
     self.name = name
     self.body = body
   }

@@ -1,6 +1,6 @@
 // The values of a file: another type for a property, and rows read and written in SQL or Swift.
 
-extension MigrationStep {
+extension Migration.Step {
   /// Gives a property another type; its new values come from a function. Marks of local edits stay.
   ///
   /// A placeholder has nothing but its uid, and gets the default.
@@ -123,7 +123,7 @@ extension MigrationStep {
   }
 
   /// The rows of a query. A result column is found by its name.
-  public func rows(_ sql: String, _ bindings: [StoredValue] = []) throws -> [MigrationRow] {
+  public func rows(_ sql: String, _ bindings: [StoredValue] = []) throws -> [Migration.Row] {
     try checkOpen()
     return try editor.connection.withinTransaction {
       try checkOne(sql)
@@ -131,9 +131,9 @@ extension MigrationStep {
       defer { statement.reset() }
       try statement.bind(bindings)
       let names = statement.columns
-      var rows: [MigrationRow] = []
+      var rows: [Migration.Row] = []
       while try statement.step() {
-        rows.append(MigrationRow(names, names.indices.map { statement.value($0) }))
+        rows.append(Migration.Row(names, names.indices.map { statement.value($0) }))
       }
       return rows
     }
@@ -148,21 +148,21 @@ extension MigrationStep {
   // MARK: Rows
 
   /// The rows of an entity, without placeholders, in the order of their keys.
-  public func rows(of entity: String) throws -> [MigrationRow] {
-    var rows: [MigrationRow] = []
+  public func rows(of entity: String) throws -> [Migration.Row] {
+    var rows: [Migration.Row] = []
     let names = try names(of: entity)
-    try eachRow(of: entity, names) { rows.append(MigrationRow(names, $0)) }
+    try eachRow(of: entity, names) { rows.append(Migration.Row(names, $0)) }
     return rows
   }
 
   /// Changes the rows of an entity, without placeholders, in the order of their keys.
   ///
   /// The values that `body` sets are written. That does not mark a row as edited. Memory does not grow with the table.
-  public func updateRows(of entity: String, _ body: (inout MigrationRow) throws -> Void) throws {
+  public func updateRows(of entity: String, _ body: (inout Migration.Row) throws -> Void) throws {
     let names = try names(of: entity)
     try editor.change("rows of '\(entity)' are changed", rows: "SELECT count(*) FROM main.\(entity.quoted)") {
       try eachRow(of: entity, names) { values in
-        var row = MigrationRow(names, values)
+        var row = Migration.Row(names, values)
         try body(&row)
         let changed = row.changes
         guard !changed.isEmpty else { return }

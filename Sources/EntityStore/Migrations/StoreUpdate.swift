@@ -41,7 +41,7 @@ final class StoreUpdate {
   /// The steps that ran, and the changes, each with its step.
   private(set) var steps: [String] = []
   /// The properties that have values of another type after a rehearsal.
-  private(set) var unreadable: [MigrationPlan.Unreadable] = []
+  private(set) var unreadable: [Migration.Plan.Unreadable] = []
   private(set) var changes: [(step: String?, change: FileEditor.Change)] = []
 
   init(
@@ -77,7 +77,7 @@ final class StoreUpdate {
     guard !steps.isEmpty || !changes.isEmpty else { return }
     connection.log?.tell(
       .migration(
-        StoreMigration(duration: start.duration(to: .now), steps: steps, changes: changes.map(\.change.summary))))
+        StoreLog.Migration(duration: start.duration(to: .now), steps: steps, changes: changes.map(\.change.summary))))
   }
 
   /// Makes all changes in one transaction, and rolls it back: ``steps``, ``changes`` and ``backup`` list them.
@@ -98,7 +98,7 @@ final class StoreUpdate {
 
   private func noteUnreadable() throws {
     unreadable = try UnreadableValues(connection: connection, schema: declaration.schema).found(most: 0).map {
-      MigrationPlan.Unreadable(entity: $0.model.name, property: $0.property.name, rows: $0.count)
+      Migration.Plan.Unreadable(entity: $0.model.name, property: $0.property.name, rows: $0.count)
     }
   }
 
@@ -150,7 +150,7 @@ final class StoreUpdate {
   }
 
   private func run(_ migration: Migration, _ editor: FileEditor) throws {
-    let step = MigrationStep(editor) { try PrimaryKeys.lease(on: $0, above: 0) }
+    let step = Migration.Step(editor) { try PrimaryKeys.lease(on: $0, above: 0) }
     defer { step.end() }
     try migration.body(step)
     // The step may have caught the error that ended the transaction.

@@ -100,7 +100,7 @@ extension RowWriter {
   ) throws {
     guard let skips = notes.skips else { return }
     let notes = try edits.editNotes(model, pk, staying.columns.edited.subtracting(model.lazy))
-    var values: [Int: SkippedValue] = [:]
+    var values: [Int: SkippedChange.Value] = [:]
     for (index, mine) in staying.mine where !model.lazy.contains(index) {
       values[index] = schema.skippedValue(model, index, base: notes[index]?.base, mine: mine, theirs: row[index])
     }

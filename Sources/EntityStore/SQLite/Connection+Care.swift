@@ -60,7 +60,7 @@ extension Connection {
     // Both numbers are -1 where the checkpoint could not begin.
     log?.tell(
       .checkpoint(
-        StoreCheckpoint(
+        StoreLog.Checkpoint(
           duration: start.duration(to: .now), pages: Int(max(0, pages)), movedPages: Int(max(0, moved)))))
     return isComplete
   }

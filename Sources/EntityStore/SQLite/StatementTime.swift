@@ -32,7 +32,7 @@ struct StatementTime {
     if isSlow || log.statements {
       log.tell(
         .statement(
-          StoreStatement(
+          StoreLog.Statement(
             sql: sql, duration: spent, rows: rows, isSlow: isSlow,
             plan: isSlow ? connection.plan(of: sql) : [], isOnMainActor: MainQueue.isCurrent)))
     }
@@ -47,7 +47,7 @@ final class CheckpointWatch {
   /// SQLite's own limit (https://sqlite.org/pragma.html#pragma_wal_autocheckpoint).
   private static let pages: Int32 = 1000
 
-  private var last: StoreCheckpoint?
+  private var last: StoreLog.Checkpoint?
 
   /// Replaces SQLite's own hook, and does the same at the same moment (https://sqlite.org/c3ref/wal_hook.html).
   func install(on handle: OpaquePointer) {
@@ -67,12 +67,12 @@ final class CheckpointWatch {
   }
 
   func note(_ duration: Duration, _ pages: Int, moved: Int) {
-    last = StoreCheckpoint(duration: duration, pages: pages, movedPages: moved)
+    last = StoreLog.Checkpoint(duration: duration, pages: pages, movedPages: moved)
   }
 
   /// The checkpoint that was not reported yet. It is reported after the statement of the commit: the handler must not
   /// be called within SQLite.
-  func take() -> StoreCheckpoint? {
+  func take() -> StoreLog.Checkpoint? {
     defer { last = nil }
     return last
   }

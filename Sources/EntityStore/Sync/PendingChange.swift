@@ -26,7 +26,7 @@ public struct PendingChange: Sendable, Hashable {
   /// version of the package saved.
   public let time: Date?
   /// The edited properties, in the order of declaration; empty for a deletion.
-  public let edits: [PendingEdit]
+  public let edits: [PendingChange.Edit]
   /// The object that an embedded object is sent with: its parent, or the outermost object where the parent is embedded
   /// too. `nil` for an object that is sent by itself.
   ///
@@ -43,31 +43,33 @@ public struct PendingChange: Sendable, Hashable {
   public var entity: String { id.entityName }
 }
 
-/// An edit of one property of an object.
-public struct PendingEdit: Sendable, Hashable {
-  /// The name of the property.
-  public let property: String
-  /// The server's last value, also from an answer that the edit holds off. `nil` where it is not known: for an insert,
-  /// for an edit that an earlier version of the package saved, and for a list of objects without uid.
-  public let base: PendingValue?
-  /// The value that the property has here.
-  public let value: PendingValue
-  /// When the property was last edited; `nil` for an insert, and where it is not known.
-  public let time: Date?
-  /// The rows of the pairs of a many-to-many list, including the rows of pairs that were taken out. A pair that was
-  /// edited since has another row.
-  let marks: Set<Int64>
-  let form: ShownProperty
+extension PendingChange {
+  /// An edit of one property of an object.
+  public struct Edit: Sendable, Hashable {
+    /// The name of the property.
+    public let property: String
+    /// The server's last value, also from an answer that the edit holds off. `nil` where it is not known: for an insert,
+    /// for an edit that an earlier version of the package saved, and for a list of objects without uid.
+    public let base: PendingValue?
+    /// The value that the property has here.
+    public let value: PendingValue
+    /// When the property was last edited; `nil` for an insert, and where it is not known.
+    public let time: Date?
+    /// The rows of the pairs of a many-to-many list, including the rows of pairs that were taken out. A pair that was
+    /// edited since has another row.
+    let marks: Set<Int64>
+    let form: ShownProperty
 
-  /// The objects that were added to a list here; empty where ``base`` is not known.
-  public var added: [AnyEntityID] { difference(value, base) }
-  /// The objects that were taken out of a list here. An object that was added here before does not count: the server
-  /// does not have it in the list.
-  public var removed: [AnyEntityID] { difference(base, value) }
+    /// The objects that were added to a list here; empty where ``base`` is not known.
+    public var added: [AnyEntityID] { difference(value, base) }
+    /// The objects that were taken out of a list here. An object that was added here before does not count: the server
+    /// does not have it in the list.
+    public var removed: [AnyEntityID] { difference(base, value) }
 
-  private func difference(_ one: PendingValue?, _ other: PendingValue?) -> [AnyEntityID] {
-    guard case .list(let one) = one, case .list(let other) = other else { return [] }
-    return one.filter { !Set(other).contains($0) }
+    private func difference(_ one: PendingValue?, _ other: PendingValue?) -> [AnyEntityID] {
+      guard case .list(let one) = one, case .list(let other) = other else { return [] }
+      return one.filter { !Set(other).contains($0) }
+    }
   }
 }
 
@@ -85,7 +87,7 @@ extension PendingChange: CustomStringConvertible {
   }
 }
 
-extension PendingEdit: CustomStringConvertible, CustomReflectable {
+extension PendingChange.Edit: CustomStringConvertible, CustomReflectable {
   /// The property and its values: `email was edited from "old" to "mine"`.
   public var description: String {
     "\(property) was edited\(base.map { " from \(form.text($0))" } ?? "") to \(form.text(value))"

@@ -18,7 +18,7 @@ package final class SkipLog {
     let key: Key
     var columns: ColumnMask
     /// The values of columns, as far as they are known.
-    var values: [Int: SkippedValue] = [:]
+    var values: [Int: SkippedChange.Value] = [:]
     /// Whether the entry is about the object as a whole.
     var isWhole: Bool
   }
@@ -62,7 +62,7 @@ package final class SkipLog {
   ///   - values: The values of the columns, as far as they are known.
   package func note(
     _ model: EntityModel, _ pk: Int64, _ staying: MergePolicy.Staying, answered: ColumnMask,
-    values: [Int: SkippedValue] = [:]
+    values: [Int: SkippedChange.Value] = [:]
   ) {
     let isOlderVersion = hasOlderVersions && newerRows.contains(pk)
     for (reason, columns) in staying.reasons(isOlderVersion, hasOlderVersions) {
@@ -111,7 +111,7 @@ package final class SkipLog {
     add(Key(entity: model.number, pk: 0, uid: uid, reason: .unknown), nil)
   }
 
-  private func add(_ key: Key, _ columns: ColumnMask?, _ values: [Int: SkippedValue] = [:]) {
+  private func add(_ key: Key, _ columns: ColumnMask?, _ values: [Int: SkippedChange.Value] = [:]) {
     let values = values.filter { columns?.contains($0.key) == true }
     if let place = places[key] {
       entries[place].values.merge(values) { _, last in last }

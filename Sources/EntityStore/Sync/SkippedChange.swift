@@ -59,10 +59,11 @@ public struct SkippedChange: Sendable, Hashable {
   public let properties: [String]
   /// The values of these properties, as far as both are known. Values of embedded objects, of lists that an update by
   /// hand set, and of lazy properties are not.
-  public let values: [SkippedValue]
+  public let values: [SkippedChange.Value]
 
   init(
-    reason: Reason, entity: String, uid: String?, id: AnyEntityID?, properties: [String], values: [SkippedValue] = []
+    reason: Reason, entity: String, uid: String?, id: AnyEntityID?, properties: [String],
+    values: [SkippedChange.Value] = []
   ) {
     self.reason = reason
     self.entity = entity

@@ -10,7 +10,7 @@ import Testing
   private final class Reads: Sendable {
     private let all = Mutex<[String]>([])
 
-    func note(_ event: StoreEvent) {
+    func note(_ event: StoreLog.Event) {
       guard case .statement(let statement) = event, statement.sql.hasPrefix("SELECT"),
         statement.sql.contains("\"scan\"") || statement.sql.contains("\"notes\"")
       else { return }

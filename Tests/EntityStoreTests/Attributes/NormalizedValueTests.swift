@@ -51,12 +51,12 @@ import Testing
   }
 }
 
-private enum Written: DateFormatTransformer { static let format = "dd.MM.yyyy" }
-private enum Share: BoundedTransformer { static let bounds = 0...100 }
+private enum Written: Transformers.DateFormat { static let format = "dd.MM.yyyy" }
+private enum Share: Transformers.Bounded { static let bounds = 0...100 }
 
 @Entity private final class Pass {
   @Transformed(by: DateOnly.self) var born: Date?
   @Transformed(by: Written.self) var issued: Date?
-  @Transformed(by: UnixMillisecondsTransformer.self) var seen: Date?
+  @Transformed(by: Transformers.UnixMilliseconds.self) var seen: Date?
   @Transformed(by: Share.self) var share: Int?
 }

@@ -4,13 +4,13 @@ import Testing
 
 /// The transformers that come with the store.
 struct TransformerTests {
-  private enum Day: DateFormatTransformer { static let format = "dd.MM.yyyy" }
-  private enum Local: DateFormatTransformer {
+  private enum Day: Transformers.DateFormat { static let format = "dd.MM.yyyy" }
+  private enum Local: Transformers.DateFormat {
     static let format = "d MMM yyyy, HH:mm"
     static var timeZone: TimeZone { TimeZone(secondsFromGMT: 3600) ?? .gmt }
   }
-  private enum Percent: BoundedTransformer { static let bounds = 0.0...100.0 }
-  private enum JaNein: WordTransformer { static let words = (no: "nein", yes: "ja") }
+  private enum Percent: Transformers.Bounded { static let bounds = 0.0...100.0 }
+  private enum JaNein: Transformers.Words { static let words = (no: "nein", yes: "ja") }
 
   private func refuses<T: AttributeTransformer>(_ transformer: T.Type, _ sources: T.Source...) {
     for source in sources { #expect(throws: AttributeError.self, "\(source)") { try T.value(from: source) } }
@@ -40,26 +40,27 @@ struct TransformerTests {
 
   @Test func `milliseconds are exact`() throws {
     #expect(
-      UnixMillisecondsTransformer.value(from: 1_700_000_000_123) == Date(timeIntervalSince1970: 1_700_000_000.123))
+      Transformers.UnixMilliseconds.value(from: 1_700_000_000_123) == Date(timeIntervalSince1970: 1_700_000_000.123))
     #expect(
-      try UnixMillisecondsTransformer.source(from: Date(timeIntervalSince1970: 1_700_000_000.123)) == 1_700_000_000_123)
-    #expect(UnixMillisecondsTransformer.value(from: -1) == Date(timeIntervalSince1970: -0.001))
+      try Transformers.UnixMilliseconds.source(from: Date(timeIntervalSince1970: 1_700_000_000.123))
+        == 1_700_000_000_123)
+    #expect(Transformers.UnixMilliseconds.value(from: -1) == Date(timeIntervalSince1970: -0.001))
     #expect(throws: AttributeError.self) {
-      try UnixMillisecondsTransformer.source(from: Date(timeIntervalSince1970: 1e300))
+      try Transformers.UnixMilliseconds.source(from: Date(timeIntervalSince1970: 1e300))
     }
   }
 
   @Test func `words are booleans`() throws {
-    #expect(try YesNoTransformer.value(from: "YES"))
-    #expect(try !YesNoTransformer.value(from: "no"))
-    #expect(try OnOffTransformer.value(from: "on"))
-    #expect(try YNTransformer.value(from: "y"))
+    #expect(try Transformers.YesNo.value(from: "YES"))
+    #expect(try !Transformers.YesNo.value(from: "no"))
+    #expect(try Transformers.OnOff.value(from: "on"))
+    #expect(try Transformers.YN.value(from: "y"))
     #expect(try JaNein.value(from: "Ja"))
-    #expect(YesNoTransformer.source(from: false) == "no")
-    #expect(YNTransformer.source(from: true) == "Y")
-    #expect(OnOffTransformer.source(from: true) == "on")
+    #expect(Transformers.YesNo.source(from: false) == "no")
+    #expect(Transformers.YN.source(from: true) == "Y")
+    #expect(Transformers.OnOff.source(from: true) == "on")
     #expect(JaNein.source(from: false) == "nein")
-    refuses(YesNoTransformer.self, "", "true", "y", "yes ")
+    refuses(Transformers.YesNo.self, "", "true", "y", "yes ")
   }
 
   @Test func `data is base64url or hexadecimal`() throws {
@@ -69,16 +70,16 @@ struct TransformerTests {
     #expect(try Base64URLTransformer.value(from: "--__AA==") == data)
     #expect(try Base64URLTransformer.value(from: "") == Data())
     refuses(Base64URLTransformer.self, "+/", "a", "====", "é", "a b")
-    #expect(HexTransformer.source(from: data) == "fbefff00")
-    #expect(try HexTransformer.value(from: "FBefFf00") == data)
-    #expect(try HexTransformer.value(from: "") == Data())
-    refuses(HexTransformer.self, "f", "0g", "0x00", " 00")
+    #expect(Transformers.Hex.source(from: data) == "fbefff00")
+    #expect(try Transformers.Hex.value(from: "FBefFf00") == data)
+    #expect(try Transformers.Hex.value(from: "") == Data())
+    refuses(Transformers.Hex.self, "f", "0g", "0x00", " 00")
   }
 
   @Test func `text is cleaned and numbers are bounded`() {
-    #expect(TrimmedTransformer.value(from: " \ta b\n") == "a b")
-    #expect(TrimmedTransformer.source(from: " a") == " a")
-    #expect(LowercasedTransformer.value(from: " ADA@X ") == "ada@x")
+    #expect(Transformers.Trimmed.value(from: " \ta b\n") == "a b")
+    #expect(Transformers.Trimmed.source(from: " a") == " a")
+    #expect(Transformers.Lowercased.value(from: " ADA@X ") == "ada@x")
     #expect(Percent.value(from: -0.5) == 0)
     #expect(Percent.value(from: 100.5) == 100)
     #expect(Percent.value(from: 7) == 7)

@@ -20,14 +20,14 @@ struct CheckTests {
       try context.fetch(Person.where { $0.uid < 10 }).forEach(context.delete)
       for person in try context.fetch(Person.where { $0.uid > 40 }) { person.name = "edited" }
     }
-    for depth in [StoreCheckDepth.quick, .full] { #expect(try await test.store.check(depth) == []) }
+    for depth in [StoreCheck.Depth.quick, .full] { #expect(try await test.store.check(depth) == []) }
   }
 
   struct Damage: Sendable, CustomTestStringConvertible {
     let sql: String
-    let kind: StoreProblem.Kind
+    let kind: StoreCheck.Problem.Kind
     /// The depth of the check that finds it.
-    var isFound: StoreCheckDepth = .quick
+    var isFound: StoreCheck.Depth = .quick
 
     var testDescription: String { sql }
   }

@@ -277,15 +277,15 @@ private struct LoggedStore {
   }
 
   /// The events since the last call.
-  func events() -> [StoreEvent] { record.taken() }
+  func events() -> [StoreLog.Event] { record.taken() }
 
-  func statements() -> [StoreStatement] {
+  func statements() -> [StoreLog.Statement] {
     events().compactMap { if case .statement(let statement) = $0 { statement } else { nil } }
   }
 
-  func waits() -> [StoreWait] { events().compactMap { if case .wait(let wait) = $0 { wait } else { nil } } }
+  func waits() -> [StoreLog.Wait] { events().compactMap { if case .wait(let wait) = $0 { wait } else { nil } } }
 
-  func checkpoints() -> [StoreCheckpoint] {
+  func checkpoints() -> [StoreLog.Checkpoint] {
     events().compactMap { if case .checkpoint(let checkpoint) = $0 { checkpoint } else { nil } }
   }
 
@@ -297,11 +297,11 @@ private struct LoggedStore {
 }
 
 private final class EventRecord: Sendable {
-  private let events = Mutex<[StoreEvent]>([])
+  private let events = Mutex<[StoreLog.Event]>([])
 
-  func note(_ event: StoreEvent) { events.withLock { $0.append(event) } }
+  func note(_ event: StoreLog.Event) { events.withLock { $0.append(event) } }
 
-  func taken() -> [StoreEvent] {
+  func taken() -> [StoreLog.Event] {
     events.withLock { events in
       defer { events = [] }
       return events

@@ -30,7 +30,7 @@ struct CompoundMigrationTests {
       }
     }
 
-    func plan(_ entity: ShapeEntity) throws -> MigrationPlan {
+    func plan(_ entity: ShapeEntity) throws -> Migration.Plan {
       let version = ShapeVersion(entities: [entity])
       return try version.run { try EntityStore.migrationPlan(for: location, entities: version.types) }
     }

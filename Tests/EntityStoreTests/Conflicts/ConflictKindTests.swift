@@ -14,7 +14,7 @@ struct ConflictKindTests {
 
   @Entity final class Meter {
     @UID var uid: UUID
-    @Transformed(by: UnixMillisecondsTransformer.self) var readAt: Date
+    @Transformed(by: Transformers.UnixMilliseconds.self) var readAt: Date
     var day: Date?
     var note: String?
     var small: Int8

@@ -16,7 +16,7 @@ import Testing
 
   @Test func `values are short and secrets are not`() {
     func value(_ property: String, _ mine: StoredValue, _ theirs: StoredValue) -> String {
-      SkippedValue(property: property, base: nil, mine: .attribute(mine), theirs: .attribute(theirs)).description
+      SkippedChange.Value(property: property, base: nil, mine: .attribute(mine), theirs: .attribute(theirs)).description
     }
     #expect(value("apiToken", .text("abc"), .text("def")) == "apiToken …")
     let long = String(repeating: "a", count: 40)

@@ -220,7 +220,7 @@ struct EndedTransactionTests {
   /// The ways to go on in a step.
   enum Next: CaseIterable { case nothing, sql, rows, insertion, structure, conversion }
 
-  private func goOn(_ step: MigrationStep, _ next: Next) {
+  private func goOn(_ step: Migration.Step, _ next: Next) {
     switch next {
     case .nothing, .conversion: break
     case .sql: _ = try? step.execute("UPDATE Team SET title = 'half'")

@@ -173,8 +173,8 @@ import Testing
   }
 
   /// SQLite tells a page that it could not read as it tells a broken one.
-  @Test(.disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: [StoreCheckDepth.quick, .full], [false, true])
-  func `a check reports a failed read and does not take it for damage`(_ depth: StoreCheckDepth, persists: Bool)
+  @Test(.disabled(if: Seeds.isSanitized, Faults.ofOthers), arguments: [StoreCheck.Depth.quick, .full], [false, true])
+  func `a check reports a failed read and does not take it for damage`(_ depth: StoreCheck.Depth, persists: Bool)
     async throws
   {
     let folder = try TemporaryFolder()

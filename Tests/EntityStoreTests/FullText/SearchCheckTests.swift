@@ -135,7 +135,7 @@ struct SearchCheckTests {
     for sql in ["DROP TRIGGER \"_search,Memo,update\"", "DROP TABLE \"_search,Memo\""] {
       let test = try await filled(place)
       try raw(test, place).run(sql)
-      for depth in [StoreCheckDepth.quick, .full] {
+      for depth in [StoreCheck.Depth.quick, .full] {
         #expect(try await test.store.check(depth).map(\.kind) == [.structure], "\(sql)")
       }
     }

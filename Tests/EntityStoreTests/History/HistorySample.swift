@@ -11,11 +11,11 @@ import Foundation
 }
 
 actor BookmarkIndex {
-  private(set) var token: HistoryToken?
+  private(set) var token: StoreHistory.Token?
   private(set) var titles: [String: String] = [:]
   private(set) var rebuilds = 0
 
-  func replace(_ titles: [(Int, String)], _ token: HistoryToken) {
+  func replace(_ titles: [(Int, String)], _ token: StoreHistory.Token) {
     self.titles = [:]
     add(titles, removing: [])
     self.token = token
@@ -27,7 +27,7 @@ actor BookmarkIndex {
     for (uid, title) in titles { self.titles["\(uid)"] = title }
   }
 
-  func setToken(_ token: HistoryToken) { self.token = token }
+  func setToken(_ token: StoreHistory.Token) { self.token = token }
 }
 
 func openStore(_ url: URL) throws -> EntityStore {

@@ -13,7 +13,7 @@ struct HistoryTokenTests {
     let second = try await test.history.token()
     #expect(first < second)
     let text = try JSONEncoder().encode(first)
-    let read = try JSONDecoder().decode(HistoryToken.self, from: text)
+    let read = try JSONDecoder().decode(StoreHistory.Token.self, from: text)
     #expect(read == first)
     #expect(try await test.history.commits(after: read).map(\.token) == [second])
   }

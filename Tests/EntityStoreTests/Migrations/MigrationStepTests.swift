@@ -169,7 +169,7 @@ struct MigrationStepTests {
     #expect(try hotel.rows("SELECT count(*) FROM Ticket WHERE _pk >= \(keys.pk)") == ["1"])
   }
 
-  static let mistakes: [(String, @Sendable (MigrationStep) throws -> Void)] = [
+  static let mistakes: [(String, @Sendable (Migration.Step) throws -> Void)] = [
     ("the column 'Guest.nickname' is gone", { try $0.execute("ALTER TABLE Guest DROP COLUMN nickname") }),
     ("the column 'Guest.more' is none that the store knows", { try $0.execute("ALTER TABLE Guest ADD COLUMN more") }),
     ("the table 'Perk' is gone", { try $0.execute("ALTER TABLE Perk RENAME TO Extra") }),
@@ -226,7 +226,7 @@ struct MigrationStepTests {
   @Test func `a migration step is over with its closure`() async throws {
     let hotel = try await Hotel(.file)
     // Written on the thread that opens the store, before the call that opens it returns to this one; read after that.
-    nonisolated(unsafe) var kept: MigrationStep?
+    nonisolated(unsafe) var kept: Migration.Step?
     _ = try EntityStore(hotel.location, entities: V1.all, migrations: [Migration("keep") { kept = $0 }])
     #expect(errorKind { try kept?.execute("SELECT 1") } == .migrationFailed)
     #expect(errorKind { _ = try kept?.rows(of: "Guest") } == .migrationFailed)

@@ -9,7 +9,7 @@ struct HistoryStore: Sendable {
   let folder: TemporaryFolder
 
   init(
-    _ place: Place, _ policy: HistoryPolicy? = .keepingAll, author: String = "app",
+    _ place: Place, _ policy: StoreOptions.History? = .keepingAll, author: String = "app",
     _ entities: [any ManagedEntity.Type] = TestStore.people
   ) throws {
     folder = try TemporaryFolder()
@@ -19,7 +19,7 @@ struct HistoryStore: Sendable {
   }
 
   /// One more store on the file.
-  func another(_ policy: HistoryPolicy? = nil, author: String = "other") throws -> EntityStore {
+  func another(_ policy: StoreOptions.History? = nil, author: String = "other") throws -> EntityStore {
     try EntityStore(
       .file(folder.file), entities: TestStore.people, busyTimeout: .ample, options: .history(policy, author: author))
   }
@@ -28,7 +28,7 @@ struct HistoryStore: Sendable {
 }
 
 extension StoreOptions {
-  static func history(_ policy: HistoryPolicy?, author: String = "app") -> StoreOptions {
+  static func history(_ policy: StoreOptions.History?, author: String = "app") -> StoreOptions {
     var options = StoreOptions()
     options.history = policy
     options.author = author
@@ -36,7 +36,7 @@ extension StoreOptions {
   }
 }
 
-extension HistoryChanges {
+extension StoreHistory.Changes {
   /// The changes as a text: the counts of new objects, the changed properties, and the uids of those that went.
   var text: String {
     "\(inserted.count) \(updated.map { $0.columns.names.joined(separator: "+") }) \(deleted.map { $0.uid ?? "-" })"

@@ -171,7 +171,7 @@ extension Scene {
     do { _ = try await history.policy() } catch { failure = error }
     // It is no error to keep none.
     saw(file + "policy()", &failure, fails: isBarred, on: actor)
-    var token = try JSONDecoder().decode(HistoryToken.self, from: Data(#"{"store": "", "generation": 0}"#.utf8))
+    var token = try JSONDecoder().decode(StoreHistory.Token.self, from: Data(#"{"store": "", "generation": 0}"#.utf8))
     do { token = try await history.token() } catch { failure = error }
     saw(file + "token()", &failure, on: actor)
     do { _ = try await history.commits() } catch { failure = error }

@@ -250,9 +250,7 @@ extension RequestError {
     guard let error = underlying as? TransportError else { return true }
     return error.kind != .invalidRequest && error.kind != .unsupported
   }
-}
 
-extension RequestError {
   /// The objects of the earlier answer to the same request, beside the error: what an app shows while it says that it could
   /// not refresh them. `nil` for a request without a ``CachePolicy``, and where nothing is known.
   ///

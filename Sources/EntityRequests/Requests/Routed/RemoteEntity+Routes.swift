@@ -82,9 +82,7 @@ extension RemoteEntity {
     let value = try exportedAttribute(model.properties[index])
     return value.string ?? value.lexeme
   }
-}
 
-extension RemoteEntity {
   /// A part of a composite uid as a path has it; `nil` for any other attribute.
   fileprivate func uidPart(_ index: Int, _ model: EntityModel) throws -> String? {
     guard let part = model.uidParts?.typed.first(where: { $0.part.index == index }) else { return nil }

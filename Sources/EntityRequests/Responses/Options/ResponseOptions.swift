@@ -100,9 +100,7 @@ extension ResponseOptions {
   public static func errorModel<Model: Decodable & Sendable>(_ type: Model.Type, at keyPath: String? = nil) -> Self {
     Self { $0.errorModel = ErrorModel(type, at: keyPath) }
   }
-}
 
-extension ResponseOptions {
   /// The options of a DELETE.
   static func deleting(_ allowed: ResourceAllowance, on404: Bool) -> Self {
     on404 ? [.allowing(allowed), .deletesOn404] : .allowing(allowed)

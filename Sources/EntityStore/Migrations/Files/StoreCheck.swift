@@ -1,48 +1,51 @@
-/// How much ``EntityStore/EntityStore/check(_:)`` compares.
-public enum StoreCheckDepth: Sendable, Hashable {
-  /// All pages of the file, and the store's own tables.
-  case quick
-  /// Also indexes with their tables, the words of full-text searches with the texts, and each value with its property's
-  /// type.
-  case full
-}
-
-/// A fault in the file of a store, as ``EntityStore/EntityStore/check(_:)`` finds it. It names no values.
-public struct StoreProblem: Sendable, Hashable, CustomStringConvertible {
-  public enum Kind: Sendable, Hashable {
-    /// Pages, rows or indexes that SQLite can't make sense of.
-    case damage
-    /// A link that leads to a row that is not there.
-    case brokenLink
-    /// A table, a column or an index that is not as the file's own schema says.
-    case structure
-    /// The store's own tables name rows that do not exist, or row ids that are already used.
-    case bookkeeping
-    /// Objects with equal values that are unique together. Another program wrote them, or a version of the app that
-    /// does not declare the rule, or a process whose version of this package does not know such rules. Two objects with
-    /// the same object in a one-to-one relationship count too: the problem's object is the second one.
-    case uniqueness
-    /// A full-text search finds the object by words that it does not have, or does not find it. Another program wrote
-    /// the row without the triggers of the index; see <doc:SearchingText>. Without an object: the words are right, and
-    /// their count is wrong, so that a deletion may be refused.
-    case search
-    /// An object has a value that does not have its property's type: JSON that the type does not decode, or a text in
-    /// place of a number. The property reads as its default, and keeps the value until another value is set; see
-    /// ``ManagedEntity/isUnreadable(_:)``.
-    case unreadable
+/// The check of a store's file, which ``EntityStore/EntityStore/check(_:)`` makes.
+public enum StoreCheck {
+  /// How much ``EntityStore/EntityStore/check(_:)`` compares.
+  public enum Depth: Sendable, Hashable {
+    /// All pages of the file, and the store's own tables.
+    case quick
+    /// Also indexes with their tables, the words of full-text searches with the texts, and each value with its property's
+    /// type.
+    case full
   }
 
-  public let kind: Kind
-  /// The object, if the fault is in one object.
-  public let object: AnyEntityID?
-  /// The fault in words.
-  public let text: String
+  /// A fault in the file of a store, as ``EntityStore/EntityStore/check(_:)`` finds it. It names no values.
+  public struct Problem: Sendable, Hashable, CustomStringConvertible {
+    public enum Kind: Sendable, Hashable {
+      /// Pages, rows or indexes that SQLite can't make sense of.
+      case damage
+      /// A link that leads to a row that is not there.
+      case brokenLink
+      /// A table, a column or an index that is not as the file's own schema says.
+      case structure
+      /// The store's own tables name rows that do not exist, or row ids that are already used.
+      case bookkeeping
+      /// Objects with equal values that are unique together. Another program wrote them, or a version of the app that
+      /// does not declare the rule, or a process whose version of this package does not know such rules. Two objects with
+      /// the same object in a one-to-one relationship count too: the problem's object is the second one.
+      case uniqueness
+      /// A full-text search finds the object by words that it does not have, or does not find it. Another program wrote
+      /// the row without the triggers of the index; see <doc:SearchingText>. Without an object: the words are right, and
+      /// their count is wrong, so that a deletion may be refused.
+      case search
+      /// An object has a value that does not have its property's type: JSON that the type does not decode, or a text in
+      /// place of a number. The property reads as its default, and keeps the value until another value is set; see
+      /// ``ManagedEntity/isUnreadable(_:)``.
+      case unreadable
+    }
 
-  public var description: String { text }
+    public let kind: Kind
+    /// The object, if the fault is in one object.
+    public let object: AnyEntityID?
+    /// The fault in words.
+    public let text: String
+
+    public var description: String { text }
+  }
 }
 
 /// Looks for faults in the file.
-struct StoreCheck {
+struct FileCheck {
   let connection: Connection
   let schema: SchemaModel
   /// The entities whose declared index is missing, in a file that is only read.
@@ -51,7 +54,7 @@ struct StoreCheck {
   /// The most problems of each kind: nobody reads more.
   private static let most = 100
 
-  func problems(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
+  func problems(_ depth: StoreCheck.Depth) throws -> [StoreCheck.Problem] {
     var problems = try found(.damage) { try damage(depth) }
     // With a damaged page, checks of rows would prove nothing.
     guard problems.isEmpty else { return problems }
@@ -69,47 +72,52 @@ struct StoreCheck {
   }
 
   /// A file may be so damaged that the check itself fails.
-  private func found(_ kind: StoreProblem.Kind, _ look: () throws -> [StoreProblem]) throws -> [StoreProblem] {
+  private func found(_ kind: StoreCheck.Problem.Kind, _ look: () throws -> [StoreCheck.Problem]) throws -> [StoreCheck
+    .Problem]
+  {
     do {
       return try look()
     } catch let error as StoreError where [.corrupt, .schemaMismatch, .notAStore].contains(error.kind) {
-      let kind = error.kind == .schemaMismatch ? .structure : StoreProblem.Kind.damage
-      return [StoreProblem(kind: kind, object: nil, text: error.message)]
+      let kind = error.kind == .schemaMismatch ? .structure : StoreCheck.Problem.Kind.damage
+      return [StoreCheck.Problem(kind: kind, object: nil, text: error.message)]
     }
   }
 
-  private func damage(_ depth: StoreCheckDepth) throws -> [StoreProblem] {
+  private func damage(_ depth: StoreCheck.Depth) throws -> [StoreCheck.Problem] {
     try connection.damage(isFull: depth == .full, most: Self.most).map {
-      StoreProblem(kind: .damage, object: nil, text: "SQLite: \($0)")
+      StoreCheck.Problem(kind: .damage, object: nil, text: "SQLite: \($0)")
     }
   }
 
-  private func brokenLinks() throws -> [StoreProblem] {
-    var problems: [StoreProblem] = []
+  private func brokenLinks() throws -> [StoreCheck.Problem] {
+    var problems: [StoreCheck.Problem] = []
     let statement = try connection.prepare("PRAGMA main.foreign_key_check")
     defer { statement.reset() }
     while problems.count < Self.most, try statement.step() {
       let (table, row, target) = (statement.text(0) ?? "?", statement.optionalInt64(1), statement.text(2) ?? "?")
       problems.append(
-        StoreProblem(
+        StoreCheck.Problem(
           kind: .brokenLink, object: row.flatMap { id(table, $0) },
           text: "Row \(row.map(String.init) ?? "?") of '\(table)' refers to a '\(target)' that is not there."))
     }
     return problems
   }
 
-  private func structure() throws -> [StoreProblem] {
+  private func structure() throws -> [StoreCheck.Problem] {
     let text = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'schema'") { $0.text(0) }.first
     guard let text = text ?? nil, let stored = try? StoredSchema.decode(text) else {
-      return [StoreProblem(kind: .structure, object: nil, text: "The file does not say what schema it holds.")]
+      return [StoreCheck.Problem(kind: .structure, object: nil, text: "The file does not say what schema it holds.")]
     }
     let difference = try StructureCheck(schema: stored, connection: connection).difference()
     let problems = difference.map {
-      [StoreProblem(kind: .structure, object: nil, text: "The file is not as the schema that it keeps says: \($0).")]
+      [
+        StoreCheck.Problem(
+          kind: .structure, object: nil, text: "The file is not as the schema that it keeps says: \($0).")
+      ]
     }
     return try problems
       ?? search.differing().map {
-        StoreProblem(
+        StoreCheck.Problem(
           kind: .structure, object: nil,
           text: "The index of the full-text search of '\($0)', or one of its triggers, is gone or is another one.")
       }
@@ -119,22 +127,22 @@ struct StoreCheck {
     SearchCheck(connection: connection, schema: schema, unsearchable: unsearchable)
   }
 
-  private func wrongWords() throws -> [StoreProblem] {
+  private func wrongWords() throws -> [StoreCheck.Problem] {
     try schema.entities.compactMap(\.search).filter { !unsearchable.contains($0.entity) }.flatMap { try wrongWords($0) }
   }
 
-  private func wrongWords(_ model: SearchModel) throws -> [StoreProblem] {
+  private func wrongWords(_ model: SearchModel) throws -> [StoreCheck.Problem] {
     switch try search.difference(model, most: Self.most) {
     case nil: return []
     case .rows(let rows):
       return rows.map { pk in
-        StoreProblem(
+        StoreCheck.Problem(
           kind: .search, object: id(model.entity, pk),
           text: "The full-text search finds row \(pk) of '\(model.entity)' by other words than the row has.")
       }
     case .numbers:
       return [
-        StoreProblem(
+        StoreCheck.Problem(
           kind: .search, object: nil,
           text:
             "The index of the full-text search of '\(model.entity)' counts other rows or words than there are, and may "
@@ -143,10 +151,10 @@ struct StoreCheck {
     }
   }
 
-  private func unreadable() throws -> [StoreProblem] {
+  private func unreadable() throws -> [StoreCheck.Problem] {
     try UnreadableValues(connection: connection, schema: schema).found(most: Self.most).flatMap { found in
       found.rows.map { pk in
-        StoreProblem(
+        StoreCheck.Problem(
           kind: .unreadable, object: id(found.model.name, pk),
           text: "Row \(pk) of '\(found.model.name)' has a value of '\(found.property.name)' that is none of its type.")
       }
@@ -154,7 +162,7 @@ struct StoreCheck {
   }
 
   /// Row ids that would be given out a second time.
-  private func usedIDs() throws -> [StoreProblem] {
+  private func usedIDs() throws -> [StoreCheck.Problem] {
     let next = try connection.rows("SELECT value FROM main._entity_store WHERE key = 'next_pk'") { $0.int64(0) }.first
     guard let next else { return [bookkeeping("The store's own table lacks 'next_pk'.")] }
     return try schema.entities.compactMap { model in
@@ -165,13 +173,13 @@ struct StoreCheck {
     }
   }
 
-  private func lostNotes() throws -> [StoreProblem] {
+  private func lostNotes() throws -> [StoreCheck.Problem] {
     try rows(EditNotes.table, inTable: false).map { name, pk in
       bookkeeping("There is a note of a local edit of row \(pk) of '\(name)', which is not there.", id(name, pk))
     }
   }
 
-  private func deletedRows() throws -> [StoreProblem] {
+  private func deletedRows() throws -> [StoreCheck.Problem] {
     try rows(Tombstones.table, inTable: true).map { name, pk in
       bookkeeping("Row \(pk) of '\(name)' is there, and noted as deleted.", id(name, pk))
     }
@@ -190,13 +198,13 @@ struct StoreCheck {
     return found
   }
 
-  private func clashes() throws -> [StoreProblem] {
+  private func clashes() throws -> [StoreCheck.Problem] {
     try schema.entities.flatMap { model in
       try model.together.flatMap { index in
         try connection.rows(
           "SELECT min(_pk), max(_pk) \(IndexModel.clashes(model.table, index.names, index.condition)) LIMIT \(Self.most)"
         ) { row in
-          StoreProblem(
+          StoreCheck.Problem(
             kind: .uniqueness, object: id(model.name, row.int64(1)),
             text: "Rows \(row.int64(0)) and \(row.int64(1)) of '\(model.name)' are alike in "
               + "\(IndexModel.label(model.name, index.names)), which are unique together.")
@@ -206,14 +214,14 @@ struct StoreCheck {
   }
 
   /// Rows with the same target in a one-to-one relationship.
-  private func twins() throws -> [StoreProblem] {
+  private func twins() throws -> [StoreCheck.Problem] {
     try schema.entities.flatMap { model in
       try model.oneToOne.indices.flatMap { property in
         let name = model.properties[property].name
         return try connection.rows(
           "SELECT min(_pk), max(_pk) \(OneToOne.twins(model.table, name.quoted)) LIMIT \(Self.most)"
         ) { row in
-          StoreProblem(
+          StoreCheck.Problem(
             kind: .uniqueness, object: id(model.name, row.int64(1)),
             text:
               "Rows \(row.int64(0)) and \(row.int64(1)) of '\(model.name)' have the same object in '\(name)', which is "
@@ -223,8 +231,8 @@ struct StoreCheck {
     }
   }
 
-  private func bookkeeping(_ text: String, _ object: AnyEntityID? = nil) -> StoreProblem {
-    StoreProblem(kind: .bookkeeping, object: object, text: text)
+  private func bookkeeping(_ text: String, _ object: AnyEntityID? = nil) -> StoreCheck.Problem {
+    StoreCheck.Problem(kind: .bookkeeping, object: object, text: text)
   }
 
   /// `nil` for a table without an entity: the table of a many-to-many relationship, or of a removed entity.

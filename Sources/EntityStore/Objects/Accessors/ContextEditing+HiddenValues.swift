@@ -43,7 +43,7 @@ extension ContextEditing {
     let mask = columns.intersection(state.unsavedEdits).intersection(model.stored).subtracting(model.lazy)
     guard !mask.isEmpty, !state.isInserted, !state.isGone, let row = try? rowValues(state, mask) else { return nil }
     let mine = object.values(mask)
-    var values: [SkippedValue] = []
+    var values: [SkippedChange.Value] = []
     for index in mask.indices where !row[index].isIdentical(to: mine[index]) {
       let base = state.bases.base(of: index)
       if !isNamed, base?.isIdentical(to: row[index]) != false { continue }

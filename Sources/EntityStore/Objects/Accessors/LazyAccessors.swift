@@ -92,9 +92,7 @@ extension ManagedEntity {
 
   @_disfavoredOverload
   public func _store<V>(_ row: inout RowValues, _ column: Column<Self, LazyValue<V>>, _ slot: Slot<V>) {}
-}
 
-extension ManagedEntity {
   /// Reads the lazy properties among `mask` that are in the row alone. An error waits for the next call that can throw.
   func loadLazies(_ mask: ColumnMask) {
     let state = _$state

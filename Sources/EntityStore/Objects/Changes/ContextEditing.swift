@@ -86,7 +86,7 @@ extension ContextEditing {
   /// The values of a property that stays as it is.
   fileprivate func skippedValues(
     of object: any ManagedEntity, _ index: Int, _ value: StoredValue, _ staying: MergePolicy.Staying
-  ) -> [Int: SkippedValue] {
+  ) -> [Int: SkippedChange.Value] {
     let state = object._$state
     let mine = state.model.lazy.contains(index) ? RowValues(count: 0) : object.values(ColumnMask(index))
     guard mine.mask.contains(index) else { return [:] }

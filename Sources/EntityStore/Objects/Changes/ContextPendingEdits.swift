@@ -96,7 +96,7 @@ extension ContextPendingEdits {
     let edits = try marks.known.indices.map { index in
       let note = notes[index]
       let (base, value, listed) = try pendingValues(model, index, of: pk, values, note)
-      return PendingEdit(
+      return PendingChange.Edit(
         property: model.properties[index].name, base: marks.isNew ? nil : base, value: value, time: note?.date,
         marks: listed, form: ShownProperty(model.properties[index]))
     }

@@ -4,7 +4,7 @@ extension ContextAnswers {
   /// Properties of an object stay as they are, although the response has other values.
   package func noteSkipped(
     _ object: any ManagedEntity, _ staying: MergePolicy.Staying, answered: ColumnMask,
-    values: [Int: SkippedValue] = [:]
+    values: [Int: SkippedChange.Value] = [:]
   ) {
     guard let skips = context.rows?.notes.skips else { return }
     let state = object._$state

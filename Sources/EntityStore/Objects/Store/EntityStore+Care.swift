@@ -54,12 +54,12 @@ extension EntityStore {
   /// - Throws: ``StoreError``, where the file can't be read at all; `ioError` or `outOfMemory` where a page could not be read
   ///   in two looks, which says nothing of the file; `readersBusy`, `closed`. `CancellationError` when the task was cancelled
   ///   before its turn.
-  public func check(_ depth: StoreCheckDepth = .quick) async throws -> [StoreProblem] {
+  public func check(_ depth: StoreCheck.Depth = .quick) async throws -> [StoreCheck.Problem] {
     let core = core
     do {
       return atCaller(
         try await core.readers.run(core) {
-          try StoreCheck(connection: $0.connection, schema: core.schema, unsearchable: core.unsearchable)
+          try FileCheck(connection: $0.connection, schema: core.schema, unsearchable: core.unsearchable)
             .problems(depth)
         })
     } catch {

@@ -7,14 +7,14 @@ extension EntityStore {
   /// ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:options:)``.
   ///
   /// - Throws: ``StoreError``: `invalidSchema` and `invalidLocation`. Any other error that opening would throw is in
-  ///   ``MigrationPlan/error``.
+  ///   ``Migration/Plan/error``.
   public static func migrationPlan(
     for location: StoreLocation, entities: [any ManagedEntity.Type], removed: [String] = [],
     migrations: [Migration] = [], backup: StoreBackup = .beside, busyTimeout: Duration = .seconds(5),
     log: StoreLog? = nil
-  ) throws -> MigrationPlan {
+  ) throws -> Migration.Plan {
     let declaration = try StoreDeclaration(
       SchemaModel(entities, keyStyle: .snakeCase), removed: removed, migrations: migrations, backup: backup)
-    return try MigrationPlan.of(location, declaration, busyTimeout: busyTimeout, log: log)
+    return try Migration.Plan.of(location, declaration, busyTimeout: busyTimeout, log: log)
   }
 }

@@ -34,7 +34,7 @@ extension PendingChange {
   }
 }
 
-extension PendingEdit {
+extension PendingChange.Edit {
   fileprivate var exported: JSONValue {
     var fields: [String: JSONValue] = ["property": JSONValue(property), "value": value.exported]
     fields["base"] = base?.exported

@@ -56,9 +56,7 @@ extension QueryExpression {
       "\(name) has no value in some row, or one that '\(Value.self)' does not have, and no default stands for it. Give the "
         + "property a default, or select it through an optional relationship.")
   }
-}
 
-extension QueryExpression {
   /// NaN, where the type has one.
   private static var _notANumber: Value? { (Double.nan as? Value) ?? (Float.nan as? Value) }
 }

@@ -81,7 +81,7 @@ extension PendingSettlement {
 
   /// A many-to-many list with the members that a change has.
   private func sentList(
-    _ edit: PendingEdit, _ model: EntityModel
+    _ edit: PendingChange.Edit, _ model: EntityModel
   ) -> (index: Int, membership: PropertyModel.Membership, members: Set<Int64>)? {
     guard let list = model.index(of: edit.property), case .list(let ids) = edit.value,
       let membership = model.properties[list].membership
@@ -90,7 +90,7 @@ extension PendingSettlement {
   }
 
   /// An ordered list with its members in the order that a change has.
-  private func sentOrder(_ edit: PendingEdit, _ model: EntityModel) -> (index: Int, members: [Int64])? {
+  private func sentOrder(_ edit: PendingChange.Edit, _ model: EntityModel) -> (index: Int, members: [Int64])? {
     guard let list = model.index(of: edit.property), model.ordered.contains(list), case .list(let ids) = edit.value,
       let target = schema.target(of: model.properties[list])
     else { return nil }
@@ -115,9 +115,11 @@ extension PendingSettlement {
   }
 
   /// The members of a list whose pairs were marked since an edit of it was read.
-  private func editedMembers(_ edit: PendingEdit, _ membership: PropertyModel.Membership, _ pk: Int64) throws -> Set<
-    Int64
-  > {
+  private func editedMembers(_ edit: PendingChange.Edit, _ membership: PropertyModel.Membership, _ pk: Int64) throws
+    -> Set<
+      Int64
+    >
+  {
     let added = try rows.pairs.read(membership, of: pk).filter { $0.isAddedHere && !edit.marks.contains($0.pk) }.map(
       \.member)
     let removed = try rows.pairs.removals(membership, of: pk).filter { !edit.marks.contains($0.row) }.compactMap(
@@ -126,7 +128,7 @@ extension PendingSettlement {
   }
 
   /// Marks the pairs that an undo took out or put back while the list was on its way.
-  private func markUndonePairs(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
+  private func markUndonePairs(_ edit: PendingChange.Edit, _ model: EntityModel, _ pk: Int64) throws {
     guard let (list, membership, sent) = sentList(edit, model), try rows.exists(model, pk) else { return }
     let (links, target) = (schema.entities[membership.links], schema.entities[membership.target])
     let undone = try undone()
@@ -145,7 +147,7 @@ extension PendingSettlement {
   }
 
   /// Marks the order that an undo changed back while the list was on its way.
-  private func markUndoneOrder(_ edit: PendingEdit, _ model: EntityModel, _ pk: Int64) throws {
+  private func markUndoneOrder(_ edit: PendingChange.Edit, _ model: EntityModel, _ pk: Int64) throws {
     guard let (list, sent) = sentOrder(edit, model), let position = model.properties[list].position,
       let members = schema.listRows(model.properties[list]), try rows.exists(model, pk)
     else { return }

@@ -190,9 +190,7 @@ extension SentEdits {
     }
     return mask
   }
-}
 
-extension SentEdits {
   /// Tells other requests under way that carry equal values which values the server made of them. Called once the
   /// answer is taken in, within its transaction.
   ///

@@ -7,7 +7,7 @@ extension RowPairs {
   package func skippedList(
     _ list: PropertyModel, _ membership: PropertyModel.Membership, of pk: Int64, before: [RowPairs.Pair],
     _ members: [Int64]
-  ) throws -> SkippedValue {
+  ) throws -> SkippedChange.Value {
     let target = schema.entities[membership.target]
     func ids(_ pks: [Int64]) -> PendingValue { .list(pks.map { target.id($0) }) }
     let removed = try removals(membership, of: pk)
@@ -17,7 +17,7 @@ extension RowPairs {
       let there = before.filter { !$0.isAddedHere || $0.isBack }.map(\.member)
       base = ids(Set(there + removed.filter { !$0.marks.isBack }.compactMap(\.member)).sorted())
     }
-    return SkippedValue(
+    return SkippedChange.Value(
       property: list.name, base: base, mine: ids(try read(membership, of: pk).map(\.member)),
       theirs: ids(list.isOrdered ? members : members.sorted()))
   }

@@ -9,7 +9,7 @@ final class HistoryRecorder: ChangeObserver {
 
   private let connection: Connection
   /// `nil` until the first change: a transaction that changes nothing does not ask.
-  private var policy: HistoryPolicy?
+  private var policy: StoreOptions.History?
   private var isRecording = true
   /// Whether commits were taken out of the history.
   private(set) var hasPruned = false
@@ -290,7 +290,9 @@ struct HistoryCare {
   /// Commits from one look for old ones to the next.
   private static let interval: Int64 = 64
 
-  mutating func prune(_ policy: HistoryPolicy, at generation: Int64, _ now: Double, _ connection: Connection) throws {
+  mutating func prune(_ policy: StoreOptions.History, at generation: Int64, _ now: Double, _ connection: Connection)
+    throws
+  {
     guard case .keeping = policy, case .real(let seconds) = policy.stored else { return }
     if !hasLooked || generation % Self.interval == 0 {
       hasLooked = true

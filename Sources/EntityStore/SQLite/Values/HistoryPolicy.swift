@@ -1,15 +1,17 @@
-/// Whether the file of a store keeps a history of its commits, and for how long: see ``StoreOptions/history``.
-public enum HistoryPolicy: Sendable, Hashable {
-  /// The file keeps no history.
-  case off
-  /// The file keeps all commits from now on.
-  case keepingAll
-  /// The file keeps the commits of a span of time. Older commits are removed little by little, with later commits. A
-  /// time below zero counts as zero, and a time of more than 10¹⁵ seconds counts as 10¹⁵ seconds.
-  case keeping(Duration)
+extension StoreOptions {
+  /// Whether the file of a store keeps a history of its commits, and for how long: see ``StoreOptions/history``.
+  public enum History: Sendable, Hashable {
+    /// The file keeps no history.
+    case off
+    /// The file keeps all commits from now on.
+    case keepingAll
+    /// The file keeps the commits of a span of time. Older commits are removed little by little, with later commits. A
+    /// time below zero counts as zero, and a time of more than 10¹⁵ seconds counts as 10¹⁵ seconds.
+    case keeping(Duration)
+  }
 }
 
-extension HistoryPolicy {
+extension StoreOptions.History {
   /// The policy as it stands in the file.
   var stored: StoredValue {
     switch self {

@@ -1,74 +1,76 @@
 import Dispatch
 import Foundation
 
-/// A statement that a store has run.
-public struct StoreStatement: Sendable, CustomStringConvertible {
-  /// The text of the statement, in which `?` stands for each value: values may be private.
-  public let sql: String
-  /// The time that SQLite took for the statement, without the time between its rows.
-  public let duration: Duration
-  /// The number of rows that the statement returned.
-  public let rows: Int
-  /// Whether the statement took so long that it counts as slow.
-  public let isSlow: Bool
-  /// For a slow statement, SQLite's plan: the lines of `EXPLAIN QUERY PLAN` (https://sqlite.org/eqp.html). `SCAN` reads
-  /// all rows of a table, `SEARCH` uses an index.
-  public let plan: [String]
-  /// Whether the main actor waited for the statement.
-  public let isOnMainActor: Bool
+extension StoreLog {
+  /// A statement that a store has run.
+  public struct Statement: Sendable, CustomStringConvertible {
+    /// The text of the statement, in which `?` stands for each value: values may be private.
+    public let sql: String
+    /// The time that SQLite took for the statement, without the time between its rows.
+    public let duration: Duration
+    /// The number of rows that the statement returned.
+    public let rows: Int
+    /// Whether the statement took so long that it counts as slow.
+    public let isSlow: Bool
+    /// For a slow statement, SQLite's plan: the lines of `EXPLAIN QUERY PLAN` (https://sqlite.org/eqp.html). `SCAN` reads
+    /// all rows of a table, `SEARCH` uses an index.
+    public let plan: [String]
+    /// Whether the main actor waited for the statement.
+    public let isOnMainActor: Bool
 
-  public var description: String {
-    "\(isSlow ? "slow statement" : "statement")\(isOnMainActor ? " on the main actor" : ""): \(duration), \(rows) rows: "
-      + "\(sql)\(plan.isEmpty ? "" : " [\(plan.joined(separator: "; "))]")"
-  }
-}
-
-/// A wait that is over.
-public struct StoreWait: Sendable, CustomStringConvertible {
-  /// The turn that was waited for.
-  public enum Turn: Sendable, Hashable {
-    /// The turn to write, also after other processes.
-    case writer
-    /// One of the readers.
-    case reader
+    public var description: String {
+      "\(isSlow ? "slow statement" : "statement")\(isOnMainActor ? " on the main actor" : ""): \(duration), \(rows) rows: "
+        + "\(sql)\(plan.isEmpty ? "" : " [\(plan.joined(separator: "; "))]")"
+    }
   }
 
-  /// The time from the call to its turn.
-  public let duration: Duration
-  /// The turn that was waited for.
-  public let turn: Turn
-  /// Whether the main actor was blocked meanwhile.
-  public let isOnMainActor: Bool
+  /// A wait that is over.
+  public struct Wait: Sendable, CustomStringConvertible {
+    /// The turn that was waited for.
+    public enum Turn: Sendable, Hashable {
+      /// The turn to write, also after other processes.
+      case writer
+      /// One of the readers.
+      case reader
+    }
 
-  public var description: String {
-    "waited for the \(turn == .writer ? "writer" : "readers")\(isOnMainActor ? " on the main actor" : ""): \(duration)"
+    /// The time from the call to its turn.
+    public let duration: Duration
+    /// The turn that was waited for.
+    public let turn: Turn
+    /// Whether the main actor was blocked meanwhile.
+    public let isOnMainActor: Bool
+
+    public var description: String {
+      "waited for the \(turn == .writer ? "writer" : "readers")\(isOnMainActor ? " on the main actor" : ""): \(duration)"
+    }
   }
-}
 
-/// A checkpoint: commits came from the log into the file (https://sqlite.org/wal.html#ckpt).
-public struct StoreCheckpoint: Sendable, CustomStringConvertible {
-  /// The time that the checkpoint took.
-  public let duration: Duration
-  /// The pages that the log had.
-  public let pages: Int
-  /// The number of these pages that are in the file now. Others stay in the log for reads that see an earlier moment.
-  public let movedPages: Int
+  /// A checkpoint: commits came from the log into the file (https://sqlite.org/wal.html#ckpt).
+  public struct Checkpoint: Sendable, CustomStringConvertible {
+    /// The time that the checkpoint took.
+    public let duration: Duration
+    /// The pages that the log had.
+    public let pages: Int
+    /// The number of these pages that are in the file now. Others stay in the log for reads that see an earlier moment.
+    public let movedPages: Int
 
-  public var description: String { "checkpoint: \(duration), \(movedPages) of \(pages) pages" }
-}
+    public var description: String { "checkpoint: \(duration), \(movedPages) of \(pages) pages" }
+  }
 
-/// The changes by which the opening of a store brought its file to the declared schema.
-public struct StoreMigration: Sendable, CustomStringConvertible {
-  /// The time that the steps and changes took, their commits included.
-  public let duration: Duration
-  /// The steps that ran.
-  public let steps: [String]
-  /// The changes in words, those of the steps too.
-  public let changes: [String]
+  /// The changes by which the opening of a store brought its file to the declared schema.
+  public struct Migration: Sendable, CustomStringConvertible {
+    /// The time that the steps and changes took, their commits included.
+    public let duration: Duration
+    /// The steps that ran.
+    public let steps: [String]
+    /// The changes in words, those of the steps too.
+    public let changes: [String]
 
-  public var description: String {
-    "migration: \(duration), steps: \(steps.isEmpty ? "none" : steps.joined(separator: ", ")); "
-      + changes.joined(separator: "; ")
+    public var description: String {
+      "migration: \(duration), steps: \(steps.isEmpty ? "none" : steps.joined(separator: ", ")); "
+        + changes.joined(separator: "; ")
+    }
   }
 }
 

@@ -18,7 +18,7 @@
 public struct StoreLog: Sendable {
   let slowerThan: Duration?
   let statements: Bool
-  private let handler: @Sendable (StoreEvent) -> Void
+  private let handler: @Sendable (StoreLog.Event) -> Void
 
   /// - Parameters:
   ///   - slowerThan: The time from which a statement or a wait counts as slow; `nil` reports none.
@@ -28,44 +28,46 @@ public struct StoreLog: Sendable {
   ///     call it at once.
   public init(
     slowerThan: Duration? = .milliseconds(100), statements: Bool = false,
-    _ handler: @escaping @Sendable (StoreEvent) -> Void
+    _ handler: @escaping @Sendable (StoreLog.Event) -> Void
   ) {
     self.slowerThan = slowerThan
     self.statements = statements
     self.handler = handler
   }
 
-  func tell(_ event: StoreEvent) { handler(event) }
+  func tell(_ event: StoreLog.Event) { handler(event) }
 
   func isSlow(_ duration: Duration) -> Bool { slowerThan.map { duration >= $0 } ?? false }
 
   /// Reports a long wait.
-  func tellWait(of duration: Duration, for turn: StoreWait.Turn) {
+  func tellWait(of duration: Duration, for turn: StoreLog.Wait.Turn) {
     guard isSlow(duration) else { return }
-    tell(.wait(StoreWait(duration: duration, turn: turn, isOnMainActor: MainQueue.isCurrent)))
+    tell(.wait(StoreLog.Wait(duration: duration, turn: turn, isOnMainActor: MainQueue.isCurrent)))
   }
 }
 
-/// An event in the work of a store; see ``StoreLog``.
-public enum StoreEvent: Sendable, CustomStringConvertible {
-  /// A statement ended, or failed.
-  case statement(StoreStatement)
-  /// A unit, a save or a read waited long for its turn.
-  case wait(StoreWait)
-  /// Commits were brought from the log of the file, `-wal`, into the file.
-  case checkpoint(StoreCheckpoint)
-  /// The file was brought to the declared schema.
-  case migration(StoreMigration)
-  /// A loop reads a relationship of one object after the other ("N+1").
-  case repeatedReads(RepeatedReads)
+extension StoreLog {
+  /// An event in the work of a store; see ``StoreLog``.
+  public enum Event: Sendable, CustomStringConvertible {
+    /// A statement ended, or failed.
+    case statement(StoreLog.Statement)
+    /// A unit, a save or a read waited long for its turn.
+    case wait(StoreLog.Wait)
+    /// Commits were brought from the log of the file, `-wal`, into the file.
+    case checkpoint(StoreLog.Checkpoint)
+    /// The file was brought to the declared schema.
+    case migration(StoreLog.Migration)
+    /// A loop reads a relationship of one object after the other ("N+1").
+    case repeatedReads(RepeatedReads)
 
-  public var description: String {
-    switch self {
-    case .statement(let statement): "\(statement)"
-    case .wait(let wait): "\(wait)"
-    case .checkpoint(let checkpoint): "\(checkpoint)"
-    case .migration(let migration): "\(migration)"
-    case .repeatedReads(let reads): "\(reads)"
+    public var description: String {
+      switch self {
+      case .statement(let statement): "\(statement)"
+      case .wait(let wait): "\(wait)"
+      case .checkpoint(let checkpoint): "\(checkpoint)"
+      case .migration(let migration): "\(migration)"
+      case .repeatedReads(let reads): "\(reads)"
+      }
     }
   }
 }

@@ -58,7 +58,7 @@ public struct StoreOptions: Sendable {
   /// Whether the file keeps a history of its commits, for ``EntityStore/EntityStore/history``. The file keeps the
   /// policy, and all processes that write the file follow it. `nil` leaves the policy as it is; in a new file, that is
   /// `off`. `off` drops the history.
-  public var history: HistoryPolicy?
+  public var history: StoreOptions.History?
   /// The author of this store's commits in the history, where ``EntityContext/author`` names no other. It is the name
   /// of the process, unless you choose another one.
   public var author = ProcessInfo.processInfo.processName

@@ -11,7 +11,7 @@ public import Foundation
 /// `Date` within the day becomes the first moment of that day in UTC when it is set, as it comes back from the server.
 /// A text with a time is refused, and so is a day that does not exist.
 ///
-/// For another form, or for the midnight of another time zone, declare a ``DateFormatTransformer``.
+/// For another form, or for the midnight of another time zone, declare a ``Transformers/DateFormat``.
 public enum DateOnly: NormalizingTransformer {
   /// The first moment of a day in UTC.
   ///

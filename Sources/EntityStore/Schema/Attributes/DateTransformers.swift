@@ -1,25 +1,27 @@
 public import Foundation
 import Synchronization
 
-/// Dates in a format of the server's own.
-///
-/// ```swift
-/// enum BirthdayTransformer: DateFormatTransformer {
-///   static let format = "dd.MM.yyyy"
-/// }
-/// ```
-/// A date that is set becomes the date as which its text is read: without its seconds, where the format has none. For
-/// days such as `2026-05-01` there is ``DateOnly``.
-public protocol DateFormatTransformer: NormalizingTransformer where Source == String, Value == Date {
-  /// A pattern of Unicode Technical Standard #35, part 4: `dd.MM.yyyy HH:mm`.
-  static var format: String { get }
-  /// The time zone of dates that name none; UTC by default.
-  static var timeZone: TimeZone { get }
-  /// The language of the names of months and days; by default English as computers write it, `en_US_POSIX`.
-  static var locale: Locale { get }
+extension Transformers {
+  /// Dates in a format of the server's own.
+  ///
+  /// ```swift
+  /// enum BirthdayTransformer: Transformers.DateFormat {
+  ///   static let format = "dd.MM.yyyy"
+  /// }
+  /// ```
+  /// A date that is set becomes the date as which its text is read: without its seconds, where the format has none. For
+  /// days such as `2026-05-01` there is ``DateOnly``.
+  public protocol DateFormat: NormalizingTransformer where Source == String, Value == Date {
+    /// A pattern of Unicode Technical Standard #35, part 4: `dd.MM.yyyy HH:mm`.
+    static var format: String { get }
+    /// The time zone of dates that name none; UTC by default.
+    static var timeZone: TimeZone { get }
+    /// The language of the names of months and days; by default English as computers write it, `en_US_POSIX`.
+    static var locale: Locale { get }
+  }
 }
 
-extension DateFormatTransformer {
+extension Transformers.DateFormat {
   public static var timeZone: TimeZone { .gmt }
   public static var locale: Locale { Locale(identifier: "en_US_POSIX") }
 
@@ -65,17 +67,19 @@ private enum DateFormatters {
   }
 }
 
-/// Dates as milliseconds since 1970, as in JavaScript.
-public enum UnixMillisecondsTransformer: NormalizingTransformer {
-  public static func value(from milliseconds: Decimal) -> Date {
-    Date(timeIntervalSince1970: NSDecimalNumber(decimal: milliseconds).doubleValue / 1000)
-  }
-
-  /// Whole milliseconds.
-  public static func source(from date: Date) throws -> Decimal {
-    guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else {
-      throw AttributeError("a date within 292 million years of 1970 was expected")
+extension Transformers {
+  /// Dates as milliseconds since 1970, as in JavaScript.
+  public enum UnixMilliseconds: NormalizingTransformer {
+    public static func value(from milliseconds: Decimal) -> Date {
+      Date(timeIntervalSince1970: NSDecimalNumber(decimal: milliseconds).doubleValue / 1000)
     }
-    return Decimal(milliseconds)
+
+    /// Whole milliseconds.
+    public static func source(from date: Date) throws -> Decimal {
+      guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else {
+        throw AttributeError("a date within 292 million years of 1970 was expected")
+      }
+      return Decimal(milliseconds)
+    }
   }
 }

@@ -1,17 +1,19 @@
 public import Foundation
 
-/// Booleans as two words. Words are read without regard to case.
-///
-/// ```swift
-/// enum JaNeinTransformer: WordTransformer {
-///   static let words = (no: "nein", yes: "ja")
-/// }
-/// ```
-public protocol WordTransformer: AttributeTransformer where Source == String, Value == Bool {
-  static var words: (no: String, yes: String) { get }
+extension Transformers {
+  /// Booleans as two words. Words are read without regard to case.
+  ///
+  /// ```swift
+  /// enum JaNeinTransformer: Transformers.Words {
+  ///   static let words = (no: "nein", yes: "ja")
+  /// }
+  /// ```
+  public protocol Words: AttributeTransformer where Source == String, Value == Bool {
+    static var words: (no: String, yes: String) { get }
+  }
 }
 
-extension WordTransformer {
+extension Transformers.Words {
   public static func value(from text: String) throws -> Bool {
     let text = text.lowercased()
     if text == words.yes.lowercased() { return true }
@@ -22,19 +24,21 @@ extension WordTransformer {
   public static func source(from value: Bool) -> String { value ? words.yes : words.no }
 }
 
-/// `yes` and `no`.
-public enum YesNoTransformer: WordTransformer {
-  public static var words: (no: String, yes: String) { (no: "no", yes: "yes") }
-}
+extension Transformers {
+  /// `yes` and `no`.
+  public enum YesNo: Transformers.Words {
+    public static var words: (no: String, yes: String) { (no: "no", yes: "yes") }
+  }
 
-/// `on` and `off`.
-public enum OnOffTransformer: WordTransformer {
-  public static var words: (no: String, yes: String) { (no: "off", yes: "on") }
-}
+  /// `on` and `off`.
+  public enum OnOff: Transformers.Words {
+    public static var words: (no: String, yes: String) { (no: "off", yes: "on") }
+  }
 
-/// `Y` and `N`.
-public enum YNTransformer: WordTransformer {
-  public static var words: (no: String, yes: String) { (no: "N", yes: "Y") }
+  /// `Y` and `N`.
+  public enum YN: Transformers.Words {
+    public static var words: (no: String, yes: String) { (no: "N", yes: "Y") }
+  }
 }
 
 /// Data in base64url without padding (RFC 4648 §5); padding is read too.
@@ -63,66 +67,68 @@ public enum Base64URLTransformer: AttributeTransformer {
   }
 }
 
-/// Data as hexadecimal digits (RFC 4648 §8); written in lower case, read in either.
-public enum HexTransformer: AttributeTransformer {
-  public static func value(from text: String) throws -> Data {
-    var data = Data(capacity: text.utf8.count / 2)
-    var high: UInt8?
-    for byte in text.utf8 {
-      guard let digit = digit(byte) else { throw AttributeError("hexadecimal digits were expected") }
-      if let first = high {
-        data.append(first << 4 | digit)
-        high = nil
-      } else {
-        high = digit
+extension Transformers {
+  /// Data as hexadecimal digits (RFC 4648 §8); written in lower case, read in either.
+  public enum Hex: AttributeTransformer {
+    public static func value(from text: String) throws -> Data {
+      var data = Data(capacity: text.utf8.count / 2)
+      var high: UInt8?
+      for byte in text.utf8 {
+        guard let digit = digit(byte) else { throw AttributeError("hexadecimal digits were expected") }
+        if let first = high {
+          data.append(first << 4 | digit)
+          high = nil
+        } else {
+          high = digit
+        }
+      }
+      guard high == nil else { throw AttributeError("an even number of hexadecimal digits was expected") }
+      return data
+    }
+
+    public static func source(from data: Data) -> String {
+      let digits = Array("0123456789abcdef".utf8)
+      return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+      default: nil
       }
     }
-    guard high == nil else { throw AttributeError("an even number of hexadecimal digits was expected") }
-    return data
   }
 
-  public static func source(from data: Data) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  /// Text without white space at its ends. Text that is set is kept and sent as it is: a text field would otherwise lose
+  /// a space at the end while typing.
+  public enum Trimmed: AttributeTransformer {
+    public static func value(from text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
+    public static func source(from text: String) -> String { text }
   }
 
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+  /// Text in lower case, without white space at its ends: for mail addresses and the like. Text that is set is kept and
+  /// sent as it is.
+  public enum Lowercased: AttributeTransformer {
+    public static func value(from text: String) -> String { Transformers.Trimmed.value(from: text).lowercased() }
+    public static func source(from text: String) -> String { text }
+  }
+
+  /// Numbers within bounds: a number outside becomes the nearest one inside.
+  ///
+  /// ```swift
+  /// enum PercentTransformer: Transformers.Bounded {
+  ///   static let bounds = 0.0...100.0
+  /// }
+  /// ```
+  public protocol Bounded: NormalizingTransformer where Source == Number, Value == Number {
+    associatedtype Number: Comparable & Codable
+    static var bounds: ClosedRange<Number> { get }
   }
 }
 
-/// Text without white space at its ends. Text that is set is kept and sent as it is: a text field would otherwise lose
-/// a space at the end while typing.
-public enum TrimmedTransformer: AttributeTransformer {
-  public static func value(from text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
-  public static func source(from text: String) -> String { text }
-}
-
-/// Text in lower case, without white space at its ends: for mail addresses and the like. Text that is set is kept and
-/// sent as it is.
-public enum LowercasedTransformer: AttributeTransformer {
-  public static func value(from text: String) -> String { TrimmedTransformer.value(from: text).lowercased() }
-  public static func source(from text: String) -> String { text }
-}
-
-/// Numbers within bounds: a number outside becomes the nearest one inside.
-///
-/// ```swift
-/// enum PercentTransformer: BoundedTransformer {
-///   static let bounds = 0.0...100.0
-/// }
-/// ```
-public protocol BoundedTransformer: NormalizingTransformer where Source == Number, Value == Number {
-  associatedtype Number: Comparable & Codable
-  static var bounds: ClosedRange<Number> { get }
-}
-
-extension BoundedTransformer {
+extension Transformers.Bounded {
   public static func value(from number: Number) -> Number { min(max(number, bounds.lowerBound), bounds.upperBound) }
   public static func source(from number: Number) -> Number { number }
 }

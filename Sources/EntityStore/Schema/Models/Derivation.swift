@@ -75,9 +75,7 @@ extension EntityModel {
       row[column.index] = value.isNull && !column.isOptional ? defaults[column.index] : value
     }
   }
-}
 
-extension EntityModel {
   /// The value as which a property reads when its type does not have the stored value. The default of a derived
   /// property is computed when it is needed: opening a file runs no function of the app.
   func defaultForReading(_ index: Int) -> StoredValue {

@@ -21,7 +21,7 @@ import Testing
   var back: Trip?
   var stop: Stop?
 
-  enum DateFormat: DateFormatTransformer { static var format: String { "dd.MM.yyyy" } }
+  enum DateFormat: Transformers.DateFormat { static var format: String { "dd.MM.yyyy" } }
 }
 
 @Entity final class Stop {

@@ -46,7 +46,7 @@ enum PairTransformer: AttributeTransformer {
   }
 }
 
-enum DayTransformer: DateFormatTransformer {
+enum DayTransformer: Transformers.DateFormat {
   static let format = "dd.MM.yyyy"
 }
 

@@ -131,7 +131,7 @@ extension FaultStep {
     name: "checkpoint", run: { _ = try await $0.checkpoint() }, isThere: { _ in (0, 0) })
 
   /// A look for damage. A sound file has none, whatever fails meanwhile.
-  static func check(_ depth: StoreCheckDepth) -> FaultStep {
+  static func check(_ depth: StoreCheck.Depth) -> FaultStep {
     FaultStep(
       name: "check",
       run: { store in
