@@ -22,8 +22,9 @@ import Testing
   ) async throws -> any Sendable.Type {
     let stub = StubAdapter()
     stub.on(method, "/**", .json([:], status: status))
-    let response = try await Client(adapter: stub, baseURL: baseURL, routes: routes).send(
-      method, path)
+    let response = try await Client(adapter: stub, baseURL: baseURL, routes: routes).sending(
+      method, path
+    ).send()
     if (try? response.value(as: A.self)) != nil { return A.self }
     if (try? response.value(as: B.self)) != nil { return B.self }
     _ = try response.value(as: C.self)

@@ -88,7 +88,7 @@ extension People.User {
 
   @MainActor func saveEmail() async throws { try await put { try $0.setJSON(jsonObject(for: \.email)) } }
 
-  @MainActor func setPicture(png: Data) async throws { try await put("\(uid)/picture") { try $0.setPNG(png) } }
+  @MainActor func setPicture(png: Data) async throws { try await put(to: "\(uid)/picture") { try $0.setPNG(png) } }
 }
 
 @Suite(.client(entities: People.entities)) @MainActor struct NCCReadme {

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityRequests
 import EntityStore
 import Foundation
