@@ -4,6 +4,7 @@ public import Observation
 ///
 /// A fetch makes one for each row. So it has inline the facts that each object has; `ObjectHome` has those that the objects of
 /// an entity share, and `ObjectWork` those that most have none of.
+@_documentation(visibility: internal)
 public final class ObjectState {
   // It changes once, when a loose object is inserted. `enter(_:as:in:)` writes and reads nothing meanwhile, so that accesses
   // need no check.

@@ -2,6 +2,7 @@
 ///
 /// The set is two words, and not one of 128 bits: objects with a 128-bit word are aligned to 16 bytes, and the system
 /// takes several times as long to allocate such objects.
+@_documentation(visibility: internal)
 public struct ColumnMask: Sendable, Hashable {
   @usableFromInline var low: UInt64
   @usableFromInline var high: UInt64

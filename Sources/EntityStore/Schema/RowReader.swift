@@ -1,4 +1,5 @@
 /// The values of one row, from which an object loads its properties.
+@_documentation(visibility: internal)
 public struct RowReader {
   /// The row under a cursor; `nil` where the row is in `values`.
   private let row: RowCursor?

@@ -1,5 +1,6 @@
 /// Values for some of an entity's properties, which a save or an upsert writes. A property that is not in ``mask``
 /// stays as it is.
+@_documentation(visibility: internal)
 public struct RowValues: Sendable {
   public package(set) var mask = ColumnMask()
   /// The properties whose values an object is to store; see ``ManagedEntity/_$store(into:)``.

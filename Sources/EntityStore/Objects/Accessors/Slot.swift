@@ -1,4 +1,5 @@
 /// Where an object keeps the value of one property. Relationships keep a row id, never an object.
+@_documentation(visibility: internal)
 @frozen public struct Slot<Value> {
   @usableFromInline var value: Value?
   @usableFromInline var pk: Int64 = 0
