@@ -1,7 +1,7 @@
-/// Reads dates and times as RFC 3339 has them, and the forms of ISO 8601 that servers send: a space for the `T`,
-/// offsets without a colon or without minutes, fractions of any length, a date alone (midnight UTC), no offset (UTC).
+/// Reads dates and times of RFC 3339, and the forms of ISO 8601 that servers send: a space in place of the `T`, offsets
+/// without a colon or without minutes, fractions of any length, a date alone (midnight UTC), and no offset (UTC).
 ///
-/// Written by hand because it is on the way of every row: Foundation's styles take microseconds a date and make Strings.
+/// Written by hand because each row passes through it: Foundation's styles take microseconds a date and make Strings.
 package enum ISO8601 {
   /// Seconds since 1970-01-01T00:00:00Z; `nil` for anything else, and for dates that do not exist.
   package static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
@@ -27,15 +27,16 @@ package enum ISO8601 {
     }
     guard let offset = reader.offset(), reader.isAtEnd else { return nil }
     let beginning = midnight + hour * 3600 + minute * 60 - offset
-    // 60 is a leap second: the last of a day in UTC (RFC 3339 §5.7). It reads as the second after.
+    // 60 is a leap second: the last second of a day in UTC (RFC 3339 §5.7). It reads as the next second.
     guard second < 60 || (beginning + 60) % 86_400 == 0 else { return nil }
-    // Rounded once, from 1970, as rows have it: a date that was sent as text reads back as the same.
+    // Rounded once, from 1970, as in rows: a date that was sent as text reads back as the same date.
     return Double(beginning + second) + fraction
   }
 
-  /// Seconds since 1970 of midnight UTC, of a date alone: `2026-05-01`; `nil` for anything else, a time too.
+  /// Seconds since 1970 of midnight UTC, for a date alone: `2026-05-01`; `nil` for anything else, even a date with a
+  /// time.
   package static func secondsOfDay(_ text: String) -> Double? {
-    // No text with a time is as short.
+    // A text with a time is longer.
     text.lend { $0.count == 10 ? $0.seconds : nil }
   }
 
@@ -47,11 +48,11 @@ package enum ISO8601 {
     }
   }
 
-  /// Days since 1970-01-01 in the proleptic Gregorian calendar. The year is taken to begin in March, which puts the
-  /// leap day at its end; 400 years are 146,097 days.
+  /// Days since 1970-01-01 in the proleptic Gregorian calendar. The year counts from March, so that the leap day is its
+  /// last day. 400 years have 146,097 days.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
-    // The first two months of the year 0 are of the era before.
+    // The first two months of the year 0 belong to the era before.
     let era = (year < 0 ? year - 399 : year) / 400
     let yearOfEra = year - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -2,8 +2,9 @@ package import Foundation
 
 /// Dates as text (ISO 8601, in the profile of RFC 3339).
 package enum ISO8601Text {
-  /// In UTC, with as many digits of the second as it takes to read the same date back, and none for whole seconds:
-  /// `2024-05-01T12:00:00Z`, `2024-05-01T12:00:00.25Z`. `nil` outside of the years 0 to 9999, which RFC 3339 §1 allows.
+  /// In UTC, with only as many digits of the second as are needed to read the same date back, and with none for whole
+  /// seconds: `2024-05-01T12:00:00Z`, `2024-05-01T12:00:00.25Z`. `nil` outside of the years 0 to 9999, which RFC 3339
+  /// §1 allows.
   package static func text(of date: Date) -> String? { text(secondsSince1970: date.timeIntervalSince1970) }
 
   package static func text(secondsSince1970 seconds: Double) -> String? {
@@ -14,7 +15,7 @@ package enum ISO8601Text {
     return "\(text(ofDay: days))T\(time)\(fraction(of: seconds, whole))Z"
   }
 
-  /// The day that it is in UTC at a moment: `2026-05-01`. `nil` outside of the years 0 to 9999.
+  /// The day of a moment in UTC: `2026-05-01`. `nil` outside of the years 0 to 9999.
   package static func day(of date: Date) -> String? { days(date.timeIntervalSince1970).map(text(ofDay:)) }
 
   /// Whole days since 1970-01-01; `nil` outside of the years 0 to 9999.
@@ -29,15 +30,15 @@ package enum ISO8601Text {
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
   }
 
-  /// The fewest digits that read back as the same Double; within a microsecond of 1970 as the nearest one.
+  /// The fewest digits that read back as the same Double; within a microsecond of 1970, as the nearest one.
   private static func fraction(of seconds: Double, _ whole: Double) -> String {
     let part = seconds - whole
     guard part > 0 else { return "" }
     var nearest = ""
-    // More digits than these are not read.
+    // A reader ignores further digits.
     for digits in 1...18 {
       let text = String(format: "%.\(digits)f", part)
-      // Rounded up to the next second: more digits are needed.
+      // The text was rounded up to the next second: it needs more digits.
       guard text.hasPrefix("0."), let value = Double(text) else { continue }
       nearest = String(text.dropFirst())
       if whole + value == seconds { break }
@@ -50,8 +51,8 @@ package enum ISO8601Text {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// The day of the proleptic Gregorian calendar, from the days since 1970-01-01. Years are counted from March, so that
-  /// the leap day is the last one, in eras of 400 years, which are 146,097 days.
+  /// The day of the proleptic Gregorian calendar, from the days since 1970-01-01. Years count from March, so that the
+  /// leap day is the last day. They form eras of 400 years, which have 146,097 days.
   private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,8 +1,9 @@
-/// A coding path as a list that grows at its end: containers share their beginnings, and the array is made for errors.
+/// A coding path as a list that grows at its end: containers share their beginnings, and the array is made only for
+/// errors.
 final class CodingPathNode {
   private let parent: CodingPathNode?
   private let key: (any CodingKey)?
-  /// The position in an array, where there is no key. An array's decoding counts it up in one node.
+  /// The position in an array, where there is no key. Decoding an array increases it in one node.
   var position: Int
 
   init(_ parent: CodingPathNode?, _ key: any CodingKey) {
@@ -32,7 +33,7 @@ extension CodingPathNode? {
   var keys: [any CodingKey] { self?.keys ?? [] }
 }
 
-/// A key that no `CodingKey` type of the caller's stands for.
+/// A key without a `CodingKey` type of the caller.
 struct PlainCodingKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -42,7 +43,7 @@ struct PlainCodingKey: CodingKey {
     intValue = nil
   }
 
-  /// The key of a dictionary: the standard library has an integer in those that look like one.
+  /// The key of a dictionary. A key that looks like an integer also has the integer, as in the standard library.
   init(dictionaryKey: String) {
     stringValue = dictionaryKey
     intValue = Int(dictionaryKey)

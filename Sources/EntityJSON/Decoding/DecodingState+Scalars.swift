@@ -1,11 +1,11 @@
 import Foundation
 
-/// The scalars of the tape as the types that `Codable` has, and why one is none.
+/// The scalars of the tape as the types of `Codable`, and the errors where a scalar is of another type.
 extension DecodingState {
   @inline(__always)
   func bool(at index: Int, path: () -> CodingPathNode?) throws -> Bool {
     if index != Self.absent, let bool = document.bool(at: index) ?? document.boolOfText(at: index) { return bool }
-    // Of null too, as Foundation's decoder has it: there `valueNotFound` is for the other types.
+    // Also for null, as in Foundation's decoder: there, `valueNotFound` is for the other types.
     throw typeMismatch(Bool.self, at: index, path())
   }
 
@@ -21,7 +21,7 @@ extension DecodingState {
     throw noNumber(I.self, at: index, path())
   }
 
-  /// As `integer(at:path:)`, for types of more than 64 bits.
+  /// The same as `integer(at:path:)`, for types of more than 64 bits.
   func wide<I: FixedWidthInteger>(at index: Int, path: () -> CodingPathNode?) throws -> I {
     if index != Self.absent, let integer: I = document.wide(at: index) { return integer }
     throw noNumber(I.self, at: index, path())
@@ -53,7 +53,7 @@ extension DecodingState {
 
   // MARK: Errors
 
-  /// Where the value is, for an error's text.
+  /// The place of the value, for an error's text.
   func mark(_ index: Int) -> String {
     index == Self.absent ? "" : " at byte \(document.range(at: index).lowerBound)"
   }
@@ -74,7 +74,7 @@ extension DecodingState {
       DecodingError.Context(codingPath: path.keys, debugDescription: "Expected \(type), found \(found)\(mark(index))."))
   }
 
-  /// Why a value can't be read as a type of number.
+  /// The reason why a value can't be read as a type of number.
   private func noNumber(_ type: Any.Type, at index: Int, _ path: CodingPathNode?) -> DecodingError {
     tag(at: index) == .number ? unrepresentable(type, at: index, path) : mismatch(type, at: index, path)
   }
@@ -90,6 +90,6 @@ extension DecodingState {
 }
 
 extension String {
-  /// In quotes and bounded: keys come from anywhere.
+  /// In quotes and shortened: keys come from anywhere.
   var quotedForError: String { "'\((count > 60 ? prefix(60) + "…" : self).escaped)'" }
 }

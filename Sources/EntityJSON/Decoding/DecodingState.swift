@@ -14,7 +14,7 @@ final class DecodingState {
     self.options = options
   }
 
-  /// The word at a place of the tape; a null for the one place that is in no document, that of an absent value.
+  /// The word at a place of the tape; a null for an absent value, whose place is in no document.
   @inline(__always)
   func tag(at index: Int) -> JSONTag { index == Self.absent ? .null : document.word(at: index).tag }
 
@@ -25,22 +25,21 @@ final class DecodingState {
     index == Self.absent ? .null : JSONValue(document: document, index: index)
   }
 
-  /// Whether a value is a number, or of a format without types the text of one.
+  /// Whether a value is a number, or the text of one in a format without types.
   func isNumber(at index: Int) -> Bool {
     guard index != Self.absent else { return false }
     let word = document.word(at: index)
     return word.tag == .number || (document.isUntyped && document.isNumber(word))
   }
 
-  /// How many elements a value that is no array has as a list, of a format without types: itself alone, or none where it
-  /// is blank. Nil for a value that is none.
+  /// The number of elements of a value that is no array, read as a list in a format without types: one, or none where
+  /// the value is blank. Nil where the value can't be a list.
   func countOfList(at index: Int) -> Int? {
     guard index != Self.absent, document.isUntyped, document.word(at: index).tag != .null else { return nil }
     return document.isBlankUntyped(at: index) ? 0 : 1
   }
 
-  /// Whether a value is a blank text that says nothing to a type other than one of texts and lists, of a format without
-  /// types.
+  /// Whether a value is a blank text in a format without types: it means nothing to a type other than texts and lists.
   @inline(__always)
   func isNothing<T>(_ type: T.Type, at index: Int) -> Bool {
     document.isUntyped && index != Self.absent && document.isBlankUntyped(at: index)
@@ -59,9 +58,9 @@ final class DecodingState {
     return try decodePlain(type, at: index, path: path())
   }
 
-  /// By the type's own `init(from:)`.
+  /// With the type's own `init(from:)`.
   func decodePlain<T: Decodable>(_ type: T.Type, at index: Int, path: CodingPathNode?) throws -> T {
-    // Without types, a text can be a list of itself, and of that again.
+    // Without types, a text can be a list of itself, and that list again a list of itself.
     let isContainer = index != Self.absent && (document.word(at: index).isContainer || document.isUntyped)
     if isContainer {
       depth += 1
@@ -81,7 +80,7 @@ final class DecodingState {
     return try T(from: TapeDecoder(state: self, index: index, path: path))
   }
 
-  /// By this decoder. `T` is `N`, which the compiler can't know.
+  /// With this decoder. `T` is `N`, which the compiler can't know.
   private func decode<N: NativeDecodable, T: Decodable>(
     _ native: N.Type, as type: T.Type, at index: Int, path: () -> CodingPathNode?
   ) throws -> T {
@@ -95,7 +94,7 @@ final class DecodingState {
     let id = ObjectIdentifier(type)
     for entry in natives where entry.type == id { return entry.native }
     let native = type as? any NativeDecodable.Type
-    // A list of many is no faster than asking the runtime.
+    // A longer list is no faster than the runtime's own lookup.
     if natives.count < 16 { natives.append((id, native)) }
     return native
   }

@@ -5,11 +5,11 @@ public import Foundation
 extension JSONValueDecoder {
   /// How a `Date` is read.
   public enum DateDecodingStrategy: Sendable {
-    /// By `Date` itself: seconds since 2001.
+    /// As `Date` itself does: seconds since 2001.
     case deferredToDate
     case secondsSince1970
     case millisecondsSince1970
-    /// ISO 8601 as RFC 3339 has it, with a fraction of the second or without one.
+    /// ISO 8601 in the form of RFC 3339, with a fraction of the second or without one.
     case iso8601
     /// Any form of ISO 8601 that the store reads, or a number of seconds since 1970.
     case iso8601OrSeconds
@@ -19,25 +19,25 @@ extension JSONValueDecoder {
 
   /// How `Data` is read.
   public enum DataDecodingStrategy: Sendable {
-    /// By `Data` itself: an array of bytes.
+    /// As `Data` itself does: an array of bytes.
     case deferredToData
     /// RFC 4648 §4.
     case base64
     case custom(@Sendable (any Decoder) throws -> Data)
   }
 
-  /// How texts for NaN and the infinities, which are no JSON numbers, are read as a floating-point type.
+  /// How texts for NaN and the infinities, which JSON numbers can't express, are read as a floating-point type.
   public enum NonConformingFloatDecodingStrategy: Sendable {
     case `throw`
     case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
   }
 
-  /// How the keys of objects become those of a type.
+  /// How the keys of objects become the keys of a type.
   public enum KeyDecodingStrategy: Sendable {
     case useDefaultKeys
     /// `created_at` is `createdAt`.
     case convertFromSnakeCase
-    /// - Parameter path: The keys that lead to the object, and its own key last.
+    /// - Parameter path: The keys that lead to the object, with its own key at the end.
     case custom(@Sendable (_ path: [any CodingKey]) -> any CodingKey)
   }
 }

@@ -1,6 +1,6 @@
-/// Objects by their keys, as decoding asks for them.
+/// Objects by their keys, as decoding needs them.
 extension JSONDocument {
-  /// Whether the key at a place of the tape, one without escapes, has these bytes.
+  /// Whether the key at a place of the tape has these bytes. The key has no escapes.
   @inline(__always)
   func isKey(at field: Int, equalTo name: LentBytes) -> Bool {
     let key = word(at: field)
@@ -40,12 +40,12 @@ extension JSONDocument {
     return false
   }
 
-  /// Whether no key stands twice, as far as that is found out soon: of objects with many fields or an escaped key it is not.
+  /// Whether all keys are known to differ. Objects with many fields or an escaped key are not checked.
   func hasDistinctKeys(_ object: Int) -> Bool {
     guard count(at: object) <= 64 else { return false }
     let end = word(at: object).extent
     var field = object + 2
-    // A bit for each sort of keys: only those of one sort are held against each other.
+    // One bit for each sort of keys: only keys of the same sort are compared.
     var sorts: UInt64 = 0
     while field < end {
       let key = word(at: field)

@@ -1,4 +1,4 @@
-/// Scalars as the types that `Codable` has; nil for values of another kind, and for numbers that do not fit.
+/// Scalars as the types of `Codable`; nil for values of another kind, and for numbers that do not fit.
 extension JSONDocument {
   @inline(__always)
   func bool(at index: Int) -> Bool? {
@@ -9,7 +9,7 @@ extension JSONDocument {
     }
   }
 
-  /// The text of a boolean, of a format without types: those that XML Schema has (part 2, §3.3.2).
+  /// The boolean of a text in a format without types, in the forms of XML Schema (part 2, §3.3.2).
   func boolOfText(at index: Int) -> Bool? {
     guard isUntyped else { return nil }
     switch string(at: index) {
@@ -37,7 +37,7 @@ extension JSONDocument {
     }
   }
 
-  /// As `integer(at:)`, for types of more than 64 bits.
+  /// The same as `integer(at:)`, for types of more than 64 bits.
   func wide<I: FixedWidthInteger>(at index: Int) -> I? {
     withNumber(at: index) { lexeme in
       if let value = JSONNumber.int64(lexeme) { return I(exactly: value) }
@@ -45,7 +45,7 @@ extension JSONDocument {
     }
   }
 
-  /// Nil too for a number that is not zero and would become it.
+  /// Also nil for a number that is not zero and would become zero.
   @inline(__always)
   func double(at index: Int) -> Double? {
     withNumber(at: index) { lexeme in
@@ -54,7 +54,7 @@ extension JSONDocument {
     }
   }
 
-  /// As `double(at:)`.
+  /// The same as `double(at:)`.
   func float(at index: Int) -> Float? {
     withNumber(at: index) { lexeme in
       guard let value = JSONNumber.float(lexeme), value != 0 || JSONNumber.isZero(lexeme) else { return nil }
@@ -64,7 +64,7 @@ extension JSONDocument {
 }
 
 extension JSONNumber {
-  /// The value as an integer of any width; nil where it is none or does not fit.
+  /// The value as an integer of any width; nil where the value is no integer or does not fit.
   func integer<I: FixedWidthInteger>() -> I? {
     guard !digits.isEmpty else { return 0 }
     // No type has more digits than bits.
@@ -81,16 +81,16 @@ extension JSONNumber {
     return value
   }
 
-  /// Whether the number is zero, and not only too small for a floating-point type.
+  /// Whether the number is exactly zero, and not only too small for a floating-point type.
   static func isZero(_ lexeme: LentBytes) -> Bool {
     lexeme.prefix { $0 | 0x20 != UInt8(ascii: "e") }.allSatisfy { !(0x31...0x39).contains($0) }
   }
 
-  /// Correctly rounded; nil where that is an infinity.
+  /// Correctly rounded; nil where the result would be an infinity.
   static func float(_ lexeme: LentBytes) -> Float? {
     if let double = double(lexeme), abs(double) >= Double(Float.leastNormalMagnitude) || double == 0 {
-      // Rounding twice errs only where the first one hits the middle between two Floats, which has these low bits.
-      // A Double that is zero is so because the number is, or by far too small for a Float.
+      // Rounding twice only errs where the first result is in the middle between two Floats, which has these low bits.
+      // A Double of zero means that the number is zero, or far too small for a Float.
       if double.bitPattern & 0x1FFF_FFFF != 0x1000_0000 {
         let float = Float(double)
         return float.isFinite ? float : nil

@@ -1,13 +1,13 @@
 import Foundation
 
 // A property of one of these types keeps any value that was sent: with `JSONValueDecoder` as a view of the same bytes,
-// with any other decoder as a copy of that decoder's value.
+// with other decoders as a copy of their value.
 
 extension JSONValue: Decodable, NativeDecodable {
   static var readsBlankText: Bool { true }
 
-  /// With `JSONValueDecoder` the value as it was sent. Of other decoders' numbers it has the value as Int64, UInt64 or
-  /// Double, and each level of nesting copies those inside it.
+  /// With `JSONValueDecoder`, the value as it was sent. With other decoders, numbers are Int64, UInt64 or Double, and
+  /// each level of nesting copies the levels inside it.
   ///
   /// - Throws: `DecodingError` of a decoder that has neither null, a scalar, an array nor an object.
   public init(from decoder: any Decoder) throws {
@@ -48,7 +48,7 @@ extension JSONValue: Decodable, NativeDecodable {
 extension JSONObject: Decodable, NativeDecodable {
   /// - Throws: `DecodingError.typeMismatch` for a value that is no object, `valueNotFound` for null.
   public init(from decoder: any Decoder) throws {
-    // The container is asked for because its error is that of the decoder.
+    // The container is needed because its error is the decoder's error.
     if !(decoder is TapeDecoder) { _ = try decoder.container(keyedBy: PlainCodingKey.self) }
     let value = try JSONValue(from: decoder)
     guard let object = value.object else {

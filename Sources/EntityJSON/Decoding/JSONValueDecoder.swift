@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Decodes any `Decodable` type from JSON: the values are those of Foundation's decoder, read from the same tape as
-/// responses are.
+/// Decodes any `Decodable` type from JSON. The values are those of Foundation's decoder, read from the same tape as
+/// responses.
 ///
 /// ```swift
 /// var decoder = JSONValueDecoder()
@@ -10,25 +10,26 @@ public import Foundation
 /// let address = try response.object?["user.address"]?.decode(Address.self, using: decoder)
 /// ```
 ///
-/// Results, error cases and coding paths are those of Foundation's decoder. It differs where that one is inexact or lenient:
+/// Results, error cases and coding paths are those of Foundation's decoder. It differs where Foundation's is inexact or
+/// lenient:
 ///
 /// - The text is RFC 8259: no comma before a bracket, no byte order mark, no UTF-16.
-/// - Integers and `Decimal` are exact or an error, which says where the number is; a `Float` is the nearest one to the
-///   written number.
-/// - Of fields with the same key the last counts, as in ``JSONObject``; to refuse them, parse with
+/// - Integers and `Decimal` are exact, or an error that names the place of the number. A `Float` is the nearest one to
+///   the written number.
+/// - Of fields with the same key, the last one counts, as in ``JSONObject``. To refuse such fields, parse with
 ///   ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)`` and decode the value.
-/// - `.iso8601` reads dates with a fraction of the second too, and none that do not exist.
-/// - Values of more than 512 nested arrays and objects are refused, those that were made too; of fewer, where the stack
-///   of the thread has no room for the types' own `init(from:)`.
+/// - `.iso8601` also reads dates with a fraction of the second, and refuses dates that do not exist.
+/// - Values of more than 512 nested arrays and objects are refused, also values that were made here. With less nesting,
+///   they are refused where the stack of the thread has no room for the types' own `init(from:)`.
 /// - ``JSONValue``, ``JSONObject`` and ``JSONArray`` are properties like any other, and copy nothing.
 public struct JSONValueDecoder: Sendable {
   /// How a `Date` is read.
   public var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
   /// How `Data` is read.
   public var dataDecodingStrategy: DataDecodingStrategy = .base64
-  /// Whether certain strings are read as the infinities and NaN, which JSON has not (RFC 8259 §6).
+  /// Whether certain strings are read as the infinities and NaN, which JSON does not have (RFC 8259 §6).
   public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
-  /// How the keys of objects become those of a type's `CodingKey`s. The keys of a `Dictionary` stay as they are.
+  /// How the keys of objects become the keys of a type's `CodingKey`s. The keys of a `Dictionary` stay as they are.
   public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
   /// The user info that `init(from:)` finds in its decoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -37,13 +38,13 @@ public struct JSONValueDecoder: Sendable {
 
   /// Decodes a JSON text.
   ///
-  /// - Throws: `DecodingError`. For a text that is no JSON it is `dataCorrupted`, with the ``JSONError`` as
+  /// - Throws: `DecodingError`. For a text that is not JSON it is `dataCorrupted`, with the ``JSONError`` as
   ///   `underlyingError`. Errors of the type's own `init(from:)` are passed on.
   public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
     try decode(type) { () throws(JSONError) in try JSONValue(parsing: data) }
   }
 
-  /// As the other one, of a text that has the bytes already.
+  /// The same, from a text whose bytes are at hand.
   package func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
     try decode(type) { () throws(JSONError) in
       JSONValue(document: try JSONDocument(unpadded: Array(text.utf8), limits: .standard), index: 0)

@@ -1,4 +1,4 @@
-/// The fields of an object. One word in size, for the standard library copies it for each value that is read.
+/// The fields of an object. The container is one word in size, because the standard library copies it for each value.
 struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let object: ObjectCursor
 
@@ -28,7 +28,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
           "No value associated with key \(key.stringValue.quotedForError) in the object\(state.mark(object.index))."))
   }
 
-  /// As `place(of:)`, and nil for a null too.
+  /// The same as `place(of:)`, but also nil for a null.
   @inline(__always)
   private func presentPlace<T>(of key: Key, _ type: T.Type) -> Int? {
     guard let place = object.place(of: key), state.tag(at: place) != .null, !state.isNothing(type, at: place) else {
@@ -44,7 +44,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   // MARK: Values
 
-  // Straight from the document, and through the shared state only for other kinds of values, or the error.
+  // These read straight from the document. Only other kinds of values, and errors, go through the shared state.
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
     let place = try place(of: key)
@@ -140,7 +140,7 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
-  /// A decoder of null where there is no such key, as Foundation's decoder has it: a superclass may need nothing.
+  /// A decoder of null where the key is missing, as in Foundation's decoder: a superclass may need nothing.
   private func superDecoder(_ key: some CodingKey) -> any Decoder {
     TapeDecoder(
       state: state, index: object.place(of: key) ?? DecodingState.absent, path: CodingPathNode(object.path, key))

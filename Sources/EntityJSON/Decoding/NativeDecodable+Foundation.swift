@@ -35,7 +35,7 @@ extension Date: NativeDecodable {
 }
 
 extension ISO8601 {
-  /// As `seconds(_:)`, but only for date and time with seconds and offset (RFC 3339 §5.6).
+  /// The same as `seconds(_:)`, but only for a date and time with seconds and offset (RFC 3339 §5.6).
   static func timestamp(_ text: LentBytes) -> Double? {
     guard text.count >= 20, text[10] | 0x20 == UInt8(ascii: "t"), text[16] == UInt8(ascii: ":"),
       text[19...].contains(where: { "Zz+-".utf8.contains($0) })

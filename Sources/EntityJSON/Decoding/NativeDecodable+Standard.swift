@@ -1,4 +1,4 @@
-// Scalars are native so that arrays and optionals of them need no container for each.
+// Scalars are native, so that arrays and optionals of them need no container for each element.
 
 extension Bool: NativeDecodable {
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> Bool {
@@ -69,7 +69,7 @@ extension Array: NativeDecodable where Element: Decodable {
     }
     var node = CodingPathNode(parent, position: 0)
     return try read(from: state, at: index) { place, position in
-      // A container that was kept keeps its path.
+      // A container that somebody kept must keep its path.
       if isKnownUniquelyReferenced(&node) {
         node.position = position
       } else {
@@ -79,7 +79,7 @@ extension Array: NativeDecodable where Element: Decodable {
     }
   }
 
-  /// An array of the native type, of which the caller knows that it is `Element`.
+  /// An array of the native type. The caller knows that this type is `Element`.
   private static func natives<N: NativeDecodable>(
     _ type: N.Type, from state: DecodingState, at index: Int, _ parent: CodingPathNode?
   ) throws -> Any {
@@ -94,7 +94,7 @@ extension Array {
     from state: DecodingState, at index: Int, _ element: (Int, Int) throws -> Element
   ) throws -> [Element] {
     var elements: [Element] = []
-    // An element of two bytes may be kilobytes here, and the first may be refused.
+    // An element of two bytes may take kilobytes here, and the first element may be refused.
     elements.reserveCapacity(Swift.min(state.document.count(at: index), 10_000))
     var place = index + 2
     let end = state.document.word(at: index).extent
@@ -107,7 +107,7 @@ extension Array {
 }
 
 extension Dictionary: NativeDecodable where Key == String, Value: Decodable {
-  /// Not through a keyed container, whose keys would be converted.
+  /// No keyed container is used: it would convert the keys.
   static func decode(from state: DecodingState, at index: Int, path: () -> CodingPathNode?) throws -> [String: Value] {
     guard state.tag(at: index) == .object else { throw state.mismatch([String: Any].self, at: index, path()) }
     let parent = path()
@@ -121,7 +121,7 @@ extension Dictionary: NativeDecodable where Key == String, Value: Decodable {
           CodingPathNode(parent, PlainCodingKey(dictionaryKey: key))
         }
       } catch {
-        // Of fields with the same key only the last counts.
+        // Of fields with the same key, only the last one counts.
         let last = lastFields ?? state.document.lastFields(of: index)
         lastFields = last
         guard last[key] != field else { throw error }

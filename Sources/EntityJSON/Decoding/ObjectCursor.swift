@@ -1,6 +1,7 @@
 /// An object that is being decoded: finds its fields by their keys.
 ///
-/// Types mostly ask for keys in the order they were written, so looking goes on behind the field that was found last.
+/// Types mostly ask for keys in the order in which they were written, so the search goes on behind the field that was
+/// found last.
 final class ObjectCursor {
   let state: DecodingState
   let path: CodingPathNode?
@@ -26,7 +27,7 @@ final class ObjectCursor {
     shape = state.shape(of: index, path: path)
   }
 
-  /// The tape index of the value of the key; of several the last. Nil where there is none.
+  /// The tape index of the key's value; of several, the last one. Nil where there is none.
   @inline(__always)
   func place(of key: some CodingKey) -> Int? {
     key.stringValue.lend { place(named: $0) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Facts about the keys of an object. They hold for every other object with the same keys in the same order.
+/// Facts about the keys of an object. They also hold for every other object with the same keys in the same order.
 final class ObjectShape {
   /// An object that has the shape.
   fileprivate let origin: Int
   fileprivate let count: Int
-  /// Whether no key stands twice: then the first that is found is the one.
+  /// Whether all keys differ: then the first match is the right one.
   let isDistinct: Bool
   /// The keys, where they differ from the text in the source.
   let names: [[UInt8]]?
-  /// For an object with more fields than are well looked through one by one; such a shape is of one object only.
+  /// For an object with so many fields that a search one by one is slow. Such a shape belongs to one object only.
   let table: FieldTable?
 
   fileprivate init(_ object: Int, in document: JSONDocument, names: [[UInt8]]?, longest: Int = ObjectShapes.longest) {
@@ -21,12 +21,12 @@ final class ObjectShape {
   }
 }
 
-/// The shapes that were met last. Objects of one list mostly have one.
+/// The shapes that were met last. Most objects of a list have the same shape.
 struct ObjectShapes {
   fileprivate static let longest = 64
   private static let limit = 4
-  /// Where hardly an object is like another, checking the keys of each does not pay: after so many misses an object
-  /// with more than a few fields gets a table at once.
+  /// Where hardly two objects are alike, comparing the keys of each does not pay. After so many misses, an object with
+  /// more than a few fields gets a table at once.
   private static let patience = 16
   private static let few = 12
 
@@ -39,7 +39,7 @@ struct ObjectShapes {
     of object: Int, in document: JSONDocument, _ strategy: JSONValueDecoder.KeyDecodingStrategy, _ path: CodingPathNode?
   ) -> ObjectShape {
     if case .custom(let convert) = strategy {
-      // The name that the closure makes of a key may depend on the path.
+      // The name that the closure makes from a key may depend on the path.
       let path = path.keys
       let names = document.keys(of: object).map { key in
         Array(convert(path + [PlainCodingKey(stringValue: String(decoding: key, as: UTF8.self))]).stringValue.utf8)
@@ -76,9 +76,9 @@ struct ObjectShapes {
   }
 }
 
-/// A hash table of an object's fields; of equal keys the last.
+/// A hash table of an object's fields; of equal keys, it has the last.
 struct FieldTable {
-  /// 1 + the ordinal of a field; 0 for none. At least half are.
+  /// 1 + the ordinal of a field; 0 for an empty slot. At least half are empty.
   private var slots: [UInt32]
   private var fields: [Int] = []
   private let names: [[UInt8]]?
@@ -108,7 +108,8 @@ struct FieldTable {
     return ordinal == 0 ? nil : fields[ordinal - 1]
   }
 
-  /// Where the name is, or would be. Hasher's seed is the process's own, so no document can aim at collisions.
+  /// The slot of the name, or the slot where it would be. Hasher's seed differs in each process, so a document can't
+  /// provoke collisions.
   private func slot(of name: LentBytes, in document: JSONDocument) -> Int {
     var hasher = Hasher()
     name.hash(into: &hasher)

@@ -2,8 +2,8 @@ import Foundation
 
 /// Keys in snake case, by the rules of `convertFromSnakeCase` of Foundation's decoder.
 enum SnakeCase {
-  /// Underscores between words go, each word after the first is capitalized, and the first is put in lower case.
-  /// Underscores at the ends stay, and so does a key without one between words.
+  /// Removes the underscores between words, capitalizes each word after the first, and puts the first in lower case.
+  /// Underscores at the ends stay, and so does a key without an underscore between words.
   static func camelCase(_ key: String) -> String {
     guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
       return key

@@ -6,18 +6,18 @@
 
 /// The room that is left on the stack of a thread, for one recursion on it.
 ///
-/// A text that arrives may nest 512 deep. Code that reads it by recursion takes stack at each level: kilobytes where users'
-/// own `init(from:)` take part, and several times as much in a debug build. A queue's thread has half a megabyte on
-/// Apple's systems. Without a check the program ends there with a signal.
+/// A text from outside may nest 512 levels deep. Code that reads it recursively takes stack at each level: kilobytes
+/// where users' own `init(from:)` takes part, and several times as much in a debug build. A queue's thread has half a
+/// megabyte on Apple's systems. Without a check, the program would end there with a signal.
 package struct StackRoom {
-  /// Looked up once: of the main thread Linux reads them from a file.
+  /// It is looked up once: for the main thread, Linux reads it from a file.
   private var known: (end: UInt, size: UInt)??
 
   package init() {}
 
-  /// Whether a recursion is to end here with an error: a quarter of the stack is left, or 128 kB if that is less.
+  /// Whether a recursion must end here with an error: a quarter of the stack is left, or 128 kB if that is less.
   ///
-  /// - Parameter depth: How deep the recursion is. The first levels are not checked.
+  /// - Parameter depth: The depth of the recursion. The first levels are not checked.
   package mutating func isShort(at depth: Int) -> Bool {
     guard depth >= 8 else { return false }
     let bounds = known ?? Self.bounds()
@@ -25,12 +25,12 @@ package struct StackRoom {
     guard let stack = bounds else { return false }
     var local: UInt8 = 0
     let here = withUnsafePointer(to: &local) { UInt(bitPattern: $0) }
-    // Not on this stack: the code runs on one that the system knows nothing of.
+    // The code runs on another stack, which the system does not know.
     guard here > stack.end, here - stack.end < stack.size else { return false }
     return here - stack.end < min(stack.size / 4, 128 << 10)
   }
 
-  /// The address that the stack grows down to, and its size in bytes; `nil` where the system does not say.
+  /// The address towards which the stack grows down, and its size in bytes; `nil` where the system does not tell.
   private static func bounds() -> (end: UInt, size: UInt)? {
     #if canImport(Darwin)
       let (start, size) = (pthread_get_stackaddr_np(pthread_self()), pthread_get_stacksize_np(pthread_self()))
@@ -54,7 +54,7 @@ package struct StackRoom {
     private typealias AttributesOfThread =
       @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
 
-    /// `pthread_getattr_np`, which Glibc's headers declare to programs alone that ask for GNU's extensions.
+    /// `pthread_getattr_np`. Glibc's headers declare it only to programs that ask for GNU's extensions.
     private static let attributesOfThread: AttributesOfThread? = dlopen(nil, RTLD_NOW)
       .flatMap { dlsym($0, "pthread_getattr_np") }.map { unsafeBitCast($0, to: AttributesOfThread.self) }
   #endif

@@ -1,4 +1,4 @@
-/// A `Decoder` at one place of the tape. Three words, so that an existential holds it without an allocation.
+/// A `Decoder` at one place of the tape. It has three words, so that an existential holds it without an allocation.
 struct TapeDecoder: Decoder {
   let state: DecodingState
   let index: Int

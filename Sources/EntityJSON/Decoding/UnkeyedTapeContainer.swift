@@ -28,7 +28,7 @@ struct UnkeyedTapeContainer: UnkeyedDecodingContainer {
   var codingPath: [any CodingKey] { path.keys }
   var isAtEnd: Bool { place >= end }
 
-  /// Steps over the element only once it was read: after an error the same one can be read as another type.
+  /// Moves past the element only after it was read: after an error, the same element can be read as another type.
   @inline(__always)
   private mutating func element<T>(
     _ type: Any.Type = T.self, _ read: (DecodingState, Int, () -> CodingPathNode?) throws -> T

@@ -1,13 +1,13 @@
-/// A piece of JSON on its way to the writer, which gets it once its keys are known.
+/// A piece of JSON before it is written. The writer gets it once the keys are known.
 enum EncodedPart {
   case null
   case bool(Bool)
-  /// As it is written.
+  /// The number in its written form.
   case number(String)
   case string(String)
   case array(EncodedArray)
   case object(EncodedObject)
-  /// As it is, with its keys sorted where those of the text are.
+  /// The value as it is. Its keys are sorted where the keys of the text are.
   case value(JSONValue)
   /// The part of a `superEncoder`, which may be filled later.
   case encoder(PartEncoder)
@@ -15,15 +15,16 @@ enum EncodedPart {
 
 final class EncodedArray {
   var elements: [EncodedPart] = []
-  /// How many elements belong together, where the order of those groups means nothing; see ``UnorderedElements``.
+  /// The number of elements that belong together, where the order of these groups has no meaning; see
+  /// ``UnorderedElements``.
   var group: Int?
 }
 
 final class EncodedObject {
-  /// In the order in which they were encoded; of equal keys the last counts.
+  /// In the order in which they were encoded; of equal keys, the last one counts.
   var fields: [(key: String, part: EncodedPart)] = []
 
-  /// The part that stands under a key. Only nested containers ask for it, and few of them are opened twice.
+  /// The part under a key. Only nested containers need it, and few of them are opened twice.
   func part(of key: String) -> EncodedPart? {
     fields.last { $0.key.utf8.elementsEqual(key.utf8) }?.part
   }
@@ -57,7 +58,7 @@ final class EncodedObject {
 }
 
 extension JSONWriter {
-  /// Nested no deeper than `EncodingState` lets them be.
+  /// The nesting is no deeper than `EncodingState` allows.
   mutating func part(_ part: EncodedPart) {
     switch part {
     case .null: null()

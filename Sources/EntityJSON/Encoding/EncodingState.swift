@@ -3,7 +3,7 @@ import Foundation
 /// The state that all encoders and containers of one call share.
 final class EncodingState {
   let options: JSONValueEncoder
-  /// The first error of a call that can't throw. The next one that can throws it.
+  /// The first error in a call that can't throw. The next call that can throw throws it.
   private(set) var misuse: EncodingError?
   private var stack = StackRoom()
 
@@ -13,7 +13,7 @@ final class EncodingState {
 
   /// Notes a container that is nested too deep for any reader, or for the stack.
   ///
-  /// - Parameter depth: how many arrays and objects there are with it.
+  /// - Parameter depth: The number of nested arrays and objects, with the container.
   func checkDepth(_ depth: Int, _ path: CodingPathNode?) {
     if depth > JSONLimits.standard.depth {
       note(tooDeep { path })
@@ -29,10 +29,10 @@ final class EncodingState {
 
   /// The JSON of a value; nil where the value's own `encode(to:)` encodes nothing.
   ///
-  /// - Parameter depth: how many arrays and objects the value is in.
+  /// - Parameter depth: The number of arrays and objects around the value.
   func part<T: Encodable>(of value: T, depth: Int, path: () -> CodingPathNode?) throws -> EncodedPart? {
     if let scalar = try scalar(value, path: path) { return scalar }
-    // Each level of nesting is a call of `encode(to:)` at least: the limit of the reader is one for the stack, too.
+    // Each level of nesting is at least one call of `encode(to:)`: the reader's limit also protects the stack.
     if let misuse { throw misuse }
     let encoder = PartEncoder(state: self, depth: depth, path: path())
     try value.encode(to: encoder)
@@ -42,7 +42,7 @@ final class EncodingState {
     return encoder.part
   }
 
-  /// A value of a type that has a form of its own here, or that would come back as the same scalar after two more
+  /// The JSON of a value whose type has its own form here, or that would come back as the same scalar after two more
   /// calls.
   private func scalar<T: Encodable>(_ value: T, path: () -> CodingPathNode?) throws -> EncodedPart? {
     if T.self == String.self, let value = value as? String { return .string(value) }

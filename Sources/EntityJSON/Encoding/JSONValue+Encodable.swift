@@ -1,12 +1,13 @@
-// JSON within a value of any Encodable type: with `JSONValueEncoder` as it is, with any other encoder as containers and
-// scalars of that one.
+// JSON within a value of any Encodable type: with `JSONValueEncoder` as it is, with other encoders as their containers
+// and scalars.
 
 extension JSONValue: Encodable {
-  /// With `JSONValueEncoder` the value as it is: numbers keep their digits, and keys are sorted where the encoder sorts keys.
-  /// Other encoders get numbers as Int64, UInt64 or Double, and the last value of a key that stands twice.
+  /// With `JSONValueEncoder`, the value as it is: numbers keep their digits, and keys are sorted where the encoder
+  /// sorts keys. Other encoders get numbers as Int64, UInt64 or Double, and the last value of a key that stands twice.
   ///
-  /// - Throws: `EncodingError` for more than 512 nested arrays and objects with those that the value is in; with other
-  ///   encoders also for a number that Double can't hold, and for nesting that the stack of the thread has no room for.
+  /// - Throws: `EncodingError` for more than 512 nested arrays and objects, including those around the value. With
+  ///   other encoders, also for a number that Double can't hold, and for nesting without room on the stack of the
+  ///   thread.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? PartEncoder { return try encoder.encode(json: self) }
     guard !nests(deeperThan: JSONLimits.standard.depth) else {
@@ -22,7 +23,7 @@ extension JSONValue: Encodable {
 
   /// Whether more than `limit` arrays and objects are nested in the value, itself included.
   package func nests(deeperThan limit: Int) -> Bool {
-    // Each level has two brackets at least.
+    // Each level has at least two brackets.
     guard document.range(at: index).count > 2 * limit else { return false }
     var ends: [Int] = []
     var place = index
@@ -40,8 +41,7 @@ extension JSONValue: Encodable {
     return false
   }
 
-  /// The value with sorted keys and without whitespace: values that are written alike, but for the order of keys, have equal
-  /// texts.
+  /// The value with sorted keys and without whitespace: values that differ only in the order of keys have equal texts.
   package var sortedText: String {
     var writer = JSONWriter(format: .sorted, capacity: document.range(at: index).count)
     writer.value(self)
@@ -50,19 +50,19 @@ extension JSONValue: Encodable {
 }
 
 extension JSONObject: Encodable {
-  /// As ``JSONValue/encode(to:)``.
+  /// See ``JSONValue/encode(to:)``.
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 extension JSONArray: Encodable {
-  /// As ``JSONValue/encode(to:)``.
+  /// See ``JSONValue/encode(to:)``.
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-/// A piece of a value on its way to an encoder that is not ours.
+/// A part of a value for an encoder of another module.
 private struct JSONPart: Encodable {
   let value: JSONValue
-  /// How many arrays and objects it is in.
+  /// The number of arrays and objects around the part.
   let depth: Int
 
   func encode(to encoder: any Encoder) throws {

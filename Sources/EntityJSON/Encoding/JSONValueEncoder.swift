@@ -1,27 +1,28 @@
 public import Foundation
 
-/// Encodes any `Encodable` type as JSON, by the same writer as all other JSON.
+/// Encodes any `Encodable` type as JSON, with the same writer as all other JSON.
 ///
 /// ```swift
 /// let data = try JSONValueEncoder(format: .sorted).encode(user)
 /// ```
 ///
-/// The text is that of Foundation's encoder with slashes unescaped: data is base64 (RFC 4648 §4), a URL its absolute string,
-/// a UUID upper case, a `Decimal` all its digits, a dictionary an object where its keys are strings or integers. It differs
-/// where that one is lenient:
+/// The text is that of Foundation's encoder with unescaped slashes. Data is base64 (RFC 4648 §4), a URL its absolute
+/// string, and a UUID upper case. A `Decimal` has all its digits. A dictionary is an object where its keys are strings
+/// or integers. It differs where Foundation's is lenient:
 ///
-/// - A number that is not finite is refused, a `Decimal` too: JSON has none (RFC 8259 §6).
-/// - More than 512 nested arrays and objects are refused, which no reader of this module would take.
+/// - A number that is not finite is refused, also in a `Decimal`: JSON has no such number (RFC 8259 §6).
+/// - More than 512 nested arrays and objects are refused, because no reader of this module would accept them.
 /// - Dates are ISO 8601.
-/// - Where keys are sorted, so are the elements of a `Set`, and those of a dictionary whose keys are neither strings nor
-///   integers, which Foundation's writes in the order of their hashes. ``JSONValue`` keeps the digits of its numbers.
-/// - A second value where there is one already, and a container where there is a value, are errors and do not trap.
+/// - Where keys are sorted, the elements of a `Set` are sorted too, and so are those of a dictionary whose keys are
+///   neither strings nor integers. Foundation's encoder writes these in the order of their hashes. ``JSONValue`` keeps
+///   the digits of its numbers.
+/// - A second value in the place of a value, and a container in the place of a value, are errors and do not trap.
 public struct JSONValueEncoder: Sendable {
   /// How a `Date` is written.
   public enum DateEncodingStrategy: Sendable {
     /// In ISO 8601 (RFC 3339), UTC; a date outside of the years 0 to 9999 is an error.
     case iso8601
-    /// In ISO 8601 as `iso8601`; a date outside of the years 0 to 9999 is a number, its seconds since 1970.
+    /// As in `iso8601`; a date outside of the years 0 to 9999 is a number, its seconds since 1970.
     case iso8601OrSeconds
   }
 
@@ -37,8 +38,8 @@ public struct JSONValueEncoder: Sendable {
 
   /// The JSON text of a value.
   ///
-  /// - Throws: `EncodingError` with the coding path, for a value that JSON can't hold and for one that encodes nothing;
-  ///   the errors of the type's own `encode(to:)`.
+  /// - Throws: `EncodingError` with the coding path, for a value that JSON can't hold and for a value that encodes
+  ///   nothing; the errors of the type's own `encode(to:)`.
   public func encode(_ value: some Encodable) throws -> Data { Data(try bytes(of: value)) }
 
   package func bytes<T: Encodable>(of value: T) throws -> [UInt8] {

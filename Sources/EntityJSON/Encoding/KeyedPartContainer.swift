@@ -2,7 +2,7 @@
 struct KeyedPartContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private let state: EncodingState
   private let object: EncodedObject
-  /// How many arrays and objects the fields are in.
+  /// The number of arrays and objects around the fields.
   private let depth: Int
   private let path: CodingPathNode?
 

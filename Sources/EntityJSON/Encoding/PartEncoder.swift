@@ -2,9 +2,9 @@
 final class PartEncoder: Encoder {
   let state: EncodingState
   let path: CodingPathNode?
-  /// How many arrays and objects the value is in.
+  /// The number of arrays and objects around the value.
   let depth: Int
-  /// The encoded value; `nil` while there is none.
+  /// The encoded value; `nil` until there is one.
   private(set) var part: EncodedPart?
 
   init(state: EncodingState, depth: Int, path: CodingPathNode?) {
@@ -26,7 +26,7 @@ final class PartEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// The one object of the value: containers that are asked for again write on in it.
+  /// The one object of the value: a container that is asked for again adds to it.
   private func object() -> EncodedObject {
     if case .object(let object)? = part { return object }
     let object = EncodedObject()
@@ -52,7 +52,7 @@ extension PartEncoder: SingleValueEncodingContainer {
     self.part = part
   }
 
-  /// Encodes a value that is JSON already.
+  /// Encodes a value that is already JSON.
   func encode(json value: JSONValue) throws {
     if value.nests(deeperThan: JSONLimits.standard.depth - depth) { throw state.tooDeep { path } }
     try set(value, .value(value))

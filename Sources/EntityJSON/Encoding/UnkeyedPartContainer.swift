@@ -2,7 +2,7 @@
 struct UnkeyedPartContainer: UnkeyedEncodingContainer {
   private let state: EncodingState
   private let array: EncodedArray
-  /// How many arrays and objects the elements are in.
+  /// The number of arrays and objects around the elements.
   private let depth: Int
   private let path: CodingPathNode?
 

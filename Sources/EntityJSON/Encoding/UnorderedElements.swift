@@ -1,9 +1,9 @@
-/// A collection whose elements are encoded in the order of their hashes, which is another one in each process.
+/// A collection whose elements are encoded in the order of their hashes, which differs in each process.
 ///
-/// Where keys are sorted, equal values are equal texts: its elements are sorted too, numbers by their value, all others by
-/// their text.
+/// Where keys are sorted, equal values must be equal texts. So the elements of such a collection are sorted too:
+/// numbers by their value, all others by their text.
 protocol UnorderedElements {
-  /// How many encoded elements belong together.
+  /// The number of encoded elements that belong together.
   static var encodedGroup: Int { get }
 }
 
@@ -17,10 +17,10 @@ extension Dictionary: UnorderedElements {
 }
 
 extension EncodedArray {
-  /// Sorts the elements where their order means nothing.
+  /// Sorts the elements where their order has no meaning.
   func arrange() {
     guard let group, elements.count > group, elements.count % group == 0 else { return }
-    // Once: the array may be written again, for the order of one that it is in.
+    // Only once: the array may be written again, to sort a collection around it.
     self.group = nil
     var groups = stride(from: 0, to: elements.count, by: group).map { start in
       let parts = Array(elements[start..<start + group])

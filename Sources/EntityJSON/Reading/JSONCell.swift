@@ -1,4 +1,5 @@
-/// A value of a row, or the lack of one, in 16 bytes: the layout of `entity_cell` in CSQLite, which says what each kind holds.
+/// A value of a row, or the lack of one, in 16 bytes: the layout of `entity_cell` in CSQLite, which defines the content
+/// of each kind.
 package struct JSONCell: BitwiseCopyable, Equatable {
   package var kind: UInt32
   package var length: UInt32
@@ -16,10 +17,10 @@ package struct JSONCell: BitwiseCopyable, Equatable {
     case absent, null, integer, real
     /// A text of the source, by its place and length.
     case sourceText
-    /// A text, or a blob, among the bytes of a ``CellTable``.
+    /// A text or a blob in the bytes of a ``CellTable``.
     case text, blob
-    /// A value that is not known yet. The reader leaves the place of a value on the tape; of a link `bits` is then the row that
-    /// is linked to.
+    /// A value that is not known yet. The reader leaves the value's place on the tape. For a link, `bits` is then the
+    /// row of its target.
     case open
   }
 
@@ -38,7 +39,7 @@ package struct JSONCell: BitwiseCopyable, Equatable {
   package init(real: Double) { self.init(.real, bits: Int64(bitPattern: real == 0 ? 0 : real.bitPattern)) }
 }
 
-/// Rows of cells, and the bytes of their texts that do not stand in the source.
+/// Rows of cells, with the bytes of texts that are not in the source.
 package final class CellTable {
   package let columns: Int
   // The checks of exclusive access took a quarter of an ingest. They can be left out: a table is used on one thread, and no
@@ -60,7 +61,7 @@ package final class CellTable {
 
   package func removeLastRow() { cells.removeLast(columns) }
 
-  /// The table as it was with so many rows and bytes.
+  /// Brings the table back to a number of rows and bytes.
   package func shrink(rows: Int, bytes: Int) {
     cells.removeLast(max(0, cells.count - rows * columns))
     self.bytes.removeLast(max(0, self.bytes.count - bytes))
@@ -79,14 +80,15 @@ package final class CellTable {
   /// The cell of a text or a blob whose bytes are kept here.
   package func cell(_ kind: JSONCell.Kind, _ content: some Collection<UInt8>) -> JSONCell {
     let place = bytes.count
-    // All at once where they lie together: byte by byte takes ten times as long for a collection that another module names.
+    // All bytes at once where they lie together: for a collection that another module names, byte by byte takes ten
+    // times as long.
     if content.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
       bytes.append(contentsOf: content)
     }
     return JSONCell(kind, length: bytes.count - place, bits: Int64(place))
   }
 
-  /// Whether two rows have the same in a column. A text of the source and one of the table may be equal.
+  /// Whether two cells have the same value. A text of the source and a text of the table may be equal.
   package func areEqual(_ left: JSONCell, _ right: JSONCell, source: [UInt8]) -> Bool {
     if left == right { return true }
     guard let left = content(of: left, source), let right = content(of: right, source) else { return false }
@@ -107,10 +109,10 @@ package final class CellTable {
 }
 
 extension JSONValue {
-  /// The bytes of the whole document, which the places of texts count in.
+  /// The bytes of the whole document. The places of texts count in these.
   package var documentBytes: [UInt8] { document.bytes }
 
-  /// Whether both values are of one document.
+  /// Whether both values belong to one document.
   package func isOfDocument(of other: JSONValue) -> Bool { document === other.document }
 
   /// A cell that leaves the value open.

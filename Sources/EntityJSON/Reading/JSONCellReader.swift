@@ -1,11 +1,11 @@
 import Foundation
 
-/// Reads the fields of objects into the rows of a ``CellTable``: the values of most properties as the store keeps them, without a
-/// String or a Date on the way.
+/// Reads the fields of objects into the rows of a ``CellTable``: the values of most properties in the store's form,
+/// without a String or a Date in between.
 ///
-/// A value of another form than a field's is left open, and whoever knows all rules reads it.
+/// A value of another form than its field's is left open: code that knows all rules reads it.
 package struct JSONCellReader {
-  /// How the values of a field are read.
+  /// The form in which the values of a field are read.
   package enum Form: Equatable {
     /// An integer as its digits, within a range.
     case integer(lowest: Int64, highest: Int64)
@@ -24,7 +24,7 @@ package struct JSONCellReader {
     let form: Form
     let takesNull: Bool
 
-    /// - Parameter takesNull: Whether null is a value; else it is left open.
+    /// - Parameter takesNull: Whether null is a value; otherwise it is left open.
     package init(_ key: String, column: Int, form: Form, takesNull: Bool) {
       self.key = key
       self.column = column
@@ -33,7 +33,7 @@ package struct JSONCellReader {
     }
   }
 
-  /// The columns that an object has a value for, and those whose values are open: bit `i % 64` of word `i / 64`.
+  /// The columns for which an object has a value, and the columns with open values: bit `i % 64` of word `i / 64`.
   package struct Columns {
     package var present: (UInt64, UInt64) = (0, 0)
     package var open: (UInt64, UInt64) = (0, 0)
@@ -51,7 +51,7 @@ package struct JSONCellReader {
   }
 
   private let fields: [Field]
-  /// The keys, with their places among the bytes, and the words that they have on a tape, but for the offset.
+  /// The keys, with their places among the bytes, and their words on a tape, without the offset.
   private let bytes: [UInt8]
   private let ranges: [Range<Int>]
   private let words: [UInt64]
@@ -71,12 +71,12 @@ package struct JSONCellReader {
 
   /// Reads the fields of an object into a row without values.
   ///
-  /// - Returns: `nil` for an object that is not plain: a key stands twice in it, or has escapes. The row then has some of its
-  ///   values.
+  /// - Returns: `nil` for an object that is not plain: a key stands twice in it, or has escapes. The row then has some
+  ///   of its values.
   package func read(_ object: JSONObject, into table: CellTable, row: Int) -> Columns? {
     let document = object.document
     var columns = Columns()
-    // Objects of one list have their keys in one order: the next key is most likely the next field.
+    // The objects of a list have their keys in the same order: the next key is most likely the next field.
     var hint = 0
     var place = object.index + 2
     let end = document.word(at: object.index).extent
@@ -115,7 +115,7 @@ package struct JSONCellReader {
     bytes.lend(ranges[candidate]) { wanted in document.withSource(of: key) { $0.isEqual(to: wanted) } }
   }
 
-  /// - Returns: `nil` for a value that is left open.
+  /// - Returns: `nil` where the value is left open.
   @inline(__always)
   private func cell(_ value: JSONWord, _ field: Field, _ document: JSONDocument, _ table: CellTable) -> JSONCell? {
     if value.tag == .null { return field.takesNull ? JSONCell(.null) : nil }
@@ -145,7 +145,7 @@ package struct JSONCellReader {
       }
     case .date:
       guard value.tag == .string, let seconds = document.withSource(of: value, { $0.seconds }) else { return nil }
-      // Through Date, which counts from 2001: the values of the property and the row are then the same to the bit.
+      // Through Date, which counts from 2001: then the values of the property and the row are equal to the bit.
       return JSONCell(real: Date(timeIntervalSince1970: seconds).timeIntervalSince1970)
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A parsed text and its tape. Immutable, so any number of views in any isolation share one.
+/// A parsed text and its tape. It is immutable, so any number of views in any isolation share one.
 @usableFromInline final class JSONDocument: Sendable {
   /// The source, with the scanner's padding behind it.
   let bytes: [UInt8]
@@ -40,7 +40,7 @@ import Foundation
     isUntyped = true
   }
 
-  /// Documents that are there without a parse that could fail.
+  /// A document that exists without a parse that could fail.
   static let null = JSONDocument(
     bytes: Array("null".utf8) + [UInt8](repeating: 0, count: PaddedText.padding),
     tape: JSONTape([JSONWord(.null, offset: 0, extent: 4).bits]))
@@ -55,16 +55,16 @@ import Foundation
 
   func word(at index: Int) -> JSONWord { JSONWord(bits: tape[index]) }
 
-  /// How many elements or fields a container has; duplicate keys count each time.
+  /// The number of elements or fields of a container; duplicate keys count each time.
   func count(at index: Int) -> Int { JSONExtent(bits: tape[index + 1]).count }
 
-  /// The index behind the node and all that is inside it.
+  /// The index behind the node and everything inside it.
   func next(after index: Int) -> Int {
     let word = word(at: index)
     return word.isContainer ? word.extent : index + 1
   }
 
-  /// Where the node stands in the source, quotes and brackets included.
+  /// The range of the node in the source, with quotes and brackets.
   func range(at index: Int) -> Range<Int> {
     let word = word(at: index)
     return switch word.tag {
@@ -74,16 +74,17 @@ import Foundation
     }
   }
 
-  /// The source bytes of a number, or those between a string's quotes.
+  /// The source bytes of a number, or the bytes between a string's quotes.
   func source(of word: JSONWord) -> ArraySlice<UInt8> { bytes[word.range] }
 
-  /// As `source(of:)`, lent for the call.
+  /// The same as `source(of:)`, lent for the call.
   @inline(__always)
   func withSource<R>(of word: JSONWord, _ body: (LentBytes) throws -> R) rethrows -> R {
     try bytes.lend(word.range, body)
   }
 
-  /// A number's lexeme, lent for the call; nil for a value that is no number. A text of a format without types may be one.
+  /// A number's lexeme, lent for the call; nil for a value that is no number. In a format without types, a text may be
+  /// a number.
   @inline(__always)
   func withNumber<R>(at index: Int, _ body: (LentBytes) -> R?) -> R? {
     let word = word(at: index)
@@ -102,8 +103,8 @@ import Foundation
 
   // MARK: Fields
 
-  /// Each field of the object at `index`: its key's UTF-8, lent for the call, and the tape index of the key, behind which
-  /// the value stands.
+  /// Each field of the object at `index`: the UTF-8 of its key, lent for the call, and the tape index of the key. The
+  /// value stands behind the key.
   @inline(__always)
   func forEachField(in index: Int, _ body: (LentBytes, Int) throws -> Void) rethrows {
     var field = index + 2
@@ -120,10 +121,10 @@ import Foundation
     }
   }
 
-  /// The value of the last field of the object at `index` whose key is `key`, RFC 8259 §4 leaving the choice open.
+  /// The value of the last field with `key` in the object at `index`. RFC 8259 §4 leaves the choice open.
   func value(of key: LentBytes, in index: Int) -> Int? {
     var found: Int?
-    // The tag and the length in one number: they say of most keys that they are others.
+    // The tag and the length are compared as one number: that rules out most other keys.
     let wanted = JSONWord(.string, offset: 0, extent: key.count)
     let end = word(at: index).extent
     var start = index + 2

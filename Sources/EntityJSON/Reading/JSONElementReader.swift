@@ -10,20 +10,22 @@ package import Foundation
 /// let rest = try reader.finish()
 /// ```
 ///
-/// Memory holds the rest of the text, the element that is arriving and the piece of 64 kB that it ends in. Elements that
-/// were complete in the same piece share its bytes. Pieces of any size take time in proportion to the text.
+/// Memory holds the rest of the text, the element that is arriving, and the piece of 64 kB in which it ends. Elements
+/// that were complete in the same piece share its bytes. The time is in proportion to the text, for pieces of any size.
 ///
-/// Errors are those of ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)``, at the same places; only lengths differ: an element,
-/// and the text without its elements, may each be as long as a whole text, and all together as long as `totalBytes`.
+/// Errors are those of ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)``, at the same places. Only the limits of
+/// length differ: an element, and the text without its elements, may each be as long as a whole text, and all together
+/// as long as `totalBytes`.
 ///
 /// The elements are those under the same key path of the whole text, by the rule of ``JSONObject/subscript(_:)``: a
-/// longer key before shorter ones, the last of equal ones. A text is refused with the kind `duplicateKey` where a later key
-/// has the effect that elements which went out count no more, or that an object counts which has been passed over.
+/// longer key counts before shorter keys, and the last of equal keys counts. A later key may mean that elements which
+/// were handed out no longer count, or that an object counts which was skipped. Then the text is refused with the kind
+/// `duplicateKey`.
 package struct JSONElementReader: ~Copyable, Sendable {
   /// The kind of value that stands under the key path.
   package enum Target: Sendable, Equatable {
     case array
-    /// Something else, so that there are no elements.
+    /// The value is not an array, so there are no elements.
     case other(JSONValue.Kind)
     case nothing
   }
@@ -39,7 +41,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
   private let limits: JSONLimits
   private let totalBytes: Int
   private var received = 0
-  /// The fault behind the last elements that were handed out: ``append(_:)`` and ``finish()`` throw it the next time.
+  /// The error behind the last elements that were handed out: the next ``append(_:)`` or ``finish()`` throws it.
   package private(set) var failure: JSONError?
   private var phase = Phase.before
   private var target = Target.nothing
@@ -48,16 +50,16 @@ package struct JSONElementReader: ~Copyable, Sendable {
   private var bytes = [UInt8](repeating: 0, count: PaddedText.padding)
   private var parser: JSONParser
   private var watch: JSONKeyPathWatch?
-  /// Whether the value that comes next is the one under the path, or one that the path goes through.
+  /// Whether the next value is the one under the path, or one through which the path goes.
   private var awaited: JSONKeyPathWatch.Finding
-  /// Where the key of that value begins.
+  /// The place where the key of that value begins.
   private var awaitedKey = 0
-  /// Where in `bytes` the text goes on behind the elements, and where in the text that is.
+  /// The place in `bytes` where the text goes on behind the elements. `seamPosition` is its place in the text.
   private var seam = Int.max
   private var seamPosition = JSONPosition()
 
   private var elements: JSONElementWindow?
-  /// The most bytes of text and tape that were held at once.
+  /// The most bytes of text and tape that were held at the same time.
   package private(set) var peakMemory = 0
 
   /// - Parameters:
@@ -67,7 +69,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
     elementsAt keyPath: String? = nil, limits: JSONLimits = JSONLimits(nodes: .max), totalBytes: Int = .max
   ) {
     var limits = limits
-    // A window is longer than its contents by a piece, and must have places that the tape can tell.
+    // A window is longer than its contents by a piece, and all its places must fit the tape.
     limits.bytes = min(limits.bytes, JSONWord.maximumBytes - 2 * Self.pieceLength)
     self.limits = limits
     self.totalBytes = totalBytes
@@ -83,15 +85,15 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   /// Takes the next bytes of the text.
   ///
-  /// - Returns: the elements that they complete. Elements before a fault are handed out first: then the next call
+  /// - Returns: the elements that the bytes complete. Elements before an error are handed out first: then the next call
   ///   throws.
-  /// - Throws: the first fault of the text. Every later call throws it again.
+  /// - Throws: the first error of the text. Every later call throws it again.
   package mutating func append(_ data: Data) throws(JSONError) -> [JSONValue] {
     if let failure { throw failure }
     var found: [JSONValue] = []
     var rest = data[...]
     do throws(JSONError) {
-      // Elements that are complete within the limit are handed out, however the text is cut.
+      // Elements that are complete within the limit are handed out, wherever the text is cut.
       rest = rest.prefix(totalBytes - received)
       received += rest.count
       let isTooLong = rest.count < data.count
@@ -109,7 +111,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   /// Ends the text.
   ///
-  /// - Throws: the errors of ``append(_:)``, and a fault if the text is not whole.
+  /// - Throws: the errors of ``append(_:)``, and an error if the text is incomplete.
   package consuming func finish() throws(JSONError) -> Rest {
     if let failure { throw failure }
     var found: [JSONValue] = []
@@ -141,7 +143,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
 
   // MARK: The envelope
 
-  /// Reads the text before and behind the elements, or the whole text where there are none.
+  /// Reads the text before and after the elements, or the whole text where there are none.
   private mutating func readEnvelope(isFinal: Bool) throws(JSONError) {
     do throws(JSONFault) {
       while phase != .inside {
@@ -161,7 +163,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
       }
       if phase != .inside, parser.step == .end { try parser.end(of: bytes) }
     } catch {
-      // With smaller pieces it would not have been met.
+      // In smaller pieces, the text would have been too large before the fault.
       throw error.offset <= limits.bytes ? place(error) : .tooLarge
     }
   }
@@ -237,7 +239,7 @@ package struct JSONElementReader: ~Copyable, Sendable {
       elements = window
       return
     }
-    // The bracket closes the array that was left out, whose words the tape has already.
+    // The bracket closes the array that was left out. The tape already has the array's words.
     seam = bytes.count
     seamPosition = window.bracketPosition
     bytes += window.bytes[(window.parser.cursor - 1)...]

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The part of an array that has arrived and has not been handed out.
+/// The part of an array that has arrived and was not handed out yet.
 struct JSONElementWindow: Sendable {
   private(set) var bytes: [UInt8]
   private(set) var parser: JSONParser
-  /// Where in the text the bytes begin.
+  /// The place in the text where the bytes begin.
   private var position: JSONPosition
-  /// How many elements came before the bytes.
+  /// The number of elements before the bytes.
   private var index = 0
   private(set) var peakMemory = 0
 
@@ -27,14 +27,14 @@ struct JSONElementWindow: Sendable {
 
   var memory: Int { bytes.count + parser.tape.count * 8 }
 
-  /// Where the array's closing bracket is, once it was read.
+  /// The place of the array's closing bracket, after it was read.
   var bracketPosition: JSONPosition {
     var position = position
     position.advance(over: 0..<parser.cursor - 1, of: bytes)
     return position
   }
 
-  /// Reads on, and hands out the elements that are complete.
+  /// Continues to read, and hands out the elements that are complete.
   ///
   /// - Parameter outerPath: appends the key path of the array.
   /// - Returns: whether the array has ended.
@@ -53,7 +53,7 @@ struct JSONElementWindow: Sendable {
     let first = index
     try handOut(before: open.word, limit: limit, into: &found, outerPath)
     if !isEnd, parser.isInElement {
-      // A fault that lies behind the limit would not have been met, had the element come in smaller pieces.
+      // If the element had come in smaller pieces, a fault behind the limit would not have been met.
       let reached = fault.map { max(parser.cursor, $0.offset) } ?? bytes.count - PaddedText.padding
       if reached - open.place > limit { throw tooLarge(at: open.place, outerPath) }
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Why a text was refused as JSON, and where.
+/// The reason why a text was refused as JSON, and the place.
 ///
-/// Nothing of the document is in it but the keys that lead to the place and one offending byte, so that it can be logged.
+/// It has nothing of the document but the keys that lead to the place and one offending byte, so that it can be logged.
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// No bytes, or nothing but whitespace.
@@ -25,7 +25,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     case loneSurrogate
     /// Bytes that are not UTF-8 (RFC 8259 §8.1, RFC 3629 §4).
     case invalidUTF8
-    /// A key that stood in the same object before, where that was to be refused (RFC 8259 §4).
+    /// A key that already stood in the same object, where such a key is to be refused (RFC 8259 §4).
     case duplicateKey
     /// More nested arrays and objects than the limit.
     case tooDeep
@@ -68,13 +68,12 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Without it Foundation makes up a sentence that tells nothing.
+/// Without it, Foundation makes up a sentence without information.
 extension JSONError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// The error of the scanner and the parser. Its line, column and key path are worked out only after the parse has
-/// failed.
+/// The error of the scanner and the parser. Its line, column and key path are computed only after the parse has failed.
 struct JSONFault: Error {
   var kind: JSONError.Kind
   var offset: Int

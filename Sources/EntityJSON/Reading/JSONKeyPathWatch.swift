@@ -1,24 +1,24 @@
 /// Follows the keys of an envelope down to the value under a key path.
 ///
-/// The rule is that of ``JSONObject/subscript(_:)``, for keys that come one after the other: at each level a key is
-/// part of the path if the rest of the path is that key, or goes on with a dot behind it and the key holds an object.
-/// The longest of those is taken, and the last of equal ones. A value that was found under another key is dropped. Where
-/// elements of it were handed out already, the text is refused. The first byte of a value shows whether its key holds
-/// an object.
+/// The rule is that of ``JSONObject/subscript(_:)``, for keys that come one after the other. At each level, a key is
+/// part of the path in two cases: the rest of the path equals the key, or the rest continues with a dot after the key,
+/// and the key holds an object. The longest such key counts, and of equal keys the last. A value that was found under
+/// another key is dropped. Where elements of that value were already handed out, the text is refused. The first byte of
+/// a value shows whether its key holds an object.
 struct JSONKeyPathWatch {
   private let path: [UInt8]
   private var levels = [Level(start: 0)]
-  /// The length of the key met last.
+  /// The length of the key that was met last.
   private var length = 0
 
   /// One of the watched objects, from the top.
   private struct Level {
-    /// Where in the path the rest begins that is looked for here.
+    /// The place in the path where the rest begins for this level.
     let start: Int
-    /// The length of the key that was taken; -1 while there is none.
+    /// The length of the key that counts; -1 while there is none.
     var taken = -1
-    /// The lengths of shorter keys that hold objects: were the taken one to go, the longest of them would count. A path
-    /// has few.
+    /// The lengths of shorter keys that hold objects. If the key that counts is dropped, the longest of these counts. A
+    /// path has few of them.
     var others: Set<Int> = []
   }
 
@@ -27,11 +27,11 @@ struct JSONKeyPathWatch {
   enum Finding: Equatable {
     /// Not on the path.
     case other
-    /// The path may go on in its value: `meetValue` is to be told of the value that begins there.
+    /// The path may continue in its value: `meetValue` must be called for the value that begins there.
     case part
     /// The path ends with its value.
     case whole
-    /// Something was found under another value already, which counts no more.
+    /// Something was already found under another value, which no longer counts.
     case again
   }
 
@@ -43,15 +43,15 @@ struct JSONKeyPathWatch {
     case descent
     /// No value that was found before counts.
     case loss
-    /// As `Finding.again`.
+    /// The same as `Finding.again`.
     case again
   }
 
-  /// How many levels are watched.
+  /// The number of watched levels.
   var depth: Int { levels.count }
 
   /// - Parameters:
-  ///   - depth: of the object that the key is in, from 1.
+  ///   - depth: of the object that has the key, from 1.
   ///   - wasFound: whether elements were handed out.
   mutating func meet(key: [UInt8], atDepth depth: Int, wasFound: Bool) -> Finding {
     if depth < levels.count { levels.removeLast(levels.count - depth) }
@@ -68,7 +68,7 @@ struct JSONKeyPathWatch {
     return .part
   }
 
-  /// Goes on at the value of the key met last, which is part of the path.
+  /// Continues at the value of the key that was met last, which is part of the path.
   mutating func meetValue(isObject: Bool, wasFound: Bool) -> Turn {
     let last = levels.count - 1
     let taken = levels[last].taken
@@ -77,9 +77,9 @@ struct JSONKeyPathWatch {
       return .same
     }
     guard isObject else {
-      // A longer key takes the place of one before only if it holds an object.
+      // A longer key replaces an earlier one only if it holds an object.
       if length > taken { return .same }
-      // One of the others counts, which has been passed over, or nothing does.
+      // Either one of the other keys counts, whose value was skipped, or none does.
       if wasFound || !levels[last].others.isEmpty { return .again }
       levels[last].taken = -1
       return .loss

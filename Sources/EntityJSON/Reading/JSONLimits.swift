@@ -8,11 +8,11 @@ public enum JSONDuplicateKeys: Sendable {
 }
 
 /// The treatment of a UTF-8 byte order mark at the beginning of a text. RFC 8259 §8.1 forbids a sender to add one, and
-/// leaves it to the reader whether it refuses the text; some servers add one all the same.
+/// lets the reader decide whether to refuse the text. Some servers add one all the same.
 public enum JSONByteOrderMark: Sendable {
   /// The text is refused with the kind `byteOrderMark`.
   case refused
-  /// The text begins behind the mark. One of UTF-16 or UTF-32 is refused: JSON is UTF-8.
+  /// The text begins behind the mark. A mark of UTF-16 or UTF-32 is refused: JSON is UTF-8.
   case skipped
 }
 
@@ -25,7 +25,7 @@ public struct JSONLimits: Sendable, Equatable {
   public var depth: Int
   /// The longest accepted document in bytes. The tape's offsets have 30 bits, so a larger number means `1 << 30`.
   public var bytes: Int
-  /// How many values a document may hold, arrays and objects included, keys not.
+  /// The number of values that a document may hold: arrays and objects count, keys do not.
   public var nodes: Int
   /// The treatment of an object that has a key twice.
   public var duplicateKeys: JSONDuplicateKeys
@@ -44,9 +44,9 @@ public struct JSONLimits: Sendable, Equatable {
     self.byteOrderMark = byteOrderMark
   }
 
-  /// 512 levels, 1 GiB, 268,435,456 values, the last of twice the same key, and no byte order mark.
+  /// 512 levels, 1 GiB, 268,435,456 values, the last one of two equal keys, and no byte order mark.
   public static let standard = JSONLimits()
 
-  /// For text that the package itself wrote from values it had already accepted.
+  /// For text that the package itself wrote from values that it had already accepted.
   static let composed = JSONLimits(depth: .max, bytes: .max, nodes: .max)
 }

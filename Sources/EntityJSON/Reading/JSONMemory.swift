@@ -1,21 +1,22 @@
 package import Foundation
 
-// All pointers of the reader and the writer are in this file; the others index arrays, and the types of this file.
+// This file has all pointers of the reader and the writer. The other files index arrays, and the types of this file.
 //
-// Why no access leaves its memory: each compares its place with a length beside it. As unsigned numbers, places below zero
-// are too large. A length is that of the array or allocation that the pointer comes from.
+// Why no access leaves its memory: each access compares its place with a length beside it. As unsigned numbers, places
+// below zero are too large. A length is that of the array or allocation that the pointer comes from.
 //
-// Why no memory is used that was given back: a `PaddedText` and `LentBytes` are of the bytes that an array or string
-// lends for the length of a call, and none outlives it: only scanners have one as a property, and no closure that they
-// are lent to returns or keeps one. The compiler does not see to that; `Span`, which has it do so, needs macOS 26. A
-// tape frees its words with itself, and in `grow`: which only its writer calls, that holds the tape, is the only one,
-// can't be copied and takes the new words.
+// Why no memory is used after its release: a `PaddedText` and `LentBytes` refer to bytes that an array or string lends
+// for the length of a call, and none of them outlives the call. Only scanners have one as a property, and no closure
+// that gets one returns or keeps it. The compiler does not check that. `Span` would make it check, but needs macOS 26.
+// A tape releases its words when it is itself released, and in `grow`. Only the tape's writer calls `grow`: the writer
+// holds the tape, is the only one, can't be copied, and takes the new words.
 //
-// Two get a buffer of lent bytes: the standard library, and `ISO8601`, which compares each place with the count itself.
+// Two functions get a buffer of lent bytes: the standard library's, and `ISO8601`, which itself compares each place
+// with the count.
 
 /// A text with zeros behind it, lent to a scanner.
 struct PaddedText {
-  /// As long as the longest load, so that one may begin anywhere in the text and at its end.
+  /// As long as the longest load, so that a load may begin anywhere in the text and at its end.
   static let padding = 64
 
   private let base: UnsafeRawPointer
@@ -27,7 +28,7 @@ struct PaddedText {
   static func lend<R, E>(_ padded: [UInt8], _ body: (PaddedText) throws(E) -> R) throws(E) -> R {
     try padded.withUnsafeBufferPointer { buffer throws(E) in
       guard let base = buffer.baseAddress, buffer.count >= padding else { preconditionFailure("there is no padding") }
-      // The scanner stops at the first.
+      // The scanner stops at the first zero.
       assert(buffer[buffer.count - padding] == 0, "the padding is not zero")
       return try body(PaddedText(base: UnsafeRawPointer(base), count: buffer.count - padding))
     }
@@ -44,13 +45,13 @@ struct PaddedText {
     @inline(__always) get { load(place) }
   }
 
-  /// The byte that is so far behind the place: less than the padding, which the optimiser mostly knows. Then there is
-  /// nothing to check where that was done for the place.
+  /// The byte at a distance behind the place. The distance is less than the padding, which the optimiser mostly knows.
+  /// Then nothing must be checked where the place was checked.
   subscript(place: Int, behind distance: Int) -> UInt8 {
     @inline(__always) get { load(place, behind: distance) }
   }
 
-  /// The integer whose lowest byte is the one at the place.
+  /// The integer whose lowest byte is the byte at the place.
   @inline(__always)
   func integer<T: FixedWidthInteger & BitwiseCopyable>(_ place: Int, as type: T.Type) -> T {
     T(littleEndian: load(place))
@@ -83,10 +84,10 @@ package struct LentBytes: RandomAccessCollection {
     }
   }
 
-  /// The bytes in a range, the first of them at 0.
+  /// The bytes in a range. The first of them has the index 0.
   @inline(__always)
   package func part(_ range: Range<Int>) -> LentBytes {
-    // A range does not end before it begins.
+    // A range never ends before it begins.
     precondition(range.lowerBound >= 0 && range.upperBound <= endIndex)
     return LentBytes(base.map { $0 + range.lowerBound }, count: range.count)
   }
@@ -95,14 +96,14 @@ package struct LentBytes: RandomAccessCollection {
   func isEqual(to other: LentBytes) -> Bool {
     guard endIndex == other.endIndex else { return false }
     guard let base, let its = other.base, endIndex > 0 else { return true }
-    // Keys of equal length mostly differ in their first byte; that spares the call.
+    // Keys of equal length mostly differ in their first byte: comparing it first saves the call.
     return base.pointee == its.pointee && memcmp(base, its, endIndex) == 0
   }
 
   @inline(__always)
   func isEqual(to other: [UInt8]) -> Bool { other.lend(other.indices, isEqual) }
 
-  /// For the standard library, which copies the bytes in one go.
+  /// For the standard library, which copies all bytes at once.
   package func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> R
   ) rethrows -> R? {
@@ -127,7 +128,7 @@ extension [UInt8] {
     let count = data.count
     self.init(unsafeUninitializedCapacity: count + PaddedText.padding) { buffer, initialized in
       JSONTape.expectUse(of: UnsafeMutableRawBufferPointer(buffer))
-      // `copyBytes(to:count:)` goes by generic regions, which costs more than the bytes of a small text.
+      // `copyBytes(to:count:)` uses generic regions, which costs more than the bytes of a small text.
       data.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
       buffer[count...].initialize(repeating: 0)
       initialized = buffer.count
@@ -139,7 +140,7 @@ extension String {
   /// Lends the string's UTF-8.
   @inline(__always)
   func lend<R>(_ body: (LentBytes) throws -> R) rethrows -> R {
-    // A string that has its bytes is not copied; one of Objective-C may lack them.
+    // A string that has its bytes is not copied. A string of Objective-C may not have them.
     let result = try utf8.withContiguousStorageIfAvailable {
       try body(LentBytes($0.baseAddress, count: $0.count))
     }
@@ -150,11 +151,11 @@ extension String {
 }
 
 extension NSNumber {
-  /// The type that the number was made from, as the letter that Objective-C has for it.
+  /// The type from which the number was made, as Objective-C's letter.
   package var encoding: UInt8 { UInt8(bitPattern: objCType.pointee) }
 }
 
-/// Each lane is eight bits, all set or none.
+/// Each lane has eight bits, all set or none.
 extension SIMDMask<SIMD16<Int8>> {
   var bytes: SIMD16<UInt8> {
     @inline(__always) get { unsafeBitCast(self, to: SIMD16<UInt8>.self) }
@@ -167,15 +168,15 @@ extension SIMDMask<SIMD16<Int8>> {
 
 /// The words of a document, in memory that grows without being cleared or copied twice.
 ///
-/// Why it may be shared: only the parser that made a tape writes to it, and once a `JSONDocument` holds the tape there is no
-/// writer any more.
+/// Why it may be shared: only the parser that made a tape writes to it, and once a `JSONDocument` holds the tape there
+/// is no writer any more.
 final class JSONTape: @unchecked Sendable {
   fileprivate(set) var count = 0
   fileprivate(set) var capacity: Int
   fileprivate var words: UnsafeMutableRawPointer
-  /// Whether a writer may be made: not beside another one, nor for a document's.
+  /// Whether a writer may be made: not while there is another writer, nor for the tape of a document.
   fileprivate var isOpen = true
-  /// How long the text is that the words are for; 0 when that is not known.
+  /// The length of the text for the words; 0 when it is not known.
   let textLength: Int
 
   init(textLength: Int, capacity: Int) {
@@ -192,14 +193,14 @@ final class JSONTape: @unchecked Sendable {
     }
   }
 
-  /// The place of the first key, from `start` to the end of an object, that is as long as the wanted one or has escapes.
-  /// One check is made for each field, and not one for each word, and nothing is called on the way.
+  /// The place of the first key, from `start` to the end of an object, that is as long as the wanted key or has
+  /// escapes. Each field is checked once, instead of each word, and nothing is called on the way.
   @inline(__always)
   func place(ofKeyLike wanted: JSONWord, from start: Int, to end: Int) -> Int? {
     let (words, count) = (words, count)
     var field = start
     while field < end {
-      // Behind each key stands its value: where that is inside, so is the key. A place is not negative.
+      // A value stands behind each key. Where the value is inside the tape, the key is too. A place is not negative.
       precondition(UInt(bitPattern: field &+ 1) < UInt(bitPattern: count), "the index is outside the tape")
       let key = JSONWord(bits: words.load(fromByteOffset: field &<< 3, as: UInt64.self))
       if key.isEscaped || key.bits & ~JSONWord.offsets == wanted.bits { return field }
@@ -209,7 +210,7 @@ final class JSONTape: @unchecked Sendable {
     return nil
   }
 
-  /// For the document that holds it from now on.
+  /// For the document that holds the tape from now on.
   func seal() {
     precondition(isOpen)
     isOpen = false
@@ -223,8 +224,8 @@ final class JSONTape: @unchecked Sendable {
     old.deallocate()
   }
 
-  /// Handing out memory in pages of 4 kB takes the kernel as long as the parser takes to fill them. So buffers of many
-  /// megabytes, which are about to be written from end to end, are asked for in large pages.
+  /// Handing out memory in pages of 4 kB takes the kernel as long as the parser takes to fill the pages. So buffers of
+  /// many megabytes, which are about to be written from end to end, ask for large pages.
   private static let (large, largePage, page) = (4 << 20, 2 << 20, 4096)
 
   private static func allocate(words: Int) -> UnsafeMutableRawPointer {
@@ -238,17 +239,18 @@ final class JSONTape: @unchecked Sendable {
     #if os(Linux)
       guard buffer.count >= large, let start = buffer.baseAddress else { return }
       let skipped = (page - Int(bitPattern: start) % page) % page
-      // Refused where the kernel has no large pages, which costs time and nothing else.
+      // The call is refused where the kernel has no large pages, which only costs time.
       _ = madvise(start + skipped, (buffer.count - skipped) / page * page, Int32(MADV_HUGEPAGE))
     #endif
   }
 }
 
-/// Appends to a tape from local variables, which the optimiser keeps in registers; the tape has them when it ends.
+/// Appends to a tape from local variables, which the optimiser keeps in registers. When the writer ends, it puts them
+/// into the tape.
 struct JSONTapeWriter: ~Copyable {
   private let tape: JSONTape
   private var words: UnsafeMutableRawPointer
-  /// The last place that there is room for.
+  /// The last place for which there is room.
   private(set) var last: Int
   private(set) var count: Int
 
@@ -280,7 +282,7 @@ struct JSONTapeWriter: ~Copyable {
     count &+= 2
   }
 
-  /// Two words more have room then.
+  /// Makes room for at least two more words.
   @inline(never)
   private func grown(place: Int) -> (UnsafeMutableRawPointer, Int) {
     tape.count = count
@@ -289,7 +291,7 @@ struct JSONTapeWriter: ~Copyable {
     return (tape.words, tape.capacity - 1)
   }
 
-  /// Writes where there is room. Words behind the last one count only when they are taken in.
+  /// Writes where there is room. Words behind the last one count only after `include(to:)`.
   @inline(__always)
   func fill(_ index: Int, _ word: UInt64) {
     precondition(UInt(bitPattern: index) <= UInt(bitPattern: last), "the tape has no room")
@@ -303,7 +305,7 @@ struct JSONTapeWriter: ~Copyable {
     words.storeBytes(of: second, toByteOffset: (index &+ 1) &<< 3, as: UInt64.self)
   }
 
-  /// Two words that follow each other.
+  /// Two successive words.
   @inline(__always)
   func pair(_ index: Int) -> (UInt64, UInt64) {
     precondition(UInt(bitPattern: index &+ 1) < UInt(bitPattern: count) && index >= 0, "the index is outside the tape")
@@ -313,7 +315,7 @@ struct JSONTapeWriter: ~Copyable {
     )
   }
 
-  /// Takes the words in that were filled up to `end`.
+  /// Includes the words that were filled in up to `end`.
   mutating func include(to end: Int) {
     precondition(end >= count && end <= last + 1, "the tape has no room")
     count = end

@@ -19,7 +19,7 @@ extension JSONParser {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Up to the first byte of the value.
+  /// Moves to the first byte of the value.
   func beginText(_ start: JSONScanner, isFinal: Bool) -> (JSONScanner, JSONFault?) {
     var scanner = start
     if scanner.cursor == 0, scanner.byte >= 0xEF {
@@ -48,7 +48,7 @@ extension JSONParser {
     return (scanner, nil)
   }
 
-  /// Whether a value may begin with a byte: at the limit of values, a byte that begins none is another error.
+  /// Whether a value may begin with a byte. At the limit of values, a byte that begins no value is another error.
   @inline(never)
   static func beginsValue(_ byte: UInt8) -> Bool {
     byte | 0x20 == UInt8(ascii: "{") || byte &- 0x30 < 10 || "\"-tfn".utf8.contains(byte)
@@ -67,8 +67,8 @@ extension JSONParser {
     return frames.reversed()
   }
 
-  /// Refuses an object that has a key twice; `count` then says which key that is. Objects whose keys are all those of
-  /// their model need no look, for the model had it.
+  /// Refuses an object with a key that stands twice; `count` is then the number of that key. Objects whose keys all
+  /// equal their model's need no check, because the model was checked.
   @inline(never)
   func checkKeys(
     of object: Int, in words: borrowing JSONTapeWriter, of text: PaddedText, count: Int
@@ -89,11 +89,11 @@ extension JSONParser {
   }
 }
 
-/// An array or object whose end has not been read.
+/// An array or object whose end was not read yet.
 struct JSONOpenContainer {
   /// Its first word on the tape.
   var start: Int
-  /// Elements begun, or keys read.
+  /// The number of elements begun, or of keys read.
   var count: Int
   var isObject: Bool
 }

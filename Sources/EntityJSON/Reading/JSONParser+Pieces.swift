@@ -1,6 +1,6 @@
-/// Reading of a text in pieces, beside the pass itself.
+/// Reading a text in pieces, apart from the pass itself.
 extension JSONParser {
-  /// Goes to the first byte of the value that comes next, at the top level or behind a key.
+  /// Moves to the first byte of the next value, at the top level or behind a key.
   ///
   /// - Returns: that byte; nil where the bytes end before it.
   mutating func approachValue(in bytes: [UInt8], isFinal: Bool) throws(JSONFault) -> UInt8? {
@@ -27,8 +27,8 @@ extension JSONParser {
     }
   }
 
-  /// Puts an empty array on the tape in place of the one whose bracket is at the cursor. Both its brackets are to be in
-  /// the bytes when this parser goes on.
+  /// Puts an empty array on the tape in place of the array whose bracket is at the cursor. When this parser continues,
+  /// its bytes must have both brackets of the empty array.
   ///
   /// - Returns: the parser that reads the array, from behind its bracket; its bytes begin there.
   mutating func leaveOutArray() throws(JSONFault) -> JSONParser {
@@ -45,8 +45,8 @@ extension JSONParser {
 
   mutating func restoreNodes(from elements: JSONParser) { nodesLeft = elements.nodesLeft }
 
-  /// A parser inside an array whose bracket and elements so far are not among its bytes and words. The array's two words
-  /// stand on its tape all the same, so that the state of the grammar is as it always is.
+  /// A parser inside an array whose bracket and earlier elements are not among its bytes and words. Its tape still has
+  /// the array's two words, so that the state of the grammar is as always.
   private init(inArrayAtDepth depth: Int, count: Int, step: Step, nodesLeft: Int, limits: JSONLimits) {
     self.init(limits: limits, textLength: 0)
     var words = JSONTapeWriter(tape)
@@ -58,11 +58,11 @@ extension JSONParser {
   /// The tape index of the first element, for a parser inside an array.
   static let firstElement = 2
 
-  /// Where the element begins that is not complete: on the tape, and in the bytes. Where there is none, both are where it
-  /// will begin, or somewhere in the space before it.
+  /// The beginning of the incomplete element: on the tape, and in the bytes. Where there is none, both are where the
+  /// next element will begin, or somewhere in the space before it.
   var openElement: (word: Int, place: Int) {
-    // An array or object that was open before this run stands first, for a run that completes elements ends with a move.
-    // It need not be looked for from inside, which takes as many steps as it is deep.
+    // An array or object that was open before this run stands first, because a run that completes elements ends with a
+    // move. So no search from inside is needed, which would take as many steps as the element is deep.
     if frame > 0, let first = openContainer(at: Self.firstElement) { return first }
     var start = frame
     while start > 0 {
@@ -78,7 +78,7 @@ extension JSONParser {
     return (tape.count, place)
   }
 
-  /// The element at an index if it is an array or object that is open: then its extent is the place of the array around it.
+  /// The element at an index, if it is an open array or object: then its extent is the place of the array around it.
   private func openContainer(at index: Int) -> (word: Int, place: Int)? {
     let word = JSONWord(bits: tape[index])
     return word.isContainer && word.extent == 1 ? (index, word.offset) : nil
@@ -87,8 +87,8 @@ extension JSONParser {
   /// Whether an element has begun and is not complete.
   var isInElement: Bool { frame > 0 || step == .valueString || step == .number }
 
-  /// This parser with nothing but the element that is not complete. Its bytes begin at that element's `place`, and its
-  /// count of the array's elements leaves out those that were `handedOut`.
+  /// This parser with only the incomplete element. Its bytes begin at that element's `place`, and its count of the
+  /// array's elements leaves out those that were `handedOut`.
   func movedToOpenElement(handedOut: Int) -> JSONParser {
     let (first, place) = openElement
     var moved = JSONParser(
@@ -112,7 +112,7 @@ extension JSONParser {
       }
       if open.last == index {
         open.removeLast()
-        // The extent of an open container is the place of the outer one; the array stays where it is.
+        // The extent of an open container is the place of the container around it. The array stays where it is.
         let isElement = word.extent == 1
         let outer = JSONFrame(bits: tape[index + 1]).without(members: isElement ? handedOut : 0)
         words.append((isElement ? word : word.with(extent: word.extent - shift)).bits, outer.bits, place: 0)

@@ -1,21 +1,21 @@
-/// The way of most bytes, in a loop of its own: the pass has more variables than a machine has registers, and this needs
-/// few of them.
+/// The path of most bytes, in a loop of its own: the pass has more variables than a machine has registers, and this
+/// loop needs few.
 extension JSONParser {
-  /// How far it has come.
+  /// How far the parser has come.
   struct Reach: ~Copyable {
     var words: JSONTapeWriter
     var cursor: Int
-    /// Which container is open.
+    /// The container that is open.
     var frame: Int
     var state: JSONFrame
     var depth: Int
     var nodesLeft: Int
-    /// Whether the cursor is at a value instead of behind one.
+    /// Whether the cursor is at a value, and not behind one.
     var isAtValue: Bool
   }
 
-  /// Reads on from a value in a container, as long as values are whole and keys are short or their models'. Where there
-  /// is anything else, a fault, a limit or the end of the bytes among them, it stops before it.
+  /// Reads on from a value in a container, as long as values are complete and keys are short or equal their models. It
+  /// stops before anything else, such as a fault, a limit or the end of the bytes.
   @inline(never)
   static func readRegular(
     _ scanner: JSONScanner, _ words: consuming JSONTapeWriter, in container: Int, _ state: JSONFrame, depth: Int,
@@ -85,7 +85,7 @@ extension JSONParser {
           }
           continue text
         }
-        // Keys that are all their models' are all different.
+        // Keys that all equal their models are all different.
         guard scanner.byteBehindWhitespace() == state.closingBracket,
           !(refusesTwins && state.isObject && state.model == 0)
         else {
@@ -113,7 +113,7 @@ extension JSONParser {
   }
 }
 
-/// Fields and brackets that follow each other, in loops that need fewer still.
+/// Successive fields and brackets, in loops that need even fewer variables.
 extension JSONParser {
   /// The state of the parser after a run.
   private struct Run {
@@ -121,15 +121,15 @@ extension JSONParser {
     var frame: Int
     var state: JSONFrame
     var levels = 0
-    /// How many words the tape has.
+    /// The number of words on the tape.
     var end = 0
   }
 
-  /// Reads fields whose keys are the model's, as long as their values are no containers and of the model's kind. The
-  /// cursor is at the comma before the first of them, and comes to stand behind the last one's value. The words are
-  /// filled in behind those of `words`.
+  /// Reads fields whose keys equal the model's, as long as their values are no containers and have the kind of the
+  /// model's value. The cursor is at the comma before the first of these fields, and ends behind the last one's value.
+  /// The words are filled in behind those of `words`.
   ///
-  /// - Parameter limit: how many fields may be read.
+  /// - Parameter limit: the most fields that may be read.
   @inline(never)
   private static func readFields(
     _ start: JSONScanner, _ words: borrowing JSONTapeWriter, in object: Int, _ state: JSONFrame, limit: Int
@@ -140,7 +140,7 @@ extension JSONParser {
     while end < limit, next &+ 1 < object {
       let (key, value) = words.pair(next)
       let model = JSONWord(bits: value)
-      // With the quote before a string, that the value is one too need not be looked at.
+      // The compared text has the quote before a string. So the value is a string too, without a check.
       let length = model.offset &- place
       let start = scanner.cursor
       guard !model.isContainer, scanner.isLike(place, length: length),
@@ -158,11 +158,11 @@ extension JSONParser {
       state: members == 0 ? state : state.next(model: next &- 2, members: members), end: end)
   }
 
-  /// Goes into arrays that begin with an array or object, and objects whose first key is short or their models', up to the
-  /// first value that is neither. The cursor is at a value before and after, and the words are filled in behind those of
-  /// `words`.
+  /// Enters arrays that begin with an array or object, and objects whose first key is short or equals their model's, up
+  /// to the first value that is neither. The cursor is at a value before and after, and the words are filled in behind
+  /// those of `words`.
   ///
-  /// - Parameter limit: how many levels may be opened.
+  /// - Parameter limit: the most levels that may be opened.
   @inline(never)
   private static func open(
     _ start: JSONScanner, _ words: borrowing JSONTapeWriter, in container: Int, _ state: JSONFrame, limit: Int
@@ -183,7 +183,7 @@ extension JSONParser {
         let model = similar == 0 ? 0 : words.firstObject(inArray: similar)
         state = JSONFrame(count: 1, isObject: false, model: model)
         guard model == 0 else { continue }
-        // As if this array were the first in one that begins before it.
+        // As if this array were the first element of an array that begins before it.
         var word = JSONWord(.array, offset: start, extent: opened &- 1)
         var outer = JSONFrame(count: 1, isObject: false, model: opened)
         while left > 0, scanner.skipBracketBeforeContainer() {
@@ -226,7 +226,8 @@ extension JSONParser {
 }
 
 extension JSONTapeWriter {
-  /// Moves past the bracket of an object, its first key and the colon, if the key is that of a similar object or short.
+  /// Moves past the bracket of an object, its first key and the colon, if the key equals that of a similar object or is
+  /// short.
   ///
   /// - Returns: the key, and its model or 0.
   @inline(__always)
@@ -242,7 +243,8 @@ extension JSONTapeWriter {
     return scanner.shortKey().map { ($0, 0) }
   }
 
-  /// Moves past a comma, a key of the object at `object` and the colon, if the key is the one behind `model` or short.
+  /// Moves past a comma, a key of the object at `object` and the colon, if the key equals the key behind `model` or is
+  /// short.
   ///
   /// - Returns: the key, and its model or 0.
   @inline(__always)
@@ -260,7 +262,7 @@ extension JSONTapeWriter {
     return scanner.shortKey().map { ($0, 0) }
   }
 
-  /// Where the field of the key at `model` ends: on the tape, and in the text.
+  /// The end of the field whose key is at `model`: on the tape, and in the text.
   @inline(__always)
   fileprivate func placeBehind(_ model: Int) -> (index: Int, place: Int) {
     let (_, value) = pair(model)
@@ -271,14 +273,14 @@ extension JSONTapeWriter {
 }
 
 extension JSONFrame {
-  /// The tape index of the value that one at this place is probably like; 0 when there is none.
+  /// The tape index of the value that a value at this place probably resembles; 0 where there is none.
   fileprivate var similar: Int { isObject && model != 0 ? model &+ 1 : model }
 
-  /// The frame to keep while an array or object is open in it whose words are at `place`.
+  /// The frame to keep while an inner array or object is open whose words are at `place`.
   fileprivate func opening(at place: Int) -> JSONFrame {
     isObject ? self : JSONFrame(count: count, isObject: false, model: place)
   }
 
-  /// `}` is `]` and 0x20.
+  /// `}` is `]` plus 0x20.
   fileprivate var closingBracket: UInt8 { UInt8(ascii: "]") | (isObject ? 0x20 : 0) }
 }

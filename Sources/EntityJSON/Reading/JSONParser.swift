@@ -1,9 +1,10 @@
-/// Builds the tape in one pass that can stop at the end of any piece of the text and go on with more of it. Nesting costs
-/// tape, never call stack: while a container is open, its two words hold the state of the one around it.
+/// Builds the tape in one pass that can stop at the end of any piece of the text and continue with more of it. Nesting
+/// costs tape, and never call stack: while a container is open, its two words hold the state of the container around
+/// it.
 ///
-/// Objects that follow each other in an array mostly have the same keys in the same order and with the same spacing.
-/// The object before serves as a model: the text between the ends and beginnings of its values is compared with the
-/// text as a whole, and where it is the same the key is known without being scanned.
+/// Successive objects in an array mostly have the same keys in the same order and with the same spacing. The object
+/// before serves as a model: the text between the end of one value and the beginning of the next is compared with the
+/// model's as a whole. Where it is the same, the key is known without a scan.
 struct JSONParser {
   /// The part of the grammar that is allowed at the cursor.
   enum Step {
@@ -13,22 +14,23 @@ struct JSONParser {
   let tape: JSONTape
   var step = Step.text
   var cursor = 0
-  /// Where the string (behind its quote) or number began that the bytes ended in.
+  /// The place where a string (behind its quote) or a number began, in which the bytes ended.
   var token = 0
   var hasEscape = false
   var numberPart = JSONScanner.NumberPart.sign
 
   /// The innermost open container's first word; -1 when there is none.
   var frame = -1
-  /// Its elements begun, or keys read.
+  /// The number of its elements begun, or of keys read.
   var count = 0
-  /// In an object, the model's key that was met last; in an array, the last element that is a container; else 0, which is neither.
+  /// In an object, the model's key that was met last. In an array, the last element that is a container. Otherwise 0,
+  /// which is neither.
   private var model = 0
   var depth = 0
 
   let limits: JSONLimits
   var nodesLeft: Int
-  /// A run ends behind each key of an object at this depth or above it.
+  /// A run ends behind each key of an object at this depth or a smaller one.
   var watchedDepth = 0
   private var isAtWatchedKey = false
 
@@ -38,7 +40,7 @@ struct JSONParser {
     tape = JSONTape(textLength: textLength)
   }
 
-  /// The tape of a whole text, whose last `PaddedText.padding` bytes are zero and not part of it.
+  /// The tape of a whole text. Its last `PaddedText.padding` bytes are zero and do not belong to the text.
   static func parse(padded bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONTape {
     var parser = JSONParser(limits: limits, textLength: bytes.count)
     do throws(JSONFault) {
@@ -50,9 +52,8 @@ struct JSONParser {
     return parser.tape
   }
 
-  /// Reads on from the cursor: to the end of the value, a watched key, or the end of the bytes. The part at the end of
-  /// the bytes is known to be wrong or complete only if they are final. Otherwise the same step goes on with more
-  /// bytes.
+  /// Reads on from the cursor: to the end of the value, a watched key, or the end of the bytes. Only with final bytes
+  /// is it known whether the part at their end is wrong or complete. Otherwise the same step continues with more bytes.
   ///
   /// - Returns: whether it stopped at a watched key, the last word of the tape.
   @discardableResult
@@ -68,7 +69,7 @@ struct JSONParser {
     return isAtWatchedKey
   }
 
-  /// Nothing but whitespace may follow the value.
+  /// Checks that only whitespace follows the value.
   mutating func end(of bytes: [UInt8]) throws(JSONFault) {
     try PaddedText.lend(bytes) { text throws(JSONFault) in
       var scanner = JSONScanner(text, cursor: cursor)
@@ -80,7 +81,7 @@ struct JSONParser {
     }
   }
 
-  /// State that every byte needs is in local variables while it runs, and is given back at its one exit.
+  /// The state that every byte needs is in local variables while this runs, and is written back at its one exit.
   private mutating func run(_ start: JSONScanner, isFinal: Bool) throws(JSONFault) {
     var scanner = start
     var words = JSONTapeWriter(tape)
@@ -98,7 +99,7 @@ struct JSONParser {
         step = .value
       }
       text: while step != .end {
-        // Most values are met where the one before has left off: the rest is behind one test.
+        // Most values are met where the one before ended: one test covers all other cases.
         if step != .value {
           if step == .firstKey || step == .key {
             scanner.skipWhitespace()

@@ -1,4 +1,4 @@
-/// Where a fault is: worked out from the text and the half-built tape after the parse has failed.
+/// The place of a fault: computed from the text and the incomplete tape after the parse has failed.
 extension JSONError {
   init(fault: JSONFault, in padded: [UInt8], frames: [JSONOpenContainer] = [], tape: JSONTape? = nil) {
     let count = max(0, padded.count - PaddedText.padding)
@@ -61,7 +61,7 @@ extension JSONError {
     return path.prefix(60) + "…" + path.suffix(keyPathLimit - 61)
   }
 
-  /// The key whose value is being read: all members before it are complete and can be stepped over.
+  /// The key whose value is being read. All members before it are complete and can be skipped.
   private static func lastKey(of frame: JSONOpenContainer, on tape: JSONTape) -> Int {
     var index = frame.start + 2
     for _ in 1..<frame.count {

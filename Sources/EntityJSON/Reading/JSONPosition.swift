@@ -1,4 +1,4 @@
-/// A place in a text, worked out by going over the text before it, in any number of pieces.
+/// A place in a text. It is computed by reading the text before it, in any number of pieces.
 struct JSONPosition: Equatable {
   private(set) var line = 1
   private(set) var column = 1
@@ -11,14 +11,14 @@ struct JSONPosition: Equatable {
     let counts = PaddedText.lend(padded) { Self.lines(in: $0, range) }
     let (first, last) = (padded[range.lowerBound], padded[range.upperBound - 1])
     line += counts.breaks
-    // The second half of a CR LF that two pieces share.
+    // The second half of a CR LF that is divided between two pieces.
     if previous == 0x0D, first == 0x0A { line -= 1 }
     column = (counts.breaks == 0 ? column : 1) + counts.lastLine
     offset += range.count
     previous = last
   }
 
-  /// How many line breaks there are (LF, CR and CR LF), and how many characters behind the last one.
+  /// The number of line breaks (LF, CR and CR LF), and of characters after the last one.
   private static func lines(in text: PaddedText, _ range: Range<Int>) -> (breaks: Int, lastLine: Int) {
     var breaks = 0
     var lineStart = range.lowerBound
@@ -39,7 +39,7 @@ struct JSONPosition: Equatable {
             break
           }
         }
-        // CR LF is one. Its halves may be in two blocks.
+        // CR LF is one line break. Its halves may be in two blocks.
         if returns > 0 || (start > range.lowerBound && text[start - 1] == 0x0D) {
           for place in max(start, range.lowerBound + 1)..<end where text[place] == 0x0A && text[place - 1] == 0x0D {
             breaks -= 1
@@ -58,7 +58,7 @@ struct JSONPosition: Equatable {
     return (breaks, characters)
   }
 
-  /// How many bytes of a range, of at most 255 vectors, the test marks.
+  /// The number of bytes that the test marks in a range of at most 255 vectors.
   @inline(__always)
   private static func count(
     in text: PaddedText, _ range: Range<Int>, where test: (JSONVector.Bytes) -> JSONVector.Mask

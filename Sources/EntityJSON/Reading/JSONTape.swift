@@ -1,7 +1,7 @@
 extension JSONTape {
   /// - Parameter textLength: in bytes, 0 when it is not known.
   convenience init(textLength: Int) {
-    // One word in four bytes is much. For long texts the first ones show how much is needed.
+    // One word for four bytes is much. For long texts, the first words show how many are needed.
     self.init(textLength: textLength, capacity: min(max(textLength / 4, 8), 1 << 15))
   }
 
@@ -11,7 +11,7 @@ extension JSONTape {
     for word in words { writer.append(word, place: 0) }
   }
 
-  /// How many words to make room for when it is full.
+  /// The number of words to make room for when the tape is full.
   ///
   /// - Parameter place: how far in the text the words so far have come.
   func expectedCount(at place: Int) -> Int {
@@ -24,20 +24,20 @@ extension JSONTape {
 
 /// Words by their meaning.
 extension JSONTapeWriter {
-  /// Whether there is an array or object at `index`, whichever is asked for, that has members.
+  /// Whether there is a container with members at `index`: an array or an object, as `tag` says.
   @inline(__always)
   func isFilled(_ index: Int, _ tag: JSONTag) -> Bool {
     let word = JSONWord(bits: self[index])
     return word.bits & 7 == tag.rawValue && word.extent > index &+ 2
   }
 
-  /// The place of the first element of the array at `index`, if that is an array and the element an object; else 0.
+  /// The place of the first element of the array at `index`, if there is an array and the element is an object; else 0.
   @inline(__always)
   func firstObject(inArray index: Int) -> Int {
     isFilled(index, .array) && JSONWord(bits: self[index &+ 2]).isObject ? index &+ 2 : 0
   }
 
-  /// Writes over the state that the open container at `index` holds, and returns it.
+  /// Replaces the state that the open container at `index` holds, and returns it.
   @inline(__always)
   func close(_ index: Int, count members: Int, end: Int) -> (JSONWord, JSONFrame) {
     let word = JSONWord(bits: self[index])

@@ -1,4 +1,4 @@
-/// Strings between their written and their decoded form, RFC 8259 §7.
+/// Converts strings between their written and their decoded form, RFC 8259 §7.
 package enum JSONText {
   package static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
@@ -16,8 +16,8 @@ package enum JSONText {
       ? String(decoding: unescape(source), as: UTF8.self) : String(decoding: source, as: UTF8.self)
   }
 
-  /// The UTF-8 of the text between the quotes. The scanner has accepted it, so each escape is whole; were one not, its
-  /// rest would be dropped.
+  /// The UTF-8 of the text between the quotes. The scanner has accepted the text, so each escape is complete. The rest
+  /// of an incomplete escape would be dropped.
   static func unescape(_ source: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(source.count)

@@ -1,8 +1,8 @@
 /// A JSON array of a response: a view, as ``JSONValue`` is.
 ///
-/// Elements have no fixed size, so a position in the array is an `Index` of its own: stepping and reading through it take
-/// constant time, and so does `count`. Reading by number, `array[3]`, steps there from the start; use `for … in` to read
-/// all.
+/// Elements have no fixed size, so a position in the array is an `Index` of its own. Steps and reads through it take
+/// constant time, and so does `count`. Reading by number, `array[3]`, steps there from the start; use `for … in` to
+/// read all elements.
 public struct JSONArray: Sendable {
   let document: JSONDocument
   let index: Int
@@ -15,7 +15,7 @@ public struct JSONArray: Sendable {
   /// This array as a value.
   public var value: JSONValue { JSONValue(document: document, index: index) }
 
-  /// The element at a 0-based position, nil outside the array. Takes time in proportion to the position.
+  /// The element at a 0-based position; nil outside the array. The time is in proportion to the position.
   public subscript(_ position: Int) -> JSONValue? {
     guard position >= 0, position < count else { return nil }
     return self[index(startIndex, offsetBy: position)]

@@ -3,10 +3,10 @@ public enum JSONRedaction: Sendable {
   case nothing
   /// The values under these keys, wherever they stand.
   case keys(Set<String>)
-  /// Every string and number: the shape is left.
+  /// Every string and number: only the shape is left.
   case scalars
 
-  /// The text in place of a value that was left out.
+  /// The text in place of a hidden value.
   public static let mark = "<hidden>"
 }
 
@@ -18,22 +18,24 @@ extension JSONValue: CustomStringConvertible {
   /// costs nothing.
   public func description(limit: Int = 500, redacting redaction: JSONRedaction = .nothing) -> String {
     let limit = max(0, limit)
-    // A character of the limit has at most this many bytes here; one with more combining marks is cut with the rest.
+    // A character within the limit has at most this many bytes here. A character with more combining marks is cut off
+    // with the rest.
     let (byteLimit, overflow) = limit.multipliedReportingOverflow(by: 4)
     var writer = JSONWriter()
     let isWhole = writer.value(self, byteLimit: overflow ? .max : byteLimit, redacting: redaction)
-    // A cut inside a character leaves bytes that decode to a replacement character, behind the limit in any case.
+    // A cut inside a character leaves bytes that decode to a replacement character, which is behind the limit in any
+    // case.
     let text = String(decoding: writer.bytes, as: UTF8.self)
     return isWhole && text.count <= limit ? text : text.prefix(limit) + "…"
   }
 }
 
 extension JSONObject: CustomStringConvertible {
-  /// As ``JSONValue/description``.
+  /// See ``JSONValue/description``.
   public var description: String { value.description }
 }
 
 extension JSONArray: CustomStringConvertible {
-  /// As ``JSONValue/description``.
+  /// See ``JSONValue/description``.
   public var description: String { value.description }
 }

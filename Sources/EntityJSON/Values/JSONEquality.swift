@@ -1,6 +1,6 @@
 extension JSONValue: Equatable {
-  /// Whether both mean the same JSON. Numbers are compared by their exact value, strings and keys by code points, objects
-  /// without regard to order. Nesting costs heap, never call stack.
+  /// Whether both mean the same JSON. Numbers are compared by their exact value, strings and keys by code points, and
+  /// objects without regard to order. Nesting costs heap, and never call stack.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     var pending = [(left, right)]
     while let (left, right) = pending.popLast() {
@@ -33,7 +33,7 @@ extension JSONValue: Equatable {
 extension JSONObject: Equatable {
   public static func == (left: JSONObject, right: JSONObject) -> Bool { left.value == right.value }
 
-  /// By the keys' bytes: two Swift Strings are equal when they are only canonically equivalent.
+  /// The values by the bytes of their keys: two Swift Strings are equal even when they are only canonically equivalent.
   fileprivate var valuesByKey: [[UInt8]: JSONValue] {
     var values: [[UInt8]: JSONValue] = [:]
     forEachField { values[Array($0)] = $1 }

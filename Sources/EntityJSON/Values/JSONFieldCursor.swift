@@ -1,16 +1,16 @@
-/// A place among the fields of an object: the one behind the field that was found last.
+/// A place among the fields of an object: behind the field that was found last.
 ///
-/// Code mostly reads the fields of an object in their order. Then each is found at the cursor, and none is searched for.
+/// Most code reads the fields of an object in their order. Then each field is found at the cursor, without a search.
 package struct JSONFieldCursor {
   private var document: JSONDocument?
   private var object = 0
   private var next = 0
-  /// Whether each key stands once: else the last one counts, which may come later.
+  /// Whether all keys differ. Otherwise the last one counts, which may come later.
   private var isUsable = false
 
   package init() {}
 
-  /// As `place(for:)` of the object.
+  /// The same as `place(for:)` of the object.
   package mutating func place(for keyPath: String, in fields: JSONObject) -> Int? {
     if document !== fields.document || object != fields.index { move(to: fields) }
     guard isUsable else { return fields.place(for: keyPath) }
@@ -28,7 +28,7 @@ package struct JSONFieldCursor {
     isUsable = fields.document.hasDistinctKeys(object)
   }
 
-  /// The place of a value whose key is the one at the cursor or the next one: most code passes over a field now and then.
+  /// The place of a value whose key is at the cursor or is the next one: most code skips a field now and then.
   private mutating func placeHere(of keyPath: String, _ document: JSONDocument) -> Int? {
     let end = document.word(at: object).extent
     var field = next

@@ -1,4 +1,4 @@
-/// Keys that are looked for in many objects, each once in the list.
+/// Keys to find in many objects. Each key is once in the list.
 package struct JSONFieldNames: Sendable {
   /// The UTF-8 of all keys.
   private let bytes: [UInt8]
@@ -15,7 +15,7 @@ package struct JSONFieldNames: Sendable {
   }
 
   fileprivate func forEachField(of object: JSONObject, _ body: (Int, JSONValue) throws -> Void) rethrows {
-    // Objects of one list have their keys in one order: the next key is most likely the next field.
+    // The objects of a list have their keys in the same order: the next key is most likely the next field.
     var hint = 0
     let ranges = ranges
     try bytes.lend(bytes.indices) { names in
@@ -32,8 +32,8 @@ package struct JSONFieldNames: Sendable {
 }
 
 extension JSONObject {
-  /// Hands each field whose key is one of `names` to `body`, with the key's position in them, in the order of the source.
-  /// A key that stands twice comes twice, and its last value counts.
+  /// Calls `body` for each field whose key is one of `names`, in the order of the source, with the key's position in
+  /// `names`. A key that stands twice comes twice, and its last value counts.
   package func forEachField(named names: JSONFieldNames, _ body: (Int, JSONValue) throws -> Void) rethrows {
     try names.forEachField(of: self, body)
   }

@@ -1,5 +1,5 @@
-/// The keys of a key path, from the outermost: `address.city` is the key `city` of the object under `address`. A dot behind a
-/// backslash is a part of its key: `lamp\.enabled` is one key, `lamp.enabled`.
+/// The keys of a key path, from the outermost: `address.city` is the key `city` of the object under `address`. A dot
+/// after a backslash is part of its key: `lamp\.enabled` is one key, `lamp.enabled`.
 package struct JSONKeyPath: Hashable, Sendable {
   package let keys: [String]
 
@@ -25,6 +25,6 @@ package struct JSONKeyPath: Hashable, Sendable {
 
   package init(keys: [String]) { self.keys = keys }
 
-  /// The paths that this one leads through, from the shortest.
+  /// The paths through which this one leads, from the shortest.
   package var ancestors: [JSONKeyPath] { (1..<max(1, keys.count)).map { JSONKeyPath(keys: Array(keys.prefix($0))) } }
 }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Values that are made, not received. They are written as JSON and parsed, so that there is one kind of value and
-/// nothing for a lookup to tell apart.
+/// Values that are made, not received. They are written as JSON and parsed, so that there is one kind of value, and
+/// lookups need not distinguish kinds.
 extension JSONValue {
-  /// A text that the package wrote; null for one of more than 2^30 bytes, the most a document can have.
+  /// A text that the package wrote; null for a text of more than 2^30 bytes, the most that a document can have.
   package init(composed bytes: consuming [UInt8]) {
     self.init(document: (try? JSONDocument(unpadded: bytes, limits: .composed)) ?? .null, index: 0)
   }
@@ -15,7 +15,7 @@ extension JSONValue {
     self.init(composed: writer.bytes)
   }
 
-  /// An array of values; each is copied.
+  /// An array of values. Each value is copied.
   public init(_ elements: some Sequence<JSONValue>) {
     self.init { writer in
       writer.beginArray()
@@ -30,8 +30,8 @@ extension JSONValue {
 
   public init(_ integer: some FixedWidthInteger) { self.init { $0.integer(integer) } }
 
-  /// The shortest text that reads back as the same Double, `5` for 5.0; null for NaN and the infinities, which JSON has
-  /// not (RFC 8259 §6).
+  /// The shortest text that reads back as the same Double, `5` for 5.0; null for NaN and the infinities, which JSON
+  /// does not have (RFC 8259 §6).
   public init(_ double: Double) { self.init { if !$0.number(double) { $0.null() } } }
 
   /// All digits of the number; null for NaN.
@@ -65,13 +65,13 @@ extension JSONArray: ExpressibleByArrayLiteral {
 extension JSONObject: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(fields: elements) }
 
-  /// The object of a dictionary, its keys sorted so that equal dictionaries give equal bytes.
+  /// The object of a dictionary. Its keys are sorted, so that equal dictionaries give equal bytes.
   public init(_ dictionary: [String: JSONValue]) {
     self.init(
       fields: dictionary.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) })
   }
 
-  /// The object of a list of fields in their order. Of fields with the same key the last counts.
+  /// The object of a list of fields in their order. Of fields with the same key, the last one counts.
   public init(fields: some Sequence<(String, JSONValue)>) {
     let value = JSONValue { writer in
       writer.beginObject()

@@ -1,5 +1,5 @@
 extension JSONNumber {
-  /// Correctly rounded; nil where that is an infinity.
+  /// Correctly rounded; nil where the result would be an infinity.
   static func double(_ lexeme: LentBytes) -> Double? {
     if let short = ShortDecimal(lexeme), let magnitude = short.nearestDouble {
       return short.isNegative ? -magnitude : magnitude
@@ -9,7 +9,7 @@ extension JSONNumber {
   }
 }
 
-/// A number of at most 19 digits, which 64 bits hold, times a power of ten.
+/// A number of at most 19 digits, which fit 64 bits, times a power of ten.
 private struct ShortDecimal {
   let isNegative: Bool
   private var digits: UInt64 = 0
@@ -47,11 +47,11 @@ private struct ShortDecimal {
     }
   }
 
-  /// The nearest Double to the magnitude; nil where that takes more than is done here.
+  /// The nearest Double to the magnitude; nil where this method can't decide it.
   var nearestDouble: Double? {
     guard digits != 0 else { return 0 }
-    // Up to 2^53 and up to 10^22 are exact in a Double, so one division or multiplication rounds once and rightly
-    // (Clinger 1990, "How to read floating point numbers accurately").
+    // Numbers up to 2^53 and powers up to 10^22 are exact in a Double, so one division or multiplication rounds once
+    // and correctly (Clinger 1990, "How to read floating point numbers accurately").
     if digits <= 1 << 53, power.magnitude <= 22 {
       let number = Double(digits)
       return power < 0 ? number / Self.powersOfTen[-power] : number * Self.powersOfTen[power]
@@ -60,9 +60,9 @@ private struct ShortDecimal {
     return scaled()
   }
 
-  /// The digits are multiplied or divided by powers of five in integers of 64 bits, whose highest is always set; a
-  /// cut-off rest is noted. After one step the bits are exact as far as they go. A second one adds to the error of the
-  /// first: all together, the true value is above the bits by less than 8.
+  /// Multiplies or divides the digits by powers of five, in integers of 64 bits whose highest bit is always set. A
+  /// cut-off rest is noted. After one step, the bits are exact as far as they go. A second step adds to the error of
+  /// the first: altogether, the true value is above the bits by less than 8.
   private func scaled() -> Double? {
     var bits = digits << UInt64(digits.leadingZeroBitCount)
     var exponent = power - digits.leadingZeroBitCount
@@ -74,7 +74,7 @@ private struct ShortDecimal {
       let factor = Self.powersOfFive[step]
       if power < 0 {
         let space = factor.leadingZeroBitCount
-        // The upper half is less than the divisor, whose highest bit is set.
+        // The upper half is less than the divisor, because the divisor's highest bit is set.
         let (quotient, rest) = (factor << UInt64(space)).dividingFullWidth((bits >> 1, bits << 63))
         let shift = quotient.leadingZeroBitCount
         bits = quotient << UInt64(shift)
@@ -90,12 +90,13 @@ private struct ShortDecimal {
       left -= step
       steps += 1
     }
-    // A Double has 53 bits; eleven are rounded off. Only a true value that may be on either side of the middle is left.
+    // A Double has 53 bits, so eleven bits are rounded off. Undecided is only a true value that may be on either side
+    // of the middle.
     if !isExact {
       if steps > 1, 0x3F8...0x400 ~= bits & 0x7FF { return nil }
       bits |= 1
     }
-    // The exponent is far from those that a Double has not.
+    // The exponent is far from the exponents that a Double can't have.
     return Double(bits) * Double(bitPattern: UInt64(1023 + exponent) << 52)
   }
 
@@ -104,7 +105,7 @@ private struct ShortDecimal {
     1e21, 1e22,
   ]
 
-  /// The highest power of five that 64 bits hold.
+  /// The highest power of five that fits 64 bits.
   private static let longestStep = 27
 
   private static let powersOfFive: [UInt64] = (0...longestStep).reduce(into: []) { powers, _ in

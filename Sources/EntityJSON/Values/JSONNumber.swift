@@ -1,11 +1,12 @@
 package import Foundation
 
-/// A number as the decimal it was written as: digits times a power of ten. No value of it passes through Double.
+/// A number as the decimal in which it was written: digits times a power of ten. No value of it passes through Double.
 package struct JSONNumber {
   let isNegative: Bool
   /// Without leading or trailing zeros; empty for zero.
   let digits: [UInt8]
-  /// The power of ten of the last digit; nil when it does not fit, which no type that is read here could hold.
+  /// The power of ten of the last digit; nil when it does not fit, because then no type that is read here could hold
+  /// the number.
   let exponent: Int?
 
   init(lexeme: some Collection<UInt8>) {
@@ -53,9 +54,9 @@ package struct JSONNumber {
     return isNegative ? -value : value
   }
 
-  /// The digits times `10^power` as an integer, nil when that does not fit.
+  /// The digits times `10^power` as an integer; nil when that does not fit.
   private func magnitude<I: FixedWidthInteger & UnsignedInteger>(_: I.Type, power: Int) -> I? {
-    // The largest type asked for has 39 digits, so the loop below is short.
+    // The largest of the types has 39 digits, so the loop below is short.
     guard power >= 0, power < 40, digits.count < 40 else { return nil }
     var value: I = 0
     for index in 0..<digits.count + power {
@@ -84,17 +85,17 @@ package struct JSONNumber {
   var decimal: Decimal? {
     guard !digits.isEmpty else { return 0 }
     guard let exponent, -128...127 ~= exponent, let magnitude = magnitude(UInt128.self, power: 0) else { return nil }
-    // Foundation takes no integer of 128 bits. Neither step rounds, because their results have at most 128 bits.
+    // Foundation accepts no integer of 128 bits. Neither step rounds, because the results have at most 128 bits.
     let high = Decimal(UInt64(truncatingIfNeeded: magnitude >> 64))
     let low = Decimal(UInt64(truncatingIfNeeded: magnitude))
     let significand = high == 0 ? low : high * (Decimal(UInt64.max) + 1) + low
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
   }
 
-  /// As `decimal`, of a text that is a number as JSON writes it, but for zeros before it.
+  /// The same as `decimal`, for the text of a JSON number, which may have zeros before it.
   package static func decimal(_ number: String) -> Decimal? { JSONNumber(lexeme: Array(number.utf8)).decimal }
 
-  /// Whether both are the same number, however they are written.
+  /// Whether both are the same number, whatever their written forms.
   static func equal(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
     if left.elementsEqual(right) { return true }
     let (left, right) = (JSONNumber(lexeme: left), JSONNumber(lexeme: right))
@@ -109,7 +110,8 @@ package struct JSONNumber {
 // MARK: - Straight from the lexeme
 
 extension JSONNumber {
-  /// The value of a lexeme of at most 18 digits without point and exponent: by far most numbers, and never an overflow.
+  /// The value of a lexeme of at most 18 digits without point and exponent: most numbers are so short, and none
+  /// overflows.
   static func short(_ lexeme: LentBytes) -> Int64? {
     let isNegative = lexeme.first == UInt8(ascii: "-")
     let start = isNegative ? 1 : 0

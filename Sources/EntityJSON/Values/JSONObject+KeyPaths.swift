@@ -1,12 +1,12 @@
 extension JSONObject {
-  /// The value that a property with a key path is read from; `nil` when the key is absent. A request has it in the same place:
-  /// each dot leads into an object, unless a backslash before it makes it a part of the key.
+  /// The value for a property with a key path; `nil` when the key is absent. A request has the value in the same place.
+  /// Each dot leads into an object, unless a backslash before it makes it part of the key.
   ///
-  /// Where an object on the way is null, so are all keys behind it: `{"address": null}` says of `address.city` what it
-  /// says of the address. Where the object is absent, or none at all, nothing is said.
+  /// Where an object on the path is null, all keys behind it are null too: `{"address": null}` also makes
+  /// `address.city` null. Where the object is absent, or is not an object, the key is absent.
   package func value(for keyPath: String) -> JSONValue? { place(for: keyPath).map { value(at: $0) } }
 
-  /// As ``value(for:)``, by the value's place on the tape.
+  /// The same as ``value(for:)``, by the value's place on the tape.
   package func place(for keyPath: String) -> Int? {
     keyPath.lend { path in
       guard path.contains(UInt8(ascii: ".")) else { return document.value(of: path, in: index) }
@@ -22,21 +22,21 @@ extension JSONObject {
     } ?? (keyPath.utf8.contains(UInt8(ascii: "\\")) ? place(for: JSONKeyPath(keyPath)) : nil)
   }
 
-  /// As ``place(for:)-(String)``, with a path that was read before.
+  /// The same as ``place(for:)-(String)``, for a path that was already read.
   package func place(for path: JSONKeyPath) -> Int? {
     place { take in
       for key in path.keys { if !key.lend(take) { return } }
     }
   }
 
-  /// - Parameter descend: Hands each key of a path to the closure, until that returns `false`.
+  /// - Parameter descend: Calls the closure for each key of a path, until the closure returns `false`.
   private func place(_ descend: ((LentBytes) -> Bool) -> Void) -> Int? {
     var found: Int? = index
     descend { key in
       guard let object = found else { return false }
       switch document.word(at: object).tag {
       case .object: found = document.value(of: key, in: object)
-      // Null is the value of all that is behind it.
+      // Null is the value of everything behind it.
       case .null: return false
       default: found = nil
       }
@@ -45,8 +45,8 @@ extension JSONObject {
     return found
   }
 
-  /// Whether the object has the dots of a key path in its keys. Asked where ``place(for:)`` finds nothing: the path was meant in
-  /// another way than it is written.
+  /// Whether the object has the dots of a key path in its keys. It is called where ``place(for:)`` finds nothing: the
+  /// path was then meant in another way than it is written.
   package func hasDotsInKeys(_ keyPath: String) -> Bool {
     keyPath.utf8.contains(UInt8(ascii: ".")) && place(at: keyPath) != nil
   }

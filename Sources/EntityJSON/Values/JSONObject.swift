@@ -3,7 +3,7 @@ public import Foundation
 /// A JSON object of a response: a view, as ``JSONValue`` is.
 ///
 /// Where a key stands more than once, the last one counts (RFC 8259 §4 leaves that open) and keeps its place. Keys are
-/// compared as the code points they consist of, so a composed and a decomposed "é" differ.
+/// compared by their code points, so a composed and a decomposed "é" differ.
 public struct JSONObject: Sendable {
   @usableFromInline let document: JSONDocument
   let index: Int
@@ -15,8 +15,8 @@ public struct JSONObject: Sendable {
 
   /// Reads a JSON text whose top level is an object.
   ///
-  /// - Throws: `JSONError`, as ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)``, and with the kind `notAnObject`
-  ///   for any other value.
+  /// - Throws: `JSONError`, as ``JSONValue/init(parsing:duplicateKeys:byteOrderMark:)`` does, and with the kind
+  ///   `notAnObject` for any other value.
   public init(
     parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins, byteOrderMark: JSONByteOrderMark = .refused
   ) throws(JSONError) {
@@ -34,20 +34,20 @@ public struct JSONObject: Sendable {
 
   // MARK: Fields
 
-  /// How many different keys there are. Takes time in proportion to it, as `keys` and iteration do.
+  /// The number of different keys. The time is in proportion to it, as with `keys` and iteration.
   public var count: Int { fieldsThatCount?.count ?? document.count(at: index) }
 
   /// The keys in their order, each once.
   public var keys: [String] { map(\.key) }
 
-  /// Whether there is a value under the key path; a null is one.
+  /// Whether there is a value under the key path; a null counts as a value.
   public func contains(_ keyPath: String) -> Bool { self[keyPath] != nil }
 
   /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.
   ///
-  /// At each level the longest key that is there, and that holds an object if more follows, is taken: in
-  /// `{"a.b": 1, "a": {"b": 2}}` the path `a.b` names 1. A dot behind a backslash is only a part of its key: `a\\.b` names 1
-  /// or nothing.
+  /// At each level the longest existing key counts; if the path continues, the key must hold an object. In `{"a.b": 1,
+  /// "a": {"b": 2}}` the path `a.b` names 1. A dot after a backslash is only part of its key: `a\\.b` names 1 or
+  /// nothing.
   public subscript(_ keyPath: String) -> JSONValue? {
     place(at: keyPath).map { JSONValue(document: document, index: $0) }
   }
@@ -87,15 +87,15 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// Each field as it stands in the source: the key's UTF-8, lent for the call, and the value. A key that stands twice
-  /// comes twice, and its last value counts.
+  /// Each field as it stands in the source: the UTF-8 of the key, lent for the call, and the value. A key that stands
+  /// twice comes twice, and its last value counts.
   package func forEachField(_ body: (LentBytes, JSONValue) throws -> Void) rethrows {
     try document.forEachField(in: index) { key, field in
       try body(key, JSONValue(document: document, index: field + 1))
     }
   }
 
-  /// The tape index of each key that counts; nil where all do.
+  /// The tape index of each key that counts; nil where all keys do.
   private var fieldsThatCount: [Int]? {
     guard !document.hasDistinctKeys(index) else { return nil }
     var places: [Int] = []

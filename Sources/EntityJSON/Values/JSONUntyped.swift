@@ -1,31 +1,31 @@
-// Values of a format that has neither numbers nor lists, as XML: each scalar is a text, a list of one is written as its only
-// element, and an empty one as a blank text: nothing but whitespace. A value says so, and all that is read from it is read
-// by what is expected.
+// Values of a format that has neither numbers nor lists, such as XML. Each scalar is a text. A list of one is written
+// as its only element, and an empty list as a blank text: only whitespace. A value knows that it is untyped, and is
+// read as the type that is expected.
 
 extension JSONValue {
-  /// This value, read as one of a format without types. Nothing is copied.
+  /// This value, read as a value of a format without types. Nothing is copied.
   package var untyped: JSONValue {
     document.isUntyped ? self : JSONValue(document: JSONDocument(untyped: document), index: index)
   }
 
-  /// Whether the value is of a format without types.
+  /// Whether the value comes from a format without types.
   package var isUntyped: Bool { document.isUntyped }
 
   /// The value where a list is expected: an array. Without types, any value but null is a list of itself, and a blank
-  /// text a list of nothing.
+  /// text is an empty list.
   package var list: JSONArray? {
     if let array { return array }
     guard document.isUntyped, !isNull else { return nil }
     return JSONValue(isBlankUntyped ? [] : [self]).untyped.array
   }
 
-  /// Whether the value is a blank text that stands for nothing where no text is expected.
+  /// Whether the value is a blank text that means nothing where no text is expected.
   package var isBlankUntyped: Bool { document.isBlankUntyped(at: index) }
 
-  /// Whether the value stands for nothing where no text is expected: null, or a blank text of a format without types.
+  /// Whether the value means nothing where no text is expected: null, or a blank text in a format without types.
   package var isNothing: Bool { isNull || isBlankUntyped }
 
-  /// The value under a key path where a list is expected. Without types, a blank text on the way is an empty list.
+  /// The value under a key path where a list is expected. Without types, a blank text on the path is an empty list.
   package func value(forList keyPath: String) -> JSONValue? {
     if let value = self[keyPath] { return value }
     guard document.isUntyped else { return nil }
@@ -70,7 +70,7 @@ extension JSONDocument {
     }
   }
 
-  /// Whether a value is a blank text of a format without types.
+  /// Whether a value is a blank text in a format without types.
   func isBlankUntyped(at index: Int) -> Bool {
     guard isUntyped else { return false }
     switch word(at: index).tag {

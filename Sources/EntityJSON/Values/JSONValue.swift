@@ -1,16 +1,16 @@
 public import Foundation
 
-/// One JSON value of a response: a view of the response's bytes, two words in size, that copies nothing until it is
-/// asked to.
+/// One JSON value of a response: a view of the response's bytes, two words in size. It copies nothing until you ask for
+/// it.
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: data)
 /// let city = value["user.address.city"]?.string
 /// ```
 ///
-/// A view keeps the whole response in memory for as long as it lives. Literals make values too: `["id": 7, "tags": []]`.
-/// Two values are equal when they mean the same JSON: `5` and `5.0` are, and so are objects whose fields stand in
-/// another order.
+/// A view keeps the whole response in memory as long as the view exists. Literals make values too: `["id": 7, "tags":
+/// []]`. Two values are equal when they mean the same JSON: `5` and `5.0` are equal, and so are objects with the same
+/// fields in another order.
 public struct JSONValue: Sendable {
   @usableFromInline let document: JSONDocument
   /// The value's first word on the document's tape.
@@ -21,11 +21,11 @@ public struct JSONValue: Sendable {
     self.index = index
   }
 
-  /// Reads a JSON text as RFC 8259 defines it, any value being allowed at the top level (§2).
+  /// Reads a JSON text as RFC 8259 defines it. Any value is allowed at the top level (§2).
   ///
-  /// - Throws: `JSONError` with the place of the first fault: the grammar, UTF-8 (§8.1), a lone surrogate (§8.2), or more
-  ///   than 512 nested arrays and objects, 2^30 bytes or 2^28 values; if asked for, a key that an object has twice (§4). A
-  ///   byte order mark is refused unless it is to be skipped.
+  /// - Throws: `JSONError` with the place of the first fault: in the grammar, in UTF-8 (§8.1), a lone surrogate (§8.2),
+  ///   or more than 512 nested arrays and objects, 2^30 bytes or 2^28 values; on request, a key that an object has
+  ///   twice (§4). A byte order mark is refused unless it is to be skipped.
   public init(
     parsing data: Data, duplicateKeys: JSONDuplicateKeys = .lastWins, byteOrderMark: JSONByteOrderMark = .refused
   ) throws(JSONError) {
@@ -59,7 +59,7 @@ public struct JSONValue: Sendable {
 
   // MARK: Scalars
 
-  /// The value of `true` or `false`; nil for all else, numbers included.
+  /// The value of `true` or `false`; nil for all other values, also for numbers.
   public var bool: Bool? {
     switch word.tag {
     case .true: true
@@ -74,17 +74,17 @@ public struct JSONValue: Sendable {
   /// A number as it was written.
   public var lexeme: String? { document.withNumber(at: index) { String(decoding: $0, as: UTF8.self) } }
 
-  /// A number whose value is an integer in range, however it is written: `5`, `5.0`, `0.5e1` and `-0` are. Exact: no
-  /// number passes through Double.
+  /// A number whose value is an integer in range, whatever its written form: `5`, `5.0`, `0.5e1` and `-0` count. The
+  /// value is exact: no number passes through Double.
   public var int: Int? { int64.flatMap { Int(exactly: $0) } }
 
-  /// As `int`, in the range of `Int64` on every machine.
+  /// The same as `int`, in the range of `Int64` on every machine.
   public var int64: Int64? { document.withNumber(at: index, JSONNumber.int64) }
 
-  /// As `int`, from 0 up to `UInt64.max`.
+  /// The same as `int`, from 0 up to `UInt64.max`.
   public var uint64: UInt64? { document.withNumber(at: index, JSONNumber.uint64) }
 
-  /// The nearest Double to a number; nil when that is an infinity.
+  /// The nearest Double to a number; nil when the result would be an infinity.
   public var double: Double? { document.withNumber(at: index, JSONNumber.double) }
 
   /// A number's exact value; nil when Decimal cannot hold it exactly.
@@ -105,13 +105,12 @@ public struct JSONValue: Sendable {
   /// See ``JSONObject/subscript(_:)``.
   public subscript(_ keyPath: String) -> JSONValue? { object?[keyPath] }
 
-  /// Where the value stands. The place means nothing once the document has ended.
+  /// The place of the value. It means nothing after the end of the document.
   package var place: JSONPlace { JSONPlace(document: ObjectIdentifier(document), index: index) }
 
   // MARK: Bytes
 
-  /// Lends a string's UTF-8 for the call, straight from the response where the string has no escapes; nil for other
-  /// kinds.
+  /// Lends a string's UTF-8 for the call, straight from the response if the string has no escapes; nil for other kinds.
   package func withUTF8<R>(_ body: (LentBytes) throws -> R) rethrows -> R? {
     switch word.tag {
     case .string, .escapedString: try document.withString(at: index, body)
@@ -119,7 +118,7 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The value as its source has it, whitespace inside it included.
+  /// The value's source bytes, with the whitespace inside it.
   public var rawBytes: Data { Data(source) }
 
   package var source: ArraySlice<UInt8> { document.bytes[document.range(at: index)] }
@@ -127,7 +126,7 @@ public struct JSONValue: Sendable {
   /// `source` as a String.
   package var sourceText: String { String(decoding: source, as: UTF8.self) }
 
-  /// Seconds since 1970 where the value is the text of a date; see ``ISO8601``.
+  /// Seconds since 1970, if the value is the text of a date; see ``ISO8601``.
   package var secondsOfDate: Double? { withUTF8(\.seconds) ?? nil }
 
   package var isEmptyString: Bool { withUTF8(\.isEmpty) ?? false }

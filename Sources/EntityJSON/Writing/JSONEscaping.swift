@@ -1,4 +1,4 @@
-/// Strings as RFC 8259 §7 has them: quoted, with no more escapes than the RFC requires.
+/// Strings in the form of RFC 8259 §7: quoted, with no more escapes than the RFC requires.
 enum JSONEscaping {
   static func append(_ string: String, to bytes: inout [UInt8], escapingLineSeparators: Bool = false) {
     string.lend { append($0, to: &bytes, escapingLineSeparators: escapingLineSeparators) }
@@ -8,8 +8,8 @@ enum JSONEscaping {
     _ text: LentBytes, to bytes: inout [UInt8], escapingLineSeparators: Bool = false
   ) {
     bytes.append(UInt8(ascii: "\""))
-    // The text between two escapes goes in one piece. No iterator: it takes longer than all the rest where nothing is optimized,
-    // as in a user's tests.
+    // The text between two escapes is appended at once. There is no iterator: without optimization, as in a user's
+    // tests, it takes longer than all the rest.
     var (start, next) = (0, 0)
     while next < text.endIndex {
       let (position, byte) = (next, text[next])

@@ -1,11 +1,11 @@
-/// How JSON is laid out. All of it is RFC 8259; equal values in one format give equal bytes where keys are sorted.
+/// The layout of JSON. Each layout is RFC 8259. In one format, equal values give equal bytes where keys are sorted.
 public struct JSONFormat: Sendable, Equatable {
-  /// Whether the keys of objects are sorted by their UTF-8 bytes, and each stands once, with its last value. Otherwise
-  /// they stand as the value has them.
+  /// Whether the keys of objects are sorted by their UTF-8 bytes, each once, with its last value. Otherwise they stand
+  /// in the value's order.
   public var sortsKeys: Bool
   /// Whether each member has a line of its own, indented by two spaces a level.
   public var isPretty: Bool
-  /// Whether U+2028 and U+2029 are escaped, which end a line in JavaScript before ES2019, though not in JSON.
+  /// Whether U+2028 and U+2029 are escaped. They end a line in JavaScript before ES2019, though not in JSON.
   public var escapesLineSeparators: Bool
 
   public init(sortsKeys: Bool = false, isPretty: Bool = false, escapesLineSeparators: Bool = false) {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension JSONValue {
-  /// The value as JSON. Numbers keep the digits they came with, and strings are escaped only where they must be.
+  /// The value as JSON. Numbers keep their digits, and strings are escaped only where they must be.
   public func data(format: JSONFormat) -> Data {
     var writer = JSONWriter(format: format, capacity: document.range(at: index).count)
     writer.value(self)
@@ -10,27 +10,27 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// As ``JSONValue/data(format:)``.
+  /// See ``JSONValue/data(format:)``.
   public func data(format: JSONFormat) -> Data { value.data(format: format) }
 }
 
 extension JSONArray {
-  /// As ``JSONValue/data(format:)``.
+  /// See ``JSONValue/data(format:)``.
   public func data(format: JSONFormat) -> Data { value.data(format: format) }
 }
 
 extension JSONWriter {
-  /// A value as it stands in its source; nested as deep as it may be, that costs no call stack.
+  /// Writes a value as it stands in its source. Even the deepest nesting costs no call stack.
   ///
   /// - Parameters:
-  ///   - byteLimit: where to stop: when more bytes than these are written, the rest of the value is not even looked at.
+  ///   - byteLimit: the number of bytes after which writing stops: the rest of the value is not even read.
   /// - Returns: whether the value was written to its end.
   @discardableResult
   package mutating func value(
     _ value: JSONValue, byteLimit: Int = .max, redacting redaction: JSONRedaction = .nothing
   ) -> Bool {
     let document = value.document
-    // One more can be added to it.
+    // The limit stays so small that one can be added to it.
     let byteLimit = min(byteLimit, 1 << 40)
     var open: [OpenContainer] = []
     begin(value.index, in: document, byteLimit, redaction, &open)
@@ -85,13 +85,13 @@ extension JSONWriter {
     }
   }
 
-  /// A string's bytes as far as they can matter below the limit, each of which takes one byte at least.
+  /// A string's bytes, as far as they can matter below the limit. Each of them takes at least one byte.
   private func withString(
     _ index: Int, in document: JSONDocument, _ byteLimit: Int, _ body: (LentBytes) -> Void
   ) {
     let word = document.word(at: index)
-    // A byte takes six in the source at most; half a surrogate pair, which the cut may leave, is behind those that
-    // matter.
+    // A byte takes at most six bytes in the source. The cut may leave half a surrogate pair, which is behind the bytes
+    // that matter.
     if word.tag == .escapedString, word.extent / 6 - 2 > byteLimit {
       let text = JSONText.unescape(document.source(of: word).prefix(6 * byteLimit + 12))
       return text.lend(0..<min(text.count, byteLimit), body)
@@ -107,7 +107,7 @@ private struct OpenContainer {
   let isObject: Bool
   private var place: Int
   private let end: Int
-  /// The fields in another order than the source's, last first.
+  /// The fields in another order than the source's, the last one first.
   private var fields: [Int]?
 
   init(array index: Int, in document: JSONDocument) {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writes JSON: a caller hands the parts of a value to the writer in their order.
+/// Writes JSON: a caller passes the parts of a value to the writer in their order.
 ///
 /// ```swift
 /// var writer = JSONWriter(format: .compact)
@@ -10,15 +10,15 @@ package import Foundation
 /// writer.endObject()
 /// ```
 ///
-/// It puts the commas and the lines between them. Keys are written as they come: to sort them is for the caller, who
-/// has them all.
+/// The writer adds the commas and the line breaks. Keys are written as they come: sorting is up to the caller, who has
+/// all keys.
 package struct JSONWriter {
   package let format: JSONFormat
   package private(set) var bytes: [UInt8] = []
   private var depth = 0
   /// Whether the innermost container has no member yet.
   private var isEmpty = true
-  /// Whether a key stands before the next part.
+  /// Whether the next part follows a key.
   private var isAfterKey = false
 
   package init(format: JSONFormat = .compact, capacity: Int = 0) {
@@ -84,10 +84,11 @@ package struct JSONWriter {
   package mutating func integer(_ integer: some FixedWidthInteger) { literal(String(integer)) }
 
   /// The shortest text that reads back as the same number, `5` for 5.0 and `1e+300` for 1e300. JSON has no NaN and no
-  /// infinities (RFC 8259 §6): for these the function writes nothing and returns false.
+  /// infinities (RFC 8259 §6): for these, the function writes nothing and returns false.
   ///
   /// All JSON follows one rule. An encoder (``JSONValueEncoder``, `setJSON`, an attribute that is stored as JSON)
-  /// refuses such a number, with its key path. A ``JSONValue`` made of one is null, because making it can't throw.
+  /// refuses such a number, with its key path. A ``JSONValue`` made from such a number is null, because making it can't
+  /// throw.
   package mutating func number(_ number: some BinaryFloatingPoint & LosslessStringConvertible) -> Bool {
     guard let text = Self.text(of: number) else { return false }
     literal(text)
@@ -100,7 +101,7 @@ package struct JSONWriter {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// All its digits. False, with nothing written, for NaN.
+  /// All digits of the number. Returns false, and writes nothing, for NaN.
   package mutating func decimal(_ decimal: Decimal) -> Bool {
     guard let text = Self.text(of: decimal) else { return false }
     literal(text)
@@ -119,7 +120,7 @@ package struct JSONWriter {
     JSONEscaping.append(string, to: &bytes, escapingLineSeparators: format.escapesLineSeparators)
   }
 
-  /// A text that is JSON, or stands for it in a description.
+  /// A text that is JSON, or stands in its place in a description.
   package mutating func literal(_ text: some StringProtocol) {
     separate()
     bytes.append(contentsOf: text.utf8)

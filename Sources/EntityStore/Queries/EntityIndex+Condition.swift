@@ -1,7 +1,8 @@
-// Partial indexes: those of the rows that meet a condition.
+// Partial indexes: indexes of the rows that meet a condition.
 
 extension EntityIndex where E: ManagedEntity {
-  /// An index of the objects that meet a condition. It is smaller, and written only where one of them changes.
+  /// An index of the objects that meet a condition. It is smaller, and is written only when one of these objects
+  /// changes.
   ///
   /// ```swift
   /// .index(\.title, where: { $0.isOpen })  // CREATE INDEX … ON "Ticket" ("title") WHERE "isOpen" IS 1
@@ -10,7 +11,7 @@ extension EntityIndex where E: ManagedEntity {
   ///
   /// - Parameters:
   ///   - first: The first column.
-  ///   - more: Further ones.
+  ///   - more: Further columns.
   ///   - condition: A comparison of the entity's own attributes and links with values, or several with `&&`, `||`, `!`.
   public static func index<A, each More, C: QueryCondition>(
     _ first: KeyPath<E.Columns, Column<E, A>>, _ more: repeat KeyPath<E.Columns, Column<E, each More>>,
@@ -27,7 +28,7 @@ extension EntityIndex where E: ManagedEntity {
   /// ```
   /// - Parameters:
   ///   - first: The first column.
-  ///   - more: Further ones.
+  ///   - more: Further columns.
   ///   - condition: A comparison of the entity's own attributes and links with values, or several with `&&`, `||`, `!`.
   public static func unique<A, each More, C: QueryCondition>(
     _ first: KeyPath<E.Columns, Column<E, A>>, _ more: repeat KeyPath<E.Columns, Column<E, each More>>,

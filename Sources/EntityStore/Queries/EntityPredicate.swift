@@ -1,7 +1,7 @@
 /// A condition on rows, as SQL with bound values.
 public struct EntityPredicate: Sendable {
   private let shape: Shape
-  /// The value that each row which meets the condition has in one of its columns; `nil` where no such is known.
+  /// The value that each matching row has in one of its columns; `nil` where no such column is known.
   private(set) var need: ColumnValue?
 
   private enum Shape: Sendable {
@@ -17,7 +17,7 @@ public struct EntityPredicate: Sendable {
     }
   }
 
-  /// A value of a column of a row.
+  /// A value in a column of a row.
   struct ColumnValue: Sendable {
     let row: RowAlias
     /// The name of the column, quoted.
@@ -27,12 +27,12 @@ public struct EntityPredicate: Sendable {
 
   init(_ sql: SQLFragment) { shape = .one(sql) }
 
-  /// The condition that an expression has a value, which is not NULL.
+  /// The condition that an expression has a value. The value is not NULL.
   init(_ expression: SQLFragment, is value: StoredValue) {
     self.init(expression, is: value, "\(value)")
   }
 
-  /// The condition that a link has an object, whose deletion may not be saved: then it has none.
+  /// The condition that a link leads to an object. With an unsaved deletion of the object, no link does.
   init<E: ManagedEntity>(_ link: SQLFragment, is id: EntityID<E>) {
     self.init(link, is: .integer(id.pk), "\(object: E.self, id.pk)")
   }
@@ -49,7 +49,7 @@ public struct EntityPredicate: Sendable {
     need = left.need ?? right.need
   }
 
-  /// A list and a further condition are one list.
+  /// Joins a list and a further condition to one list.
   fileprivate init(_ left: EntityPredicate, _ word: String, _ right: EntityPredicate) {
     shape = .list(word: word, left.terms(word) + right.terms(word))
   }
@@ -58,14 +58,14 @@ public struct EntityPredicate: Sendable {
     if case .list(word, let terms) = shape { terms } else { [sql] }
   }
 
-  /// The condition for the rows that a query sees, which is no part of its list.
+  /// Adds the condition for the rows that a query sees, which is not part of the query's list.
   func of(_ visible: EntityPredicate) -> EntityPredicate {
     var predicate = EntityPredicate("(\(sql) AND \(visible.sql))")
     predicate.need = need
     return predicate
   }
 
-  /// The condition as an operand of others, in SQL of an app.
+  /// The condition as an operand of other conditions, in SQL of an app.
   var operand: SQLFragment {
     if case .list = shape { sql } else { "(\(sql))" }
   }
@@ -115,8 +115,8 @@ public func || <L: QueryCondition, R: QueryCondition>(left: L, right: R) -> Enti
   EntityPredicate(left._predicate, "OR", right._predicate)
 }
 
-// A value of Swift is no condition: `$0.name != nil` of a property that is not optional would be one, which is always true.
-// Never run: a use of an unavailable declaration does not compile.
+// A value of Swift is no condition: otherwise `$0.name != nil` of a property that is not optional would be a condition
+// that is always true. Never run: the use of an unavailable declaration does not compile.
 
 @available(
   *, unavailable,
@@ -153,7 +153,7 @@ public func && <C: QueryCondition>(left: C, right: Bool) -> EntityPredicate { En
 /// `!($0.age > 21)`
 /// // (t0."age" > ?) IS NOT TRUE
 ///
-/// True for rows without an age too: a comparison with nothing is false, and its opposite is true.
+/// It also holds for rows without an age: a comparison with `nil` is false, so its opposite is true.
 public prefix func ! <C: QueryCondition>(condition: C) -> EntityPredicate {
   EntityPredicate("(\(condition._predicate.sql)) IS NOT TRUE")
 }

@@ -1,11 +1,12 @@
 internal import Foundation
 
 extension EntityQuery {
-  /// The conditions of the rows after a place. Where there are several, the rows of the first one all come before those
-  /// of the next one.
+  /// The conditions of the rows after a place. Where there are several conditions, all rows of the first one come
+  /// before the rows of the next one.
   ///
-  /// Each of them bounds the first key, so that SQLite finds the rows by an index of it; the exact condition, an `OR`
-  /// for each further key, would be a scan. Rows with and without a first key are apart, since no range has both.
+  /// Each condition bounds the first key, so that SQLite finds the rows by an index of the key. The exact condition,
+  /// with an `OR` for each further key, would be a scan. Rows with and without a first key have different conditions,
+  /// because no range has both.
   func parts(after cursor: PageCursor<E>) -> [EntityPredicate] {
     guard let key = order.first, let value = cursor.keys.first else { return [rest(after: cursor, from: 0)] }
     let rest = rest(after: cursor, from: 1)
@@ -20,7 +21,7 @@ extension EntityQuery {
     return comesFirst ? [range] : [range, EntityPredicate("\(key.sql) IS NULL")]
   }
 
-  /// The condition that a row which is equal to the place in the first keys comes after it.
+  /// The condition that a row comes after the place, where the row is equal to the place in the first keys.
   private func rest(after cursor: PageCursor<E>, from first: Int) -> EntityPredicate {
     let last: SQLFragment = isReversed ? "\(row)._pk < \(.integer(cursor.row))" : "\(row)._pk > \(.integer(cursor.row))"
     var condition = last
@@ -30,7 +31,7 @@ extension EntityQuery {
     return EntityPredicate(condition)
   }
 
-  /// The query for a part of the objects: the columns of each, and its sort keys behind them.
+  /// The query for a part of the objects: the columns of each object, then its sort keys.
   func page(_ columns: String, where part: EntityPredicate?, limit: Int) -> SQLFragment {
     let all = self.condition()
     let condition = part.map { $0 && all } ?? all
@@ -41,7 +42,7 @@ extension EntityQuery {
 }
 
 extension SortKey {
-  /// The condition that a row has a key that comes after a value.
+  /// The condition that a row's key comes after a value.
   fileprivate func isAfter(_ value: StoredValue) -> SQLFragment {
     if value.isNull { return nilsComeFirst ? "\(sql) IS NOT NULL" : "0" }
     let beyond: SQLFragment = isDescending ? "\(sql) < \(value)" : "\(sql) > \(value)"
@@ -50,7 +51,7 @@ extension SortKey {
 }
 
 extension StoredValue {
-  /// A text that no other value has, also where more values follow.
+  /// A text that no other value has, even if further values follow it.
   fileprivate var exactText: String {
     switch self {
     case .null: "-"
@@ -63,8 +64,8 @@ extension StoredValue {
 }
 
 extension EntityQuery {
-  /// A number that orders of different keys do not share, in whichever process: FNV-1a of the terms and of the values in
-  /// them (http://www.isthe.com/chongo/tech/comp/fnv/).
+  /// A number that differs for orders with different keys, the same in all processes: FNV-1a of the terms and of the
+  /// values in them (http://www.isthe.com/chongo/tech/comp/fnv/).
   func orderNumber(_ schema: SchemaModel) throws -> UInt64 {
     let terms: SQLFragment = "\(first: row)\(terms)"
     let rendered = try terms.rendered(schema) { $0.table }

@@ -10,7 +10,7 @@ extension EntityQuery {
   ///   - column: The property.
   ///   - locale: The locale, which may name a collation: `de@collation=phonebook`.
   ///   - order: Which texts come first.
-  ///   - nils: Where objects without a text come; `nil` is as ``Order`` says.
+  ///   - nils: Where objects without a text come; `nil` means as in ``Order``.
   public func sorted<V: AttributeValue>(
     by column: KeyPath<E.Columns, Column<E, V>>, locale: Locale, _ order: Order = .ascending, nils: NilOrder? = nil
   ) -> Self where V._Unwrapped == String {
@@ -24,7 +24,7 @@ extension EntityQuery {
   ///
   /// - Parameters:
   ///   - order: Which texts come first.
-  ///   - nils: Where objects without a text come; `nil` is as ``Order`` says.
+  ///   - nils: Where objects without a text come; `nil` means as in ``Order``.
   ///   - key: The text of the object `$0`.
   public func sorted(
     _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryCollatedText

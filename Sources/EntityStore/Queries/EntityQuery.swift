@@ -1,4 +1,4 @@
-/// Which objects of an entity to fetch, in which order and how many. It is Sendable and makes no object.
+/// The objects of an entity to fetch, with their order and their number. The query is Sendable and makes no object.
 public struct EntityQuery<E: ManagedEntity>: Sendable {
   public enum Order: Sendable {
     /// From the smallest; rows without a value come first.
@@ -7,7 +7,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     case descending
   }
 
-  /// Where objects without a value in a sort key come, whichever way the others are sorted.
+  /// Where objects without a value in a sort key come, in both sort orders.
   public enum NilOrder: Sendable {
     /// Before all others.
     case first
@@ -15,7 +15,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     case last
   }
 
-  /// Rows that a query passes over, unless it is asked not to.
+  /// Rows that a query leaves out by default.
   public enum Hidden: Sendable {
     /// Rows of which only the uid is known yet, see ``ManagedEntity/isPlaceholder``.
     case placeholders
@@ -26,7 +26,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   var predicate: EntityPredicate?
   var visible: VisibleRows
   var order: [SortKey] = []
-  /// Whether objects that are equal in all keys come in the opposite order of their row ids.
+  /// Whether objects that are equal in all keys come in the reverse order of their row ids.
   var isReversed = false
   var limit: RowLimit?
   /// See ``prefetching(_:)``.
@@ -52,7 +52,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// Takes in rows that the query would pass over.
+  /// Includes rows that the query would leave out.
   ///
   /// `User.all.including(.placeholders)`
   /// // SELECT … FROM "User" AS t0 WHERE 1 ORDER BY t0._pk
@@ -64,8 +64,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// Adds a sort key; the first one added counts first. Objects that are equal in all keys come in the order of their
-  /// row ids: for objects of one context, the order in which they were made.
+  /// Adds a sort key. The key that is added first counts first. Objects that are equal in all keys come in the order of
+  /// their row ids: within one context, the order in which they were made.
   ///
   /// `User.where { $0.active == true }.sorted(by: \.age, .descending)`
   /// // … ORDER BY t0."age" DESC, t0._pk
@@ -76,14 +76,14 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// - Parameters:
   ///   - column: The property.
   ///   - order: Which values come first.
-  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  ///   - nils: Where objects without a value come; `nil` means as in ``Order``.
   public func sorted<V: AttributeValue>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
   ) -> Self where V._Unwrapped: ScalarValue {
     sorted(order, nils: nils) { $0[dynamicMember: column] }
   }
 
-  /// By the raw values, not by the type's own `<`.
+  /// Sorts by the raw values, not by the type's own `<`.
   ///
   /// `User.all.sorted(by: \.role)`
   /// // … ORDER BY t0."role", t0._pk
@@ -94,7 +94,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// - Parameters:
   ///   - column: The property.
   ///   - order: Which raw values come first.
-  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  ///   - nils: Where objects without a value come; `nil` means as in ``Order``.
   @_disfavoredOverload
   public func sorted<V: AttributeValue>(
     by column: KeyPath<E.Columns, Column<E, V>>, _ order: Order = .ascending, nils: NilOrder? = nil
@@ -102,7 +102,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(order, nils: nils) { $0[dynamicMember: column] }
   }
 
-  /// Adds a sort key that is no column of the entity itself, or a text without regard to case, or to accents.
+  /// Adds a sort key that is not a column of the entity itself, or that is a text without regard to case or accents.
   ///
   /// `User.all.sorted { $0.address.city }.sorted(.descending) { $0.posts.count }`
   /// // … ORDER BY (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address"), (SELECT count(*) …) DESC, t0._pk
@@ -114,7 +114,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///
   /// - Parameters:
   ///   - order: Which values come first.
-  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  ///   - nils: Where objects without a value come; `nil` means as in ``Order``.
   ///   - key: The value of the object `$0`.
   public func sorted<V>(
     _ order: Order = .ascending, nils: NilOrder? = nil, by key: (QueryRow<E>) -> QueryValue<V>
@@ -122,7 +122,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(by: key(QueryRow(alias: row)).sql, order, nils)
   }
 
-  /// Adds a sort key that has a raw value: by that, not by the type's own `<`.
+  /// Adds a sort key with raw values: they decide, not the type's own `<`.
   ///
   /// `User.all.sorted { $0.role }`
   /// // … ORDER BY t0."role", t0._pk
@@ -132,7 +132,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   ///
   /// - Parameters:
   ///   - order: Which raw values come first.
-  ///   - nils: Where objects without a value come; `nil` is as ``Order`` says.
+  ///   - nils: Where objects without a value come; `nil` means as in ``Order``.
   ///   - key: The value of the object `$0`.
   @_disfavoredOverload
   public func sorted<V>(
@@ -141,7 +141,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     sorted(by: key(QueryRow(alias: row)).raw, order, nils)
   }
 
-  // Never run: a use of an unavailable declaration does not compile.
+  // Never run: the use of an unavailable declaration does not compile.
   @available(*, unavailable, message: "SQLite has no order of the value: sort by numbers, texts, dates or raw values")
   @_disfavoredOverload
   public func sorted<X: QueryExpression>(
@@ -155,8 +155,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return query
   }
 
-  /// At most `count` objects, after the first `offset` ones, in the order of all sort keys: those that are added later,
-  /// too. A limit that the query has already counts before.
+  /// At most `count` objects, after the first `offset` objects, in the order of all sort keys, also of keys that are
+  /// added later. An earlier limit of the query counts first.
   ///
   /// `User.all.sorted(by: \.age).limited(to: 10)`
   /// // … ORDER BY t0."age", t0._pk LIMIT ? OFFSET ?
@@ -173,9 +173,9 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     return visible == .all ? predicate : predicate.of(isVisible)
   }
 
-  /// The value that each object of the result has in a column, where nothing but its own row decides on whether an
-  /// object is in the result: rows without the value neither come nor go, and move no others. Rows before an offset
-  /// would.
+  /// The value that each object of the result has in a column, where nothing but an object's own row decides whether it
+  /// is in the result. Then rows without the value neither come nor go, and do not move others. Rows before an offset
+  /// would move others.
   var need: EntityPredicate.ColumnValue? {
     guard let predicate, (limit?.offset ?? 0) == 0, predicate.sql.isOfOneRow, order.allSatisfy(\.sql.isOfOneRow),
       predicate.need?.row == row
@@ -197,11 +197,11 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// The terms of `ORDER BY`.
   var terms: SQLFragment { .joined(keys.map(\.term), ", ") }
 
-  /// The keys that leave no two rows equal.
+  /// The sort keys, so many that no two rows are equal.
   var keys: [SortKey] { order + [SortKey(sql: "\(row)._pk", isDescending: isReversed)] }
 }
 
-/// Which rows of an entity a query sees.
+/// The rows of an entity that a query sees.
 enum VisibleRows: Sendable {
   case objects, placeholders, all
 }
@@ -212,12 +212,13 @@ extension ManagedEntity {
   /// `User.where { $0.email == nil && $0.age > 21 }`
   /// // SELECT … FROM "User" AS t0 WHERE ((t0."email" IS NULL AND t0."age" > ?) AND t0._placeholder = 0) ORDER BY t0._pk
   public static func `where`<C: QueryCondition>(_ condition: (QueryRow<Self>) -> C) -> EntityQuery<Self> {
-    // A row of its own: the closure may be within that of another condition, which names its rows too.
+    // The row is a new one: the closure may stand within the closure of another condition, and may name that
+    // condition's rows too.
     let row = RowAlias()
     return EntityQuery(condition(QueryRow(alias: row))._predicate, on: row)
   }
 
-  // Never run: a use of an unavailable declaration does not compile.
+  // Never run: the use of an unavailable declaration does not compile.
   @available(*, unavailable, message: "a value is no condition: compare it, '$0.age > 21'")
   @_disfavoredOverload
   public static func `where`<X: QueryExpression>(_ value: (QueryRow<Self>) -> X) -> EntityQuery<Self> { all }
@@ -240,8 +241,8 @@ extension ManagedEntity {
   /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   public static var all: EntityQuery<Self> { EntityQuery(on: RowAlias()) }
 
-  /// The placeholders alone: rows that stand for a uid which another object refers to, and which the server has not
-  /// sent yet. None where the entity has nothing but its uid.
+  /// Only the placeholders: rows that stand for a uid to which another object refers, and which the server has not sent
+  /// yet. There are none where the entity has nothing but its uid.
   ///
   /// ```swift
   /// let missing = try context.fetch(User.placeholders).map { "\($0.uid)" }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A part of what a query finds, and the place where the next part begins.
+/// A part of a query's result, and the place where the next part begins.
 ///
-/// It is no page of a server, which `pages` of a request gives.
+/// It is not a page of a server: `pages` of a request returns those.
 public struct Page<E: ManagedEntity> {
   /// The objects, in the order of the query.
   public let objects: [E]
-  /// The place after the last object; `nil` where there was no further object.
+  /// The place after the last object; `nil` where there is no further object.
   public let next: PageCursor<E>?
 }
 
-/// A place in the order of a query: after an object that had certain values in the sort keys.
+/// A place in the order of a query: after an object with certain values in the sort keys.
 ///
-/// It is a value that an app may keep, also across launches. It holds the values of the sort keys: treat it as private
-/// as these are. The object itself may change or be deleted meanwhile.
+/// An app may keep the value, also across launches. It has the values of the sort keys: treat it as private if they are
+/// private. The object itself may change or be deleted meanwhile.
 public struct PageCursor<E: ManagedEntity>: Hashable, Sendable {
   /// The values of the sort keys.
   let keys: [StoredValue]
   /// The row id of the object.
   let row: Int64
-  /// Tells of which order the place is.
+  /// Identifies the order that the place belongs to.
   let order: UInt64
 }
 
@@ -27,10 +27,10 @@ public struct PageCursor<E: ManagedEntity>: Hashable, Sendable {
 extension PageCursor: Codable {
   private enum CodingKeys: String, CodingKey { case keys, row, order }
 
-  /// A stored value, with one of its members.
+  /// A stored value, with one member set.
   private struct Value: Codable {
     var integer: Int64?
-    /// The bits of the number: JSON has no infinities.
+    /// The bits of the number, because JSON has no infinities.
     var real: UInt64?
     var text: String?
     var blob: Data?

@@ -6,24 +6,24 @@
 ///   $0.set(\.views) { $0.views + 1 }
 /// }
 /// ```
-/// Of two values for one property the later one counts.
+/// Of two values for the same property, the later one counts.
 public struct RowChanges<E: ManagedEntity> {
   enum NewValue {
     /// The stored form of a value.
     case value(StoredValue)
     /// A value that SQL computes for each row.
     case computed(SQLFragment)
-    /// The object that a to-one relationship gets.
+    /// The object to which a to-one relationship is set.
     case object((any ManagedEntity)?)
   }
 
   /// The new values, by the index of the property.
   var values: [Int: NewValue] = [:]
-  /// The first value that has no stored form, with its property.
+  /// The first value without a stored form, with its property.
   private(set) var mistake: (property: String, error: AttributeError)?
   private let row: QueryRow<E>
 
-  /// - Parameter row: The row of the query, which computed values name.
+  /// - Parameter row: The row of the query. Computed values name it.
   init(_ row: RowAlias) { self.row = QueryRow(alias: row) }
 
   /// Gives an attribute of all objects one value.
@@ -33,7 +33,7 @@ public struct RowChanges<E: ManagedEntity> {
   ///
   /// - Parameters:
   ///   - column: The property.
-  ///   - value: Its new value.
+  ///   - value: The new value.
   public mutating func set<V: AttributeValue>(_ column: KeyPath<E.Columns, Column<E, V>>, to value: V) {
     let column = E.columns[keyPath: column]
     do throws(AttributeError) {
@@ -43,14 +43,14 @@ public struct RowChanges<E: ManagedEntity> {
     }
   }
 
-  /// Gives a lazy attribute of all objects one value. Those that they have are not read for it.
+  /// Gives a lazy attribute of all objects one value. The old values are not read.
   ///
   /// `$0.set(\.photo, to: nil)`
   /// // SELECT t0._pk FROM "User" AS t0 WHERE … UPDATE "User" SET "photo" = ?, _edited = ? WHERE _pk = ? …
   ///
   /// - Parameters:
   ///   - column: The property.
-  ///   - value: Its new value.
+  ///   - value: The new value.
   public mutating func set<V: AttributeValue>(_ column: KeyPath<E.Columns, Column<E, LazyValue<V>>>, to value: V) {
     let column = E.columns[keyPath: column]
     do throws(AttributeError) {
@@ -60,28 +60,28 @@ public struct RowChanges<E: ManagedEntity> {
     }
   }
 
-  /// Gives an attribute of each object a value that SQL computes: of the object as it was before the update.
+  /// Gives an attribute of each object a value that SQL computes from the object as it was before the update.
   ///
   /// `$0.set(\.city) { $0.boss.city }`
   /// // SELECT t0._pk, (SELECT p."city" FROM "User" AS p WHERE p._pk = t0."boss") FROM "User" AS t0 WHERE …
   ///
   /// - Parameters:
   ///   - column: The property.
-  ///   - value: Its new value, of the object `$0`.
+  ///   - value: The new value, from the object `$0`.
   public mutating func set<X: QueryExpression>(
     _ column: KeyPath<E.Columns, Column<E, X.Value>>, to value: (QueryRow<E>) -> X
   ) where X.Value: AttributeValue {
     values[E.columns[keyPath: column].index] = .computed(value(row)._expression.sql)
   }
 
-  /// Gives an optional attribute of each object a value that SQL computes: of the object as it was before the update.
+  /// Gives an optional attribute of each object a value that SQL computes from the object as it was before the update.
   ///
   /// `$0.set(\.city) { $0.name }`
   /// // SELECT t0._pk, t0."name" FROM "User" AS t0 WHERE …
   ///
   /// - Parameters:
   ///   - column: The property.
-  ///   - value: Its new value, of the object `$0`.
+  ///   - value: The new value, from the object `$0`.
   public mutating func set<X: QueryExpression>(
     _ column: KeyPath<E.Columns, Column<E, X.Value?>>, to value: (QueryRow<E>) -> X
   ) where X.Value: AttributeValue {

@@ -1,6 +1,6 @@
 extension SearchModel {
-  /// The pattern as FTS5 takes it. The tokenizer of three characters makes nothing of a word of fewer, so that FTS5
-  /// would pass over it.
+  /// The pattern in the form for FTS5. The tokenizer of three characters finds nothing in a shorter word, so FTS5 would
+  /// ignore the word.
   func text(of pattern: SearchPattern) -> String {
     tokenizer == .trigram && pattern.shortest < 3 ? "\"\"" : pattern.sql
   }

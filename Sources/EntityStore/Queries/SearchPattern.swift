@@ -1,14 +1,14 @@
 /// The words that a full-text search looks for.
 ///
-/// Text that a user types goes into ``allWords(_:)``, ``anyWord(_:)`` or ``phrase(_:)``, where none of it has a meaning
-/// of its own. A text without a word, such as "-", finds nothing.
+/// Give text that a user types to ``allWords(_:)``, ``anyWord(_:)`` or ``phrase(_:)``, where no part of it has a
+/// special meaning. A text without a word, such as "-", finds nothing.
 public struct SearchPattern: Sendable, Hashable {
   /// The pattern of FTS5.
   let sql: String
-  /// How many characters the shortest word has of those that must all be there.
+  /// The number of characters in the shortest of the words that must all be there.
   private(set) var shortest = Int.max
 
-  /// All words, in any order. The last one may be the beginning of a word, as somebody types.
+  /// All words, in any order. The last word may be the beginning of a word, for search while typing.
   ///
   /// - Parameter text: Words between spaces.
   public static func allWords(_ text: String) -> SearchPattern {
@@ -18,23 +18,23 @@ public struct SearchPattern: Sendable, Hashable {
     return pattern
   }
 
-  /// One of the words, or more. The last one may be the beginning of a word.
+  /// At least one of the words. The last word may be the beginning of a word.
   ///
   /// - Parameter text: Words between spaces.
   public static func anyWord(_ text: String) -> SearchPattern { words(text, " OR ") }
 
-  /// The words one after the other, and nothing between them.
+  /// The words one after the other, with nothing between them.
   ///
   /// - Parameter text: The words.
   public static func phrase(_ text: String) -> SearchPattern { SearchPattern(sql: quoted(text)) }
 
   /// A pattern of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax), such as `title: caf* NOT tea`. The
-  /// columns have the names of the properties. One that FTS5 can't read throws ``StoreError`` of kind `invalidQuery` as
-  /// the query runs.
+  /// columns have the names of the properties. A pattern that FTS5 can't read throws ``StoreError`` of kind
+  /// `invalidQuery` when the query runs.
   ///
   /// - Parameter pattern: The pattern.
   public static func fts5(_ pattern: String) -> SearchPattern {
-    // FTS5 would read it up to the NUL alone; a quotation mark by itself is refused.
+    // FTS5 would read the pattern only up to the NUL. A single quotation mark is refused.
     SearchPattern(sql: pattern.utf8.contains(0) ? "\"" : pattern)
   }
 
@@ -50,12 +50,12 @@ public struct SearchPattern: Sendable, Hashable {
   }
 }
 
-/// An index of words, and the rows that others lie over.
+/// An index of words, and the rows that lie over it.
 struct SearchLayer: Sendable {
-  /// The name of the index with that of its database.
+  /// The name of the index, with the name of its database.
   private let table: String
   private let name: String
-  /// The tables with the unsaved rows that hide those of the index.
+  /// The tables with the unsaved rows that hide rows of the index.
   private(set) var above: [String] = []
 
   /// The index of an entity's table.
@@ -79,7 +79,7 @@ struct SearchLayer: Sendable {
 }
 
 extension QueryRow {
-  /// The entity's texts have all these words, the last one also as the beginning of a longer one; see
+  /// The entity's texts have all these words. The last word may also be the beginning of a longer one; see
   /// ``ManagedEntity/fullTextSearch``.
   ///
   /// `Post.where { $0.matches("café nor") }`
@@ -96,19 +96,19 @@ extension QueryRow {
 }
 
 extension EntityQuery {
-  /// Adds a sort key: how well the texts match, the best first (https://sqlite.org/fts5.html#the_bm25_function).
-  /// Objects that do not match come last. It is no condition: say `matches` also.
+  /// Adds a sort key: how well the texts match, the best match first (https://sqlite.org/fts5.html#the_bm25_function).
+  /// Objects that do not match come last. It is no condition: also use `matches`.
   ///
   /// `Post.where { $0.matches("café") }.sorted(byRelevanceTo: "café")`
   /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post"
   /// //   WHERE "_search,Post" MATCH ?) SELECT s.rank FROM s WHERE s.pk = t0._pk) NULLS LAST, t0._pk
   ///
-  /// Unsaved objects are compared among each other: their places among the saved ones are a guess.
+  /// Unsaved objects are compared only with each other: their places among the saved objects are a guess.
   ///
   /// - Parameter text: Words, as in ``QueryRow/matches(_:)-(String)``.
   public func sorted(byRelevanceTo text: String) -> Self { sorted(byRelevanceTo: .allWords(text)) }
 
-  /// Adds a sort key: how well the texts match a pattern, the best first.
+  /// Adds a sort key: how well the texts match a pattern, the best match first.
   ///
   /// `Post.all.sorted(byRelevanceTo: .phrase("rock and roll"))`
   /// // … ORDER BY (WITH s AS MATERIALIZED (SELECT rowid AS pk, rank AS rank FROM "_search,Post"
@@ -118,7 +118,7 @@ extension EntityQuery {
   public func sorted(byRelevanceTo pattern: SearchPattern) -> Self {
     var query = self
     let found: SQLFragment = "\(rowsOf: E.self, matching: pattern, isRanked: true)"
-    // Materialized: the search runs once, and not for each row.
+    // Materialized: the search runs only once, and not for each row.
     let key: SQLFragment = "(WITH s AS MATERIALIZED (\(found)) SELECT s.rank FROM s WHERE s.pk = \(row)._pk)"
     query.order.append(SortKey(sql: key, isDescending: false, nilsFirst: false))
     return query

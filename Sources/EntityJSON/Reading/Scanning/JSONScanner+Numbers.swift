@@ -1,18 +1,18 @@
 /// Numbers, RFC 8259 §6.
 extension JSONScanner {
-  /// How far a number has been read; the part that the byte at the cursor may go on with.
+  /// How far a number was read: the part with which the byte at the cursor may continue.
   enum NumberPart {
     case sign, integer, zero, integerDigits, fraction, fractionDigits, exponentSign, exponent, exponentDigits
   }
 
-  /// Moves past an integer or a decimal without exponent. All others, those at the end of the bytes and those that are
-  /// wrong among them, are left to `number(from:)`.
+  /// Moves past an integer or a decimal without exponent. All other numbers are left to `number(from:)`, also those at
+  /// the end of the bytes and those with a fault.
   @inline(__always)
   mutating func shortNumber() -> Bool {
     var start = cursor
     if text[start] == UInt8(ascii: "-") { start &+= 1 }
     var end = digitsEnd(start)
-    // 0 and another digit are for the other method to refuse.
+    // The other method refuses 0 before another digit.
     guard end != start, text[start] != UInt8(ascii: "0") || end == start &+ 1 else { return false }
     if text[end] == UInt8(ascii: ".") {
       let point = end &+ 1
@@ -34,7 +34,7 @@ extension JSONScanner {
     }
   }
 
-  /// Moves past the number whose `part` is at the cursor. After a fault the cursor and `part` say where to go on.
+  /// Moves past the number whose `part` is at the cursor. After a fault, the cursor and `part` tell where to continue.
   mutating func number(from part: inout NumberPart) throws(JSONFault) {
     while true {
       let byte = text[cursor]

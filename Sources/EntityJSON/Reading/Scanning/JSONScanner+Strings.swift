@@ -1,7 +1,7 @@
 /// Strings, RFC 8259 §7.
 extension JSONScanner {
-  /// Moves past the rest of a string, its closing quote included, and notes whether there was an escape. After a fault
-  /// the cursor says where to go on: at the beginning of the escape or character that the fault is in.
+  /// Moves past the rest of a string with its closing quote, and notes whether there was an escape. After a fault, the
+  /// cursor tells where to continue: at the beginning of the escape or character with the fault.
   @inline(__always)
   mutating func string(hasEscape: inout Bool) throws(JSONFault) {
     while true {
@@ -10,14 +10,14 @@ extension JSONScanner {
       cursor &+= 1
       return
     }
-    // Copies, because a variable that another function may write to does not stay in a register.
+    // Copies, because a variable to which another function may write does not stay in a register.
     var rest = self
     var isEscaped = hasEscape
     defer { (cursor, hasEscape) = (rest.cursor, isEscaped) }
     try rest.longString(hasEscape: &isEscaped)
   }
 
-  /// Skips bytes that need no attention, and returns whether it has met one that does.
+  /// Skips bytes that need no attention, and returns whether it met a byte that does.
   @inline(__always)
   mutating func skipPlain() -> Bool {
     let first = plainRun(cursor)
@@ -34,7 +34,7 @@ extension JSONScanner {
   mutating func longString(hasEscape: inout Bool) throws(JSONFault) {
     while true {
       guard skipPlain() else { continue }
-      // As long as escapes follow each other.
+      // The loop goes on as long as escapes follow each other.
       while text[cursor] == UInt8(ascii: "\\") {
         hasEscape = true
         let name = text[cursor &+ 1]
@@ -62,14 +62,15 @@ extension JSONScanner {
     }
   }
 
-  /// How many of the next 16 bytes, from the first, need no attention: none is a quote, a backslash, a control
-  /// character or outside ASCII (which is negative here).
+  /// The number of the next 16 bytes, from the first, that need no attention: none of them is a quote, a backslash, a
+  /// control character, or outside ASCII (which is negative here).
   @inline(__always)
   func plainRun(_ place: Int) -> Int { JSONVector.first(attention(place)) }
 
   @inline(__always)
   func attention(_ place: Int, behind distance: Int = 0) -> JSONVector.Mask {
-    // With that bit turned, the quote is 20 and the first above the control characters; a space and `!` are above 20.
+    // With that bit flipped, the quote is 20, the first number above the control characters. A space and `!` are above
+    // 20.
     let bytes = text.signedVector(place, behind: distance) ^ SIMD16(repeating: 0x02)
     return (bytes .< SIMD16(repeating: 0x21)) .| (bytes .== SIMD16(repeating: 0x5E))
   }
@@ -78,7 +79,7 @@ extension JSONScanner {
   func longRunEnd(_ start: Int) -> Int {
     var cursor = start
     while true {
-      // The zeros behind the text need attention, so no step goes past its end.
+      // The zeros behind the text need attention, so no step goes past the end of the text.
       let marks =
         attention(cursor) .| attention(cursor, behind: 16) .| attention(cursor, behind: 32)
         .| attention(cursor, behind: 48)
@@ -129,7 +130,8 @@ extension JSONScanner {
   func hex4(at place: Int) -> UInt16? {
     let digits = text.integer(place, as: UInt32.self)
     let letters = digits | 0x2020_2020
-    // The sums set a byte's highest bit from 30 and from 3A on, and from 61 and 67 on. Bytes below 80 carry nothing over.
+    // The sums set a byte's highest bit from 30 and from 3A on, and from 61 and 67 on. Bytes below 80 carry nothing
+    // over.
     let isDigit = (digits &+ 0x5050_5050) & ~(digits &+ 0x4646_4646)
     let isLetter = (letters &+ 0x1F1F_1F1F) & ~(letters &+ 0x1919_1919)
     guard (digits & 0x8080_8080 == 0) && ((isDigit | isLetter) & 0x8080_8080 == 0x8080_8080) else { return nil }

@@ -10,12 +10,12 @@ extension JSONScanner {
     return probe.cursor
   }
 
-  /// Skips UTF-8 (RFC 3629 §4) up to a quote, a backslash or a control character, or stops at the beginning of a
-  /// character: one that is not UTF-8, that is cut off, or any other.
+  /// Skips UTF-8 (RFC 3629 §4) up to a quote, a backslash or a control character. It may also stop at the beginning of
+  /// a character, which may be invalid UTF-8, cut off, or valid.
   ///
-  /// A byte must be a continuation exactly where one of the three bytes before it asks for it. Second bytes have a
-  /// narrower range behind the leads E0, ED, F0 and F4. All is tested of each vector: which leads a text has differs from
-  /// one vector to the next, and a branch that is often taken wrongly costs more.
+  /// A byte must be a continuation exactly where one of the three bytes before it requires it. Second bytes have a
+  /// narrower range behind the leads E0, ED, F0 and F4. Each vector gets all tests: the leads differ from one vector to
+  /// the next, and branches that are often predicted wrongly would cost more.
   func textRunEnd(_ start: Int) -> Int {
     guard start >= 3 else { return start }
     var cursor = start
@@ -23,7 +23,8 @@ extension JSONScanner {
       let third = cursor &- 3
       let bytes = text.vector(third, behind: 3)
       let before = text.vector(third, behind: 2)
-      // As signed numbers, for which there is an instruction: 80 is the lowest, and those below C0, A0 and 90 are one range.
+      // As signed numbers, for which there is an instruction: 80 is the lowest, and the numbers below C0, A0 and 90 are
+      // one range.
       let signed = text.signedVector(third, behind: 3)
       let asked =
         (before .>= JSONVector.all(0xC0)) .| (text.vector(third, behind: 1) .>= JSONVector.all(0xE0))
@@ -47,14 +48,14 @@ extension JSONScanner {
       }
       cursor &+= 16
     }
-    // All before the cursor is right but for the last character, which may be cut off by it.
+    // Everything before the cursor is valid, except perhaps the last character, which the cursor may cut off.
     guard cursor > start else { return start }
     var beginning = cursor &- 1
     while beginning > start, text[beginning] & 0xC0 == 0x80 { beginning &-= 1 }
     return beginning
   }
 
-  /// One sequence of RFC 3629 §4, whose table leaves out overlong forms, surrogates and all above U+10FFFF.
+  /// One sequence of RFC 3629 §4, whose table excludes overlong forms, surrogates and values above U+10FFFF.
   mutating func multibyte() throws(JSONFault) {
     let lead = text[cursor]
     var low: UInt8 = 0x80

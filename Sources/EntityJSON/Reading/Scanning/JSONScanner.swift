@@ -1,5 +1,5 @@
-/// Reads the tokens of RFC 8259 from a text with zeros behind it, which belong to no token: so most methods need not ask
-/// whether the text has ended.
+/// Reads the tokens of RFC 8259 from a text with zeros behind it. A zero belongs to no token, so most methods need not
+/// check whether the text has ended.
 struct JSONScanner {
   let text: PaddedText
   var cursor: Int
@@ -21,21 +21,21 @@ struct JSONScanner {
     return true
   }
 
-  /// Moves past a `[` that an array or object follows at once.
+  /// Moves past a `[` that is directly before an array or object.
   @inline(__always)
   mutating func skipBracketBeforeContainer() -> Bool {
-    // `{` is `[` and 0x20.
+    // `{` is `[` plus 0x20.
     guard text.integer(cursor, as: UInt16.self) | 0x2000 == 0x7B5B else { return false }
     cursor &+= 1
     return true
   }
 
-  /// Whether two brackets that close follow each other.
+  /// Whether two closing brackets follow each other.
   var isAtEnds: Bool {
     @inline(__always) get { text.integer(cursor, as: UInt16.self) | 0x2020 == 0x7D7D }
   }
 
-  /// The byte behind whitespace, to which it moves.
+  /// Moves past whitespace, and returns the byte behind it.
   @inline(__always)
   mutating func byteBehindWhitespace() -> UInt8 {
     let byte = text[cursor]
@@ -55,7 +55,7 @@ struct JSONScanner {
     return true
   }
 
-  /// The fault of the bytes at the cursor, which are no valid value.
+  /// The fault of the bytes at the cursor, which are not a valid value.
   func faultInLiteral() -> JSONFault {
     for word: StaticString in ["true", "false", "null"] where word.description.utf8.first == byte {
       var probe = self
@@ -64,7 +64,7 @@ struct JSONScanner {
     return .expected("a value", at: cursor)
   }
 
-  /// Takes up to eight bytes at once, the first one lowest in `wanted`.
+  /// Compares up to eight bytes at once; the first byte is the lowest in `wanted`.
   @inline(__always)
   mutating func skip(_ wanted: UInt64, length: Int) -> Bool {
     let difference = text.integer(cursor, as: UInt64.self) ^ wanted
@@ -73,7 +73,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Moves on by `length` if the bytes there are those that begin at `place`, before the cursor.
+  /// Moves on by `length` if the bytes there equal those from `place`, which is before the cursor.
   @inline(__always)
   mutating func skip(likeAt place: Int, length: Int) -> Bool {
     guard isLike(place, length: length) else { return false }
@@ -81,11 +81,11 @@ struct JSONScanner {
     return true
   }
 
-  /// Whether the bytes at the cursor are those that begin at `place`, before it.
+  /// Whether the bytes at the cursor equal those from `place`, which is before it.
   @inline(__always)
   func isLike(_ place: Int, length: Int) -> Bool {
     guard length > 0 else { return false }
-    // No byte between two values is zero, so nothing behind the text is like it.
+    // No byte between two values is zero, so nothing behind the text is equal to it.
     var done = 0
     while true {
       let same = JSONVector.firstOther(text.vector(place &+ done) .== text.vector(cursor &+ done))
@@ -95,9 +95,9 @@ struct JSONScanner {
     }
   }
 
-  /// Moves past a string, number, `true`, `false` or `null` that is whole.
+  /// Moves past a complete string or number, or `true`, `false` or `null`.
   ///
-  /// - Returns: its word; nil, not having moved, where there is something else.
+  /// - Returns: its word; nil, without a move, where there is something else.
   @inline(__always)
   mutating func scalar() -> JSONWord? {
     let start = cursor
@@ -112,10 +112,10 @@ struct JSONScanner {
     return literal()
   }
 
-  /// Moves past a string that is whole.
+  /// Moves past a complete string.
   ///
-  /// - Parameter start: behind its first quote.
-  /// - Returns: its word; nil, not having moved, where there is something else.
+  /// - Parameter start: the place behind its first quote.
+  /// - Returns: its word; nil, without a move, where there is something else.
   @inline(__always)
   mutating func string(from start: Int) -> JSONWord? {
     var place = start
@@ -134,10 +134,10 @@ struct JSONScanner {
     return word
   }
 
-  /// Moves past a value of the kind of another, which is no container.
+  /// Moves past a value of the same kind as another value, which is no container.
   ///
-  /// - Parameter start: where the value begins; a string behind its quote.
-  /// - Returns: its word; nil, not having moved, where there is something else.
+  /// - Parameter start: the place where the value begins; for a string, behind its quote.
+  /// - Returns: its word; nil, without a move, where there is something else.
   @inline(__always)
   mutating func scalar(like other: JSONWord, from start: Int) -> JSONWord? {
     if other.isString { return string(from: start) }
@@ -185,10 +185,10 @@ struct JSONScanner {
     }
   }
 
-  /// Moves past a comma or bracket, a key of less than 16 plain bytes in quotes and a colon, where nothing stands between
-  /// quote and colon.
+  /// Moves past a comma or bracket, a key of fewer than 16 plain bytes in quotes, and a colon directly behind the
+  /// quote.
   ///
-  /// - Returns: the key; nil, not having moved, where there is something else.
+  /// - Returns: the key; nil, without a move, where there is something else.
   @inline(__always)
   mutating func shortKey() -> JSONWord? {
     var probe = self
@@ -207,7 +207,7 @@ struct JSONScanner {
   /// Space, tab, line feed and carriage return, and nothing else.
   @inline(__always)
   mutating func skipWhitespace() {
-    // Compact text mostly stops here.
+    // In compact text, the method mostly ends here.
     guard text[cursor] <= 0x20 else { return }
     cursor = whitespaceEnd(cursor)
   }
@@ -218,7 +218,7 @@ struct JSONScanner {
       let byte = text[cursor]
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return cursor }
       cursor &+= 1
-      // Pretty-printing indents with spaces.
+      // Pretty-printed text is indented with spaces.
       while true {
         let others = text.integer(cursor, as: UInt64.self) ^ 0x2020_2020_2020_2020
         let spaces = others.trailingZeroBitCount &>> 3

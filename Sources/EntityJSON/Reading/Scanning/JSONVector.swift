@@ -1,23 +1,24 @@
 #if arch(x86_64)
-  // For the one instruction that LLVM does not find by itself: a bit of each lane.
+  // For the one instruction that LLVM does not find by itself: it takes one bit of each lane.
   internal import _Builtin_intrinsics.intel.sse2
 #endif
 
-/// Questions about sixteen bytes at once.
+/// Operations on sixteen bytes at once.
 enum JSONVector {
   typealias Bytes = SIMD16<UInt8>
   typealias Mask = SIMDMask<SIMD16<Int8>>
 
-  /// Operators that take a vector and a number are not specialised by the compiler; those of two vectors are one instruction.
+  /// The compiler does not specialise operators for a vector and a number. Operators for two vectors are one
+  /// instruction.
   @inline(__always)
   static func all(_ byte: UInt8) -> Bytes { Bytes(repeating: byte) }
 
   #if arch(x86_64)
-    /// The first marked lane; 16 when there is none.
+    /// The first marked lane; 16 when no lane is marked.
     @inline(__always)
     static func first(_ mask: Mask) -> Int { (_mm_movemask_epi8(mask.halves) | 1 << 16).trailingZeroBitCount }
 
-    /// The first lane that is not marked; 16 when there is none.
+    /// The first lane that is not marked; 16 when all are.
     @inline(__always)
     static func firstOther(_ mask: Mask) -> Int { (~_mm_movemask_epi8(mask.halves)).trailingZeroBitCount }
 

@@ -1,5 +1,5 @@
-/// The kind of value that a word of the tape stands for. Strings with escapes have a tag of their own, so that all
-/// others can be lent out as they stand in the source.
+/// The kind of a value on the tape. Strings with escapes have a tag of their own, so that all other strings can be lent
+/// as they stand in the source.
 enum JSONTag: UInt64 {
   case null, `false`, `true`, number, string, escapedString, array, object
 }
@@ -13,9 +13,9 @@ enum JSONTag: UInt64 {
 /// | string           | 1     | behind the quote   | its length in the source              |
 /// | array, object    | 2     | the bracket        | the tape index behind its last member |
 ///
-/// An array's or object's second word is a `JSONExtent`; its members follow, a key (a string word) before each value of
-/// an object. A document of at most 2^30 bytes has offsets below 2^30, lengths up to 2^30, and no more words than
-/// bytes: a node of one word takes a byte at least, and one of two words two.
+/// An array's or object's second word is a `JSONExtent`. Its members follow; in an object, a key (a string word) stands
+/// before each value. A document of at most 2^30 bytes has offsets below 2^30, lengths up to 2^30, and no more words
+/// than bytes: a node of one word takes at least one byte, and a node of two words at least two.
 struct JSONWord {
   let bits: UInt64
 
@@ -30,7 +30,7 @@ struct JSONWord {
   /// The bits of the offset.
   static let offsets: UInt64 = (1 << 30 - 1) << 3
 
-  /// Three bits have eight values and each is a tag: the default is never taken.
+  /// All eight values of three bits are tags, so the default is never used.
   var tag: JSONTag {
     @inline(__always) get { JSONTag(rawValue: bits & 7) ?? .null }
   }
@@ -40,29 +40,29 @@ struct JSONWord {
   var extent: Int { Int(truncatingIfNeeded: bits >> 33) }
   var isContainer: Bool { bits & 6 == 6 }
   var isString: Bool { bits & 6 == 4 }
-  /// Whether a string has escapes: the tags of strings with and without differ in one bit.
+  /// Whether a string has escapes: the tags of strings with and without escapes differ in one bit.
   var isEscaped: Bool { bits & 1 != 0 }
 
-  /// Where the node begins in the source; a string begins with its quote.
+  /// The place where the node begins in the source; a string begins with its quote.
   var beginning: Int { isString ? offset &- 1 : offset }
-  /// Where a node that is no container ends.
+  /// The place where a node ends that is no container.
   var ending: Int { offset &+ extent &+ (isString ? 1 : 0) }
 
-  /// The source of a node that is no container; of a string the text between its quotes.
+  /// The source of a node that is no container; for a string, the text between its quotes.
   var range: Range<Int> { offset..<offset + extent }
 
   func with(extent: Int) -> JSONWord {
     JSONWord(bits: bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: extent) << 33)
   }
 
-  /// The same node further on in the source. The place must be one that an offset can have.
+  /// The same node at a later place in the source. The place must fit the bits of an offset.
   func moved(by distance: Int) -> JSONWord { JSONWord(bits: bits &+ UInt64(truncatingIfNeeded: distance) << 3) }
 
-  /// The open array that is the first element of this open array, right behind its bracket.
+  /// The open array that is the first element of this open array, directly behind its bracket.
   var nested: JSONWord { JSONWord(bits: bits &+ (1 << 3 | 2 << 33)) }
 }
 
-/// The second word of an array or object: how many members it has, and its length in the source.
+/// The second word of an array or object: the number of its members, and its length in the source.
 struct JSONExtent {
   let bits: UInt64
 
@@ -76,8 +76,8 @@ struct JSONExtent {
   var length: Int { Int(truncatingIfNeeded: bits >> 32) }
 }
 
-/// The second word of an array or object until it is closed. It holds the state of the container around it, whose first
-/// word is at the extent of its first word less 1.
+/// The second word of an open array or object. It holds the state of the container around it. The first word of that
+/// container is at the extent of this container's first word, less 1.
 struct JSONFrame {
   let bits: UInt64
 
@@ -98,7 +98,7 @@ struct JSONFrame {
   /// The frame of the array that is the first element of this array.
   var nested: JSONFrame { JSONFrame(bits: bits &+ 2 << 33) }
 
-  /// With one member more.
+  /// The frame with one more member.
   var next: JSONFrame { JSONFrame(bits: bits &+ 1) }
 
   func next(model: Int, members: Int = 1) -> JSONFrame {
@@ -106,6 +106,6 @@ struct JSONFrame {
       bits: (bits & (1 << 33 - 1) | UInt64(truncatingIfNeeded: model) << 33) &+ UInt64(truncatingIfNeeded: members))
   }
 
-  /// The same without a model and with fewer members.
+  /// The same frame without a model and with fewer members.
   func without(members: Int = 0) -> JSONFrame { JSONFrame(count: count - members, isObject: isObject, model: 0) }
 }

@@ -1,11 +1,11 @@
-// The value of a condition. Its type says what rows have in its place, for a query as for a write: `AttributeValue._stored` is
-// the one place for both. So a query can't look for another form than the column has.
+// The value of a condition. Its type decides its form in rows, for a query as for a write: `AttributeValue._stored`
+// serves both. So a query can't look for another form than the column has.
 
 /// A value as a column is compared with it.
 enum ComparedValue {
-  /// No row has it: NaN, which is equal to nothing, and a value that its property can't have.
+  /// The value is in no row: NaN, which is equal to nothing, or a value that its property can't have.
   case none
-  /// `nil`: rows without a value have it.
+  /// The value is `nil`: rows without a value have it.
   case null
   case stored(StoredValue)
 
@@ -60,8 +60,8 @@ extension TextFold {
 }
 
 extension SQLFragment {
-  /// The column of a type with raw values, where rows have these. A type that has them and is stored as JSON all the same has
-  /// neither an order nor bits in SQL: `extension Array: RawRepresentable` of an app makes such types.
+  /// The column of a type that is stored as raw values. A type may have raw values and still be stored as JSON, as with
+  /// an app's `extension Array: RawRepresentable`. In SQL it has neither an order nor bits.
   static func raw<V: AttributeValue>(_ column: SQLFragment, of type: V.Type) -> SQLFragment {
     guard V._form == .json else { return column }
     return "\(column)\(invalid: StoreError(.invalidQuery, jsonHasNoRaw(V.self)))"

@@ -14,9 +14,8 @@ extension QueryValue where V._Unwrapped == String {
 
 /// Text in a query in the order of a language: in English Å is an A, in Norwegian it comes after Z.
 ///
-/// The order is that of Foundation, whose versions may differ a little. None of it is in the file, no index serves it,
-/// and SQLite asks Foundation for each two texts that it compares. None of the comparisons holds where there is no
-/// text.
+/// The order is Foundation's, and its versions may differ a little. Nothing of it is in the file, so no index serves
+/// it. SQLite calls Foundation for every comparison of two texts. A comparison never holds where there is no text.
 public struct QueryCollatedText: QueryOrdered {
   let sql: SQLFragment
 

@@ -3,8 +3,8 @@
 /// ```swift
 /// let faces = try context.fetch(User.where { $0.photo != nil }.select { ($0.entityID, $0.photo) })
 /// ```
-/// The compiler refuses other conditions on it, and an order by it, for either would read the value of each row. The
-/// condition on `nil` reads none. <doc:LargeValues> lists what compiles.
+/// The compiler refuses other conditions on a lazy attribute, and refuses to sort by it: either would read the value of
+/// each row. The condition on `nil` reads no value. <doc:LargeValues> lists what compiles.
 public struct QueryLazyValue<V: AttributeValue>: QueryExpression, QueryOperand {
   public typealias Value = V
 

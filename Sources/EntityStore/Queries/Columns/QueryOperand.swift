@@ -3,8 +3,8 @@ public protocol QueryOperand: Sendable {}
 
 extension QueryValue: QueryOperand {}
 
-// Operands that no comparison takes. Without these the compiler tries each `==` that there is for each one in the
-// closure, and ends without a word on which of them it was.
+// Operands that have no comparisons. Without these declarations, the compiler tries each existing `==` for each
+// comparison in the closure, and its error does not name the wrong one.
 
 extension QueryOperand {
   @available(
@@ -79,7 +79,7 @@ extension QueryOperand {
   @_disfavoredOverload
   public static prefix func ! (column: Self) -> EntityPredicate { unavailable }
 
-  // Never run: a use of an unavailable declaration does not compile.
+  // Never run: the use of an unavailable declaration does not compile.
   private static var unavailable: EntityPredicate { EntityPredicate("0") }
 }
 
@@ -107,7 +107,7 @@ extension QueryValue where V._Unwrapped: RawRepresentable {
   public static func >= (column: Self, value: V._Unwrapped) -> EntityPredicate { EntityPredicate("0") }
 }
 
-// Members of Swift's texts that a query has in another form, or that it has of texts alone.
+// Members of Swift's texts that a query has in another form, or has only for texts.
 
 extension QueryValue where V._Unwrapped == String {
   @available(

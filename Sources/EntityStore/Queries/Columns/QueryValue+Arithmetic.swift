@@ -1,6 +1,6 @@
-// Sums, differences and products of numbers, as SQLite computes them. `nil` in one of the two gives `nil`. Where the
-// result of integers is no Int64, SQLite goes on with a Double: it is right in a condition, and no value of the
-// property's type.
+// Sums, differences and products of numbers, as SQLite computes them. If one operand is `nil`, the result is `nil`.
+// Where the result of integers does not fit Int64, SQLite continues with a Double. That is right in a condition, but it
+// is no value of the property's type.
 
 extension QueryValue where V: ScalarValue, V._Unwrapped: NumberAttribute {
   /// `$0.views + 1`

@@ -1,6 +1,6 @@
-/// A value in a query that has an order: numbers, dates, texts, also in the order of a language.
+/// A value in a query that has an order: a number, a date, or a text, also in the order of a language.
 public protocol QueryOrdered: Sendable {
-  /// The type of the values that it is compared with.
+  /// The type of the values with which it is compared.
   associatedtype Bound
 
   func _is(_ comparison: String, _ bound: Bound) -> EntityPredicate

@@ -1,8 +1,8 @@
-// Types that are stored as their raw values. Those have an order where they are integers, bits where the type is an option
-// set, and are values of their own.
+// Types that are stored as their raw values. Raw values have an order where they are integers. They have bits where the
+// type is an option set. They are also values of their own.
 
 extension QueryValue {
-  /// The column, where rows have raw values in it.
+  /// The column, where its rows have raw values.
   var raw: SQLFragment { .raw(sql, of: V._Unwrapped.self) }
 }
 
@@ -55,7 +55,7 @@ extension QueryValue where V._Unwrapped: OptionSet {
     return EntityPredicate("(\(raw) & \(bits)) = \(bits)")
   }
 
-  // Never run: a use of an unavailable declaration does not compile.
+  // Never run: the use of an unavailable declaration does not compile.
   @available(
     *, unavailable,
     message: "SQLite has no bits of a UInt or UInt64: give the option set a raw value of Int, Int64 or a smaller type"
@@ -68,8 +68,8 @@ extension QueryValue where V._Unwrapped: RawRepresentable & CaseIterable {
   /// `$0.role.isUnrecognized`: the server sent a raw value that no case has, and the property reads as its default
   /// // NOT (t0."role" IN (?, ?))
   ///
-  /// `$0.role == .guest || $0.role.isUnrecognized` finds the objects that read as `.guest` where that is the default. An
-  /// optional without a default reads as `nil`. A row without a value is none of these.
+  /// `$0.role == .guest || $0.role.isUnrecognized` finds the objects that read as `.guest`, if that is the default. An
+  /// optional without a default reads as `nil`. A row without a value has no unrecognized value.
   public var isUnrecognized: EntityPredicate {
     let cases = V._Unwrapped.allCases.compactMap { try? V._Unwrapped._stored($0) }
     return EntityPredicate("NOT (\(SQLFragment.isIn(sql, cases)))")
@@ -77,7 +77,7 @@ extension QueryValue where V._Unwrapped: RawRepresentable & CaseIterable {
 }
 
 extension QueryValue where V._Unwrapped: RawRepresentable {
-  // Never run: a use of an unavailable declaration does not compile.
+  // Never run: the use of an unavailable declaration does not compile.
   @available(
     *, unavailable,
     message: "only an enum says which raw values it has: declare it CaseIterable; to an option set each is one"

@@ -1,12 +1,12 @@
 /// A value in a query: an attribute, also of a linked object, or another value that SQL computes.
 ///
-/// Its type says which conditions it has: each value is equal to another or not, numbers and texts have an order, texts have
-/// a beginning and an end, numbers are added up. `V` is the value's type in Swift.
+/// Its type decides its conditions: values are equal or not, numbers and texts have an order, texts have a beginning
+/// and an end, and numbers can be added. `V` is the value's type in Swift.
 public struct QueryValue<V: AttributeValue>: Sendable {
-  /// The value as rows have it.
+  /// The value in the form of rows.
   private let plain: SQLFragment
   private(set) var fallback: SQLExpression.Fallback?
-  /// How texts are made equal that differ in case or in accents.
+  /// The way in which texts are made equal that differ in case or in accents.
   private(set) var fold: TextFold?
 
   init(sql: SQLFragment, fallback: SQLExpression.Fallback? = nil) {
@@ -46,14 +46,14 @@ extension QueryValue: QueryExpression {
 /// A value of Bool is a condition by itself: `$0.isActive && $0.age > 21`
 /// // (t0."isActive" IS 1 AND t0."age" > ?)
 ///
-/// One that may be `nil` holds where it is `true`.
+/// A value that may be `nil` holds where it is `true`.
 extension QueryValue: QueryCondition where V._Unwrapped == Bool {
   public var _predicate: EntityPredicate { EntityPredicate("\(sql) IS 1") }
 }
 
-// Equality is SQLite's IS: it has an answer for NULL too. Text compares byte by byte: case counts, and so do two
-// spellings of one accented character. NaN is equal to nothing, as in Swift: `==` finds no row, `!=` each one.
-// A type is compared in the form that rows have: a raw value that no case has is equal to no case, although the property
+// Equality is SQLite's IS, which also has a result for NULL. Text compares byte by byte: case counts, and two spellings
+// of one accented character differ. NaN is equal to nothing, as in Swift: `==` finds no row, `!=` finds each row. A
+// value is compared in the form that rows have. A raw value without a case is equal to no case, although the property
 // reads as its default, and `isUnrecognized` finds it. JSON is compared as a whole.
 
 extension QueryValue {
@@ -99,7 +99,7 @@ extension QueryValue {
   /// `$0.name.ignoringCase == $0.email.ignoringCase`, true where both are nil
   /// // _entity_fold(t0."name", 0) IS _entity_fold(t0."email", 0)
   ///
-  /// Both are folded in the way of the left one, or of the right one where the left one is not.
+  /// Both texts are folded in the way of the left one, or of the right one where the left one is not folded.
   public static func == <W>(column: Self, other: QueryValue<W>) -> EntityPredicate
   where W._Unwrapped == V._Unwrapped { column.compared("IS", with: other) }
 
@@ -112,7 +112,7 @@ extension QueryValue {
   /// `$0.name.ignoringCase != $0.email.ignoringCase`
   /// // _entity_fold(t0."name", 0) IS NOT _entity_fold(t0."email", 0)
   ///
-  /// Both are folded in the way of the left one, or of the right one where the left one is not.
+  /// Both texts are folded in the way of the left one, or of the right one where the left one is not folded.
   public static func != <W>(column: Self, other: QueryValue<W>) -> EntityPredicate
   where W._Unwrapped == V._Unwrapped { column.compared("IS NOT", with: other) }
 
@@ -129,7 +129,7 @@ extension QueryValue {
   }
 }
 
-// Order, for types that SQLite orders as Swift does. Rows without a value match none of these.
+// Order, for types that SQLite orders as Swift does. Rows without a value match none of these conditions.
 
 extension QueryValue: QueryOrdered where V._Unwrapped: ScalarValue & Comparable {
   public func _is(_ comparison: String, _ bound: V._Unwrapped) -> EntityPredicate {

@@ -29,15 +29,15 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     return grouped
   }
 
-  /// Adds a sort key; the first one added counts first. Groups that are equal in all keys come in the order of the
-  /// values that they are grouped by.
+  /// Adds a sort key. The key that is added first counts first. Groups that are equal in all keys come in the order of
+  /// the values by which they are grouped.
   ///
   /// `User.all.grouped { $0.city }.sorted(.descending) { $0.count }.select { $0.key }`
   /// // … GROUP BY t0."city" ORDER BY count(*) DESC, t0."city"
   ///
   /// - Parameters:
-  ///   - order: Which of the groups come first.
-  ///   - nils: Where groups without a value come; `nil` is as ``EntityQuery/Order`` says.
+  ///   - order: Which groups come first.
+  ///   - nils: Where groups without a value come; `nil` means as in ``EntityQuery/Order``.
   ///   - key: The value of the group `$0`.
   public func sorted<V>(
     _ order: EntityQuery<E>.Order = .ascending, nils: EntityQuery<E>.NilOrder? = nil,
@@ -49,9 +49,9 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     return grouped
   }
 
-  // One value, and below one key, have a function without a pack: with a pack of one, the compiler (6.3.1) does not
-  // infer the type within the expression that fetches the values. A single value fits both functions, so those with a
-  // pack are disfavored.
+  // A single value has a function without a pack, and so does a single key below. With a pack of one, the compiler
+  // (6.3.1) does not infer the type within the expression that fetches the values. A single value fits both functions,
+  // so the functions with a pack are disfavored.
 
   /// One value of each group: its key, a count or an aggregate.
   ///
@@ -91,36 +91,37 @@ public struct GroupedQuery<E: ManagedEntity, each K: QueryExpression>: Sendable 
     var rows = SelectedRows(
       row: query.row, body: body, found: body, ordered: " ORDER BY \(terms)",
       number: "row_number() OVER (ORDER BY \(terms))")
-    // A closure whose value can't be a key compiles: the compiler takes it for one of an empty pack.
+    // A closure compiles even if its value can't be a key: the compiler then takes it for a closure of an empty pack.
     rows.lacksKeys = keys.isEmpty
     return rows
   }
 }
 
 extension EntityQuery {
-  /// The objects in groups: those with an equal value are in one. A group is never empty. `nil` is a value here.
+  /// The objects in groups: objects with an equal value are in one group. A group is never empty. `nil` counts as a
+  /// value.
   ///
   /// `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`
   /// // SELECT t0."city", count(*) FROM "User" AS t0 WHERE t0._placeholder = 0 GROUP BY t0."city" ORDER BY t0."city"
   ///
-  /// - Parameter key: The value of the object `$0` that decides on its group. Values are equal that are stored alike:
+  /// - Parameter key: The value of the object `$0` that decides its group. Values with the same stored form are equal:
   ///   text byte by byte, JSON as text.
-  /// - Returns: The groups, in the order of this value. The order of the query matters to its limit alone.
+  /// - Returns: The groups, in the order of this value. The order of the query matters only for its limit.
   public func grouped<K: QueryExpression>(by key: (QueryRow<E>) -> K) -> GroupedQuery<E, K> {
     let query = unlimited()
     return GroupedQuery(query, in: QueryGroup(query.row, key: key(QueryRow(alias: query.row))))
   }
 
-  /// The objects in groups: those with equal values are in one. A group is never empty. `nil` is a
-  /// value here.
+  /// The objects in groups: objects with equal values are in one group. A group is never empty. `nil` counts as a
+  /// value.
   ///
   /// `User.all.grouped { ($0.city, $0.isActive) }.select { ($0.key.0, $0.key.1, $0.count) }`
   /// // SELECT t0."city", t0."isActive", count(*) FROM "User" AS t0 WHERE t0._placeholder = 0
   /// //   GROUP BY t0."city", t0."isActive" ORDER BY t0."city", t0."isActive"
   ///
-  /// - Parameter keys: The values of the object `$0` that decide on its group, as a tuple. Values are equal that are
-  ///   stored alike: text byte by byte, JSON as text.
-  /// - Returns: The groups, in the order of these values. The order of the query matters to its limit alone.
+  /// - Parameter keys: The values of the object `$0` that decide its group, as a tuple. Values with the same stored
+  ///   form are equal: text byte by byte, JSON as text.
+  /// - Returns: The groups, in the order of these values. The order of the query matters only for its limit.
   @_disfavoredOverload
   public func grouped<each K: QueryExpression>(
     by keys: (QueryRow<E>) -> (repeat each K)

@@ -1,6 +1,6 @@
-/// A number that SQLite adds up as Swift does.
+/// A number that SQLite adds as Swift does.
 public protocol NumberAttribute: ScalarValue {
-  /// The type of a sum: `Int` for integers, `Double` for the others.
+  /// The type of a sum: `Int` for integers, `Double` for other numbers.
   associatedtype Sum: ScalarValue & Comparable & AdditiveArithmetic
 }
 
@@ -15,43 +15,43 @@ extension UInt32: NumberAttribute { public typealias Sum = Int }
 extension Double: NumberAttribute { public typealias Sum = Double }
 extension Float: NumberAttribute { public typealias Sum = Double }
 
-/// The objects of a group, as `$0` in `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`; or all that a query
-/// finds, in `aggregate` of a context.
+/// The objects of a group, as `$0` in `User.all.grouped { $0.city }.select { ($0.key, $0.count) }`; or all objects that
+/// a query finds, in `aggregate` of a context.
 ///
-/// `nil` takes part in no aggregate: the average is that of the objects which have the value.
+/// `nil` takes part in no aggregate: the average is the average of the objects that have the value.
 public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   /// The values that all objects of the group have: one value, or a tuple.
   public let key: (repeat each K)
   fileprivate let row: QueryRow<E>
 
-  // A tuple of a pack is taken apart for the call: the compiler crashes where it is handed on whole (6.3.1).
+  // A tuple of a pack is taken apart for the call: the compiler (6.3.1) crashes where the tuple is passed on whole.
   init(_ row: RowAlias, key: repeat each K) {
     self.key = (repeat each key)
     self.row = QueryRow(alias: row)
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   ///
   /// `$0.count`
   /// // count(*)
   public var count: QueryValue<Int> { QueryValue(sql: "count(*)") }
 
-  /// How many objects have a value.
+  /// The number of objects with a value.
   ///
   /// `$0.count { $0.email }`
   /// // count(t0."email")
   ///
-  /// - Parameter value: The value of an object; objects of which it is `nil` do not count.
+  /// - Parameter value: The value of an object. Objects with `nil` do not count.
   public func count<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Int> {
     QueryValue(sql: "count(\(value(row)._expression.sql))")
   }
 
-  /// How many different values there are.
+  /// The number of different values.
   ///
   /// `$0.distinctCount { $0.city }`
   /// // count(DISTINCT t0."city")
   ///
-  /// - Parameter value: The value of an object; `nil` is none.
+  /// - Parameter value: The value of an object. `nil` does not count.
   public func distinctCount<X: QueryExpression>(_ value: (QueryRow<E>) -> X) -> QueryValue<Int> {
     QueryValue(sql: "count(DISTINCT \(value(row)._expression.sql))")
   }
@@ -84,7 +84,8 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
     QueryValue(sql: "\(max: value(row).sql)")
   }
 
-  /// The sum; of no values it is 0. A sum of integers that is no `Int` throws `invalidValue` when it is fetched.
+  /// The sum; 0 where there are no values. A sum of integers that does not fit `Int` throws `invalidValue` when it is
+  /// fetched.
   ///
   /// `$0.sum { $0.age }`
   /// // CASE count(t0."age") WHEN 0 THEN 0 ELSE sum(t0."age") END
@@ -93,7 +94,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
   public func sum<V>(_ value: (QueryRow<E>) -> QueryValue<V>) -> QueryValue<V._Unwrapped.Sum>
   where V._Unwrapped: NumberAttribute {
     let sql = value(row).sql
-    // No `coalesce`: the sum of two opposite infinities is NULL, too, and not 0.
+    // `coalesce` would be wrong: the sum of two opposite infinities is NULL too, and not 0.
     return QueryValue(sql: "CASE count(\(sql)) WHEN 0 THEN 0 ELSE sum(\(sql)) END", fallback: .notANumber)
   }
 
@@ -108,7 +109,7 @@ public struct QueryGroup<E: ManagedEntity, each K: QueryExpression>: Sendable {
     QueryValue(sql: "avg(\(value(row).sql))")
   }
 
-  // Never run: a use of an unavailable declaration does not compile.
+  // Never run: the use of an unavailable declaration does not compile.
   @available(
     *, unavailable,
     message:

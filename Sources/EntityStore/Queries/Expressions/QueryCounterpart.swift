@@ -1,5 +1,5 @@
 extension SQLFragment {
-  /// The row id of the object whose link holds the row with the id `owner`; NULL where there is none.
+  /// The row id of the object whose link holds the row with the id `owner`; NULL where there is no such object.
   static func partner<E: ManagedEntity, T: ManagedEntity>(
     _ column: Counterpart<E, T>, of owner: SQLFragment
   ) -> SQLFragment {

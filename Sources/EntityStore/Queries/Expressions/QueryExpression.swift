@@ -3,22 +3,22 @@ public protocol QueryExpression<Value>: Sendable {
   /// The type that the value has in Swift.
   associatedtype Value
 
-  // The store alone uses the members below.
+  // Only the store uses the members below.
 
   var _expression: SQLExpression { get }
-  /// `nil` when the stored value is none of the type's.
+  /// `nil` when the type does not have the stored value.
   static func _value(_ stored: StoredValue) -> Value?
-  /// The value in place of a stored one that the type does not have; `nil` where the type has no such value.
+  /// The value in place of a stored value that the type does not have; `nil` where there is no such value.
   static var _neutral: Value? { get }
 }
 
 /// An expression in SQL.
 public struct SQLExpression: Sendable {
-  /// The value in place of a stored one that the type does not have.
+  /// The value in place of a stored value that the type does not have.
   enum Fallback: Sendable {
     /// The default of a property.
     case property(any ManagedEntity.Type, Int)
-    /// NaN, which SQLite has as NULL.
+    /// NaN, which SQLite stores as NULL.
     case notANumber
 
     static func property<E: ManagedEntity, V>(_ keyPath: KeyPath<E.Columns, Column<E, V>>) -> Fallback {
@@ -31,10 +31,10 @@ public struct SQLExpression: Sendable {
 }
 
 extension QueryExpression {
-  /// The value, as a property has it: a raw value that no case has reads as the default. A value that SQL computed has no
+  /// The value, as a property has it: a raw value without a case reads as the default. A value that SQL computed has no
   /// default.
   ///
-  /// - Throws: ``StoreError`` of kind `invalidValue` where nothing stands for the stored value.
+  /// - Throws: ``StoreError`` of kind `invalidValue` where no value can stand for the stored one.
   func value(_ stored: StoredValue, _ schema: SchemaModel) throws -> Value {
     if let value = Self._value(stored) { return value }
     var name = "A value of a query"
@@ -87,7 +87,8 @@ extension QueryOptionalLink: QueryExpression {
   public static var _neutral: EntityID<T>?? { .some(nil) }
 }
 
-/// The value of a required to-one relationship is the id of its object; `nil` where there is none, as in a placeholder.
+/// The value of a required to-one relationship is the id of its object; `nil` where there is no object, as in a
+/// placeholder.
 extension QueryLink: QueryExpression {
   public typealias Value = EntityID<T>?
 

@@ -1,7 +1,7 @@
-/// A to-one relationship in a query, to be compared or followed: `$0.boss == someone`, `$0.boss.name == "Ada"`.
+/// A to-one relationship in a query, to compare or to follow: `$0.boss == someone`, `$0.boss.name == "Ada"`.
 ///
-/// A property that is read through it follows Swift's optional chaining: where there is no target, it is `nil`. A
-/// target of which only the uid is known has neutral values, as its object does.
+/// A property of the target reads as with Swift's optional chaining: without a target, it is `nil`. A target of which
+/// only the uid is known has neutral values, as its object has.
 @dynamicMemberLookup
 public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   public typealias Target = T
@@ -37,21 +37,21 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
     QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
-  /// A required to-one relationship of the target, which is none without a target.
+  /// A required to-one relationship of the target; without a target there is none.
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Column<T, U>>
   ) -> QueryOptionalLink<U> {
     QueryOptionalLink<U>(_sql: through(keyPath))
   }
 
-  /// The other object of a one-to-one relationship, by the side without a column.
+  /// The other object of a one-to-one relationship, from the side without a column.
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Counterpart<T, U>>
   ) -> QueryOptionalLink<U> {
     QueryOptionalLink<U>(_sql: .partner(T.columns[keyPath: keyPath], of: target))
   }
 
-  /// The list of the target; without a target it is empty.
+  /// The list of the target; empty without a target.
   ///
   /// `$0.boss.posts.isEmpty`
   /// // NOT EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0."boss")
@@ -60,10 +60,11 @@ public struct QueryOptionalLink<T: ManagedEntity>: QueryReference {
   }
 }
 
-/// A required to-one relationship in a query; as ``QueryOptionalLink``, but a property that is read through it is not
+/// A required to-one relationship in a query. It is like ``QueryOptionalLink``, but a property of the target is not
 /// optional.
 ///
-/// Where a row lacks its target all the same (a placeholder does), comparisons with its properties are as with `nil`.
+/// A row may still lack its target, as a placeholder does. Then comparisons with the target's properties are
+/// comparisons with `nil`.
 @dynamicMemberLookup
 public struct QueryLink<T: ManagedEntity>: QueryReference {
   public typealias Target = T
@@ -106,7 +107,7 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
     QueryLink<U>(_sql: through(keyPath))
   }
 
-  /// The other object of a one-to-one relationship, by the side without a column.
+  /// The other object of a one-to-one relationship, from the side without a column.
   public subscript<U: ManagedEntity>(
     dynamicMember keyPath: KeyPath<T.Columns, Counterpart<T, U>>
   ) -> QueryOptionalLink<U> {
@@ -124,14 +125,15 @@ public struct QueryLink<T: ManagedEntity>: QueryReference {
 
 /// A to-one relationship in a query.
 ///
-/// While the deletion of an object is not saved, no link leads to the object: as after the save.
+/// Queries ignore links to objects with an unsaved deletion, as after the save.
 public protocol QueryReference: QueryOperand {
   associatedtype Target: ManagedEntity
   var _sql: SQLExpression { get }
 }
 
 extension QueryReference {
-  /// The row id of the target, which is none while its deletion is not saved: other rows may still link to it.
+  /// The row id of the target; NULL while the deletion of the target is not saved, though other rows may still link to
+  /// it.
   fileprivate var target: SQLFragment { "\(target: Target.self, _sql.sql)" }
 
   func through<V>(_ keyPath: KeyPath<Target.Columns, Column<Target, V>>) -> SQLFragment {
@@ -183,7 +185,7 @@ extension QueryReference {
   /// `$0.author.isIn(ids)`
   /// // (t0."author" IN (?, ?) AND t0."author" IS NOT NULL)
   public func isIn(_ ids: [EntityID<Target>]) -> EntityPredicate {
-    // The index of the link serves the one condition, and the deletions that are not saved decide on the other.
+    // The index of the link serves the first condition. The second one excludes targets with an unsaved deletion.
     EntityPredicate("(\(.isIn(_sql.sql, ids.map { .integer($0.pk) })) AND \(target) IS NOT NULL)")
   }
 }

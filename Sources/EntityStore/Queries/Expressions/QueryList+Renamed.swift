@@ -1,5 +1,5 @@
-// Members of Swift's collections. A query has some by another name, for its closures make a condition and do not decide, and
-// others not at all.
+// Members of Swift's collections. A query has some of them under another name, because its closures describe a
+// condition and do not decide. It does not have the others.
 
 extension QueryList {
   @available(*, unavailable, renamed: "any(_:)")

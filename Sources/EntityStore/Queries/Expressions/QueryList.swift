@@ -1,4 +1,4 @@
-/// A to-many or many-to-many relationship in a query. Its members are those that the property gives, placeholders too.
+/// A to-many or many-to-many relationship in a query. Its members are those of the property, including placeholders.
 public struct QueryList<T: ManagedEntity>: Sendable {
   let list: ListReference
 
@@ -11,7 +11,7 @@ public struct QueryList<T: ManagedEntity>: Sendable {
     return EntityPredicate("EXISTS (\(select(row)) AND \(condition(row)._predicate.sql))")
   }
 
-  /// Whether every member meets a condition; true where there is none.
+  /// Whether every member meets a condition; true for an empty list.
   ///
   /// `$0.posts.all { $0.title != "" }`
   /// // NOT EXISTS (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk AND (…) IS NOT TRUE)
@@ -27,8 +27,8 @@ public struct QueryList<T: ManagedEntity>: Sendable {
   /// `$0.posts.count > 3`
   /// // (SELECT count(*) FROM (SELECT 1 FROM "Post" AS t1 WHERE t1."author" = t0._pk LIMIT -1)) > ?
   public var count: QueryValue<Int> {
-    // The limit, which is none, keeps SQLite from counting in one step: it would then read all unsaved and saved rows
-    // before it takes those of the list.
+    // A limit that excludes nothing keeps SQLite from counting in one step: then SQLite would read all unsaved and
+    // saved rows before it selects those of the list.
     QueryValue(sql: "(SELECT count(*) FROM (\(select(QueryRow<T>(alias: RowAlias()))) LIMIT -1))")
   }
 
@@ -37,7 +37,7 @@ public struct QueryList<T: ManagedEntity>: Sendable {
   /// //   WHERE t1._pk IN (SELECT l."member" FROM "Post,tags" AS l WHERE l."owner" = t0._pk) AND t1._pk = ?)
   public func contains(_ object: T) -> EntityPredicate { contains(object.entityID) }
 
-  /// As with the object that has the id.
+  /// The same as with the object that has the id.
   ///
   /// `$0.tags.contains(id)`
   /// // EXISTS (SELECT 1 FROM "Tag" AS t1

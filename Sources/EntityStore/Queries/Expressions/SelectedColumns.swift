@@ -1,12 +1,13 @@
-/// The columns of a query for values, and the way from a row to its values.
+/// The columns of a query for values, and the function that makes the values from a row.
 ///
-/// The expressions are gone from the type: the compiler knows the values of a row then wherever a query is used.
+/// The type does not name the expressions. So the compiler knows the types of a row's values wherever the query is
+/// used.
 struct SelectedColumns<Values>: Sendable {
   let sql: [SQLFragment]
-  /// The values of a row whose columns are those of ``sql``.
+  /// Makes the values of a row whose columns are those of ``sql``.
   let values: @Sendable (RowCursor, SchemaModel) throws -> Values
 
-  // A tuple of a pack is taken apart for the call: the compiler crashes where it is handed on whole (6.3.1).
+  // A tuple of a pack is taken apart for the call: the compiler (6.3.1) crashes where the tuple is passed on whole.
   static func of<each X: QueryExpression>(_ columns: repeat each X) -> Self where Values == (repeat (each X).Value) {
     var sql: [SQLFragment] = []
     for column in repeat each columns { sql.append(column._expression.sql) }

@@ -1,11 +1,10 @@
-/// A query for values instead of objects: a *projection*. SQLite reads the columns that are named, and no object is
-/// made.
+/// A query for values instead of objects: a *projection*. SQLite reads only the named columns, and no object is made.
 ///
 /// ```swift
 /// let rows = try context.fetch(User.all.select { ($0.name, $0.age) })              // [(String, Int?)]
 /// let cities = try context.fetch(User.all.select { $0.address.city }.distinct())   // [String?]
 /// ```
-/// The values are those that the objects' properties have, unsaved changes included.
+/// The values are those of the objects' properties, unsaved changes included.
 public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
   let columns: SelectedColumns<Values>
   let rows: SelectedRows
@@ -17,8 +16,8 @@ public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
     self.rows = rows
   }
 
-  /// Each combination of values once, where it comes first in the order of the query. Values are equal that are stored
-  /// alike: text byte by byte, JSON as text.
+  /// Each combination of values once, at its first place in the order of the query. Values with the same stored form
+  /// are equal: text byte by byte, JSON as text.
   ///
   /// `User.all.select { $0.city }.distinct()`
   /// // SELECT v0 FROM (SELECT t0."city" AS v0, t0._pk AS n FROM "User" AS t0 WHERE t0._placeholder = 0)
@@ -33,15 +32,15 @@ public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
     return query
   }
 
-  /// At most `count` values, after the first `offset` ones: of distinct values so many different ones. A limit of the
-  /// query that the values are selected of counts before.
+  /// At most `count` values, after the first `offset` values. Of distinct values, so many different values count. A
+  /// limit of the query below counts first.
   ///
   /// `User.all.select { $0.city }.distinct().limited(to: 3)`
   /// // … GROUP BY v0 ORDER BY min(n) LIMIT ? OFFSET ?
   ///
   /// - Parameters:
   ///   - count: The most values.
-  ///   - offset: How many values are passed over.
+  ///   - offset: The number of values that are skipped.
   public func limited(to count: Int, offset: Int = 0) -> Self {
     var query = self
     query.limit = limit.narrowed(to: RowLimit(count, after: offset))
@@ -63,27 +62,27 @@ public struct ValueQuery<E: ManagedEntity, Values>: Sendable {
   }
 }
 
-/// The rows, or the groups of rows, that values are selected of.
+/// The rows, or the groups of rows, from which values are selected.
 struct SelectedRows: Sendable {
   let row: RowAlias
   /// `FROM … WHERE …`, and `GROUP BY …` where there are groups.
   let body: SQLFragment
-  /// The same for a query that puts the rows together, with the limit.
+  /// The same for a query that combines the rows, with the limit.
   let found: SQLFragment
-  /// `ORDER BY …`, which leaves no two rows equal.
+  /// `ORDER BY …`, with so many keys that no two rows are equal.
   let ordered: SQLFragment
-  /// Columns that this order needs.
+  /// The columns that this order needs.
   var keys: SQLFragment = ""
-  /// A number of the row that grows in this order.
+  /// A number of the row that increases in this order.
   let number: SQLFragment
   var limit: RowLimit?
-  /// Whether there are groups of no keys.
+  /// Whether the query groups by no keys.
   var lacksKeys = false
 }
 
 extension EntityQuery {
-  // With one value the compiler knows its type within the expression that fetches it, too. Of
-  // a pack it does not (6.3.1). The pack comes second, as a single value fits both.
+  // For a single value, the compiler also knows the type within the expression that fetches it. For a pack it does not
+  // (6.3.1). The function with the pack is disfavored, because a single value fits both.
 
   /// One value of each object instead of the objects, in the same order.
   ///
@@ -96,7 +95,7 @@ extension EntityQuery {
     ValueQuery(.of(value(QueryRow(alias: row))), of: selectedRows)
   }
 
-  /// Values of the objects instead of the objects, in the same order: several as a tuple.
+  /// Values of the objects instead of the objects, in the same order. Several values form a tuple.
   ///
   /// `User.all.sorted(by: \.age).select { ($0.name, $0.address.city) }`
   /// // SELECT t0."name", (SELECT p."city" FROM "Address" AS p WHERE p._pk = t0."address")

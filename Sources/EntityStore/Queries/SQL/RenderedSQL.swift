@@ -1,13 +1,13 @@
-/// A query as SQLite gets it.
+/// A query in the form that SQLite gets.
 struct RenderedSQL {
   let sql: String
   let values: [StoredValue]
-  /// Whether an app wrote a part of it.
+  /// Whether an app wrote a part of the query.
   let isOfApp: Bool
 
   /// The statement with its values.
   ///
-  /// - Throws: ``StoreError`` of kind `invalidQuery` for SQL of an app that SQLite does not take, that does not only
+  /// - Throws: ``StoreError`` of kind `invalidQuery` for SQL of an app that SQLite does not accept, that does more than
   ///   read, or that has parameters of its own.
   func prepared(on connection: Connection) throws -> Statement {
     let statement = try statement(on: connection)
@@ -20,7 +20,7 @@ struct RenderedSQL {
     isOfApp ? try connection.prepareReading(sql, values: values.count) : try connection.prepare(sql)
   }
 
-  /// Checks SQL of an app that is to be a part of another statement.
+  /// Checks SQL of an app that is about to become a part of another statement.
   func check(on connection: Connection) throws {
     if isOfApp { _ = try statement(on: connection) }
   }

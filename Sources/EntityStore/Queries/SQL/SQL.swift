@@ -1,13 +1,13 @@
-/// SQL that an app writes, with bound values: for queries that the conditions of ``EntityQuery`` do not have.
+/// SQL that an app writes, with bound values: for queries that the conditions of ``EntityQuery`` can't express.
 ///
 /// ```swift
 /// let users = try context.fetch(User.self, sql: "SELECT _pk FROM \(User.self) WHERE \(User.columns.name) GLOB \(pattern)")
 /// let rows = try context.fetch(sql: "SELECT city, count(*) FROM \(Address.self) GROUP BY 1", as: (String?, Int).self)
 /// let short = try context.fetch(User.where { SQL("length(\($0.name)) < \(limit)") })
 /// ```
-/// A value in `\( )` is bound, and is never a part of the SQL, whatever it holds. The rest of a text goes to SQLite as
-/// it is: never make it of what comes from outside. SQL only reads: SQL that writes, begins a transaction or attaches a
-/// file throws ``StoreError`` of kind `invalidQuery`.
+/// A value in `\( )` is bound, and is never a part of the SQL, whatever it holds. SQLite gets the rest of a text as it
+/// is: never build it from outside input. SQL only reads: SQL that writes, begins a transaction or attaches a file
+/// throws ``StoreError`` of kind `invalidQuery`.
 ///
 /// | in a text | is |
 /// | --- | --- |
@@ -20,8 +20,8 @@
 /// | `\(User.where { … })` | the row ids that a query finds, for `IN (…)` |
 /// | `\(raw: text)` | the text as it is |
 ///
-/// `\(User.self)` stands where a table does, and has no name but the one that is given it: `FROM \(User.self) AS u`.
-/// Its columns are `_pk`, the row id, and the stored properties; a to-one relationship is the row id of its target. The
+/// `\(User.self)` stands in the place of a table. It has only the name that you give it: `FROM \(User.self) AS u`. Its
+/// columns are `_pk`, the row id, and the stored properties. A to-one relationship is the row id of its target. The
 /// name of a table stands for the rows in the file, without unsaved changes and with placeholders.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
   let fragment: SQLFragment
@@ -40,20 +40,20 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
       if !text.isEmpty { pieces.append("\(raw: text)") }
     }
 
-    /// A bound value. `nil` is NULL, to which nothing is equal: compare with `IS`.
+    /// A bound value. `nil` is NULL, which is equal to nothing: compare with `IS`.
     ///
     /// - Parameter value: The value.
     public mutating func appendInterpolation<V: AttributeValue>(_ value: V) {
       do {
         pieces.append("\(try V._stored(value))")
       } catch {
-        // A text can't throw; the query does. The error may have the value in it.
+        // A text can't throw, but the query can. The error may have the value in it.
         let message = "A value of '\(V.self)' in SQL has no stored form: it can't be encoded."
         pieces.append("\(invalid: StoreError(.invalidValue, message))")
       }
     }
 
-    /// A list of values for `IN`, of any length: `age IN \(ages)`. No `nil` is in it.
+    /// A list of values for `IN`, of any length: `age IN \(ages)`. The list has no `nil`.
     ///
     /// - Parameter values: The values.
     public mutating func appendInterpolation<V: ScalarValue>(_ values: [V]) {
@@ -70,11 +70,11 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
       pieces.append("\(objects: E.self, .objects)")
     }
 
-    /// The rows of an entity that the context sees, with those that ``EntityQuery`` leaves out by default.
+    /// The rows of an entity that the context sees, with rows that ``EntityQuery`` leaves out by default.
     ///
     /// - Parameters:
     ///   - type: The entity.
-    ///   - hidden: The rows that are taken in.
+    ///   - hidden: The rows to include.
     public mutating func appendInterpolation<E: ManagedEntity>(_ type: E.Type, including hidden: EntityQuery<E>.Hidden)
     {
       switch hidden {
@@ -110,7 +110,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
       pieces.append("\(name: link.name)")
     }
 
-    /// Refused by the compiler: no column of an entity has a list.
+    /// Refused by the compiler: an entity has no column for a list.
     @available(
       *, unavailable, message: "a to-many relationship is no column: write a query of the entity that it leads to"
     )
@@ -161,7 +161,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
     /// A text as it is.
     ///
-    /// - Parameter text: SQL that holds nothing from outside.
+    /// - Parameter text: SQL without input from outside.
     public mutating func appendInterpolation(raw text: String) { pieces.append("\(raw: text)") }
   }
 }

@@ -1,7 +1,7 @@
 extension SQLFragment {
-  /// The SQL as an index has it, with literals and without the name of the row.
+  /// The SQL in the form for an index, with literals and without the name of the row.
   ///
-  /// It has the form that a query has it in: else SQLite does not see that the index has the rows of the query.
+  /// The form is that of a query: otherwise SQLite does not see that the index has the query's rows.
   var ofIndex: IndexCondition {
     var sql = ""
     var columns: [String] = []
@@ -15,12 +15,12 @@ extension SQLFragment {
         sql += column
         columns.append(column)
       case .first: break
-      // A function of this package would keep all other programs from writing the file.
+      // No other program could write the file if the index used a function of this package.
       case .text(let text) where !text.contains("_entity_"): sql += text
       case .value(.text(let text)) where text.contains("\0"): return IndexCondition(sql: nil, columns: [])
       case .value(let value): sql += DDL.literal(value)
       case .object(_, let pk): sql += DDL.literal(.integer(pk))
-      // An index is of the table, where each link has a target.
+      // An index belongs to the table, where each link has a target.
       case .target(_, let link): rest = link.parts + rest
       case .text, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .membership, .search, .overlaid,
         .extreme:

@@ -14,7 +14,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     mutating func appendInterpolation(_ value: StoredValue) { parts.append(.value(value)) }
     /// A name, quoted.
     mutating func appendInterpolation(name: String) { parts.append(.text(name.quoted)) }
-    /// SQL that holds nothing from outside.
+    /// SQL without input from outside.
     mutating func appendInterpolation(sql: String) { parts.append(.text(sql)) }
     mutating func appendInterpolation(rows type: any ManagedEntity.Type) { parts.append(.rows(type)) }
     mutating func appendInterpolation(lazyRows type: any ManagedEntity.Type) { parts.append(.lazyRows(type)) }
@@ -43,7 +43,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     ) {
       parts.append(.search(type, pattern: pattern, isRanked: isRanked))
     }
-    /// SQL that is there while unsaved changes lie over the table of an entity, and SQL in its place while none do.
+    /// The SQL while unsaved changes lie over the table of an entity, and the SQL while none do.
     mutating func appendInterpolation(
       over type: any ManagedEntity.Type, _ sql: SQLFragment, otherwise: SQLFragment = ""
     ) {
@@ -52,7 +52,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     mutating func appendInterpolation(min value: SQLFragment) { parts.append(.extreme(name: "min", of: value)) }
     mutating func appendInterpolation(max value: SQLFragment) { parts.append(.extreme(name: "max", of: value)) }
     mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }
-    /// Nothing; but of the rows that have no number yet, this is the first one.
+    /// No text. Of the rows without a number, this one gets the next number.
     mutating func appendInterpolation(first row: RowAlias) { parts.append(.first(row)) }
     mutating func appendInterpolation(_ member: RowAlias, in list: ListReference) {
       parts.append(.membership(list.type, property: list.property, member: member, owner: list.owner))

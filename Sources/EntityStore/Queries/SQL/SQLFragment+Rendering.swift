@@ -1,14 +1,14 @@
-// SQL with the sources of a context in place of its entities.
+// SQL in which the sources of a context replace the entities.
 
 extension SQLFragment {
   /// The SQL and its values in order.
   ///
   /// - Parameters:
-  ///   - search: The indexes of an entity's full-text search; by default that of its table.
-  ///   - lazies: As `source`, with the lazy values; by default it is `source`.
+  ///   - search: The indexes of an entity's full-text search; by default the index of its table.
+  ///   - lazies: The same as `source`, but with the lazy values; by default it is `source`.
   ///   - source: The table or subquery to select an entity's rows from.
-  /// - Throws: ``StoreError`` of kind `unknownEntity`, and of kind `invalidQuery` for a search of an entity that has
-  ///   none; the errors of `source` and `search`, and of values that SQL can't have.
+  /// - Throws: ``StoreError`` of kind `unknownEntity`, and of kind `invalidQuery` for a search in an entity without
+  ///   one; the errors of `source` and `search`, and of values that SQL can't have.
   func rendered(
     _ schema: SchemaModel, search: ((EntityModel, SearchModel) throws -> [SearchLayer])? = nil,
     lazies: ((EntityModel) throws -> String)? = nil, _ source: (EntityModel) throws -> String
@@ -19,7 +19,7 @@ extension SQLFragment {
     return RenderedSQL(sql: rendering.sql, values: rendering.values, isOfApp: rendering.isOfApp)
   }
 
-  /// The numbers of the names `t1`, `t2` … that SQL of an app may give to rows of its own.
+  /// The numbers of the names `t1`, `t2` … which SQL of an app may use for its own rows.
   private var numbersInText: Set<Int> {
     var numbers: Set<Int> = []
     for part in parts {
@@ -48,8 +48,8 @@ extension SQLFragment {
     }
   }
 
-  /// The rows that decide on the result only while a context has unsaved deletions of them: a link to such an object is
-  /// none.
+  /// The rows that decide the result only while a context has unsaved deletions of them: a link to such an object
+  /// counts as no link.
   func targets(_ schema: SchemaModel) throws -> LinkTargets {
     var targets = LinkTargets()
     for part in parts {
@@ -76,9 +76,10 @@ extension SQLFragment {
     var sql = ""
     var values: [StoredValue] = []
     var isOfApp = false
-    /// Numbered in the order that they come in, so that equal queries have equal SQL and share a prepared statement.
+    /// The numbers follow the order of the names in the SQL, so that equal queries have equal SQL and share a prepared
+    /// statement.
     private var aliases: [RowAlias: Int] = [:]
-    /// Numbers that no row of the store gets, as SQL of the app has them.
+    /// Numbers that the store gives to no row, because SQL of the app has them.
     private let reserved: Set<Int>
     private var next = 0
 

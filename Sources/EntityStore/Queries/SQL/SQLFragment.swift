@@ -1,36 +1,36 @@
 import Synchronization
 
-/// A piece of SQL with its values, in which entities stand for the source that a context selects their rows from: the
+/// A piece of SQL with its values. In it, entities stand for the source from which a context selects their rows: the
 /// table, or the table with unsaved changes over it.
 struct SQLFragment: Sendable {
   indirect enum Part: Sendable {
     case text(String)
     case value(StoredValue)
     case rows(any ManagedEntity.Type)
-    /// As `rows`, with the lazy values.
+    /// The same as `rows`, with the lazy values.
     case lazyRows(any ManagedEntity.Type)
-    /// A lazy value of a row, by its quoted name, or its type in SQL, for which the value is not read.
+    /// A lazy value of a row, by its quoted name; or the value's type in SQL, for which the value is not read.
     case lazy(any ManagedEntity.Type, name: String, row: RowAlias, isType: Bool)
-    /// SQL that an app wrote: nothing is known of what it names.
+    /// SQL that an app wrote: the code does not know which tables it names.
     case raw(String)
-    /// Such rows of an entity as a query finds, as a table without a name.
+    /// The rows of an entity that a query sees, as a table without a name.
     case objects(any ManagedEntity.Type, VisibleRows)
-    /// A mistake that was made with the SQL, and could not be thrown there.
+    /// A mistake in the SQL that could not be thrown where it was made.
     case invalid(StoreError)
     case alias(RowAlias)
-    /// Nothing; the row has the next number of a name.
+    /// No text; the row gets the next number of a name.
     case first(RowAlias)
-    /// The condition that a query of the entity sees a row of it.
+    /// The condition that a query of the entity sees a row.
     case visible(any ManagedEntity.Type, VisibleRows, RowAlias)
-    /// The row id in a link, where there is such a row.
+    /// The row id in a link, if the row exists.
     case target(any ManagedEntity.Type, link: SQLFragment)
-    /// The row id of an object; one that no row has, while the object's deletion is not saved.
+    /// The row id of an object. While the object's deletion is not saved, it is an id that no row has.
     case object(any ManagedEntity.Type, pk: Int64)
-    /// The rows whose texts match a pattern of a full-text search, with their rank where that is asked for.
+    /// The rows whose texts match a pattern of a full-text search, with their rank on request.
     case search(any ManagedEntity.Type, pattern: SearchPattern, isRanked: Bool)
     /// The condition that the row `member` is in a list of the row whose id is `owner`.
     case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
-    /// The one while unsaved changes lie over the table of an entity, the other while none do.
+    /// The first fragment while unsaved changes lie over the table of an entity, the second while none do.
     case overlaid(any ManagedEntity.Type, SQLFragment, otherwise: SQLFragment)
     /// `min` or `max` of an expression.
     case extreme(name: String, of: SQLFragment)
@@ -38,7 +38,7 @@ struct SQLFragment: Sendable {
 
   var parts: [Part]
 
-  /// Whether it reads nothing but columns of rows around it: no rows of a table.
+  /// Whether the SQL reads only columns of rows around it, and no rows of a table.
   var isOfOneRow: Bool {
     parts.allSatisfy { part in
       switch part {
@@ -48,14 +48,14 @@ struct SQLFragment: Sendable {
     }
   }
 
-  /// The row and the quoted name of the column, where it is a column of a row and nothing else.
+  /// The row and the quoted name of the column, if the SQL is a column of a row and nothing else.
   var column: (row: RowAlias, name: String)? {
     guard parts.count == 3, case .alias(let row) = parts[0], case .text(".") = parts[1], case .text(let name) = parts[2]
     else { return nil }
     return (row, name)
   }
 
-  /// The order whose first row has the value, where it is the smallest or the largest one and nothing else.
+  /// The order whose first row has the value, if the value is only a smallest or largest one.
   var extreme: SortKey? {
     guard parts.count == 1, case .extreme(let name, let value) = parts[0] else { return nil }
     return SortKey(sql: value, isDescending: name == "max")
@@ -84,8 +84,8 @@ struct SQLFragment: Sendable {
   }
 }
 
-/// The name of a row within a query. Each closure of a query has its own, so that one may name the rows of those
-/// around it.
+/// The name of a row within a query. Each closure of a query has its own row, so that it can also name the rows of the
+/// closures around it.
 struct RowAlias: Hashable, Sendable {
   private let id: Int
   private static let last = Atomic(0)
@@ -109,8 +109,8 @@ extension SQLFragment {
     return joined
   }
 
-  /// Conditions that `word` joins, as a tree of lists. SQLite takes a list for a chain, and a chain of at most a thousand
-  /// (https://sqlite.org/limits.html, `SQLITE_MAX_EXPR_DEPTH`); it reads a hundred parentheses within each other.
+  /// Conditions that `word` joins, as a tree of lists. To SQLite a list is a chain, of at most a thousand conditions
+  /// (https://sqlite.org/limits.html, `SQLITE_MAX_EXPR_DEPTH`). It accepts a hundred nested parentheses.
   static func tree(_ terms: [SQLFragment], _ word: String) -> SQLFragment {
     let width = 64
     var level = terms
@@ -122,8 +122,8 @@ extension SQLFragment {
     return "(\(.joined(level, " \(word) ")))"
   }
 
-  /// The condition that `value` is one of these. A few are parameters of their own; more are one, for SQLite has 32,766
-  /// of them at most, and lists of each length would be statements of their own.
+  /// The condition that `value` is in a list. A few values are parameters of their own. More values are one parameter:
+  /// SQLite has at most 32,766 parameters, and each length would need its own statement.
   static func isIn(_ value: SQLFragment, _ list: [StoredValue]) -> SQLFragment {
     if list.count <= 8 { return "\(value) IN (\(.joined(list.map { "\($0)" }, ", ")))" }
     return "\(value) IN (SELECT value FROM _entity_values(\(StoredValue.list(list))))"

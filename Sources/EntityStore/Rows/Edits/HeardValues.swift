@@ -44,7 +44,6 @@ extension RowEdits {
   /// pairs that were taken out here and that the answer lacks.
   ///
   /// - Parameter before: The pairs of the list before the answer.
-  /// - Parameter before: The pairs of the list before the answer.
   package func hear(
     _ membership: PropertyModel.Membership, of pk: Int64, _ members: Set<Int64>, before: [RowPairs.Pair]
   ) throws {
