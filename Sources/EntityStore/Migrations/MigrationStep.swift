@@ -1,7 +1,7 @@
 /// The file as a step of a ``Migration`` sees and changes it: its entities and properties by name.
 ///
-/// Change the structure here and not in SQL, so that the schema in the file stays true. All calls throw ``StoreError``,
-/// and all of them throw after the end of the step.
+/// Change the structure here and not in SQL, so that the schema in the file stays true. A call that fails throws
+/// ``StoreError``. After the end of the step, every call throws.
 public final class MigrationStep {
   let editor: FileEditor
   let lease: (Connection) throws -> PrimaryKeys.Lease

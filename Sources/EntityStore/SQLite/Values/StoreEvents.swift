@@ -63,7 +63,7 @@ public struct StoreMigration: Sendable, CustomStringConvertible {
   public let duration: Duration
   /// The steps that ran.
   public let steps: [String]
-  /// The changes in words, those of the steps too.
+  /// The changes in words, including the changes of the steps.
   public let changes: [String]
 
   public var description: String {
