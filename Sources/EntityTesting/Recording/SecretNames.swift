@@ -76,7 +76,7 @@ struct SecretNames: Sendable {
       && text.contains(where: \.isLetter)
   }
 
-  /// Whether a header field of a request is a secret. A name that ends in `-Key` is, unlike in a response.
+  /// Whether a header field of a request is a secret. A name with the word `Key` is, unlike in a response.
   func containRequestField(_ name: String) -> Bool {
     contain([name]) || (Self.parts(of: name).contains("key") && !exceptions.contains(name.lowercased()))
   }
