@@ -1,9 +1,9 @@
 public import EntityStore
 
-/// The columns of an entity by name, as expansions name an inverse.
+/// The columns of an entity by name, for naming an inverse in expansions.
 ///
-/// A name that is none of them is no error here: the key path in `@Relationship(inverse:)`, where the user wrote it, is one
-/// already.
+/// An unknown name is no error here: the key path in `@Relationship(inverse:)`, which the user wrote, is already an
+/// error.
 @dynamicMemberLookup public struct _InverseColumns<Entity>: Sendable {
   public init() {}
 
@@ -23,7 +23,7 @@ public struct _UnknownInverse: Sendable {
 }
 
 extension PropertyDescriptor {
-  /// A relationship that is sorted by no attribute: the key path, where the user wrote it, is an error already.
+  /// A relationship that no attribute sorts: the key path, which the user wrote, is already an error.
   public func sorted(by column: _UnknownInverse, _ order: SortDirection = .ascending) -> PropertyDescriptor { self }
 
   /// A relationship whose inverse does not exist; the store refuses it when it is opened.

@@ -2,28 +2,29 @@ public import EntityStore
 
 /// The server's identifier of an object; its column is unique.
 ///
-/// Several in one entity are one uid together: objects differ in at least one of them. See `CompositeUID`.
+/// Several properties with this marker are one uid together: objects differ in at least one of them. See
+/// `CompositeUID`.
 ///
-/// Without a `@Key`, a property that is called `uid` or `id` is read from `id`, and any other from its name in the
-/// store's key style. An object of a response that lacks it is refused, unless the request was made on one.
+/// Without a `@Key`, a property with the name `uid` or `id` is read from `id`, and any other property from its name in
+/// the store's key style. An object of a response without the uid is refused, unless the request was about one object.
 @attached(peer)
 public macro UID() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
 /// The key path of a property in responses and requests, where it is not the property's name in the schema's key style.
 ///
-/// `@Key("address.city")` is the key `city` of the object under `address`. A backslash before a dot makes it a part of the key:
-/// `@Key(#"lamp\.enabled"#)` is the key `lamp.enabled`.
+/// `@Key("address.city")` is the key `city` of the object under `address`. A backslash before a dot makes the dot part
+/// of the key: `@Key(#"lamp\.enabled"#)` is the key `lamp.enabled`.
 ///
-/// Two properties with the same written key are an error; one that is written and one that follows from a name are not
-/// compared: both read the key.
+/// Two properties with the same written key are an error. A written key is not compared with a key that follows from a
+/// name: both properties then read the key.
 @attached(peer)
 public macro Key(_ key: String) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// No two objects have the same value; several may have none.
+/// No two objects have the same value; several may have no value.
 @attached(peer)
 public macro Unique() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// Queries find objects by this attribute without reading all of them.
+/// Queries find objects by this attribute without reading all objects.
 @attached(peer)
 public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
@@ -32,17 +33,17 @@ public macro Indexed() = #externalMacro(module: "EntityMacrosPlugin", type: "Mar
 /// ```swift
 /// @Lazy var photo: Data?
 /// ```
-/// Fetches, live queries, merges and saves of other properties do not read it. An object keeps the value that it has
-/// read until the row has another one, or the object is refreshed. A query selects it, and asks whether it is `nil`.
-/// The compiler refuses other conditions on it, and an order by it: the article "Large values" lists them. The marker
-/// may be added and taken away: the file stays as it is.
+/// Fetches, live queries, merges and saves of other properties do not read the value. An object keeps the value that it
+/// has read until the row has another value, or the object is refreshed. A query can select the value, and can ask
+/// whether it is `nil`. The compiler refuses other conditions on the attribute, and refuses to sort by it: the article
+/// "Large values" lists them. You may add and remove the marker: the file stays as it is.
 ///
-/// It is no uid and not unique, indexed or searched, and no enum. A snapshot does not have it.
+/// The attribute can't be a uid, unique, indexed, searched, or an enum. A snapshot does not have it.
 @attached(peer)
 public macro Lazy() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// The property, or the entity, had another name in an earlier version of the app: its values and local edits in a file
-/// of that version stay.
+/// The property, or the entity, had another name in an earlier version of the app. Its values and local edits in a file
+/// of that version are kept.
 ///
 /// ```swift
 /// @Entity @Renamed(from: "Person") final class User {
@@ -58,28 +59,29 @@ public macro Lazy() = #externalMacro(module: "EntityMacrosPlugin", type: "Marker
 public macro Renamed(from name: String, _ others: String...) =
   #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// A stored property that is no column, and observed as a column is: it needs an initial value, and each context's
-/// object has its own.
+/// A stored property that is no column, but is observed like one. It needs an initial value, and the object of each
+/// context has its own value.
 ///
 /// ```swift
 /// @Transient var isExpanded = false
 /// ```
-/// Setting an equal value tells no observer; a change in place, `append` for one, always tells. Neither is a change of
-/// the object: `hasChanges` stays, and no save writes it. The value ends with the object, which a context holds only
-/// while it has unsaved changes.
+/// Setting an equal value does not tell observers. A change in place, such as `append`, always does. Neither changes
+/// the object: `hasChanges` stays, and no save writes the value. The value ends with the object. A context holds the
+/// object only while the object has unsaved changes.
 ///
-/// Not observed are a constant, a `lazy`, `weak` or `unowned` variable, one with `willSet` or `didSet`, and one with a
-/// further attribute, as `@ObservationIgnored`.
+/// These are not observed: a constant, a `lazy`, `weak` or `unowned` variable, a variable with `willSet` or `didSet`,
+/// and a variable with a further attribute, such as `@ObservationIgnored`.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// A relationship whose other side is named there, or not at all: an entity, its Optional, or an array of entities.
+/// A relationship whose other side names it, or that has no other side: an entity, its Optional, or an array of
+/// entities.
 ///
 /// ```swift
 /// @Relationship(ordered: true) var tags: [Tag]  // keeps the order of the array, and that of responses
 /// ```
 ///
-/// A many-to-many relationship to an entity that has a relationship to one back says with `nil` that it has no other side:
+/// With `nil`, a many-to-many relationship says that it has no other side, although its target has a relationship back:
 ///
 /// ```swift
 /// @Entity final class User {
@@ -87,12 +89,12 @@ public macro Transient() = #externalMacro(module: "EntityMacrosPlugin", type: "M
 /// }
 /// @Entity final class Post { var author: User? }
 /// ```
-/// Without it a store refuses such a pair when it is opened: both may be meant as one relationship.
+/// Without `nil`, a store refuses two such properties when it is opened: they may be meant as one relationship.
 ///
 /// - Parameters:
-///   - inverse: `nil`; to name the other side takes a key path.
+///   - inverse: `nil`. The other side is named by a key path.
 ///   - onDelete: The rule for the targets when the object is deleted.
-///   - ordered: Whether an array has an order of its own. Without it the order is that in which the store got to know the
+///   - ordered: Whether an array has an order of its own. Otherwise its order is that in which the store got the
 ///     objects.
 @attached(peer)
 public macro Relationship(
@@ -106,9 +108,9 @@ public macro Relationship(
 /// ```
 ///
 /// - Parameters:
-///   - inverse: `nil`; to name the other side takes a key path.
+///   - inverse: `nil`. The other side is named by a key path.
 ///   - onDelete: The rule for the targets when the object is deleted.
-///   - key: The attribute. Objects with equal values are in the order in which the store got to know them.
+///   - key: The attribute. Objects with equal values are in the order in which the store got them.
 ///   - order: Whether the least or the greatest value comes first.
 @attached(peer)
 public macro Relationship<Target: ManagedEntity, Key>(
@@ -116,7 +118,7 @@ public macro Relationship<Target: ManagedEntity, Key>(
   order: SortDirection = .ascending
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// The other side of a relationship, named on one side only: the property of the target that holds this entity, its
+/// The other side of a relationship, which only one side names: the property of the target that holds this entity, its
 /// Optional or an array of it.
 ///
 /// ```swift
@@ -125,8 +127,8 @@ public macro Relationship<Target: ManagedEntity, Key>(
 /// }
 /// ```
 ///
-/// An Optional that names an inverse is one side of a one-to-one relationship. The column is that of the inverse;
-/// setting either side sets the other, and frees the former partners:
+/// An Optional that names an inverse is one side of a one-to-one relationship. The column is the inverse's. Setting
+/// either side sets the other, and frees the former partners:
 ///
 /// ```swift
 /// @Entity final class Person {
@@ -134,7 +136,7 @@ public macro Relationship<Target: ManagedEntity, Key>(
 /// }
 /// ```
 ///
-/// Named on both sides it is a circle to the compiler, which says so ("circular reference") at one of them.
+/// If both sides name each other, that is a cycle to the compiler, which reports "circular reference" at one of them.
 ///
 /// - Parameters:
 ///   - onDelete: The rule for the targets when the object is deleted.
@@ -155,27 +157,27 @@ public macro Relationship<Target: ManagedEntity, Value, Key>(
   order: SortDirection = .ascending
 ) = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// Has no values: the only inverse of its Optional is `nil`.
+/// It has no values: the only inverse of its Optional is `nil`.
 public enum _NoInverse: Sendable {}
 
-// SwiftData's way to write it, which is refused with a fix-it.
+// SwiftData's syntax, which is refused with a fix-it.
 
-/// Not one of ours: say `onDelete`.
+/// Not a macro of this package: use `onDelete`.
 @attached(peer)
 public macro Relationship(inverse: AnyKeyPath? = nil, deleteRule: DeleteRule) =
   #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// Not one of ours: say `onDelete`.
+/// Not a macro of this package: use `onDelete`.
 @attached(peer)
 public macro Relationship(deleteRule: DeleteRule, inverse: AnyKeyPath) =
   #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// Not one of ours: say `onDelete`.
+/// Not a macro of this package: use `onDelete`.
 @attached(peer)
 public macro Relationship(inverse: AnyKeyPath? = nil, _ rule: DeleteRule) =
   #externalMacro(module: "EntityMacrosPlugin", type: "MarkerMacro")
 
-/// Says how the server's value becomes the value of an attribute, and back.
+/// Defines how the server's value becomes the value of an attribute, and back.
 ///
 /// - Parameter transformer: An `AttributeTransformer` whose `Value` is the property's type, or the type in its
 ///   Optional.

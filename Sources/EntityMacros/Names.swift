@@ -1,7 +1,8 @@
 public import EntityStore
 
-// The names by which expansions call the store's types. A project may have types of its own named `Column` or `Slot`,
-// which hide the store's there; and `EntityStore.Column` is a member of the class `EntityStore`, not of the module.
+// The names under which expansions use the store's types. A project may have types of its own named `Column` or `Slot`,
+// which hide the store's types there. And `EntityStore.Column` is a member of the class `EntityStore`, not of the
+// module.
 
 public typealias _EntityColumn = Column
 public typealias _EntityCounterpart = Counterpart

@@ -1,10 +1,10 @@
 public import EntityStore
 
-// Functions that expansions call for a property of a type that does not exist. The compiler has said so where the
-// property is, and where the expansion has to name the type; it takes an expression without a type for anything, so
-// that these fit, and has no more to say.
+// Functions that expansions call for a property whose type does not exist. The compiler has already reported that at
+// the property, and where the expansion has to name the type. It accepts an expression without a type for any
+// parameter, so these functions fit, and it reports nothing more.
 
-/// Has no values: no code that compiles calls a function that takes one.
+/// It has no values: no code that compiles calls a function with such a parameter.
 public enum _UnknownType: Sendable {}
 
 extension ManagedEntity {

@@ -1,8 +1,8 @@
 public import EntityStore
 
 extension PropertyDescriptor {
-  // Never run: a call of an unavailable function does not compile. Without it the compiler says which of the other
-  // overloads it came nearest to, and does not tell the mistakes of the other properties.
+  // Never run: a call of an unavailable function does not compile. Without it, the compiler reports the overload that
+  // fits best, and does not report the mistakes of the other properties.
   @available(
     *, unavailable,
     message:

@@ -16,7 +16,7 @@ extension Syntax {
 }
 
 extension DeclGroupSyntax {
-  /// Why the declaration can't be an entity at all.
+  /// The problem of a declaration that can't be an entity at all.
   func classProblem(in context: some MacroExpansionContext) -> Problem? {
     guard let entity = self.as(ClassDeclSyntax.self) else {
       let article = ["enum", "actor", "extension"].contains(introducer.text) ? "an" : "a"
@@ -43,7 +43,7 @@ extension DeclGroupSyntax {
   }
 
   private func isolationProblem(_ entity: ClassDeclSyntax) -> Problem? {
-    // A macro can't see the declaration of an attribute; global actors are mostly named after the main one.
+    // A macro can't see the declaration of an attribute. Most global actors are named after the main actor.
     if let actor = entity.attribute(where: { $0.hasSuffix("Actor") }) {
       return Problem(
         actor, "an entity belongs to no actor: each object is isolated as its context is",
@@ -64,8 +64,8 @@ extension DeclGroupSyntax {
 }
 
 extension ClassDeclSyntax {
-  /// The protocol by which the class says that it is decoded, or decoded and encoded: its objects are not made by
-  /// decoders. One that is only encoded may be.
+  /// The protocol by which the class claims that it can be decoded, or decoded and encoded: decoders do not make its
+  /// objects. A class may conform to `Encodable` alone.
   private var codable: TypeSyntax? {
     inheritanceClause?.inheritedTypes.lazy.map(\.type).first { ["Codable", "Decodable"].contains($0.unwrapped.name) }
   }
@@ -79,7 +79,7 @@ extension ClassDeclSyntax {
     }
   }
 
-  /// Fulfils the protocol that the class names, wrongly, so that the compiler does not complain of it as well. It is
+  /// Fulfils the protocol that the class names by mistake, so that the compiler does not report it as well. The code is
   /// never run.
   var codablePlaceholders: [DeclSyntax] {
     guard let codable else { return [] }
@@ -95,7 +95,7 @@ extension ClassDeclSyntax {
     return members
   }
 
-  /// The class is not final. It is expanded all the same: else every use of it would be an error too.
+  /// The class is not final. It is still expanded, because otherwise every use of it would also be an error.
   var finalProblem: Problem? {
     guard modifier(.final) == nil else { return nil }
     var mended = self

@@ -2,13 +2,13 @@ import SwiftSyntax
 
 /// The names in the body of a derived property.
 final class BodyNames: SyntaxVisitor {
-  /// Those that it reads as members of its object, or as locals.
+  /// The names that the body reads as members of its object, or as locals.
   private(set) var reads: [(name: String, node: TokenSyntax)] = []
-  /// Those that it reads with `self`: locals are never meant.
+  /// The names that the body reads with `self`: they never mean locals.
   private(set) var ofSelf: Set<String> = []
-  /// The places that take the object as a whole.
+  /// The places that use the object as a whole.
   private(set) var wholes: [TokenSyntax] = []
-  /// The names that it gives to values of its own. Those of `if let name` are read as well.
+  /// The names that the body gives to its own values. The names in `if let name` are also read.
   private(set) var locals: [(name: String, node: TokenSyntax, isShorthand: Bool)] = []
 
   init(_ body: CodeBlockItemListSyntax) {
@@ -19,7 +19,7 @@ final class BodyNames: SyntaxVisitor {
   override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
     let access = node.parent?.as(MemberAccessExprSyntax.self)
     if node.baseName.tokenKind == .keyword(.self) {
-      // `self.name` reads the name alone.
+      // `self.name` only reads the name.
       if access?.base?.id != ExprSyntax(node).id { wholes.append(node.baseName) }
     } else if node.parent?.is(KeyPathPropertyComponentSyntax.self) == true {
       return .visitChildren
@@ -82,9 +82,9 @@ final class BodyNames: SyntaxVisitor {
   }
 }
 
-/// Names members of the object without `self`, which a function of their values has not.
+/// Names members of the object without `self`, because a function of their values has no `self`.
 final class WithoutSelf: SyntaxRewriter {
-  /// The names as they are declared: `default` needs backticks where no `self` precedes it.
+  /// The names as they are declared: without `self` before it, `default` needs backticks.
   private let declared: [String: String]
 
   init(_ properties: [PersistedProperty]) {
@@ -103,8 +103,8 @@ final class WithoutSelf: SyntaxRewriter {
 }
 
 extension CodeBlockItemListSyntax {
-  /// The texts of the tokens of a body, in one form for those that differ in style alone: without comments and blanks, `self.`,
-  /// semicolons, trailing commas, backticks, and the `return` of a single expression.
+  /// The texts of a body's tokens, in one form for bodies that differ only in style: without comments and blanks,
+  /// `self.`, semicolons, trailing commas, backticks, and the `return` of a single expression.
   var normalTokens: [String] {
     var body = Syntax(self)
     if count == 1, let value = first?.item.as(ReturnStmtSyntax.self)?.expression { body = Syntax(value) }

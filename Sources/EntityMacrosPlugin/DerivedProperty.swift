@@ -6,7 +6,7 @@ struct DerivedProperty {
   let property: PersistedProperty
   private let body: CodeBlockItemListSyntax
 
-  /// `nil` for a property that is not derived, or has no getter that could be one.
+  /// `nil` for a property that is not derived, or has no usable getter.
   init?(_ property: PersistedProperty) {
     guard property.isDerived, property.problem == nil, let body = property.variable.getterBody else { return nil }
     self.property = property
@@ -24,7 +24,8 @@ struct DerivedProperty {
     let members = entity.readability
     for local in names.locals {
       guard let member = members[local.name] else { continue }
-      // Without `self` the two would be one, and the name of another member would be taken for a read of that.
+      // Without `self`, both names would be the same, and the name of another member would count as a read of that
+      // member.
       guard names.ofSelf.contains(local.name) || (member != nil && !local.isShorthand) else { continue }
       return Problem(
         local.node,
@@ -49,7 +50,7 @@ struct DerivedProperty {
     return properties.filter { !$0.isDerived && names.contains($0.plainName) }
   }
 
-  /// The descriptor, with the body as a function of the sources; `nil` where there are none.
+  /// The descriptor, with the body as a function of the sources; `nil` where the body has no sources.
   func descriptor(of entity: String, among properties: [PersistedProperty]) -> String? {
     let read = sources(among: properties)
     guard !read.isEmpty else { return nil }
@@ -63,8 +64,9 @@ struct DerivedProperty {
       + "\(code)\(isOneLine ? " " : "\n")}"
   }
 
-  /// The declared version and a hash of the body. It is FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): it
-  /// tells a body from one that was edited, and is no protection.
+  /// The declared version and a hash of the body. It is FNV-1a with 64 bits
+  /// (http://www.isthe.com/chongo/tech/comp/fnv/). It tells a body from an edited one. It does not protect against
+  /// tampering.
   private var version: String {
     let declared = property.variable.attribute("Derived")?.argument("version")?.expression.trimmedDescription ?? "1"
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -76,10 +78,10 @@ struct DerivedProperty {
 }
 
 extension PersistedProperty {
-  /// Whether the store computes its values.
+  /// Whether the store computes the property's values.
   var isDerived: Bool { variable.attribute("Derived") != nil && variable.isComputed }
 
-  /// A problem of a property that is said to be derived, apart from what its body reads.
+  /// The problem of a property that is declared as derived, apart from the names that its body reads.
   var derivationProblem: Problem? {
     guard let attribute = variable.attribute("Derived") else { return nil }
     guard variable.isComputed else {
@@ -116,12 +118,12 @@ extension ClassDeclSyntax {
   /// The problems of the bodies of derived properties.
   var derivedProblems: [Problem] { persistedProperties.compactMap { DerivedProperty($0)?.problem(in: self) } }
 
-  /// The names of the derived properties that have such a problem.
+  /// The names of the derived properties whose bodies have a problem.
   var refusedBodies: Set<String> {
     Set(persistedProperties.filter { DerivedProperty($0)?.problem(in: self) != nil }.map(\.name))
   }
 
-  /// The members of the object: for each that no derived property can read what it is.
+  /// The members of the object. A member that no derived property can read has a description of its kind.
   fileprivate var readability: [String: String?] {
     var members: [String: String?] = [:]
     for member in memberBlock.members {
@@ -140,7 +142,7 @@ extension ClassDeclSyntax {
 }
 
 extension VariableDeclSyntax {
-  /// Why a derived property can't read the variable; `nil` where it may.
+  /// The reason why a derived property can't read the variable; `nil` where it may.
   fileprivate var whyUnreadable: String? {
     guard case .persisted(let property) = EntityMember(self) else { return "no column" }
     if property.isDerived { return "derived, too: name the attributes that it is made of" }
@@ -150,7 +152,7 @@ extension VariableDeclSyntax {
 
   fileprivate var getterBody: CodeBlockItemListSyntax? {
     let accessors = bindings.first?.accessorBlock?.accessors
-    // No `switch`; see `AttributeSyntax.words`.
+    // There is no `switch`; see `AttributeSyntax.words`.
     if case .getter(let body) = accessors { return body }
     guard case .accessors(let list) = accessors else { return nil }
     return list.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements

@@ -2,17 +2,17 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The members of an entity, in the form of one that is written by hand.
+/// The members of an entity, in the form of an entity that is written by hand.
 struct EntityExpansion {
   private let entityName: TokenSyntax
   private let access: String
   private let properties: [PersistedProperty]
-  /// The first type that the class names, if it may be a class: a macro can't see that.
+  /// The first type that the class names, if it may be a class. A macro can't see which it is.
   private let superclass: TypeSyntax?
   private let isInExtension: Bool
   private let isFinal: Bool
   private let places: SourcePlaces
-  /// The derived properties whose bodies can be no function of attributes.
+  /// The derived properties whose bodies can't be functions of attributes.
   private let refusedBodies: Set<String>
   private let formerNames: [ExprSyntax]
   private let removedNames: [ExprSyntax]
@@ -66,8 +66,8 @@ struct EntityExpansion {
     return ["\(raw: own)nonisolated static var \(raw: member): [Swift.String] { [\(raw: list)] }"]
   }
 
-  /// The modifier before members that a superclass may have too. An entity that inherits another one is one error of
-  /// the compiler; that it overrides its members would be nine.
+  /// The modifier before members that a superclass may also have. An entity that inherits from another entity is one
+  /// error of the compiler. The overridden members would be nine more.
   private var own: String { superclass == nil ? access : "@_nonoverride \(access)" }
 
   private var columnsType: [DeclSyntax] {
@@ -85,7 +85,7 @@ struct EntityExpansion {
     return lines.first.map { places.member(type, line: 2, for: $0.node) } ?? [type]
   }
 
-  /// The one thing that does not compile in an extension of a generic type.
+  /// The one member that does not compile in an extension of a generic type.
   private var columnsMember: [DeclSyntax] {
     let columns: DeclSyntax = "\(raw: own)nonisolated static let columns: Columns = Columns()"
     return isInExtension ? places.member(columns, for: entityName) : [columns]
@@ -95,22 +95,22 @@ struct EntityExpansion {
     guard let superclass else {
       return ["\(raw: access)\(raw: required)nonisolated init(_ state: _EntityState) { _$state = state }"]
     }
-    // The brace is where a missing 'super.init' is told, and counts as the same line.
+    // The compiler reports a missing 'super.init' at the brace, which counts as the same line.
     let check = places.block(
       [SourcePlaces.Line("_entityHasNoSuperclass() }", for: superclass, lead: 0)], separator: "", ends: false)
     return ["\(raw: own)\(raw: required)nonisolated init(_ state: _EntityState) {\n  _$state = state\n\(raw: check)"]
       + places.end(for: superclass)
   }
 
-  /// As the conformance of a class that is not final wants it.
+  /// The conformance of a class that is not final needs this.
   private var required: String { isFinal ? "" : "required " }
 
-  /// A member that names all properties gives no warning, though some are deprecated.
+  /// A member that names all properties must not warn, though some are deprecated.
   private var deprecation: String {
     properties.contains { !$0.deprecation.isEmpty } ? Self.deprecated : ""
   }
 
-  /// An inverse may be deprecated where it is declared.
+  /// The declaration of an inverse may be deprecated.
   private var descriptorsDeprecation: String {
     inverses.isEmpty && deprecation.isEmpty && !properties.contains { $0.problem == nil && $0.sortKey != nil }
       ? "" : #"@available(*, deprecated, message: "the store reads 'properties' when it opens") "#
@@ -128,8 +128,8 @@ struct EntityExpansion {
     }
   }
 
-  /// The list of descriptors. Inverses come first, in statements of their own: an overload that fits must not be what
-  /// decides which property an inverse is.
+  /// The list of descriptors. Inverses come first, in separate statements: the choice of an overload must not decide
+  /// which property an inverse is.
   private var descriptors: String {
     let list = properties.compactMap { property in
       property.isDerived ? derived(property) : stored(property)
@@ -162,7 +162,7 @@ struct EntityExpansion {
 }
 
 extension ClassDeclSyntax {
-  /// The first type that the class names, unless it is a protocol for sure.
+  /// The first type that the class names, unless it is certainly a protocol.
   fileprivate var superclass: TypeSyntax? {
     guard let first = inheritanceClause?.inheritedTypes.first?.type, let name = first.name,
       !["ManagedEntity", "RemoteEntity"].contains(name)
@@ -182,8 +182,8 @@ extension DeclGroupSyntax {
     }
   }
 
-  /// The initialiser that a refused type gets, so that the compiler does not complain of its missing initialiser as
-  /// well. It is never run: the refusal is an error.
+  /// The initialiser for a refused type, so that the compiler does not also report a missing initialiser. It is never
+  /// run: the refusal is an error.
   var placeholderInitializer: [DeclSyntax] {
     guard self.is(ClassDeclSyntax.self) || self.is(ActorDeclSyntax.self) else { return [] }
     return ["init(_ state: _EntityState) { fatalError() }"]

@@ -2,10 +2,10 @@ public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-/// Writes an entity's columns, descriptors, slots and conformance. Problems are reported by the member role alone, so that
-/// each is told once.
+/// Writes an entity's columns, descriptors, slots and conformance. Only the member role reports problems, so that each
+/// is reported once.
 public struct EntityMacro {
-  // The lines of the expansion are those of the source; nobody else is to move them.
+  // The lines of the expansion match those of the source: no formatter may move them.
   public static var formatMode: FormatMode { .disabled }
 }
 
@@ -16,7 +16,7 @@ extension EntityMacro: MemberMacro {
   ) -> [DeclSyntax] {
     // The compiler itself refuses a macro with a conformance on an extension.
     if declaration.is(ExtensionDeclSyntax.self) { return [] }
-    // As it does one with an extension on a local type.
+    // It also refuses a macro with an extension on a local type.
     if context.isLocal { return declaration.placeholderInitializer }
     if let problem = declaration.classProblem(in: context) {
       context.diagnose(problem.diagnostic)
@@ -38,7 +38,7 @@ extension EntityMacro: MemberAttributeMacro {
     else { return [] }
     if TransientProperty(variable) != nil { return ["@_EntityTransient"] }
     guard case .persisted(let property) = EntityMember(variable), !property.isDerived,
-      // Those within `#if` are refused.
+      // Properties within `#if` are refused.
       entity.persistedProperties.contains(where: { $0.name == property.name })
     else { return [] }
     return ["@_EntityProperty"]
@@ -54,10 +54,10 @@ extension EntityMacro: ExtensionMacro {
     guard !protocols.isEmpty, let entity = declaration.as(ClassDeclSyntax.self),
       declaration.classProblem(in: context) == nil
     else { return [] }
-    // A type that is not there on every system is not extended on every system, nor is one within it.
+    // A type that is not available on every system can't be extended on every system, and neither can a type within it.
     let availability = context.enclosingAvailability + entity.availability
     let prefix = availability.map { $0.trimmedDescription + "\n" }.joined()
-    // The protocols are those that the class does not conform to by itself.
+    // The protocols are those to which the class does not already conform.
     return try protocols.compactMap { named in
       switch named.name {
       case "ManagedEntity":
@@ -77,8 +77,8 @@ extension EntityMacro: ExtensionMacro {
 }
 
 extension ClassDeclSyntax {
-  /// Whether a word of the class is the name: a type of the class, or one of the project, which a type of that name in an
-  /// extension would hide.
+  /// Whether the class uses the name in its code: it may mean a type of the class, or a type of the project. A type of
+  /// that name in an extension would hide the latter.
   fileprivate func names(_ name: String) -> Bool {
     tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .identifier(name) }
   }

@@ -2,13 +2,14 @@ import SwiftParser
 import SwiftSyntax
 
 extension ClassDeclSyntax {
-  /// The names that the entity had.
+  /// The former names of the entity.
   var formerNames: [ExprSyntax] { attribute("Renamed")?.texts ?? [] }
 
-  /// The names of properties that it had.
+  /// The names of the properties that it had.
   var removedNames: [ExprSyntax] { attribute("Entity")?.texts ?? [] }
 
-  /// The name of the entity, which is another one than the class's where `entityName` says so; `nil` where it can't be read.
+  /// The name of the entity. It differs from the class's name where `entityName` is declared; `nil` where it can't be
+  /// read.
   private var entityName: String? {
     for member in memberBlock.members {
       guard let variable = member.decl.as(VariableDeclSyntax.self), let binding = variable.bindings.first,
@@ -24,7 +25,7 @@ extension ClassDeclSyntax {
     return name.plainText
   }
 
-  /// Names of earlier versions that lead to two properties, or to one that is there.
+  /// Names of earlier versions that lead to two properties, or to a property that exists.
   var formerNameProblems: [Problem] {
     var problems = formerNames.compactMap { $0.formerNameProblem(of: entityName) }
     let renamings = attributes.compactMap { element -> AttributeSyntax? in
@@ -60,9 +61,9 @@ extension ClassDeclSyntax {
 }
 
 extension ExprSyntax {
-  /// Why the expression is no former name.
+  /// The problem of an expression that is not a valid former name.
   ///
-  /// - Parameter name: The name now; `nil` for none.
+  /// - Parameter name: The present name; `nil` for none.
   func formerNameProblem(of name: String?) -> Problem? {
     guard let literal = self.as(StringLiteralExprSyntax.self) else { return nil }
     guard let text = literal.representedLiteralValue else {

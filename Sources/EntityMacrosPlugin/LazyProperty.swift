@@ -1,10 +1,10 @@
 import SwiftSyntax
 
 extension PersistedProperty {
-  /// Whether its value is read when the property is.
+  /// Whether the value is read only when the property is.
   var isLazy: Bool { variable.attribute("Lazy") != nil && problem == nil }
 
-  /// A marker that `@Lazy` can't stand with: the value would be read, or copied, with each row.
+  /// A marker that can't stand with `@Lazy`, because it would read or copy the value with each row.
   var lazyProblem: Problem? {
     guard let lazy = variable.attribute("Lazy") else { return nil }
     let reason: String

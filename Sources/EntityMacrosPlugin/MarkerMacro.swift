@@ -1,7 +1,7 @@
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
-/// `@UID`, `@Key` and the others: read by `@Entity`, they write nothing themselves.
+/// `@UID`, `@Key` and the other markers. `@Entity` reads them, and they write nothing themselves.
 public struct MarkerMacro: PeerMacro {
   static let names: Set = [
     "UID", "Key", "Relationship", "Transient", "Unique", "Indexed", "Transformed", "Renamed", "Derived", "Lazy",
@@ -15,7 +15,7 @@ public struct MarkerMacro: PeerMacro {
     return []
   }
 
-  /// A marker where no `@Entity` reads it; on a property of an entity, `@Entity` checks it.
+  /// A marker where no `@Entity` reads it. `@Entity` itself checks a marker on a property of an entity.
   private static func problem(
     _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> Problem? {

@@ -2,13 +2,13 @@ import SwiftParser
 import SwiftSyntax
 
 extension ClassDeclSyntax {
-  /// The problems of an entity that is one all the same, in the order of the source.
+  /// The problems of a class that is still expanded as an entity, in the order of the source.
   var problems: [Problem] {
     [finalProblem, codableProblem].compactMap(\.self) + memberBlock.members.flatMap { problems(of: $0.decl) }
       + combinedProblems + derivedProblems + formerNameProblems + [missingUIDProblem, countProblem].compactMap(\.self)
   }
 
-  /// As `ColumnMask.capacity`, which a store would tell when it is opened.
+  /// Equal to `ColumnMask.capacity`, which a store checks when it is opened.
   private static let mostProperties = 128
 
   private var countProblem: Problem? {
@@ -58,7 +58,8 @@ extension ClassDeclSyntax {
     }
   }
 
-  /// A plain property must not be marked as a column, and it is there before the initialiser that the macro writes.
+  /// A plain property must not have a marker of columns, and must not need a value from the initialiser that the macro
+  /// writes.
   private func leftAloneProblem(_ variable: VariableDeclSyntax) -> Problem? {
     let isTransient = variable.attribute("Transient") != nil
     let isStored = !variable.isComputed && variable.modifier(.static, .class) == nil
@@ -112,7 +113,7 @@ extension ClassDeclSyntax {
     Problem(node, "'\(node.trimmedDescription)' is what '@Entity' writes itself; choose another name")
   }
 
-  /// Problems that only several properties together show.
+  /// Problems that appear only in several properties together.
   private var combinedProblems: [Problem] {
     var problems: [Problem] = []
     var keys: [String: PersistedProperty] = [:]
@@ -120,7 +121,7 @@ extension ClassDeclSyntax {
     var inverses: [InverseKeyPath: PersistedProperty] = [:]
     for property in persistedProperties {
       if let key = property.key, let text = key.literalText {
-        // Objects of two entities may stand under one key: a discriminator tells them apart.
+        // Objects of two entities may be under one key: a discriminator tells them apart.
         if let other = keys.updateValue(property, forKey: text), !(property.isMarkedLink && other.isMarkedLink) {
           problems.append(Problem(key, "'\(other.plainName)' has the key \"\(text)\" already"))
         }
@@ -147,7 +148,7 @@ extension ClassDeclSyntax {
     return problems
   }
 
-  /// Without a uid each response makes new rows, which nobody expects of an entity with an 'id'.
+  /// Without a uid, each response makes new rows, which is unexpected in an entity with an 'id'.
   private var missingUIDProblem: Problem? {
     let properties = persistedProperties.filter { !$0.isDerived }
     guard !properties.contains(where: \.isUID),

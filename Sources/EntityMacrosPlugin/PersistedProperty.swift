@@ -1,18 +1,18 @@
 import SwiftSyntax
 
-/// A stored property that is a column, as the expansion needs it.
+/// A stored property that is a column, in the form that the expansion needs.
 struct PersistedProperty {
   let variable: VariableDeclSyntax
   let binding: PatternBindingSyntax
-  /// As it is written, with its backticks.
+  /// The name in its written form, with its backticks.
   let name: String
   let type: TypeSyntax
 
-  /// The name without backticks: that of the column.
+  /// The name without backticks, which is the column's name.
   var plainName: String { name.filter { $0 != "`" } }
   var slot: String { "_$$\(plainName)" }
 
-  /// The type as a generic argument takes it: `T!` is `T?` there.
+  /// The type in the form of a generic argument: `T!` becomes `T?`.
   var typeName: String {
     if let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return unwrapped.wrappedType.trimmedDescription + "?"
@@ -30,19 +30,19 @@ struct PersistedProperty {
   /// The inverse that `@Relationship` names.
   var inverseArgument: ExprSyntax? { variable.attribute("Relationship")?.argument("inverse")?.expression }
 
-  /// The property on the other side, where this one names it and may.
+  /// The property on the other side, if this one names it and may do so.
   var inverse: InverseKeyPath? {
     type.element == nil && !type.isOptional ? nil : inverseArgument.flatMap(InverseKeyPath.init)
   }
 
-  /// The type of the property's column. An Optional that names an inverse has none of its own.
+  /// The type of the property's column. An Optional that names an inverse has no column of its own.
   var columnType: (name: String, value: String) {
     if isLazy { return ("_EntityColumn", "_EntityLazyValue<\(typeName)>") }
     return inverse != nil && type.element == nil
       ? ("_EntityCounterpart", type.unwrapped.trimmedDescription) : ("_EntityColumn", typeName)
   }
 
-  /// The call that tells the descriptor of `inverse: nil`.
+  /// The call that passes `inverse: nil` to the descriptor.
   var independence: String {
     problem == nil && inverseArgument?.is(NilLiteralExprSyntax.self) == true ? ".withoutInverse()" : ""
   }
@@ -58,7 +58,7 @@ struct PersistedProperty {
 
   var sortKey: InverseKeyPath? { sortArgument.flatMap(InverseKeyPath.init) }
 
-  /// The call that tells the descriptor of the order.
+  /// The call that passes the order to the descriptor.
   var arranging: String {
     guard problem == nil else { return "" }
     if let ordered = orderedArgument {
@@ -70,14 +70,15 @@ struct PersistedProperty {
       + "\(order.map { ", \($0.trimmedDescription)" } ?? ""))"
   }
 
-  /// Whether a row may have a value that the type does not read: a change in place must not replace it by a changed default.
+  /// Whether a row may have a value that the type does not read. A change in place must not replace such a value by a
+  /// changed default.
   ///
-  /// A type of the standard library or of Foundation reads them all. A type of the project that has such a name is taken for
-  /// that one: it is set as a whole where it is changed in place.
+  /// Types of the standard library and of Foundation read all values. A type of the project with the same name is
+  /// treated like them: a change in place sets it as a whole.
   var mayBeUnreadable: Bool { type.unwrapped.name.map { !Self.attributeTypes.contains($0) } ?? true }
 
-  /// The initial value, where it says more than that there is none: an Optional is `nil` and an array empty anyway,
-  /// which may be a list of objects, and a uid is none until the server has given one.
+  /// The initial value, if it has a meaning of its own. An Optional is `nil` anyway. An array is empty anyway, and may
+  /// be a list of objects. A uid has no value until the server gives one.
   var defaultValue: ExprSyntax? {
     guard let value = binding.initializer?.value, !value.is(NilLiteralExprSyntax.self), !isUID, !isEmptyArray(value),
       variable.attribute("Relationship") == nil
@@ -85,7 +86,7 @@ struct PersistedProperty {
     return value
   }
 
-  /// Whether the property is an array, and `value` one without elements: `[]`, `.init()`, `[Tag]()`.
+  /// Whether the property is an array, and `value` is empty: `[]`, `.init()`, `[Tag]()`.
   func isEmptyArray(_ value: ExprSyntax) -> Bool {
     guard type.element != nil else { return false }
     if let array = value.as(ArrayExprSyntax.self) { return array.elements.isEmpty }
@@ -96,7 +97,8 @@ struct PersistedProperty {
     return [".init", type.trimmedDescription, type.trimmedDescription + ".init"].contains(called)
   }
 
-  /// The call that tells the descriptor of an empty array, which is no argument: a list of objects would not take it.
+  /// The call that passes an empty array to the descriptor. It is no argument, because the descriptor of a list of
+  /// objects would not accept it.
   var emptyDefault: String {
     guard problem == nil, !isUID, variable.attribute("Relationship") == nil, let value = binding.initializer?.value,
       isEmptyArray(value)
@@ -104,14 +106,14 @@ struct PersistedProperty {
     return ".emptyByDefault()"
   }
 
-  /// The names that the property had.
+  /// The former names of the property.
   var formerNames: [ExprSyntax] { variable.attribute("Renamed")?.texts ?? [] }
 
-  /// The call that tells the descriptor of them.
+  /// The call that passes the former names to the descriptor.
   var renaming: String { problem == nil ? formerNames.renaming : "" }
 
-  /// The arguments of the property's descriptor after its column. Where a problem was found they say no more than is
-  /// sure, so that the compiler has nothing to add.
+  /// The arguments of the property's descriptor after its column. Where a problem was found, they only say what is
+  /// certain, so that the compiler reports nothing more.
   var descriptorArguments: String {
     let relationship = variable.attribute("Relationship")
     var arguments: [(label: String, value: String?)] = []
@@ -126,7 +128,7 @@ struct PersistedProperty {
       arguments.append(
         ("transformer", variable.attribute("Transformed")?.argument("by")?.expression.trimmedDescription))
       arguments.append(("inverse", inverse == nil ? nil : slot))
-      // Said in any case: no attribute has the argument, and a macro can't see whether the type is an entity.
+      // It is always passed: no attribute has the argument, and a macro can't see whether the type is an entity.
       arguments.append(
         ("onDelete", relationship.map { $0.argument("onDelete")?.expression.trimmedDescription ?? ".nullify" }))
     }
@@ -134,13 +136,13 @@ struct PersistedProperty {
   }
 }
 
-/// The key path `\Post.author` in its parts.
+/// The parts of the key path `\Post.author`.
 struct InverseKeyPath: Hashable {
   let entity: String
   let property: String
 
-  /// `nil` unless it is a literal that names one property of a type. A component after a type is the name of a nested
-  /// type if it begins with a capital letter.
+  /// `nil` unless the expression is a literal that names one property of a type. A component after a type is the name
+  /// of a nested type if it begins with a capital letter.
   init?(_ expression: ExprSyntax) {
     guard let keyPath = expression.as(KeyPathExprSyntax.self), let root = keyPath.root else { return nil }
     var names = keyPath.components.compactMap { component in
@@ -177,7 +179,7 @@ extension WithModifiersSyntax {
     return modifier(.package) != nil ? "package " : ""
   }
 
-  /// The access of the declaration in an extension, which may have one for all members that name none.
+  /// The access of the declaration in an extension, which may define the access of all members that name none.
   func access(in surrounding: Syntax?) -> String {
     let isNamed = modifier(.public, .open, .package, .internal, .fileprivate, .private) != nil
     return isNamed ? access : surrounding?.as(ExtensionDeclSyntax.self)?.access ?? ""

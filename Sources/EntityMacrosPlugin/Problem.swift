@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// An error at a node of the user's source, with a mend where there is one.
+/// An error at a node of the user's source, with a fix-it where there is one.
 struct Problem {
   let node: Syntax
   let message: String
@@ -30,10 +30,10 @@ extension FixIt {
       message: ProblemMessage(message: message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }
 
-  // Trivia of a generic declaration is set by name, and not with `with(_:_:)`: on the toolchain's own swift-syntax, as a
-  // library, the key path of `some WithAttributesSyntax` ends the compiler (6.3.1, optimized).
+  // Trivia of a generic declaration is set by name, and not with `with(_:_:)`: with the toolchain's own swift-syntax as
+  // a library, the key path of `some WithAttributesSyntax` crashes the compiler (6.3.1, optimized).
 
-  /// Puts an attribute before those that the declaration has.
+  /// Adds an attribute before the attributes of a declaration.
   static func add(_ attribute: String, to declaration: some WithAttributesSyntax) -> FixIt {
     var new = declaration
     new.leadingTrivia = []
@@ -48,7 +48,7 @@ extension FixIt {
     let kept = declaration.attributes.filter { $0.id != attribute.id }
     var new = declaration
     new.attributes = kept
-    // Comments and indentation before the first attribute stay before the code that followed it.
+    // Comments and indentation before the first attribute stay before the code that followed the attribute.
     if kept.first?.id != declaration.attributes.first?.id {
       new.leadingTrivia = declaration.leadingTrivia
     }
@@ -74,7 +74,7 @@ extension WithAttributesSyntax {
 }
 
 extension WithModifiersSyntax {
-  /// The modifier, unless it has a detail as `private(set)` has.
+  /// The modifier, unless it has a detail, as `private(set)` has.
   func modifier(_ keywords: Keyword...) -> DeclModifierSyntax? {
     modifiers.first { modifier in
       modifier.detail == nil && keywords.contains { modifier.name.tokenKind == .keyword($0) }

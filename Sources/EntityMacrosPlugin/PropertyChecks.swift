@@ -2,14 +2,14 @@ import SwiftParser
 import SwiftSyntax
 
 extension PersistedProperty {
-  /// The problems of the property by itself.
+  /// The problem of the property by itself.
   var problem: Problem? {
     nameProblem ?? repeatedMarkerProblem ?? derivationProblem ?? keyProblem ?? lazyProblem ?? uidProblem
       ?? relationshipProblem ?? defaultProblem
       ?? formerNames.lazy.compactMap { $0.formerNameProblem(of: plainName) }.first
   }
 
-  /// Members that each entity has.
+  /// The members of every entity.
   private static let reserved: Set = [
     "entityID", "entityContext", "isDeleted", "forwardedTo", "isInserted", "hasChanges", "isPlaceholder",
     "isDetached",
@@ -30,7 +30,7 @@ extension PersistedProperty {
     return nil
   }
 
-  /// The first one counts, which nobody should have to know.
+  /// The first marker would count, which nobody should have to know.
   private var repeatedMarkerProblem: Problem? {
     var names: Set<String> = []
     for case .attribute(let attribute) in variable.attributes where MarkerMacro.names.contains(attribute.plainName) {
@@ -83,7 +83,8 @@ extension PersistedProperty {
         rule.expression, "what a deletion does is 'onDelete', after the inverse",
         .replace("add 'onDelete:'", attribute, attribute.sayingOnDelete))
     }
-    // The name of a type tells nothing: a project may have an entity `Date`. The descriptor refuses a type that is none.
+    // The name of a type proves nothing: a project may have an entity `Date`. The descriptor refuses a type that is no
+    // entity.
     if (type.unwrapped.element ?? type).unwrapped.isCollection {
       return Problem(
         attribute, "'\(plainName)' is an attribute: '\(type.trimmedDescription)' is no entity",
@@ -135,7 +136,8 @@ extension PersistedProperty {
     return nil
   }
 
-  /// A default is kept in the schema and is the same for all objects; one that differs from call to call is a mistake.
+  /// A default is kept in the schema and is the same for all objects. A default that differs from call to call is a
+  /// mistake.
   private var defaultProblem: Problem? {
     guard let value = defaultValue, value.isMadeAnew(as: type.unwrapped.name) else { return nil }
     return Problem(
@@ -144,7 +146,7 @@ extension PersistedProperty {
         + "set it where objects are inserted")
   }
 
-  /// Types that are mostly attributes, by their name: a project may have others of the name.
+  /// Types that are mostly attributes, by name: a project may have other types with these names.
   static let attributeTypes: Set = [
     "String", "Substring", "Character", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
     "UInt32", "UInt64", "Float", "Double", "Decimal", "Data", "Date", "UUID", "URL",
@@ -152,7 +154,8 @@ extension PersistedProperty {
 }
 
 extension AttributeSyntax {
-  /// `@Relationship(inverse:onDelete:)` for `@Relationship(deleteRule:inverse:)`, and for a rule without a label.
+  /// `@Relationship(inverse:onDelete:)` in place of `@Relationship(deleteRule:inverse:)`, and of a rule without a
+  /// label.
   fileprivate var sayingOnDelete: AttributeSyntax {
     var arguments: [LabeledExprSyntax] = []
     if let inverse = argument("inverse") { arguments.append(inverse) }
@@ -187,7 +190,7 @@ extension TypeSyntax {
 
 extension SyntaxProtocol {
   fileprivate var trailingTrimmed: Self {
-    // By name; see `FixIt.add`.
+    // Set by name; see `FixIt.add`.
     var trimmed = self
     trimmed.trailingTrivia = []
     return trimmed

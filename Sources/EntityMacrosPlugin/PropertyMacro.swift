@@ -13,7 +13,7 @@ extension PropertyMacro: AccessorMacro {
     guard let property = property(declaration) else { return [] }
     let arguments = "\\.\(property.name), Self.columns.\(property.name), \(property.slot)"
     let accessors: [AccessorDeclSyntax] = [
-      // In parentheses: the compiler has nothing to add about a type that it did not find.
+      // The parentheses keep the compiler from reporting more about a type that it did not find.
       "get { (_get(\(raw: arguments))) }",
       "set { _set(\(raw: arguments), newValue) { \(raw: property.slot) = $0 } }",
     ]

@@ -2,11 +2,11 @@ import SwiftSyntax
 
 /// The kind of a variable in the body of an entity.
 enum EntityMember {
-  /// No column: computed, static, private or transient.
+  /// No column: the variable is computed, static, private or transient.
   case leftAlone
-  /// A column; it may have problems of its own all the same.
+  /// A column. It may still have problems of its own.
   case persisted(PersistedProperty)
-  /// A stored property that can't be one; `nil` where the compiler says so itself.
+  /// A stored property that can't be a column; `nil` where the compiler itself reports that.
   case refused(Problem?)
 }
 
@@ -53,7 +53,7 @@ extension EntityMember {
       PersistedProperty(variable: variable, binding: binding, name: name, type: type))
   }
 
-  /// Names that mean something else after a dot, or in a type, though they stand in backticks where they are declared.
+  /// Names that mean something else after a dot, or in a type, though their declarations have backticks.
   private static func keywordProblem(_ pattern: IdentifierPatternSyntax) -> Problem? {
     let meaning: String
     switch pattern.identifier.text {
@@ -66,7 +66,7 @@ extension EntityMember {
     return Problem(pattern, "\(meaning); choose another name, and say '@Key' for the one in responses")
   }
 
-  /// Why a stored property can't be a column, apart from its type.
+  /// The problem of a stored property that can't be a column, apart from its type.
   private static func refusal(of variable: VariableDeclSyntax) -> Problem? {
     if variable.bindings.count > 1 {
       return Problem(
@@ -117,7 +117,7 @@ extension EntityMember {
       .replace("add ': \(type ?? "Type")'", binding, typed))
   }
 
-  /// A relationship to many that is no plain array: a set, an Optional, an array of Optionals.
+  /// A relationship to many that is no plain array, but a set, an Optional, or an array of Optionals.
   private static func unusualList(_ type: TypeSyntax) -> Problem? {
     let list = type.unwrapped
     guard let member = list.element ?? (list.name == "Set" ? list.genericArgument : nil),
@@ -150,8 +150,8 @@ extension EntityMember {
 }
 
 extension VariableDeclSyntax {
-  /// Attributes that a column can't have. A macro does not see the declaration of an attribute, so that these are known
-  /// by their names: other property wrappers are for the compiler to tell.
+  /// Attributes that a column can't have. A macro does not see the declaration of an attribute, so these are known by
+  /// name. The compiler reports other property wrappers.
   fileprivate var attributeProblem: Problem? {
     if let actor = attribute(where: { $0.hasSuffix("Actor") }) {
       return Problem(
@@ -186,10 +186,10 @@ extension VariableDeclSyntax {
 
   var observer: AccessorDeclSyntax? { accessors?.first(where: \.isObserver) }
 
-  /// The variables of a declaration of several, each in its line with the attributes and modifiers of all.
+  /// The variables of a combined declaration, each on its own line with the attributes and modifiers of all.
   fileprivate var oneByOne: CodeBlockItemListSyntax {
     let indentation = Trivia(pieces: leadingTrivia.reversed().prefix { !$0.isNewline }.reversed())
-    // In `var a, b: Int` the type of the last one is that of those before it.
+    // In `var a, b: Int`, the variables without a type have the type of the next one.
     var type: TypeAnnotationSyntax?
     var items: [CodeBlockItemSyntax] = []
     for binding in bindings.reversed() {
@@ -216,7 +216,7 @@ extension AccessorDeclSyntax {
 }
 
 extension TypeSyntax {
-  /// The type within Optionals, parentheses and attributes.
+  /// The type inside Optionals, parentheses and attributes.
   var unwrapped: TypeSyntax {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }
     if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return optional.wrappedType.unwrapped }
@@ -242,12 +242,12 @@ extension TypeSyntax {
 
   var isOptional: Bool { startsAsNil || (name == "Optional" && genericArgument != nil) }
 
-  /// Whether a variable of it is `nil` without an initial value.
+  /// Whether a variable of the type is `nil` without an initial value.
   var startsAsNil: Bool { self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) }
 }
 
 extension ExprSyntax {
-  /// The type of a literal that leaves no doubt about it.
+  /// The type of a literal, if it is certain.
   var literalType: String? {
     if let negative = self.as(PrefixOperatorExprSyntax.self), negative.operator.text == "-" {
       return [.integerLiteralExpr, .floatLiteralExpr].contains(negative.expression.kind)

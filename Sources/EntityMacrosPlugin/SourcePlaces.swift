@@ -2,15 +2,14 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Makes the lines of an expansion count as those of the source that they were written for, so that the compiler tells
-/// the mistakes that it finds there at the property, and not somewhere in an expansion.
+/// Makes the lines of an expansion count as the lines of the source for which they were written. The compiler then
+/// reports mistakes in them at the property, and not somewhere in an expansion.
 struct SourcePlaces {
-  /// A line to write, and the node of the source that it is about.
+  /// A line to write, and the node of the source to which it belongs.
   struct Line {
     let node: Syntax
     let text: String
-    /// How many columns of the text stand before the place that the compiler points to; `nil` where the node's line
-    /// must do.
+    /// The number of columns before the place to which the compiler points; `nil` where the node's line must do.
     let lead: Int?
 
     init(_ text: String, for node: some SyntaxProtocol, lead: Int? = nil) {
@@ -32,13 +31,13 @@ struct SourcePlaces {
 
   init(_ context: some MacroExpansionContext) { self.context = context }
 
-  /// Statements, each where its node is.
+  /// Statements, each at the place of its node.
   ///
   /// - Parameters:
-  ///   - head: The line before them, and `foot` the line after them.
+  ///   - head: The line before them. `foot` is the line after them.
   ///   - indentation: The least indentation of a line.
-  ///   - separator: The text between two that share a line.
-  ///   - ends: Whether the next line is in the expansion again; else ``end(for:)`` says so.
+  ///   - separator: The text between two statements on the same line.
+  ///   - ends: Whether the next line belongs to the expansion again; otherwise the caller adds ``end(for:)``.
   func block(
     _ lines: [Line], head: String? = nil, foot: String? = nil, indentation: Int = 2, separator: String,
     ends: Bool = true
@@ -50,7 +49,7 @@ struct SourcePlaces {
     return directive(start, line: start.line - (head == nil ? 0 : 1)) + "\n" + text + (ends ? "\n" + Self.end : "")
   }
 
-  /// The lines, as far from each other as their nodes are.
+  /// The lines, as far from each other as their nodes.
   func rows(_ lines: [Line], indentation: Int = 2, separator: String) -> String {
     let start = lines.first.flatMap { place(of: $0.node) }
     var text = ""
@@ -72,13 +71,14 @@ struct SourcePlaces {
     return text
   }
 
-  /// A member whose line of that number counts as the line of `node`.
+  /// A member whose line with the number `line` counts as the line of `node`.
   ///
-  /// The body of a type must not have a directive: the compiler takes its text for the interface that other files
-  /// depend on, and a line more above would compile all of them again. It does not so take the bodies of functions.
+  /// The body of a type must not have a directive. The compiler treats its text as part of the interface on which other
+  /// files depend, so one more line above would compile all these files again. The bodies of functions are not treated
+  /// so.
   func member(_ member: DeclSyntax, line: Int = 1, for node: some SyntaxProtocol) -> [DeclSyntax] {
     guard let place = place(of: node) else { return [member] }
-    // Between the members of an expansion is an empty line.
+    // The members of an expansion have an empty line between them.
     return declarations(directive(place, line: place.line - line)) + [member] + end(for: node)
   }
 
@@ -96,7 +96,7 @@ struct SourcePlaces {
   private func place(of node: some SyntaxProtocol) -> Place? {
     guard let location = context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath),
       let line = Int(location.line.trimmedDescription), let column = Int(location.column.trimmedDescription),
-      // The directive takes no string with delimiters of its own, as a path with a quotation mark would be.
+      // The directive accepts no string with its own delimiters, which a path with a quotation mark would need.
       !location.file.trimmedDescription.hasPrefix("#")
     else { return nil }
     return Place(file: location.file, line: line, column: column)

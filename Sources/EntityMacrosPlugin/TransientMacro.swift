@@ -2,14 +2,15 @@ public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-/// A `@Transient` property that observers hear of.
+/// A `@Transient` property that is observed.
 ///
-/// Left as they are written: a constant, a lazy, weak or unowned variable, one with property observers, and one with another
-/// attribute, as a global actor or `@ObservationIgnored` is. They can't have accessors, or are not to be observed.
+/// These are left as they are written: a constant, a lazy, weak or unowned variable, a variable with property
+/// observers, and a variable with another attribute, such as a global actor or `@ObservationIgnored`. They can't have
+/// accessors, or must not be observed.
 struct TransientProperty {
   let variable: VariableDeclSyntax
   let binding: PatternBindingSyntax
-  /// As it is written, with its backticks.
+  /// The name in its written form, with its backticks.
   let name: String
 
   init?(_ variable: VariableDeclSyntax) {
@@ -17,7 +18,7 @@ struct TransientProperty {
       variable.bindings.count == 1, let binding = variable.bindings.first, binding.accessorBlock == nil,
       let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
       variable.modifiers.allSatisfy(Self.isPlain), variable.attributes.allSatisfy(Self.isPlain),
-      // Without a value to begin with it is an error already.
+      // Without an initial value, the property is already an error.
       binding.initializer != nil || binding.typeAnnotation?.type.startsAsNil == true
     else { return nil }
     // Another variable can't have the same opaque type.
@@ -37,7 +38,7 @@ struct TransientProperty {
     [
       "get { _getTransient(\\.\(raw: name), \(raw: slot)) }",
       "set { _setTransient(\\.\(raw: name), \(raw: slot), newValue) { \(raw: slot) = $0 } }",
-      // In place: a dictionary that is changed through a getter and a setter is copied.
+      // In place: a getter and a setter would copy a dictionary that is changed.
       """
       _modify {
         _willModifyTransient(\\.\(raw: name))

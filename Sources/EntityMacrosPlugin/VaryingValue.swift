@@ -1,9 +1,10 @@
 import SwiftSyntax
 
 extension ExprSyntax {
-  /// Whether the expression has another value each time, as far as the syntax shows: the present time, a new UUID, chance.
+  /// Whether the expression has another value each time, as far as the syntax shows: the present time, a new UUID, or a
+  /// random value.
   ///
-  /// - Parameter type: The name of the type that it has, and that a leading dot stands for.
+  /// - Parameter type: The name of the expression's type, for which a leading dot stands.
   func isMadeAnew(as type: String?) -> Bool {
     let visitor = VaryingValueVisitor(type: type)
     visitor.walk(self)
@@ -13,7 +14,7 @@ extension ExprSyntax {
 
 private final class VaryingValueVisitor: SyntaxVisitor {
   private static let calls: Set = ["random", "randomElement", "shuffled"]
-  /// Those that read the clock.
+  /// The labels that read the clock.
   private static let labels: Set = ["timeIntervalSinceNow"]
   private static let clocks: Set = ["Date", "ContinuousClock", "SuspendingClock"]
 
@@ -48,7 +49,7 @@ private final class VaryingValueVisitor: SyntaxVisitor {
     name(of: member).map { ["Date", "UUID"].contains($0) } ?? false
   }
 
-  /// The type that a member is one of.
+  /// The type to which a member belongs.
   private func name(of member: MemberAccessExprSyntax) -> String? {
     guard let base = member.base else { return type }
     return base.typeName

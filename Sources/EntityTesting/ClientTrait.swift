@@ -3,8 +3,8 @@ public import EntityRequests
 public import EntityStore
 public import Testing
 
-/// Gives each test a client of its own: a ``StubAdapter``, or another adapter, and an empty store in memory. Tests run
-/// in parallel as ever, for the client is one of the test's task.
+/// Gives each test a client of its own, with a ``StubAdapter`` or another adapter, and an empty store in memory. Tests
+/// run in parallel as always, because the client belongs to the test's task.
 ///
 /// ```swift
 /// @Test(.client(entities: [User.self, Address.self, Post.self]) { $0.on(.get, "/users", .json([["id": 1]])) })
@@ -15,10 +15,10 @@ public import Testing
 /// }
 /// ```
 ///
-/// Without entities the client has no store.
+/// Without entities, the client has no store.
 ///
-/// On a suite it counts for each of its tests, and each test, and each case of one, gets a fresh client. Detached tasks
-/// don't inherit it.
+/// On a suite, the trait applies to each of its tests. Each test, and each case of a test, gets a fresh client.
+/// Detached tasks do not inherit the client.
 public struct ClientTrait: TestTrait, SuiteTrait, TestScoping {
   typealias Making = @Sendable (EntityStore?) throws -> Client
 
@@ -41,7 +41,7 @@ extension Trait where Self == ClientTrait {
   /// A client with a fresh stub and a fresh store.
   ///
   /// - Parameters:
-  ///   - entities: The entities that the store holds; without them the client has no store.
+  ///   - entities: The entities in the store; without entities, the client has no store.
   ///   - baseURL: The client's base URL.
   ///   - headers: The client's headers.
   ///   - envelope: The client's envelope.
@@ -70,7 +70,7 @@ extension Trait where Self == ClientTrait {
   ///
   /// - Parameters:
   ///   - adapter: The client's adapter.
-  ///   - entities: The entities that the store holds; without them the client has no store.
+  ///   - entities: The entities in the store; without entities, the client has no store.
   ///   - baseURL: The client's base URL.
   ///   - headers: The client's headers.
   ///   - envelope: The client's envelope.
@@ -97,7 +97,8 @@ extension Trait where Self == ClientTrait {
 extension StubAdapter {
   /// The stub of the running test, given by the trait `.client`.
   ///
-  /// - Throws: `RequestError` of kind `notInstalled` outside such a test; ``NoStub`` when its adapter is another one.
+  /// - Throws: `RequestError` of kind `notInstalled` outside such a test; ``NoStub`` when the client has another
+  ///   adapter.
   public static var current: StubAdapter {
     get throws {
       guard let stub = try Client.current.adapter as? StubAdapter else { throw NoStub() }

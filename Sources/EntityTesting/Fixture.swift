@@ -2,13 +2,13 @@ public import EntityRequests
 public import Foundation
 import Testing
 
-/// The bytes of a file in the folder `Fixtures` that is beside the test's file, or beside one of the folders above it.
+/// The bytes of a file in a folder `Fixtures`, which is beside the test's file or beside one of the folders above it.
 ///
 /// ```swift
 /// let users = try await User.upsert(from: fixture("users")).objects      // Fixtures/users.json
 /// ```
 ///
-/// No resources have to be declared for it: the file is read where the sources are.
+/// No resources need to be declared: the file is read from the source folders.
 ///
 /// - Parameters:
 ///   - name: The path of the file in the folder. `.json` is added to a name without extension.
@@ -28,7 +28,7 @@ public func fixture(_ name: String, file: String = #filePath) throws -> Data {
   }
 }
 
-/// There is no file of the name in any folder that ``fixture(_:file:)`` looks into.
+/// No folder that ``fixture(_:file:)`` searches has a file of the name.
 public struct NoFixture: Error, CustomStringConvertible {
   public let name: String
   /// The folders, from the one beside the test's file upward.
@@ -38,7 +38,7 @@ public struct NoFixture: Error, CustomStringConvertible {
 }
 
 extension StubAnswer {
-  /// A file that ``fixture(_:file:)`` finds, as the answer. The test fails where there is none.
+  /// A file that ``fixture(_:file:)`` finds, as the stub's response. The test fails where there is no such file.
   public static func fixture(
     _ name: String, status: Int = 200, contentType: String? = "application/json", headers: HTTPHeaders = [:],
     file: String = #filePath
@@ -48,7 +48,7 @@ extension StubAnswer {
       do {
         body = try EntityTesting.fixture(name, file: file)
       } catch {
-        // The error of the request does not name the file.
+        // The request's own error does not name the file.
         Issue.record(error)
         throw error
       }

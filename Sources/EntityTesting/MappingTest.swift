@@ -4,7 +4,7 @@ public import EntityStore
 public import Foundation
 public import Testing
 
-/// The outcome for the body of a response: expectations about the one object that it has, in the current client's store.
+/// The outcome for the body of a response: expectations about its one object, in the current client's store.
 ///
 /// ```swift
 /// @Test @MainActor func aUserHasTheServersValues() async throws {
@@ -17,7 +17,7 @@ public import Testing
 /// }
 /// ```
 ///
-/// An expectation that does not hold is an issue of the test, at the line that has it.
+/// An expectation that does not hold is an issue of the test, at the line of the expectation.
 @MainActor public final class MappingTest<E: RemoteEntity> {
   /// The object, in the main context.
   public let object: E
@@ -27,9 +27,9 @@ public import Testing
   private let options: ResponseOptions<E>
   private var expected: Set<Int> = []
 
-  /// Reads a body into the current client's store, as the answer to a request.
+  /// Reads a body into the current client's store, as the response to a request.
   ///
-  /// - Throws: ``MappingTestError`` for a body that has no object or several; the errors of `upsert(from:)`.
+  /// - Throws: ``MappingTestError`` for a body with no object or with several; the errors of `upsert(from:)`.
   public init(_ type: E.Type, _ body: Data, options: ResponseOptions<E> = []) async throws {
     (self.body, self.options) = (body, options)
     response = try await E.upsert(from: body, options: options)
@@ -39,7 +39,7 @@ public import Testing
     self.object = object
   }
 
-  /// As the other one, with a body that is a literal.
+  /// The same, with a literal as the body.
   public convenience init(_ type: E.Type, _ body: JSONValue, options: ResponseOptions<E> = []) async throws {
     try await self.init(type, body.rawBytes, options: options)
   }
@@ -53,7 +53,7 @@ public import Testing
     #expect(found == value, "\(name)", sourceLocation: sourceLocation)
   }
 
-  /// Hands the value of a property to a closure that has expectations about it: of an embedded object, for example.
+  /// Passes the value of a property to a closure with expectations about it, for example for an embedded object.
   ///
   /// ```swift
   /// test.expect(\.address) { #expect($0?.city == "London") }
@@ -80,7 +80,7 @@ public import Testing
     #expect(found == Self.text(uid.storedValue), "\(name)", sourceLocation: sourceLocation)
   }
 
-  /// Expects a link that is never `nil` to the object with a uid.
+  /// Expects a required link to the object with a uid.
   public func expectLink<Target: ManagedEntity, UID: UIDValue>(
     _ property: KeyPath<E, Target>, uid: UID, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -89,7 +89,8 @@ public import Testing
     #expect(found == Self.text(uid.storedValue), "\(name)", sourceLocation: sourceLocation)
   }
 
-  /// Expects the members of a relationship by their uids: in this order where the relationship is ordered, else in any.
+  /// Expects the members of a relationship by their uids: in this order if the relationship is ordered, otherwise in
+  /// any order.
   public func expectLinks<Target: ManagedEntity, UID: UIDValue>(
     _ property: KeyPath<E, [Target]>, uids: [UID], sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -112,7 +113,7 @@ public import Testing
     #expect(found == text(uid, of: Target.self), "\(name)", sourceLocation: sourceLocation)
   }
 
-  /// Expects a link that is never `nil` to the object with a composite uid.
+  /// Expects a required link to the object with a composite uid.
   public func expectLink<Target: ManagedEntity>(
     _ property: KeyPath<E, Target>, uid: CompositeUID, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -121,8 +122,8 @@ public import Testing
     #expect(found == text(uid, of: Target.self), "\(name)", sourceLocation: sourceLocation)
   }
 
-  /// Expects the members of a relationship by their composite uids: in this order where the relationship is ordered, else in
-  /// any.
+  /// Expects the members of a relationship by their composite uids: in this order if the relationship is ordered,
+  /// otherwise in any order.
   public func expectLinks<Target: ManagedEntity>(
     _ property: KeyPath<E, [Target]>, uids: [CompositeUID], sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -141,8 +142,8 @@ public import Testing
     do { return try Self.text(uid.stored(for: schema.model(type))) } catch { return "\(error)" }
   }
 
-  /// Expects that no property has a value that this test has not named: attributes have their defaults, and relationships
-  /// are empty. The uid need not be named.
+  /// Expects that no other property has a value: attributes that this test has not named have their defaults, and
+  /// relationships are empty. The uid need not be named.
   public func expectNothingElse(sourceLocation: SourceLocation = #_sourceLocation) {
     for property in model.properties where !expected.contains(property.index) && !property.isUID {
       guard !property.isHidden, let value = unexpected(property) else { continue }
@@ -151,7 +152,7 @@ public import Testing
     }
   }
 
-  /// Expects that the same body a second time writes nothing.
+  /// Expects that a second read of the same body writes nothing.
   ///
   /// - Throws: The errors of `upsert(from:)`.
   public func expectNothingNewAgain(sourceLocation: SourceLocation = #_sourceLocation) async throws {
@@ -164,7 +165,7 @@ public import Testing
 
   /// Notes that the test names a property.
   ///
-  /// - Returns: The property, as an issue calls it.
+  /// - Returns: The property's name in issues.
   private func note(_ property: PartialKeyPath<E>) -> String {
     guard let index = model.index(of: property) else { return "\(E.entityName): \(property)" }
     expected.insert(index)
@@ -175,7 +176,7 @@ public import Testing
     model.index(of: property).map { model.properties[$0].isOrdered } ?? false
   }
 
-  /// The value of a property that is not its default.
+  /// The value of a property, if it is not the default.
   private func unexpected(_ property: PropertyModel) -> String? {
     switch property.kind {
     case .attribute:
@@ -194,7 +195,7 @@ public import Testing
   private static func text(_ uid: StoredValue?) -> String { uid.map { "\($0)" } ?? "no uid" }
 }
 
-/// A ``MappingTest`` that can't be made.
+/// The error of a ``MappingTest`` that can't be made.
 public struct MappingTestError: Error, CustomStringConvertible {
   public let description: String
 

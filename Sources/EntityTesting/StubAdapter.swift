@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 public import HTTPFoundation
 
-/// An adapter without a network: it gives declared answers, records the requests, and fails the test for a request that
-/// nobody expected.
+/// An adapter without a network: it gives declared responses, records the requests, and fails the test for an
+/// unexpected request.
 ///
 /// ```swift
 /// let stub = StubAdapter()
@@ -18,7 +18,7 @@ public final class StubAdapter: RequestAdapter {
     let answers: [StubAnswer]
     var used = 0
 
-    /// One answer is for every request; of several each is for one, unless it says otherwise.
+    /// A single answer is for every request. Of several answers, each is for one request, unless it says otherwise.
     var next: StubAnswer? {
       var left = used
       for answer in answers {
@@ -39,21 +39,23 @@ public final class StubAdapter: RequestAdapter {
 
   public init() {}
 
-  /// Declares an answer. Of several routes that match, the one added last counts, as long as it has answers left.
+  /// Declares an answer. Of several matching routes, the route that was added last counts, as long as it has answers
+  /// left.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - path: The path of the URL, decoded. The wildcards are those of `PathPattern`: a segment `*` stands for any one,
-  ///     `#` for one of digits, `**` for all that is left. `{name}` and `{name:#}` do too and are recorded in
-  ///     ``StubRequest/parameters``. A slash at the end makes no difference: `/users` is for requests to `users` and to
-  ///     `users/`. ``StubRequest/path`` says which of the two was sent. A path that none can match fails the test. Behind a
-  ///     `?` stand parameters that the query must have, percent-encoded: `/users?page=1`. A URL,
-  ///     `https://cdn.example.com/users`, is for requests to that origin alone.
-  ///   - query: Parameters that the query must have, among others. Without it any query matches.
-  ///   - answers: One answer is given to every request; several are given one after the other, and then no more. See
-  ///     ``StubAnswer/times(_:)`` and ``StubAnswer/always``.
-  ///   - fileID: With the next three, where the test fails if no path can match. No macro of Swift Testing is needed, so that a
-  ///     file that does not import it can use a stub.
+  ///   - path: The path of the URL, decoded. The wildcards are those of `PathPattern`: the segment `*` stands for any
+  ///     segment, `#` for a segment of digits, and `**` for all remaining segments. `{name}` and `{name:#}` are
+  ///     wildcards too, and their values are in ``StubRequest/parameters``. A slash at the end makes no difference:
+  ///     `/users` is for requests to `users` and to `users/`, and ``StubRequest/path`` says which of the two was sent.
+  ///     A path that no request can match fails the test. After a `?`, the path may have parameters that the query must
+  ///     have, percent-encoded: `/users?page=1`. A URL such as `https://cdn.example.com/users` is for requests to that
+  ///     origin alone.
+  ///   - query: Parameters that the query must have, possibly among others. Without this, any query matches.
+  ///   - answers: A single answer is given to every request. Several answers are given one after the other, and then no
+  ///     more. See ``StubAnswer/times(_:)`` and ``StubAnswer/always``.
+  ///   - fileID: With the next three parameters, the place where the test fails if no path can match. No macro of Swift
+  ///     Testing is used, so that a file that does not import it can use a stub.
   ///   - filePath: The path of the file.
   ///   - line: The line, from 1.
   ///   - column: The column, from 1.
@@ -69,15 +71,15 @@ public final class StubAdapter: RequestAdapter {
     return self
   }
 
-  /// The requests that were sent so far, in the order they came, unexpected ones included.
+  /// The requests so far, in the order of their arrival, including unexpected ones.
   public var requests: [StubRequest] { state.withLock(\.requests) }
 
-  /// The requests that were sent so far to a method and pattern of paths.
+  /// The requests so far with a method and a pattern of paths.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - path: A path as in ``on(_:_:query:_:fileID:filePath:line:column:)``.
-  ///   - fileID: With the next three, where the test fails if no path can match.
+  ///   - path: A path in the form of ``on(_:_:query:_:fileID:filePath:line:column:)``.
+  ///   - fileID: With the next three parameters, the place where the test fails if no path can match.
   ///   - filePath: The path of the file.
   ///   - line: The line, from 1.
   ///   - column: The column, from 1.
@@ -109,7 +111,7 @@ public final class StubAdapter: RequestAdapter {
     return try await answer.send(request, progress)
   }
 
-  /// The answer as it arrives: piece by piece, where it is ``StubAnswer/chunked(_:announcesLength:gates:)``.
+  /// The response while it arrives: piece by piece with ``StubAnswer/chunked(_:announcesLength:gates:)``.
   @concurrent public func stream(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> StreamedHTTPResponse {

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 extension StubAnswer {
-  /// The head of the answer, and its body while it arrives.
+  /// The head of the response, and its body while it arrives.
   @concurrent func stream(
     _ request: StubRequest, _ progress: TransferProgressHandler?
   ) async throws -> StreamedHTTPResponse {
@@ -20,7 +20,7 @@ extension StubAnswer {
     }
   }
 
-  /// The whole answer.
+  /// The whole response.
   @concurrent func send(_ request: StubRequest, _ progress: TransferProgressHandler?) async throws -> HTTPResponse {
     let response = try await stream(request, progress)
     var body = Data()
@@ -30,13 +30,13 @@ extension StubAnswer {
   }
 }
 
-/// The body of an answer while it arrives.
+/// The body of a response while it arrives.
 private final class StubBody: Sendable {
   private let answer: StubAnswer
   private let body: Data
   private let sent: Int64
   private let progress: TransferProgressHandler?
-  /// Where each piece ends.
+  /// The end of each piece.
   private let ends: [Int]
   private let number = Mutex(0)
 

@@ -2,28 +2,28 @@ public import EntityJSON
 public import EntityRequests
 public import Foundation
 
-/// The answer of a ``StubAdapter`` to a request.
+/// The response of a ``StubAdapter`` to a request.
 public struct StubAnswer: Sendable {
   typealias Content = @Sendable (StubRequest) async throws -> HTTPResponse
 
   let content: Content
   var gate: StubGate?
-  /// Waits before the head.
+  /// The wait before the head.
   var delay: (@concurrent @Sendable () async throws -> Void)?
-  /// After how many bytes of the body it breaks off, and with which error.
+  /// The number of body bytes after which the body breaks off, and the error.
   var fault: (bytes: Int, error: TransportError)?
-  /// For how many requests of several it is; `nil` where that follows from the number of answers.
+  /// The number of requests for this answer; `nil` where it follows from the number of answers.
   var uses: Int?
-  /// In how many pieces the body arrives, each with a report of progress.
+  /// The number of pieces in which the body arrives. Each piece reports progress.
   var pieces = 1
   var announcesLength = true
-  /// Passed before the piece of that number, from 0.
+  /// The gates to pass before the piece with a number, from 0.
   var pieceGates: [Int: StubGate] = [:]
 
   init(_ content: @escaping Content) { self.content = content }
 
-  /// A JSON body; a literal will do: `.json(["id": 1])`. A text is a string of JSON: for JSON that is written out there is
-  /// ``text(_:status:contentType:headers:)``.
+  /// A JSON body from a value or a literal: `.json(["id": 1])`. A text becomes a JSON string. For JSON as a text there
+  /// is ``text(_:status:contentType:headers:)``.
   public static func json(_ value: JSONValue, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
     data(value.rawBytes, status: status, contentType: "application/json", headers: headers)
   }
@@ -36,7 +36,7 @@ public struct StubAnswer: Sendable {
     return StubAnswer { [headers] in HTTPResponse(status: status, headers: headers, url: $0.url, body: data) }
   }
 
-  /// The bytes of a text as they are, for a body that is no JSON.
+  /// The bytes of a text as they are, for example for a body that is not JSON.
   public static func text(
     _ text: String, status: Int = 200, contentType: String? = "application/json", headers: HTTPHeaders = [:]
   ) -> StubAnswer {
@@ -48,7 +48,7 @@ public struct StubAnswer: Sendable {
     data(Data(), status: status, contentType: nil, headers: headers)
   }
 
-  /// No response at all.
+  /// No response.
   public static func failure(
     _ kind: TransportError.Kind, _ message: String = "a failure of the stub", mayHaveBeenProcessed: Bool = false
   ) -> StubAnswer {
@@ -57,33 +57,34 @@ public struct StubAnswer: Sendable {
 
   public static func error(_ error: any Error) -> StubAnswer { StubAnswer { _ in throw error } }
 
-  /// The response that the closure makes for the request.
+  /// The response that a closure makes for the request.
   public static func respond(
     _ response: @escaping @Sendable (StubRequest) async throws -> HTTPResponse
   ) -> StubAnswer { StubAnswer(response) }
 
-  /// The same answer, given when `gate` is open.
+  /// The same answer, but given only when `gate` is open.
   public func waiting(for gate: StubGate) -> StubAnswer {
     var answer = self
     answer.gate = gate
     return answer
   }
 
-  /// The same answer, given after a time. A virtual clock costs no time.
+  /// The same answer, but given after a time. With a virtual clock, the test does not wait.
   ///
   /// - Parameters:
   ///   - duration: The time from the request to the head of the response.
-  ///   - clock: The clock by which it waits.
+  ///   - clock: The clock that measures the wait.
   public func delayed<C: Clock>(by duration: Duration, on clock: C) -> StubAnswer where C.Duration == Duration {
     var answer = self
     answer.delay = { try await clock.sleep(until: clock.now.advanced(by: duration), tolerance: nil) }
     return answer
   }
 
-  /// The same answer, whose body breaks off. With ``chunked(_:announcesLength:gates:)`` the pieces before come first.
+  /// The same answer, but with a body that breaks off. With ``chunked(_:announcesLength:gates:)``, the pieces before
+  /// the break arrive first.
   ///
   /// - Parameters:
-  ///   - bytes: How much of the body arrives; of a shorter body all of it does, and then its end is missing.
+  ///   - bytes: The number of body bytes that arrive. A shorter body arrives whole, but without its end.
   ///   - kind: The kind of the error.
   ///   - message: Its message.
   public func breaking(
@@ -94,28 +95,28 @@ public struct StubAnswer: Sendable {
     return answer
   }
 
-  /// The same answer, given to so many requests, before the next answer of its route.
+  /// The same answer, but given to a number of requests before the next answer of its route.
   ///
   /// ```swift
   /// stub.on(.get, "/users", .status(503).times(2), .json([]).always)
   /// ```
   ///
-  /// - Parameter count: To how many requests it is given.
+  /// - Parameter count: The number of requests that get the answer.
   public func times(_ count: Int) -> StubAnswer {
     var answer = self
     answer.uses = max(0, count)
     return answer
   }
 
-  /// The same answer, given to all requests from then on.
+  /// The same answer, but given to all later requests.
   public var always: StubAnswer { times(.max) }
 
-  /// The same answer, whose body arrives in pieces.
+  /// The same answer, but with a body that arrives in pieces.
   ///
   /// - Parameters:
-  ///   - pieces: How many there are.
-  ///   - announcesLength: Whether the progress knows how much there will be.
-  ///   - gates: To be open before the piece of that number, from 0, arrives.
+  ///   - pieces: The number of pieces.
+  ///   - announcesLength: Whether the progress knows the length of the body.
+  ///   - gates: The gates that must be open before the piece with a number, from 0, arrives.
   public func chunked(
     _ pieces: Int, announcesLength: Bool = true, gates: [Int: StubGate] = [:]
   ) -> StubAnswer {

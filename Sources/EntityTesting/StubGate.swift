@@ -1,7 +1,8 @@
 import EntityStore
 import Synchronization
 
-/// A gate that holds up answers until a test opens it: order comes from events, never from sleeping.
+/// A gate that holds back responses until a test opens it: the order of a test comes from events, and never from
+/// sleeping.
 ///
 /// ```swift
 /// let gate = StubGate()
@@ -21,7 +22,7 @@ public final class StubGate: Sendable {
 
   public init() {}
 
-  /// Lets everyone pass, now and from now on.
+  /// Lets all requests pass, now and from now on.
   public func open() {
     let waiting = state.withLock { state in
       state.isOpen = true
@@ -31,7 +32,7 @@ public final class StubGate: Sendable {
     for waiter in waiting { waiter.end() }
   }
 
-  /// Returns once `count` requests have come to the gate since it was made.
+  /// Returns as soon as `count` requests have reached the gate since it was made.
   public func arrival(_ count: Int = 1) async {
     atCaller(
       await withCheckedContinuation { continuation in

@@ -10,7 +10,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   public let url: URL
   /// The header fields.
   public let headers: HTTPHeaders
-  /// Empty when there was none.
+  /// The body; empty when there was none.
   public let body: Data
   /// The values of the names in the route's pattern, percent-decoded.
   public internal(set) var parameters: [String: String] = [:]
@@ -23,7 +23,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     (URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []).map { ($0.name, $0.value ?? "") }
   }
 
-  /// The body as JSON; `nil` when it is none.
+  /// The body as JSON; `nil` when it is not JSON.
   public var json: JSONValue? { try? JSONValue(parsing: body) }
 
   /// Method and URL, without the values of parameters whose names are secret.
@@ -33,7 +33,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     try self.init(head: request, try await body.content())
   }
 
-  /// - Parameter body: The body, where it matters.
+  /// - Parameter body: The body, if it matters.
   init(head request: URLRequest, _ body: Data = Data()) throws {
     guard let url = request.url, let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
       throw TransportError(.invalidRequest, "The request has no URL or no method.", mayHaveBeenProcessed: false)
@@ -55,7 +55,7 @@ extension RequestBody {
       var data = Data()
       let next = try stream.open()
       while let piece = try await next() { data.append(piece) }
-      // As an adapter that sends it says.
+      // A real adapter reports the same error.
       if let length = stream.length, length != data.count {
         throw TransportError(
           .sending, "The request's body has \(data.count) bytes, and its stream announced \(length).",

@@ -9,7 +9,7 @@ struct StubRoute: Sendable, CustomStringConvertible {
   private let pattern: PathPattern
   private let fields: [(name: String, value: String)]
 
-  /// - Parameter path: As ``StubAdapter`` documents it: a component that is no wildcard is plain text.
+  /// - Parameter path: In the form that ``StubAdapter`` documents. A component without a wildcard is plain text.
   /// - Throws: `RequestError` of kind `invalidRoute`.
   init(_ method: HTTPMethod, _ path: String, _ query: QueryParameters?) throws {
     self.method = method
@@ -45,13 +45,14 @@ struct StubRoute: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The values of the names in the pattern; `nil` when the request is for another route.
+  /// The values of the names in the pattern; `nil` when the request belongs to another route.
   func match(_ request: StubRequest) -> [String: String]? {
     guard miss(request) == nil else { return nil }
     return pattern.match(request.url.path(percentEncoded: true))?.named
   }
 
-  /// Why a request is for another route, and how far it is from this one; `nil` for a request that matches.
+  /// The reason why a request belongs to another route, and its distance from this one; `nil` for a request that
+  /// matches.
   func miss(_ request: StubRequest) -> (distance: Int, reason: String)? {
     var reasons: [String] = []
     var distance = 0
@@ -63,7 +64,7 @@ struct StubRoute: Sendable, CustomStringConvertible {
     var comparisons = 0
     if let mismatch = pattern.mismatch(path, &comparisons) {
       reasons.append(pattern.text(of: mismatch, path))
-      // The further a path agrees from the left, the nearer it is.
+      // A path is nearer the more of its components agree, from the left.
       distance += max(10, 100 - comparisons)
     }
     if request.method != method {

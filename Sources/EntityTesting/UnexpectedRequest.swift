@@ -1,11 +1,11 @@
-/// A request that a ``StubAdapter`` has no answer for.
+/// A request for which a ``StubAdapter`` has no answer.
 public struct UnexpectedRequest: Error, Sendable, CustomStringConvertible {
   /// The request.
   public let request: StubRequest
   /// The routes, the nearest first, each with the reason why it gives no answer.
   let routes: [(route: String, reason: String)]
 
-  /// - Parameter routes: Each route, and whether its answers are used up.
+  /// - Parameter routes: Each route, with the number of its answers. They are used up if the route matches.
   init(request: StubRequest, routes: [(route: StubRoute, answers: Int)]) {
     self.request = request
     self.routes =

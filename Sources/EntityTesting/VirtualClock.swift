@@ -1,7 +1,7 @@
 import EntityStore
 import Synchronization
 
-/// A clock that a test moves: waiting by it takes no time.
+/// A clock that a test moves. Waiting with it takes no time.
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -15,20 +15,20 @@ public final class VirtualClock: Clock, Sendable {
   public struct Instant: InstantProtocol {
     var offset: Duration
 
-    /// The moment that comes so much later.
+    /// The moment after a duration.
     ///
-    /// - Parameter duration: How much later; a negative one leads to an earlier moment.
+    /// - Parameter duration: The duration; a negative one leads to an earlier moment.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
     /// The time from this moment to another one.
     ///
-    /// - Parameter other: The other moment; the time to an earlier one is negative.
+    /// - Parameter other: The other moment. The time to an earlier moment is negative.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Whether a moment comes before another one.
     ///
     /// - Parameters:
-    ///   - left: The one moment.
+    ///   - left: One moment.
     ///   - right: The other moment.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
@@ -51,17 +51,17 @@ public final class VirtualClock: Clock, Sendable {
   /// - Parameter advancesByItself: Whether each sleep moves the clock to its end, and returns at once.
   public init(advancesByItself: Bool = false) { self.advancesByItself = advancesByItself }
 
-  /// The moment up to which the clock was moved.
+  /// The moment to which the clock was moved.
   public var now: Instant { state.withLock(\.now) }
-  /// Nothing is too short for the clock.
+  /// The clock measures any duration exactly.
   public var minimumResolution: Duration { .zero }
 
-  /// How long each sleep that began so far was to last, in order.
+  /// The durations of all sleeps that began so far, in order.
   public var sleeps: [Duration] { state.withLock(\.sleeps) }
 
-  /// Moves the clock, and wakes those whose time has come.
+  /// Moves the clock, and wakes the sleeps whose time has come.
   ///
-  /// - Parameter duration: How far.
+  /// - Parameter duration: The duration by which the clock moves.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -72,9 +72,9 @@ public final class VirtualClock: Clock, Sendable {
     for sleeper in woken { sleeper.waiter.end() }
   }
 
-  /// Returns once as many sleeps have begun since the clock was made.
+  /// Returns as soon as a number of sleeps have begun since the clock was made.
   ///
-  /// - Parameter number: The sleep that is waited for, from 1.
+  /// - Parameter number: The number of the awaited sleep, from 1.
   public func sleep(number: Int) async {
     atCaller(
       await withCheckedContinuation { continuation in
@@ -82,7 +82,7 @@ public final class VirtualClock: Clock, Sendable {
       })
   }
 
-  /// Waits until the clock was moved that far.
+  /// Waits until the clock has reached a moment.
   ///
   /// - Parameters:
   ///   - deadline: The moment at which the wait ends.

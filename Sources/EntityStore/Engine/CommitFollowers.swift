@@ -46,7 +46,7 @@ final class CommitFollowers: Sendable {
     state.withLock { $0.logs.keys.contains { $0 != ObjectIdentifier(log) } }
   }
 
-  /// Makes all followers look again, as after a commit: those that were refused while the store was closing.
+  /// Makes all followers look again, as after a commit. Some may have been refused while the store was closing.
   func wake() {
     for log in logs { log.committed() }
   }

@@ -1,6 +1,6 @@
 /// The plan of a new row: the values that it gets from a source. It reads no file, and changes none.
 struct InsertionPlan {
-  /// The values of the source, and those that follow from them.
+  /// The values of the source, and values that follow from them.
   let values: RowValues
   /// The columns that get their defaults, which are neither NULL nor links.
   let defaults: ColumnMask

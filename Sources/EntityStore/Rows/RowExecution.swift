@@ -35,7 +35,7 @@ struct RowExecution {
   /// The statement that updates a row, with its values bound. The caller runs it, maybe twice.
   ///
   /// - Parameters:
-  ///   - marks: The marks that the row gets; `nil` leaves those that it has.
+  ///   - marks: The marks that the row gets; `nil` leaves its present marks.
   ///   - fills: Whether the row stops being a placeholder.
   func update(
     _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ values: RowValues, marks: EditMarks?, fills: Bool

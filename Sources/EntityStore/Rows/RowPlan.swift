@@ -45,7 +45,7 @@ struct RowPlan {
   private(set) var staying: (columns: MergePolicy.Staying, mine: [Int: StoredValue])?
   /// The source's values of columns that stay as they were edited here.
   private(set) var heard = RowValues(count: 0)
-  /// The edits that end: also those of columns with the same value.
+  /// The edits that end, also in columns with the same value.
   private(set) var ended = ColumnMask()
   /// The values before the write of the columns that it marks as edited.
   private(set) var bases: [Int: EditNote] = [:]
@@ -153,7 +153,7 @@ struct RowPlan {
   private mutating func noteBases<Row: FoundValues & ~Copyable>(_ model: EntityModel, _ found: borrowing Row) {
     // The values of a placeholder, and of an object that was made here, are not the server's.
     guard !model.isLinks, !row.isPlaceholder, !row.marks.isNew else { return }
-    // A lazy value is not read, nor written a second time: the note has none.
+    // A lazy value is neither read nor written a second time: the note has no base.
     let marked = edited(model).subtracting(row.edited).intersection(model.stored).subtracting(model.lazy)
     for index in marked.indices { bases[index] = EditNote(base: found.value(index)) }
   }
@@ -165,7 +165,7 @@ struct RowPlan {
 
   /// The marks that the row gets.
   ///
-  /// - Parameter isReturning: Whether the object was deleted here, and the server has it all the same.
+  /// - Parameter isReturning: Whether the object was deleted here, and the server still has it.
   func marks(_ model: EntityModel, isReturning: Bool) -> EditMarks {
     var marks = row.marks
     marks.known = edited(model).union(row.edited).subtracting(ended)

@@ -115,7 +115,7 @@ extension RowWriter {
 
   /// Writes columns of a row. Rows that hold its unique values give them up.
   ///
-  /// - Parameter edited: The marks that the row gets; `nil` leaves those that it has.
+  /// - Parameter edited: The marks that the row gets; `nil` leaves its present marks.
   func write(
     _ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, _ row: RowValues, edited: EditMarks?, fills: Bool
   ) throws {

@@ -80,7 +80,8 @@ package final class RequestSequence: Sendable {
   package func end(_ number: RequestNumber) {
     state.withLock { state in
       state.underWay.remove(number)
-      // The stamps change only where the oldest request of its kind ends: only that one may have needed a stamp alone.
+      // Only the end of the oldest request of its kind matters: some stamps may have been needed for that request
+      // alone.
       guard !state.stamps.isEmpty,
         !state.underWay.contains(where: { $0.isWrite == number.isWrite && $0.value < number.value })
       else { return }

@@ -19,7 +19,7 @@ extension SentEdits {
     }
     var shown = self
     if isUnsaved {
-      // A row that the answer makes needs these required values all the same, as edits.
+      // A row that the answer makes still needs these required values, as edits.
       for index in mask.intersection(model.required).intersection(values.mask).indices {
         shown.required[index] = values[index]
       }

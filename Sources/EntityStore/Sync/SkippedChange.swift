@@ -152,7 +152,7 @@ public struct SkippedChanges: Sendable, RandomAccessCollection {
     listed.count { $0.reason == reason } + others[reason, default: 0]
   }
 
-  /// Adds those of a later response.
+  /// Adds the changes of a later response.
   package mutating func add(_ later: SkippedChanges) {
     if later.isEmpty, later.others.isEmpty { return }
     let room = Self.limit - listed.count

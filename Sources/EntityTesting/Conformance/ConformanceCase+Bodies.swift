@@ -2,14 +2,14 @@ import EntityRequests
 import Testing
 import HTTPFoundation
 
-/// Bodies, both ways, that are not as they are said to be.
+/// Bodies that differ from their description, in both directions.
 extension ConformanceCase {
-  /// "hello hello hello", by gzip.
+  /// "hello hello hello", compressed by gzip.
   private static let gzip = Array(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==") ?? Data())
 
-  /// A coded body, answered to a request.
+  /// Sends a request whose response has a coded body.
   ///
-  /// - Returns: `nil` for an error, and for a body that is handed over as it came, under the name of its coding.
+  /// - Returns: `nil` for an error, and for a body that arrives unchanged with the name of its coding.
   @concurrent private static func decoded(
     _ adapter: any RequestAdapter, _ coding: String, _ body: [UInt8]
   ) async throws -> Data? {
@@ -120,7 +120,7 @@ extension ConformanceCase {
         let url = try server.url()
         for round in 0..<100 {
           let task = Task { try await adapter.send(request("GET", url), body: .none, progress: nil) }
-          // Each yield waits for all that the process has to run, so their sum stays small.
+          // Each yield waits for everything else that the process has to run, so their number stays small.
           for _ in 0..<(round * round / 25) { await Task.yield() }
           task.cancel()
           do {
@@ -128,7 +128,7 @@ extension ConformanceCase {
             #expect(response.body == Data("a".utf8))
           } catch is CancellationError {}
         }
-        // Nothing is left of them.
+        // Nothing is left of the cancelled requests.
         let response = try await adapter.send(request("GET", try server.url("/last")), body: .none, progress: nil)
         #expect(response.status == 200)
       },

@@ -2,18 +2,18 @@ import EntityRequests
 import Testing
 import HTTPFoundation
 
-/// Servers that can't be reached, that say nothing, and that go away.
+/// Servers that can't be reached, that say nothing, or that go away.
 extension ConformanceCase {
-  /// A POST: adapters that send again leave it alone.
+  /// A POST: adapters do not repeat it.
   ///
-  /// - Parameter timeout: In whole seconds; some transports have no others.
+  /// - Parameter timeout: In whole seconds, because some transports have no others.
   private static func post(_ url: URL, timeout: TimeInterval) -> URLRequest {
     var request = request("POST", url)
     request.timeoutInterval = timeout
     return request
   }
 
-  /// A request that is never answered, to a server that writes so much.
+  /// A request that never gets a response, to a server that only writes `text`.
   @concurrent private static func timeout(_ adapter: any RequestAdapter, after text: String) async throws {
     let server = try ConformanceServer { connection in
       _ = try connection.readRequest()

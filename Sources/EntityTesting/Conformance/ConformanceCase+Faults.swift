@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import HTTPFoundation
 
-/// The byte counts that progress told.
+/// The byte counts that progress reported.
 final class ConformanceCounts: Sendable {
   private let counts = Mutex<[Int64]>([])
   func add(_ count: Int64) { counts.withLock { $0.append(count) } }
@@ -44,7 +44,7 @@ extension ConformanceCase {
         let server = try ConformanceServer { connection in
           guard try connection.readRequest() != nil else { return }
           try connection.send(ConformanceServer.response())
-          // The second request is read, and gets no answer.
+          // The second request is read, and gets no response.
           _ = try connection.readRequest()
         }
         _ = try await adapter.send(request("GET", try server.url("/1")), body: .none, progress: nil)
@@ -102,7 +102,7 @@ extension ConformanceCase {
     ]
   }
 
-  /// Whether the stream of a body that is cut off fails.
+  /// Whether the stream of a cut-off body fails.
   @concurrent private static func streamed(_ adapter: any RequestAdapter, _ request: URLRequest) async throws -> Bool {
     do {
       let response = try await adapter.stream(request, body: .none, progress: nil)
@@ -153,7 +153,7 @@ extension ConformanceCase {
         let server = try ConformanceServer { connection in
           _ = try connection.readRequest()
           try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
-          // The rest is sent when the first piece was read.
+          // The rest is sent after the first piece was read.
           read.block()
           try connection.send("def")
         }

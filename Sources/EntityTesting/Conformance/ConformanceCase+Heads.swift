@@ -4,8 +4,8 @@ import HTTPFoundation
 
 /// Heads that no server should write.
 extension ConformanceCase {
-  /// The response to a request that is answered with these bytes and the end of the connection; `nil` when the adapter
-  /// refuses it.
+  /// The response to a request, for a server that sends these bytes and then ends the connection; `nil` when the
+  /// adapter refuses it.
   @concurrent static func response(
     _ adapter: any RequestAdapter, to reply: [UInt8]
   ) async throws -> HTTPResponse? {
@@ -82,7 +82,7 @@ extension ConformanceCase {
         let value = String(repeating: "a", count: 200_000)
         guard let response = try await response(adapter, to: ConformanceServer.bytes("200 OK", "X-A: \(value)\r\n"))
         else { return }
-        // The difference of large texts takes minutes.
+        // Showing the difference of large texts takes minutes.
         let isWhole = response.headers["X-A"] == value
         #expect(isWhole)
       },
@@ -120,7 +120,7 @@ extension ConformanceCase {
             let response = try await adapter.send(request("GET", try server.url("/1")), body: .none, progress: nil)
             #expect(response.body.isEmpty || response.body == Data("good".utf8), "\(first)")
           } catch is TransportError {}
-          // The first answer has a request, and a second one has none.
+          // The first response belongs to a request. A second response belongs to none.
           do {
             let response = try await adapter.send(request("GET", try server.url("/2")), body: .none, progress: nil)
             #expect(response.body == Data("good".utf8), "\(first)")

@@ -40,7 +40,7 @@ extension ConformanceCase {
         }
         #expect(server.requests.count == 4)
         for (number, sent) in server.requests.enumerated() {
-          // The difference of large bodies takes minutes.
+          // Showing the difference of large bodies takes minutes.
           let isWhole = Data(sent.body) == data
           #expect(isWhole, "body \(number)")
         }
@@ -128,7 +128,7 @@ extension ConformanceCase {
         #expect(response.status == 200 && response.headers["X-A"] == "1")
         var found = Data()
         while let piece = try await response.next() { found.append(piece) }
-        // The difference of large bodies takes minutes.
+        // Showing the difference of large bodies takes minutes.
         let isWhole = found == Data(body.utf8)
         #expect(isWhole)
         #expect(try await response.next() == nil)

@@ -2,9 +2,9 @@ import EntityRequests
 import Testing
 import HTTPFoundation
 
-/// Answers that ask for another request, and requests that nobody may send.
+/// Responses that ask for another request, and requests that nobody may send.
 extension ConformanceCase {
-  /// Sends requests that are answered so, and looks that each is sent once and its answer handed over as it came.
+  /// Sends requests with such responses, and checks that each request is sent once and each response arrives unchanged.
   @concurrent private static func handedOver(
     _ adapter: any RequestAdapter, _ status: Int, _ field: String, _ values: [String]
   ) async throws {
@@ -57,7 +57,7 @@ extension ConformanceCase {
         inMethod.httpMethod = "GET / HTTP/1.1\r\nX-Smuggled: b\r\n\r\nGET"
         let inURL = request("GET", try server.url("/%0D%0AX-Smuggled:%20b"))
         for request in [inValue, inName, inMethod, inURL] {
-          // An adapter refuses it, or sends it without them.
+          // An adapter refuses the request, or sends it without these characters.
           do { _ = try await adapter.send(request, body: .none, progress: nil) } catch is TransportError {}
         }
         for request in server.requests {

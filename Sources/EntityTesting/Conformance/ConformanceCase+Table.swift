@@ -1,10 +1,11 @@
 extension ConformanceCase {
-  /// The table of cases and adapters, in Markdown. A cell says `yes`, or has the number of a reason below the table. The
-  /// table is true where the tests run the same cases with the same differences.
+  /// The table of cases and adapters, in Markdown. A cell says `yes`, or has the number of a reason below the table.
+  /// The table is only true if the tests run the same cases with the same differences.
   ///
   /// - Parameters:
-  ///   - cases: A row for each, in their order.
-  ///   - adapters: The name of each adapter, with its differences. One that names none of the cases is listed too, as unknown.
+  ///   - cases: The cases, in the order of the rows.
+  ///   - adapters: The name of each adapter, with its differences. A difference that names no case is listed too, as
+  ///     unknown.
   public static func table(
     _ cases: [ConformanceCase], of adapters: KeyValuePairs<String, [ConformanceDifference]>
   ) -> String {

@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// One case of the conformance suite: what every adapter that sends requests itself must do. The server is a raw socket on
-/// the loopback interface, and its log is the oracle.
+/// One case of the conformance suite: a rule for every adapter that sends requests itself. The server is a raw socket
+/// on the loopback interface, and its log decides.
 ///
 /// ```swift
 /// @Test(arguments: ConformanceCase.all) func `the adapter conforms`(_ one: ConformanceCase) async throws {
@@ -12,11 +12,11 @@ import Testing
 /// }
 /// ```
 ///
-/// A fault that is known is declared: ``ConformanceDifference``.
+/// A known fault is declared: ``ConformanceDifference``.
 public struct ConformanceCase: Sendable, CustomStringConvertible {
   /// The name, as a sentence.
   public let name: String
-  /// The numbers of the case in the list of 34 faults, <doc:FaultsOfTransports>; none for a rule of everyday requests.
+  /// The numbers of the case in the list of 34 faults, <doc:FaultsOfTransports>; empty for a rule of everyday requests.
   public let faults: [Int]
   let body: @concurrent @Sendable (any RequestAdapter) async throws -> Void
 
@@ -29,32 +29,32 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
   public var description: String { name }
 
-  /// Every case that an adapter passes which has `send` alone.
+  /// The cases for every adapter, also for one that only has `send`.
   public static var all: [ConformanceCase] { requests + responses + broken + cancellations }
 
-  /// The cases for an adapter that hands out a body while it arrives.
+  /// The cases for an adapter that streams a body while it arrives.
   public static var streaming: [ConformanceCase] { streams }
 
-  /// The cases of servers that do what no server should, and of callers that do. Some wait for a timeout of a second, which
-  /// is the request's own `timeoutInterval`.
+  /// The cases of servers and callers that do what none should. Some cases wait for a timeout of a second, which is the
+  /// request's own `timeoutInterval`.
   public static var hostile: [ConformanceCase] { connections + heads + bodies + refusals + interruptions }
 
-  /// Runs the case: what an adapter does wrong is an issue of the test.
+  /// Runs the case. Each mistake of the adapter is an issue of the test.
   ///
   /// - Parameters:
   ///   - adapter: The adapter.
-  ///   - limit: The time after which it counts as hanging. The case is left then, whatever it does.
+  ///   - limit: The time after which the adapter counts as hanging. The case then ends, whatever the adapter does.
   /// - Throws: ``ConformanceHang``; the error of an adapter that fails where it must not; `CancellationError`.
   @concurrent public func check(_ adapter: any RequestAdapter, within limit: Duration = .seconds(120)) async throws {
     try Task.checkCancellation()
     let end = Once()
-    // A group would wait for an adapter that heeds no cancellation.
+    // A group would wait for an adapter that ignores cancellation.
     let run = Task { [body] in
       let result: Result<Void, any Error>
       do { result = .success(try await body(adapter)) } catch { result = .failure(error) }
       end.set(result)
     }
-    // By a clock, for an adapter that hangs has no event to wait for.
+    // A clock is needed, because an adapter that hangs sends no event.
     let watchdog = Task { [name] in
       try await Task.sleep(for: limit)
       end.set(.failure(ConformanceHang(name: name)))
@@ -71,13 +71,14 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 }
 
 extension ConformanceCase {
-  /// Runs the case with an adapter that is known not to pass it: the failure is a known issue of the test, with the reason.
+  /// Runs the case with an adapter that is known not to pass it. The failure is a known issue of the test, with the
+  /// reason.
   ///
   /// - Parameters:
   ///   - adapter: The adapter.
-  ///   - differences: All that the adapter is known for. Without one for this case, it is run as any.
-  ///   - limit: The time after which it counts as hanging.
-  /// - Throws: As ``check(_:within:)`` does, where no difference is known.
+  ///   - differences: All known differences of the adapter. Without a difference for this case, the case runs as usual.
+  ///   - limit: The time after which the adapter counts as hanging.
+  /// - Throws: The errors of ``check(_:within:)``, where no difference is known.
   @concurrent public func check(
     _ adapter: any RequestAdapter, except differences: [ConformanceDifference], within limit: Duration = .seconds(120)
   ) async throws {
@@ -92,7 +93,7 @@ extension ConformanceCase {
     try await withKnownIssue(reason, isIntermittent: difference.extent == .sometimes) {
       try await check(adapter, within: limit)
     } matching: {
-      // The task's own end is none of the adapter's.
+      // The cancellation of the test's own task is not the adapter's error.
       !($0.error is CancellationError && Task.isCancelled)
     }
   }

@@ -16,7 +16,7 @@ private let closeSocket = close
   private let noSignal = Int32(0)
 #endif
 
-/// One connection; its script runs on a thread of its own and may block.
+/// One connection. Its script runs on a thread of its own and may block.
 package final class ConformanceConnection {
   /// The socket; -1 once it is closed.
   package private(set) var descriptor: Int32
@@ -25,7 +25,7 @@ package final class ConformanceConnection {
 
   init(_ descriptor: Int32, _ log: ConformanceServer.Log) { (self.descriptor, self.log) = (descriptor, log) }
 
-  /// The next request with its whole body; `nil` when the peer closed.
+  /// The next request with its whole body; `nil` when the peer has closed.
   package func readRequest() throws -> ConformanceRequest? {
     guard let head = try readHead() else { return nil }
     let start = ConformanceRequest(head: head, body: [])
@@ -45,15 +45,16 @@ package final class ConformanceConnection {
     return request
   }
 
-  /// A request's head alone, up to its empty line.
+  /// The head of a request alone, up to its empty line.
   package func readHead() throws -> String? {
     try bytes(upTo: "\r\n\r\n").map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// One chunk of a chunked body; empty at its end, behind its trailers, and `nil` when the peer closed before.
+  /// One chunk of a chunked body. It is empty at the end of the body, after the trailers, and `nil` when the peer
+  /// closed before.
   package func readChunk() throws -> [UInt8]? {
     guard let line = try bytes(upTo: "\r\n"),
-      // Behind the size may stand extensions (RFC 9112 §7.1.1).
+      // Extensions may follow the size (RFC 9112 §7.1.1).
       let size = Int(
         String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
           .trimmingCharacters(in: .whitespacesAndNewlines), radix: 16)
@@ -69,7 +70,7 @@ package final class ConformanceConnection {
     }
   }
 
-  /// - Parameter count: As the adapter says; `nil` comes for a negative one.
+  /// - Parameter count: The count from the adapter; a negative count gives `nil`.
   package func read(_ count: Int) throws -> [UInt8]? {
     guard count >= 0 else { return nil }
     while buffer.count < count { guard try fill() else { return nil } }
@@ -77,9 +78,9 @@ package final class ConformanceConnection {
     return Array(buffer[..<count])
   }
 
-  /// Reads bytes and keeps none of them.
+  /// Reads bytes and drops them.
   ///
-  /// - Returns: How many came, at most `count`.
+  /// - Returns: The number of bytes that came, at most `count`.
   package func drain(_ count: Int) throws -> Int {
     var drained = min(buffer.count, count)
     buffer.removeSubrange(..<drained)
@@ -124,7 +125,7 @@ package final class ConformanceConnection {
     }
   }
 
-  /// Returns when the peer closed or reset the connection; bytes that it still sends are dropped.
+  /// Returns when the peer has closed or reset the connection. Bytes that the peer still sends are dropped.
   package func waitForClose() {
     while (try? fill()) == true { buffer = [] }
   }
@@ -135,7 +136,7 @@ package final class ConformanceConnection {
     descriptor = -1
   }
 
-  /// Closes with a RST in place of a FIN.
+  /// Closes with a RST instead of a FIN.
   package func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

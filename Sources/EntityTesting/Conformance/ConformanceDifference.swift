@@ -7,11 +7,11 @@
 /// try await one.check(MyAdapter(), except: differences)
 /// ```
 public struct ConformanceDifference: Sendable {
-  /// How much of the case is known.
+  /// How much of the case is affected.
   public enum Extent: Sendable {
     /// The case fails each time; the test fails once the case passes.
     case always
-    /// It depends on what comes first.
+    /// The result depends on timing.
     case sometimes
     /// The case must not run: it ends the process, or takes too long.
     case notRun
@@ -19,16 +19,16 @@ public struct ConformanceDifference: Sendable {
 
   /// The name of the case.
   public let name: String
-  /// The words that the suite shows in place of a success.
+  /// The words that the suite shows instead of a success.
   public let reason: String
-  /// How much of the case is known.
+  /// How much of the case is affected.
   public let extent: Extent
 
-  /// A difference that is known.
+  /// A known difference.
   ///
   /// - Parameters:
   ///   - name: The name of the case.
-  ///   - reason: Why the adapter differs, as a sentence.
+  ///   - reason: The reason why the adapter differs, as a sentence.
   ///   - extent: Whether the case fails each time.
   public init(_ name: String, because reason: String, _ extent: Extent = .always) {
     (self.name, self.reason, self.extent) = (name, reason, extent)

@@ -7,8 +7,9 @@ import Synchronization
   import Darwin
 #endif
 
-/// A server on a free port of 127.0.0.1 with a thread for each connection, which runs a script: the bytes that it writes are
-/// those of the script, and its log is the oracle. The tests of the package's own adapters use it too.
+/// A server on a free port of 127.0.0.1, with a thread for each connection. The thread runs a script, which decides
+/// every byte that the server writes. The server's log decides the result. The tests of the package's own adapters use
+/// it too.
 package final class ConformanceServer: Sendable {
   package let port: Int
   private let listener: Int32
@@ -39,8 +40,8 @@ package final class ConformanceServer: Sendable {
   }
 
   /// - Parameters:
-  ///   - keepsRequests: Whether the log has the requests; without them it counts alone.
-  ///   - script: Runs for each connection, which ends with it.
+  ///   - keepsRequests: Whether the log keeps the requests; otherwise it only counts them.
+  ///   - script: Runs for each connection. The connection ends with the script.
   /// - Throws: ``SocketError``.
   package init(
     keepsRequests: Bool = true, _ script: @escaping @Sendable (ConformanceConnection) throws -> Void
@@ -55,7 +56,7 @@ package final class ConformanceServer: Sendable {
         guard accepted >= 0 else { break }
         log.addConnection()
         #if !canImport(Glibc)
-          // A peer that is gone makes no signal.
+          // A write to a closed connection must not raise a signal.
           var isOn = Int32(1)
           setsockopt(accepted, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
         #endif
@@ -72,7 +73,7 @@ package final class ConformanceServer: Sendable {
   }
 
   deinit {
-    // Ends the wait for a connection.
+    // This ends the wait for a connection.
     #if canImport(Glibc)
       shutdown(listener, Int32(SHUT_RDWR))
     #else
@@ -81,11 +82,11 @@ package final class ConformanceServer: Sendable {
     #endif
   }
 
-  /// The requests that arrived whole, in their order.
+  /// The complete requests, in the order of their arrival.
   package var requests: [ConformanceRequest] { log.all }
-  /// How many requests arrived whole.
+  /// The number of complete requests.
   package var requestCount: Int { log.count }
-  /// How many connections were accepted.
+  /// The number of accepted connections.
   package var connections: Int { log.connections }
 
   func url(_ path: String = "/") throws -> URL { try Self.url(port: port, path) }
@@ -95,7 +96,7 @@ package final class ConformanceServer: Sendable {
     return url
   }
 
-  /// Answers every request of a connection.
+  /// Responds to every request of a connection.
   static func answering(
     _ answer: @escaping @Sendable (ConformanceRequest) -> String
   ) throws -> ConformanceServer {

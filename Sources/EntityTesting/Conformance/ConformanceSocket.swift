@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A call of the system that failed.
+/// A system call that failed.
 package struct SocketError: Error {
   let call: String
   let code: Int32
@@ -24,7 +24,7 @@ func check(_ result: Int32, _ call: String) throws -> Int32 {
 
 /// A socket that listens on a free port of 127.0.0.1.
 ///
-/// - Parameter backlog: How many connections wait to be accepted.
+/// - Parameter backlog: The number of connections that may wait to be accepted.
 func listeningSocket(backlog: Int32) throws -> (descriptor: Int32, port: Int) {
   let listener = try check(socket(AF_INET, streamSocket, 0), "socket")
   var address = loopback(port: 0)
@@ -47,7 +47,7 @@ private func loopback(port: UInt16) -> sockaddr_in {
   return address
 }
 
-/// A port that drops the first packet of each connection: its line of connections that wait to be accepted is full.
+/// A port that drops the first packet of each connection, because its queue of waiting connections is full.
 final class FullPort: Sendable {
   let port: Int
   private let descriptors: [Int32]
@@ -56,7 +56,7 @@ final class FullPort: Sendable {
   init() throws {
     let (listener, port) = try listeningSocket(backlog: 0)
     var descriptors = [listener]
-    // A system takes a few more than it was told.
+    // A system takes a few more connections than it was told.
     for _ in 0..<16 {
       let descriptor = socket(AF_INET, streamSocket, 0)
       do {

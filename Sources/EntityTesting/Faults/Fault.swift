@@ -1,6 +1,6 @@
 public import EntityRequests
 
-/// One way in which a request gets no response: a ``FaultAdapter`` injects it.
+/// One way in which a request gets no response. A ``FaultAdapter`` injects it.
 public struct Fault: Sendable, CustomStringConvertible {
   enum Place: Sendable {
     case unsent, lost
@@ -10,7 +10,7 @@ public struct Fault: Sendable, CustomStringConvertible {
   let place: Place
   let error: TransportError
 
-  /// The request does not reach the server, and the adapter around which the faults are does not hear of it.
+  /// The request does not reach the server. The adapter inside the ``FaultAdapter`` does not get it.
   ///
   /// - Parameters:
   ///   - kind: The kind of the error.
@@ -19,7 +19,8 @@ public struct Fault: Sendable, CustomStringConvertible {
     Fault(place: .unsent, error: TransportError(kind, message, mayHaveBeenProcessed: false))
   }
 
-  /// The server acts on the request, and its response is lost. To send the request again does it twice.
+  /// The server acts on the request, and its response is lost. If the request is sent again, the server acts on it
+  /// twice.
   ///
   /// - Parameters:
   ///   - kind: The kind of the error.
@@ -28,10 +29,11 @@ public struct Fault: Sendable, CustomStringConvertible {
     Fault(place: .lost, error: TransportError(kind, message, mayHaveBeenProcessed: true))
   }
 
-  /// The server acts on the request, and the body of its response breaks off. A stream has the bytes before.
+  /// The server acts on the request, and the body of its response breaks off. A stream delivers the bytes before the
+  /// break.
   ///
   /// - Parameters:
-  ///   - bytes: How many bytes of the body arrive; of a shorter body all do, and then its end is missing.
+  ///   - bytes: The number of bytes that arrive. A shorter body arrives whole, but without its end.
   ///   - kind: The kind of the error.
   ///   - message: Its message.
   public static func broken(
@@ -40,8 +42,8 @@ public struct Fault: Sendable, CustomStringConvertible {
     Fault(place: .broken(after: max(0, bytes)), error: TransportError(kind, message, mayHaveBeenProcessed: true))
   }
 
-  /// Each error of a transport, once for a request that did not reach the server and, where that can be, once for one that
-  /// did; and a body that breaks off at its beginning and behind it.
+  /// Each error of a transport: once for a request that did not reach the server and, where that is possible, once for
+  /// a request that did; and a body that breaks off at its beginning, or after it.
   public static var all: [Fault] {
     let before: [TransportError.Kind] = [
       .invalidRequest, .unsupported, .nameResolution, .offline, .forbiddenAddress,
@@ -61,25 +63,25 @@ public struct Fault: Sendable, CustomStringConvertible {
   }
 }
 
-/// Which of the requests that a rule is for get its fault.
+/// The requests of a rule that get its fault.
 public struct FaultTurn: Sendable {
   let includes: @Sendable (Int) -> Bool
 
-  /// Each of them.
+  /// Each request.
   public static let each = FaultTurn { _ in true }
 
-  /// The first ones.
+  /// The first requests.
   ///
-  /// - Parameter count: How many.
+  /// - Parameter count: The number of requests.
   public static func first(_ count: Int) -> FaultTurn { FaultTurn { $0 <= count } }
 
-  /// One of them.
+  /// One request.
   ///
-  /// - Parameter number: Which one, from 1.
+  /// - Parameter number: The number of the request, from 1.
   public static func number(_ number: Int) -> FaultTurn { FaultTurn { $0 == number } }
 
-  /// Each that comes after as many others: with 3 the third, the sixth and so on.
+  /// Every request after a number of others: with 3, the third, the sixth and so on.
   ///
-  /// - Parameter step: How many; 1 means each.
+  /// - Parameter step: The distance between two such requests; 1 means each request.
   public static func every(_ step: Int) -> FaultTurn { FaultTurn { $0.isMultiple(of: max(1, step)) } }
 }

@@ -12,8 +12,8 @@ public import HTTPFoundation
 ///   .inject(.unsent(.connection), .every(3))
 /// ```
 ///
-/// Of several rules that are for a request, the one added first counts. A rule counts all requests that it is for, whether
-/// another one came before or not.
+/// Of several rules for a request, the rule that was added first counts. A rule counts all its requests, even those for
+/// which an earlier rule counted.
 public final class FaultAdapter: RequestAdapter {
   private struct Rule {
     let route: StubRoute?
@@ -42,7 +42,7 @@ public final class FaultAdapter: RequestAdapter {
   ///
   /// - Parameters:
   ///   - fault: The fault.
-  ///   - turn: Which of the requests get it.
+  ///   - turn: The requests that get the fault.
   @discardableResult
   public func inject(_ fault: Fault, _ turn: FaultTurn = .each) -> FaultAdapter {
     add(Rule(route: nil, turn: turn, fault: fault))
@@ -53,9 +53,9 @@ public final class FaultAdapter: RequestAdapter {
   /// - Parameters:
   ///   - fault: The fault.
   ///   - method: The HTTP method.
-  ///   - path: A path as ``StubAdapter/on(_:_:query:_:fileID:filePath:line:column:)`` takes it.
-  ///   - turn: Which of the requests get it.
-  ///   - fileID: With the next three, where the test fails if no path can match.
+  ///   - path: A path in the form of ``StubAdapter/on(_:_:query:_:fileID:filePath:line:column:)``.
+  ///   - turn: The requests that get the fault.
+  ///   - fileID: With the next three parameters, the place where the test fails if no path can match.
   ///   - filePath: The path of the file.
   ///   - line: The line, from 1.
   ///   - column: The column, from 1.
@@ -104,7 +104,7 @@ public final class FaultAdapter: RequestAdapter {
         do { return atCaller(try await broken.next()) } catch { throw atCaller(error) }
       }
     case .lost?, .unsent?:
-      // A server acts on a request whose response nobody reads, too.
+      // A server also acts on a request whose response nobody reads.
       if let fault { throw fault.error }
       return response
     case nil: return response
@@ -112,7 +112,7 @@ public final class FaultAdapter: RequestAdapter {
   }
 
   private func fault(for request: URLRequest) throws -> Fault? {
-    // The body may be one that can be read once only.
+    // The body may be readable only once.
     let head = try StubRequest(head: request)
     return state.withLock { state in
       var found: Fault?

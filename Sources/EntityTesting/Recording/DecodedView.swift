@@ -1,15 +1,15 @@
 import Foundation
 
-/// A text as one reads it who undoes encodings, with the place of each byte in the text itself.
+/// A text in decoded form, with the place of each byte in the original text.
 struct DecodedView {
   let bytes: [UInt8]
-  /// Where each byte begins in the text; the last one is the end of the text.
+  /// The place in the original text where each byte begins. The last place is the end of the text.
   let places: [Int]
 
   private static let mostSteps = 4
   private static let most = 60
 
-  /// The text, and all that it becomes where up to four encodings are undone, one within the other.
+  /// The text, and all its decoded forms with up to four nested encodings undone.
   static func all(of bytes: [UInt8]) -> [DecodedView] {
     var views = [DecodedView(bytes: bytes, places: Array(0...bytes.count))]
     var known: Set<[UInt8]> = [bytes]
@@ -25,7 +25,7 @@ struct DecodedView {
   private enum Encoding: CaseIterable {
     case percent, form, json, xml
 
-    /// The bytes by which a text may have something in this encoding.
+    /// The bytes that show that a text may have something in this encoding.
     var signs: [UInt8] {
       switch self {
       case .percent: [UInt8(ascii: "%")]
@@ -112,7 +112,7 @@ struct DecodedView {
 enum XMLReference {
   private static let names: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
 
-  /// The character that a reference names; `nil` for one that is not known.
+  /// The character that a reference names; `nil` for an unknown reference.
   ///
   /// - Parameter name: The text between `&` and `;`.
   static func scalar(_ name: String) -> Unicode.Scalar? {

@@ -1,7 +1,7 @@
 import EntityRequests
 import Foundation
 
-/// A recording as a file: HTTP Archive 1.2, as browsers and proxies write it.
+/// A recording as a file: HTTP Archive 1.2, the format of browsers and proxies.
 struct HARFile: Codable {
   struct Log: Codable {
     var version = "1.2"
@@ -12,14 +12,14 @@ struct HARFile: Codable {
 
     init(_ entries: [Entry]) { self.entries = entries }
 
-    /// Others write more about themselves.
+    /// Other programs write more about themselves.
     init(from decoder: any Decoder) throws {
       entries = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .entries)
     }
   }
 
   struct Entry: Codable {
-    /// Always the same, so that a file that is recorded again differs only where the exchange does.
+    /// Always the same date, so that a repeated recording differs only where the exchange does.
     var startedDateTime = "1970-01-01T00:00:00.000Z"
     var time = 0.0
     var request: Request
@@ -48,7 +48,7 @@ struct HARFile: Codable {
     var size: Int?
     var mimeType: String?
     var text: String?
-    /// `base64` for bytes that are no UTF-8.
+    /// `base64` for bytes that are not UTF-8.
     var encoding: String?
 
     /// - Parameter type: The value of `Content-Type`.
@@ -61,20 +61,20 @@ struct HARFile: Codable {
 
     var data: Data {
       get throws {
-        // Browsers drop the texts of large bodies.
+        // Browsers leave out the texts of large bodies.
         if text == nil, let size, size > 0 { throw RecordingError("A body of \(size) bytes has no text.") }
         return try HARFile.data(text, encoding)
       }
     }
   }
 
-  /// The body of a request. The format has no encoding for it.
+  /// The body of a request. The format defines no encoding for it.
   struct PostData: Codable {
     var mimeType: String?
     var text: String?
-    /// `base64` for bytes that are no UTF-8.
+    /// `base64` for bytes that are not UTF-8.
     var _encoding: String?
-    /// Others write it like that of a response.
+    /// Other programs write it under the name that a response has for it.
     var encoding: String?
 
     /// - Parameter type: The value of `Content-Type`.
@@ -88,7 +88,7 @@ struct HARFile: Codable {
 
   private static func data(_ text: String?, _ encoding: String?) throws -> Data {
     guard encoding == "base64" else { return Data((text ?? "").utf8) }
-    // Lines are broken somewhere by some; all else is a fault.
+    // Some programs break lines anywhere. Everything else is an error.
     let text = (text ?? "").filter { !$0.isWhitespace }
     guard let data = Data(base64Encoded: text) else { throw RecordingError("A body is no base64.") }
     return data
@@ -104,7 +104,7 @@ struct HARFile: Codable {
     var postData: PostData?
     var headersSize: Int? = -1
     var bodySize: Int? = -1
-    /// The bytes of head and body.
+    /// The number of bytes of head and body.
     var _transferSize: Int64?
   }
 
@@ -119,7 +119,7 @@ struct HARFile: Codable {
     var redirectURL: String? = ""
     var headersSize: Int? = -1
     var bodySize: Int? = -1
-    /// The bytes of head and body, as browsers write it.
+    /// The number of bytes of head and body, as browsers write it.
     var _transferSize: Int64?
     var _error: Failure?
   }
@@ -159,7 +159,7 @@ struct HARFile: Codable {
 
   init(_ data: Data) throws { self = try JSONDecoder().decode(HARFile.self, from: data) }
 
-  /// The file's bytes, with sorted keys, so that versions of it can be compared.
+  /// The file's bytes, with sorted keys, so that versions can be compared.
   var data: Data {
     get throws {
       let encoder = JSONEncoder()

@@ -1,10 +1,10 @@
 import EntityRequests
 
-/// The times of an entry of an HTTP Archive 1.2, in milliseconds; -1 for a part that there was not.
+/// The times of an entry of an HTTP Archive 1.2, in milliseconds; -1 for a part that did not happen.
 struct HARTimings: Codable {
   var blocked: Double?
   var dns: Double?
-  /// With the time of ``ssl``.
+  /// Includes the time of ``ssl``.
   var connect: Double?
   var ssl: Double?
   var send = 0.0
@@ -28,13 +28,13 @@ struct HARTimings: Codable {
     receive = Self.milliseconds(max(.zero, total - firstByte))
   }
 
-  /// All of it.
+  /// The whole time.
   var time: Double {
     let parts = [blocked ?? 0, dns ?? 0, connect ?? 0, send, wait, receive]
     return (parts.reduce(0) { $0 + max(0, $1) } * 1000).rounded() / 1000
   }
 
-  /// The metrics that the times say; `nil` where all are 0.
+  /// The metrics with these times; `nil` where all times are 0.
   var metrics: TransferMetrics? {
     guard time > 0 else { return nil }
     var metrics = TransferMetrics()
@@ -52,9 +52,9 @@ struct HARTimings: Codable {
     (duration / .microseconds(1)).rounded() / 1000
   }
 
-  /// - Parameter milliseconds: A number that a file has.
+  /// - Parameter milliseconds: The number from a file.
   private static func duration(_ milliseconds: Double?) -> Duration? {
-    // A longer time than a century is none, and could not be counted.
+    // A time of more than a century is an error, and could not be computed.
     guard let milliseconds, milliseconds >= 0, milliseconds < 1e12 else { return nil }
     return .microseconds(Int64((milliseconds * 1000).rounded()))
   }

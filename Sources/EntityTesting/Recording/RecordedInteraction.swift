@@ -2,22 +2,22 @@ import EntityJSON
 public import EntityRequests
 public import Foundation
 
-/// A request and what came of it, as a recording has it.
+/// A request and its outcome, in a recording.
 public struct RecordedInteraction: Sendable, CustomStringConvertible {
   /// The method of the request.
   public var method: HTTPMethod
-  /// The URL as it was sent, without a secret.
+  /// The URL as it was sent, without secrets.
   public var url: String
-  /// The header fields of the request. They are kept to be read, and not compared.
+  /// The header fields of the request. They are kept for reading, and are not compared.
   public var headers: HTTPHeaders
   /// The body of the request.
   public var body: Data
-  /// The response, or the error by which a transport said that there is none.
+  /// The response, or the error with which a transport reported that there is none.
   public var outcome: Result<HTTPResponse, TransportError>
 
   public var description: String { "\(method) \(url)" }
 
-  /// The figures of the transport, of a response or of an error.
+  /// The transport's figures for a response or an error.
   var metrics: TransferMetrics? {
     switch outcome {
     case .success(let response): response.metrics
@@ -30,7 +30,7 @@ public struct RecordedInteraction: Sendable, CustomStringConvertible {
     method == other.method && url == other.url && body == other.body
   }
 
-  /// How the request of another interaction differs from this one's; `nil` for one that is equal but for secrets.
+  /// The difference of another interaction's request from this one's; `nil` where they differ at most in secrets.
   func difference(from other: RecordedInteraction) -> String? {
     if method != other.method { return "the method is \(other.method), and not \(method)" }
     if !RedactedText(url.utf8, endsAt: "/?#&").matches(other.url.utf8) {
@@ -40,9 +40,9 @@ public struct RecordedInteraction: Sendable, CustomStringConvertible {
     return nil
   }
 
-  /// Whether two bodies say the same: JSON in whatever order of its keys.
+  /// Whether two bodies mean the same: the keys of JSON may be in any order.
   ///
-  /// - Parameter left: The one of the recording.
+  /// - Parameter left: The body in the recording.
   private static func isEqual(_ left: Data, _ right: Data) -> Bool {
     if left == right { return true }
     guard let first = try? JSONValue(parsing: left), let second = try? JSONValue(parsing: right) else {

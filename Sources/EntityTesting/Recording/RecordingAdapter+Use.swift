@@ -3,14 +3,15 @@ import EntityStore
 import Testing
 
 extension RecordingAdapter {
-  /// Runs a test with a recording, and ends it: it is written, or must be used up. Where `body` throws, it is neither.
+  /// Runs a test with a recording, and ends the recording: it is written, or it must be used up. Where `body` throws,
+  /// neither happens.
   ///
   /// - Parameters:
   ///   - name: The name of the file, without extension.
-  ///   - adapter: Sends the requests that are recorded; a replay needs none.
+  ///   - adapter: Sends the requests to record; a replay needs none.
   ///   - mode: Whether to record; `nil` leaves it to the environment.
-  ///   - order: In which order requests are replayed.
-  ///   - redaction: Takes the secrets out.
+  ///   - order: The order in which requests are replayed.
+  ///   - redaction: Takes out the secrets.
   ///   - file: The test's file.
   ///   - body: The test.
   /// - Throws: ``RecordingError``; the error of `body`; the file system's error.

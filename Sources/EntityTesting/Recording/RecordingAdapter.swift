@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 public import HTTPFoundation
 
-/// An adapter that records what another one's server says into a file, and replays it without a network.
+/// An adapter that records the responses of another adapter's server into a file, and replays them without a network.
 ///
 /// ```swift
 /// try await RecordingAdapter.use("sync", around: CurlAdapter()) { recording in
@@ -12,18 +12,18 @@ public import HTTPFoundation
 /// }
 /// ```
 ///
-/// The file is `Recordings/sync.har` beside the test's file. It is replayed strictly: each request must be the next one of
-/// the recording, by method, URL and body, and each of the recording must be sent. All else fails the test. With the
-/// environment variable `ENTITYCLIENT_RECORD` the file is recorded again: `1` for all, or names with commas between. Secrets
-/// are taken out before it is written; see ``RecordingRedaction``.
+/// The file is `Recordings/sync.har` beside the test's file. The replay is strict: each request must be the next one of
+/// the recording, by method, URL and body, and each request of the recording must be sent. Everything else fails the
+/// test. The environment variable `ENTITYCLIENT_RECORD` makes tests record the file again: `1` for all recordings, or
+/// names separated by commas. Secrets are taken out before the file is written; see ``RecordingRedaction``.
 ///
-/// Decorators go around it, so that a replay runs them: `recording.retrying()`.
+/// Put decorators around it, so that a replay runs them: `recording.retrying()`.
 public final class RecordingAdapter: RequestAdapter {
   /// Whether a file is read or written.
   public enum Mode: Sendable {
     case replay, record
 
-    /// As the environment variable `ENTITYCLIENT_RECORD` says.
+    /// The mode from the environment variable `ENTITYCLIENT_RECORD`.
     ///
     /// - Parameter name: The name of the recording.
     public static func environment(_ name: String) -> Mode {
@@ -32,23 +32,25 @@ public final class RecordingAdapter: RequestAdapter {
     }
   }
 
-  /// In which order requests are replayed.
+  /// The order in which requests are replayed.
   public enum Order: Sendable {
-    /// In that of the recording.
+    /// In the order of the recording.
     case strict
-    /// In any, for requests that are sent at once; equal ones get their answers in the order of the recording.
+    /// In any order, for requests that are sent at once. Equal requests get their responses in the order of the
+    /// recording.
     case any
   }
 
   private struct State {
-    /// With their secrets, in the order in which the requests began; `nil` for a request that is under way or was cancelled.
+    /// With their secrets, in the order in which the requests began; `nil` for a request that is under way or was
+    /// cancelled.
     var recorded: [RecordedInteraction?] = []
     var left: [(number: Int, interaction: RecordedInteraction)] = []
-    /// An unexpected request says all; requests after it fail for no reason of their own.
+    /// Whether a request was unexpected: requests after it fail only as a consequence.
     var hasFailed = false
   }
 
-  /// Whether this one records.
+  /// Whether this adapter records or replays.
   public let mode: Mode
   /// The file.
   public let file: URL
@@ -57,17 +59,18 @@ public final class RecordingAdapter: RequestAdapter {
   private let adapter: (any RequestAdapter)?
   private let state: Mutex<State>
 
-  /// An adapter for one file. ``finish()`` ends the recording or the replay; ``use(_:around:mode:order:redaction:file:_:)``
-  /// calls it.
+  /// An adapter for one file. ``finish()`` ends the recording or the replay.
+  /// ``use(_:around:mode:order:redaction:file:_:)`` calls it.
   ///
   /// - Parameters:
   ///   - name: The name of the file, without extension. Slashes are folders.
-  ///   - adapter: Sends the requests that are recorded; a replay needs none.
+  ///   - adapter: Sends the requests to record; a replay needs none.
   ///   - mode: Whether to record; `nil` leaves it to the environment.
-  ///   - order: In which order requests are replayed.
-  ///   - redaction: Takes the secrets out.
+  ///   - order: The order in which requests are replayed.
+  ///   - redaction: Takes out the secrets.
   ///   - file: The test's file.
-  /// - Throws: ``RecordingError`` for a file that is not there or is no HAR, and for a recording without an adapter.
+  /// - Throws: ``RecordingError`` for a missing file, for a file that is no HAR, and for a recording without an
+  ///   adapter.
   public init(
     _ name: String, around adapter: (any RequestAdapter)? = nil, mode: Mode? = nil, order: Order = .strict,
     redaction: RecordingRedaction = .standard, file: String = #filePath
@@ -86,7 +89,7 @@ public final class RecordingAdapter: RequestAdapter {
           "There is no recording \(self.file.path). Record it: set ENTITYCLIENT_RECORD=\(name) once for the test.")
       }
       do {
-        // Another program may have recorded it, or another redaction.
+        // The file may come from another program, or from another redaction.
         state.left = try HARFile(data).interactions.enumerated().map {
           ($0.offset + 1, redaction.withRequestRedacted($0.element))
         }
@@ -126,7 +129,7 @@ public final class RecordingAdapter: RequestAdapter {
       state.recorded.append(nil)
       return state.recorded.count - 1
     }
-    // A stream was read to be recorded.
+    // A stream was read for the recording.
     let body: RequestBody = if case .none = body { .none } else { .data(recorded.body) }
     let result: Result<HTTPResponse, any Error>
     do {
@@ -141,7 +144,7 @@ public final class RecordingAdapter: RequestAdapter {
     return try result.get()
   }
 
-  /// An error as a file can have it. The text of one that is not a transport's may hold a secret.
+  /// An error in the form for a file. The text of an error that is not a transport's may hold a secret.
   private static func recordable(_ error: any Error) -> TransportError {
     error as? TransportError
       ?? TransportError(.other, "The adapter threw \(type(of: error)).", mayHaveBeenProcessed: true)
@@ -153,7 +156,7 @@ public final class RecordingAdapter: RequestAdapter {
     let wanted = redaction.withRequestRedacted(interaction(request, .success(HTTPResponse(status: 200))))
     let found: Result<RecordedInteraction, UnrecordedRequest> = state.withLock { state in
       let places = order == .strict ? state.left.indices.prefix(1) : state.left.indices[...]
-      // One with a mark is for other requests, too.
+      // An interaction with a mark also matches other requests.
       if let index = places.first(where: { state.left[$0].interaction.isEqual(to: wanted) })
         ?? places.first(where: { state.left[$0].interaction.difference(from: wanted) == nil })
       {
@@ -182,7 +185,7 @@ public final class RecordingAdapter: RequestAdapter {
 
   // MARK: The end
 
-  /// Ends a recording by writing its file, and a replay by failing the test for interactions that were not used.
+  /// Ends a recording by writing its file. Ends a replay by failing the test if interactions were not used.
   ///
   /// - Throws: The file system's error.
   public func finish() throws {
@@ -200,7 +203,7 @@ public final class RecordingAdapter: RequestAdapter {
   }
 }
 
-/// A request that is not the next one of a recording.
+/// A request that is not the next request of a recording.
 public struct UnrecordedRequest: Error, Sendable, CustomStringConvertible {
   let request: String
   let next: String?
@@ -213,7 +216,7 @@ public struct UnrecordedRequest: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Interactions of a recording that nobody asked for.
+/// Interactions of a recording that no request used.
 public struct UnusedInteractions: Error, Sendable, CustomStringConvertible {
   let interactions: [String]
 

@@ -1,22 +1,25 @@
-/// Takes the secrets out of a recording before it is written, and out of requests before they are compared with it.
+/// Takes the secrets out of a recording before it is written, and out of requests before they are compared with the
+/// recording.
 ///
-/// - A value is a secret where its name says so, as `Authorization`, `access_token` and `clientSecret` do: the name of a header
-///   field, of a parameter of a query, fragment or form, of a key of JSON, or of an element or attribute of XML, with all texts
-///   and numbers below it. `token_type`, `session_expires_at`, `nextPageToken` and a number of `tokens` are none.
+/// - A value is a secret if its name says so, as `Authorization`, `access_token` and `clientSecret` do. It may be the
+///   name of a header field, of a parameter of a query, fragment or form, of a key of JSON, or of an element or
+///   attribute of XML. All texts and numbers below it are secrets too. `token_type`, `session_expires_at`,
+///   `nextPageToken` and a number of `tokens` are not secret.
 /// - The user info of a URL is a secret.
-/// - Of a request's header fields only those keep their values that are known to be harmless.
-/// - `code`, `key`, `access` and `refresh` are secrets where the value looks drawn at random; `code` also beside other fields of
-///   OAuth. The password of Basic is one, and so are the parameters of credentials that have a secret's name.
-/// - A secret of eight bytes or more is taken out wherever else it stands in the recording: as it is, percent-encoded, in a form,
-///   with the escapes of JSON or XML, in base64, and in these within each other.
+/// - The header fields of a request keep their values only if they are known to be harmless.
+/// - `code`, `key`, `access` and `refresh` are secrets if the value looks random; `code` also beside other fields of
+///   OAuth. The password of Basic is a secret, and so are parameters of credentials with a secret's name.
+/// - A secret of eight bytes or more is also taken out of every other place in the recording: as it is,
+///   percent-encoded, in a form, with the escapes of JSON or XML, in base64, and in combinations of these.
 ///
-/// Each value is read by its format: forms and forms with files, JSON, XML and HTML, URLs, and these within each other, as JSON in
-/// a text of JSON or a URL in the query of another one. The bytes of a compressed body, or of an image, are no text.
+/// Each value is read in its format: forms and forms with files, JSON, XML and HTML, and URLs. These may be nested,
+/// such as JSON in a text of JSON, or a URL in the query of another URL. The bytes of a compressed body, or of an
+/// image, are not read as text.
 public struct RecordingRedaction: Sendable {
-  /// Stands in place of a secret. A number becomes 0.
+  /// The text in place of a secret. A number becomes 0.
   public static let mark = "REDACTED"
 
-  /// Shorter secrets, in bytes, stand in texts by chance: they are taken out where their names stand alone.
+  /// Secrets of fewer bytes appear in texts by chance: they are only taken out where their names stand.
   static let shortest = 8
 
   let names: SecretNames
@@ -25,13 +28,13 @@ public struct RecordingRedaction: Sendable {
   /// The redaction of names that are usually secret.
   public static let standard = RecordingRedaction()
 
-  /// The redaction of names that are usually secret, and more.
+  /// The redaction of names that are usually secret, and of more names.
   ///
   /// - Parameters:
-  ///   - names: Other names whose values are secrets, upper and lower case alike.
-  ///   - exceptions: Names whose values are none.
-  ///   - change: Changes an interaction after the names were seen to. It is called for requests to be compared as well,
-  ///     so it depends on the interaction alone, and a second call changes nothing more.
+  ///   - names: Other names whose values are secrets, in upper or lower case.
+  ///   - exceptions: Names whose values are not secrets.
+  ///   - change: Changes an interaction after the redaction by names. It is also called for requests to compare, so the
+  ///     result must depend on the interaction alone, and a second call must change nothing more.
   public init(
     names: [String] = [], except exceptions: [String] = [],
     _ change: @escaping @Sendable (inout RecordedInteraction) -> Void = { _ in }
@@ -40,7 +43,7 @@ public struct RecordingRedaction: Sendable {
     self.change = change
   }
 
-  /// The interactions of a recording. A secret of one is a secret in all.
+  /// The interactions of a recording. A secret of one interaction is a secret in all.
   func redacted(_ interactions: [RecordedInteraction]) -> [RecordedInteraction] {
     var pass = RedactionPass(names: names)
     for interaction in interactions { _ = pass.interaction(interaction) }

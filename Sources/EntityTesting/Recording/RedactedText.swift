@@ -1,12 +1,12 @@
-/// A text of a recording. A request may have any text in place of a mark, since the secret may have been known from another
-/// interaction alone.
+/// A text of a recording. In place of a mark, a request may have any text: perhaps only another interaction showed that
+/// it is a secret.
 struct RedactedText {
   private let pieces: [ArraySlice<UInt8>]
   private let ends: Set<UInt8>
 
   /// - Parameters:
   ///   - text: The text.
-  ///   - ends: The characters that no secret has here: one secret is not several fields.
+  ///   - ends: The characters that a secret can't have here: one secret does not cover several fields.
   init(_ text: some Sequence<UInt8>, endsAt ends: String) {
     self.ends = Set(ends.utf8)
     let mark = Array(RecordingRedaction.mark.utf8)
@@ -19,7 +19,8 @@ struct RedactedText {
     self.pieces = pieces + [rest]
   }
 
-  /// Whether a text has the pieces between the marks in their order, and nothing before the first and behind the last one.
+  /// Whether a text has the pieces between the marks in their order, and nothing before the first and behind the last
+  /// piece.
   func matches(_ text: some Sequence<UInt8>) -> Bool {
     var rest = Array(text)[...]
     guard let first = pieces.first, let last = pieces.last, rest.starts(with: first) else { return false }

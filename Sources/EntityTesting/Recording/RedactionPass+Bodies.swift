@@ -23,14 +23,14 @@ extension RedactionPass {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// JSON, or a text that has some.
+  /// JSON, or a text with some JSON in it.
   private mutating func json(_ text: String) -> String {
     let found = String(decoding: json(Array(text.utf8)), as: UTF8.self)
-    // Between what is no JSON there may be URLs. In JSON a number would lose its form.
+    // The text between pieces of JSON may have URLs. In pure JSON, a number would lose its form.
     return (try? JSONValue(parsing: Data(text.utf8))) == nil ? self.text(found) : found
   }
 
-  /// The parts of a form with files (RFC 7578). The boundary is another one each time, and is made the same.
+  /// The parts of a form with files (RFC 7578). The boundary differs each time, and is replaced by a fixed one.
   private mutating func parts(_ body: Data, _ boundary: String) -> Data {
     var result = Data()
     var rest = body[...]
@@ -57,24 +57,25 @@ extension RedactionPass {
     return part[..<head.end] + found + lineEnd
   }
 
-  /// The fields of a part, and where its content begins. Some senders end lines with a line feed alone.
+  /// The fields of a part, and the place where its content begins. Some senders end lines with a line feed alone.
   private static func head(of part: Data) -> (text: String, end: Int)? {
     for lineEnd in ["\r\n\r\n", "\n\n"] {
       guard let end = part.range(of: Data(lineEnd.utf8)) else { continue }
-      // A field may be in any character set; its names are ASCII.
+      // A field may be in any character set, but its names are ASCII.
       return (String(decoding: part[..<end.lowerBound], as: UTF8.self), end.upperBound)
     }
     return nil
   }
 
-  /// The value of a field of a part; a line that begins with a blank goes on with the field (RFC 5322 §2.2.3).
+  /// The value of a field of a part. A line that begins with a blank continues the field (RFC 5322 §2.2.3).
   private static func field(_ name: String, of head: String) -> String? {
     let lines = head.replacing("\r\n", with: "\n").replacing(/\n[ \t]+/, with: " ").split(whereSeparator: \.isNewline)
     let line = lines.first { $0.prefix { $0 != ":" }.trimmingCharacters(in: .whitespaces).lowercased() == name }
     return line.map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
   }
 
-  /// The name of a part in a form (RFC 7578 §4.2), also as `name*=UTF-8''…` (RFC 5987 §3.2), and as browsers encode it.
+  /// The names of a part in a form (RFC 7578 §4.2), also as `name*=UTF-8''…` (RFC 5987 §3.2), and in the encoding of
+  /// browsers.
   private static func names(of head: String) -> [String] {
     guard let field = field("content-disposition", of: head) else { return [] }
     let start = field.firstIndex(of: ";") ?? field.endIndex

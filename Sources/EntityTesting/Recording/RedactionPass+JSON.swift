@@ -1,11 +1,11 @@
 import EntityJSON
 import Foundation
 
-/// JSON, token by token: JSON lines, events of a stream, and JSON that is broken or nested too deep for a parser are read as
-/// well, and all that is no secret stays as it was written.
+/// JSON, token by token. So JSON lines, events of a stream, broken JSON, and JSON that is nested too deep for a parser
+/// are read as well. Everything that is no secret stays as it was written.
 extension RedactionPass {
   private struct Level {
-    /// The key around it whose values are secrets.
+    /// The surrounding key whose values are secrets.
     let secret: String?
     /// The key before the next value.
     var key: String?
@@ -53,7 +53,7 @@ extension RedactionPass {
           let isKept = !isSecret(level, isNumber: true) && without(text) == text
           if isKept { result += token } else { result.append(UInt8(ascii: "0")) }
         } else {
-          // Most are white space and literals.
+          // Most tokens are white space and literals.
           result += token.count < 8 ? token : ArraySlice(self.text(text).utf8)
         }
       }
@@ -66,7 +66,7 @@ extension RedactionPass {
     names.contain([level.secret, level.key].compactMap { $0 }, isNumber: isNumber)
   }
 
-  /// Whether a text is one whose key says little by itself.
+  /// Whether a text is a secret, though its key says little by itself.
   private func isSecret(_ level: Level, _ text: String) -> Bool {
     guard let key = level.key else { return false }
     if key.lowercased() == "value", let label = level.label { return names.contain([label]) }
@@ -84,7 +84,7 @@ extension RedactionPass {
     while place < bytes.count {
       switch bytes[place] {
       case UInt8(ascii: "\""): return place + 1
-      // No string goes beyond its line: the next line begins anew.
+      // No string goes beyond its line: the next line begins a new token.
       case UInt8(ascii: "\n"): return place
       case UInt8(ascii: "\\"): place += 2
       default: place += 1
@@ -108,7 +108,7 @@ extension RedactionPass {
     bytes[place...].first { !isSpace($0) } == UInt8(ascii: ":")
   }
 
-  /// The text of a string; what stands between the quotes, where its escapes are broken.
+  /// The text of a string; the text between the quotes, if its escapes are broken.
   private static func decoded(_ token: ArraySlice<UInt8>) -> String {
     if token.contains(UInt8(ascii: "\\")), let text = (try? JSONValue(parsing: Data(token)))?.string { return text }
     return String(decoding: inner(token), as: UTF8.self)
@@ -119,7 +119,7 @@ extension RedactionPass {
     return isEnded ? token.dropFirst().dropLast() : token.dropFirst()
   }
 
-  /// The token of a text in place of another one, which stays as it was written where the two are equal.
+  /// The token of a text that replaces another one. The token stays as it was written if the two texts are equal.
   private static func string(_ text: String, instead old: String, _ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     text == old ? token : ArraySlice(JSONValue(text).data(format: .compact))
   }

@@ -1,21 +1,22 @@
 import Foundation
 
-/// XML and HTML, tag by tag: all that is no secret stays as it was written, and a text that is broken is read as far as it goes.
+/// XML and HTML, tag by tag. Everything that is no secret stays as it was written, and a broken text is read as far as
+/// possible.
 extension RedactionPass {
   private struct Element {
     let name: String
-    /// The names around it, and its own, whose values are secrets.
+    /// The names of the surrounding elements and of this one, if their values are secrets.
     var secret: String?
-    /// The text of a `<key>` or `<name>` before the next element, which names it: as in property lists and XML-RPC.
+    /// The text of a `<key>` or `<name>` before the next element, which it names, as in property lists and XML-RPC.
     var label: String?
   }
 
-  /// The elements of HTML that have no end.
+  /// The elements of HTML without an end tag.
   private static let endless: Set<String> = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
   ]
 
-  /// Whether a text begins as a tag does; `<https://example.com>` does not.
+  /// Whether a text begins like a tag; `<https://example.com>` does not.
   static func isTag(_ text: some StringProtocol) -> Bool {
     String(text.prefix(200)).prefixMatch(of: /<(?:[!?]|\/?[A-Za-z_][\w.\-]*(?::[\w.\-]+)?(?:\s|\/?>))/) != nil
   }
@@ -41,7 +42,7 @@ extension RedactionPass {
     return result + self.text(String(rest))
   }
 
-  /// The text between a beginning and an end, if the rest begins with it; it is taken from the rest.
+  /// The text between a beginning and an end, if the rest begins with it. The text is removed from the rest.
   private static func piece(of rest: inout Substring, from start: String, to end: String) -> String? {
     guard rest.hasPrefix(start), let found = rest.dropFirst(start.count).firstRange(of: end) else { return nil }
     defer { rest = rest[found.upperBound...] }
@@ -52,7 +53,7 @@ extension RedactionPass {
     start + value(text) + end
   }
 
-  /// Behind the `>` that ends a tag; one within quotes does not.
+  /// The place behind the `>` that ends a tag. A `>` within quotes does not.
   private static func end(ofTag text: Substring) -> String.Index? {
     var quote: Character?
     for index in text.indices {
@@ -70,7 +71,7 @@ extension RedactionPass {
 
   // MARK: Texts
 
-  /// What stands between two tags.
+  /// The text between two tags.
   private mutating func content(_ text: String, in open: inout [Element]) -> String {
     let decoded = XMLReference.decoded(text)
     let found = data(decoded, in: &open)
@@ -102,7 +103,7 @@ extension RedactionPass {
   private mutating func tag(_ tag: String, in open: inout [Element]) -> String {
     if tag.hasPrefix("</") {
       let closed = tag.dropFirst(2).prefix { !$0.isWhitespace && $0 != ">" }
-      // HTML leaves ends out.
+      // HTML may leave out end tags.
       if let index = open.lastIndex(where: { $0.name == closed }), index > 0 { open.removeSubrange(index...) }
       return text(tag)
     }
@@ -132,7 +133,7 @@ extension RedactionPass {
 
   private typealias Attribute = (Substring, Substring, Substring, Substring?, Substring?, Substring?)
 
-  /// HTML leaves quotes out, too.
+  /// HTML may leave out quotes, too.
   private static var attribute: Regex<Attribute> { /([^\s=<>"'\/]+)(\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/ }
 
   private static func value(_ attribute: Attribute) -> String {

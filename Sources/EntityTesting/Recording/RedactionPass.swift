@@ -2,13 +2,13 @@ import EntityJSON
 import EntityRequests
 import Foundation
 
-/// One way through interactions, which marks the secrets that it finds by their names, and notes them. A second way takes the
-/// noted ones out of all texts, in which a server may repeat them.
+/// One pass through interactions, which marks the secrets that it finds by their names, and notes them. A second pass
+/// takes the noted secrets out of all texts, because a server may repeat them.
 struct RedactionPass {
   let names: SecretNames
   private var noted: Set<String> = []
   private var mask = SecretMask()
-  /// How deep the text that is looked at stands within texts: JSON in a text of JSON, a URL in the query of a URL.
+  /// The nesting of the current text within texts: JSON in a text of JSON, a URL in the query of a URL.
   var depth = 0
 
   init(names: SecretNames) { self.names = names }
@@ -44,16 +44,16 @@ struct RedactionPass {
     if secret.utf8.count >= RecordingRedaction.shortest, secret != RecordingRedaction.mark { noted.insert(secret) }
   }
 
-  /// From now on the secrets that were noted so far are taken out.
+  /// From now on, takes out the secrets that were noted so far.
   mutating func takeOutWhatWasNoted() { mask = SecretMask(noted) }
 
-  /// Whether a value tells nothing, whatever its name is.
+  /// Whether a value can't be a secret, whatever its name is.
   static func isEmpty(_ value: String) -> Bool { ["", "true", "false"].contains(value.lowercased()) }
 
-  /// A text of unknown format without the secrets in it, and without those that are taken out: JSON, XML, the fields of a form,
+  /// A text of unknown format without its secrets and without the secrets to take out: JSON, XML, the fields of a form,
   /// or a text that may have URLs.
   mutating func value(_ text: String) -> String {
-    // Each level is decoded once more; the mask looks into what is deeper.
+    // Each level is decoded once more. The mask searches deeper levels.
     guard depth < 8 else { return without(text) }
     depth += 1
     defer { depth -= 1 }
@@ -68,12 +68,12 @@ struct RedactionPass {
     return self.text(text)
   }
 
-  /// A text without the secrets in its URLs, and without those that are taken out.
+  /// A text without the secrets in its URLs, and without the secrets to take out.
   mutating func text(_ text: String) -> String { without(urls(text)) }
 
   func without(_ text: String) -> String { mask.masked(text) }
 
-  /// Bytes that are no text.
+  /// Bytes that are not a text.
   func without(_ data: Data) -> Data { mask.masked(data) }
 
   // MARK: URLs
@@ -82,7 +82,7 @@ struct RedactionPass {
   private mutating func urls(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") })
     else { return text }
-    // Quotes, brackets and spaces end a URL: a `Link` has several.
+    // Quotes, brackets and spaces end a URL, because a `Link` has several URLs.
     return text.replacing(/:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/) { match -> String in
       if let user = match.output.1 {
         for part in user.split(separator: ":", maxSplits: 1).map(String.init) { note(field: part) }
@@ -92,7 +92,8 @@ struct RedactionPass {
     }
   }
 
-  /// Fields as queries and forms have them (URL Standard §5.1): `+` is a space. The values may be texts of any format.
+  /// Fields in the form of queries and forms (URL Standard §5.1): `+` is a space. The values may be texts of any
+  /// format.
   mutating func form(_ text: String) -> String {
     let fields = text.split(separator: "&", omittingEmptySubsequences: false).map { field in
       (field, field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init))
@@ -111,7 +112,7 @@ struct RedactionPass {
     }.joined(separator: "&")
   }
 
-  /// The value of a field as it stands there, and as a reader of URLs and one of forms reads it.
+  /// Notes the value of a field as it stands, as a reader of URLs reads it, and as a reader of forms reads it.
   private mutating func note(field text: String) {
     note(text)
     note(text.removingPercentEncoding ?? text)
@@ -139,9 +140,9 @@ struct RedactionPass {
   }
 
   private enum FieldKind {
-    /// Its value is a secret elsewhere, too.
+    /// The value is a secret, and is also taken out elsewhere.
     case secret
-    /// Its value may be one.
+    /// The value may be a secret.
     case hidden
     case text
   }
@@ -174,15 +175,15 @@ struct RedactionPass {
     case "cookie": for pair in value.split(separator: ";") { noteCookie(pair) }
     default:
       let parts = value.split(separator: " ").map(String.init)
-      // `Bearer abc`: the scheme tells nothing.
+      // `Bearer abc`: the scheme is no secret.
       for part in [value] + parts.dropFirst() { note(part) }
       if parts.count == 2, parts[0].lowercased() == "basic" { noteBasic(parts[1]) }
-      // `Digest username="ada", response="…"` (RFC 9110 §11.2): a realm is no secret.
+      // `Digest username="ada", response="…"` (RFC 9110 §11.2): the realm is no secret.
       for (name, value) in parameters(ofCredentials: value) where names.contain([name]) { note(value) }
     }
   }
 
-  /// The user name of Basic stands in many places; the password is a secret (RFC 7617 §2).
+  /// The user name of Basic appears in many places; the password is a secret (RFC 7617 §2).
   private mutating func noteBasic(_ credentials: String) {
     guard let data = Data(base64Encoded: credentials), let text = String(validating: data, as: UTF8.self) else {
       return

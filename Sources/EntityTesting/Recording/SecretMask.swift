@@ -1,15 +1,15 @@
 import EntityRequests
 import Foundation
 
-/// Takes known secrets out of texts, in whatever encoding they stand there.
+/// Takes known secrets out of texts, in any encoding.
 ///
-/// The text is looked at as it is, and as one reads it who undoes its percent-encoding, its escapes of JSON or of XML, and these
-/// within each other. A secret that is found there is taken out at its place in the text itself. Base64 is not undone: the text
-/// has the base64 of the secret, with whatever stood before and behind it.
+/// The mask searches the text as it is, and with its percent-encoding and its escapes of JSON or XML undone, also where
+/// these are nested. A secret is taken out at its place in the original text. Base64 is not undone: the mask searches
+/// for the base64 of the secret, with any bytes before and after it.
 struct SecretMask {
   private struct Pattern: Hashable {
     let bytes: [UInt8]
-    /// How many characters at either side have bits of the secret, too.
+    /// The number of characters on each side that also have bits of the secret.
     var before = 0
     var behind = 0
     var isBase64 = false
@@ -27,7 +27,7 @@ struct SecretMask {
     self.patterns = Array(patterns)
   }
 
-  /// The parts of base64 (RFC 4648 §4, §5) that a text gives it, wherever it begins in what is encoded.
+  /// The parts of base64 (RFC 4648 §4, §5) for a text, for each place where the text may begin in the encoded bytes.
   private static func base64(_ text: String) -> [Pattern] {
     (0..<3).flatMap { offset -> [Pattern] in
       let bits = (offset * 8, (offset + text.utf8.count) * 8)
@@ -50,7 +50,7 @@ struct SecretMask {
 
   func masked(_ data: Data) -> Data { masked(Array(data)).map { Data($0) } ?? data }
 
-  /// - Returns: `nil` for bytes that have no secret.
+  /// - Returns: `nil` for bytes without a secret.
   private func masked(_ bytes: [UInt8]) -> [UInt8]? {
     guard !patterns.isEmpty, bytes.count >= RecordingRedaction.shortest else { return nil }
     let found = DecodedView.all(of: bytes).flatMap(places).sorted { $0.lowerBound < $1.lowerBound }
@@ -58,14 +58,14 @@ struct SecretMask {
     var result: [UInt8] = []
     var end = 0
     for place in found {
-      // One that begins within another: both are of the same mark.
+      // A secret may begin within another one: then one mark stands for both.
       if place.lowerBound >= end { result += bytes[end..<place.lowerBound] + Array(RecordingRedaction.mark.utf8) }
       end = max(end, place.upperBound)
     }
     return result + bytes[end...]
   }
 
-  /// Where the secrets stand, as places of the text that the view is of.
+  /// The places of the secrets in the view's original text.
   private func places(in view: DecodedView) -> [Range<Int>] {
     view.bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return [] }
@@ -101,7 +101,7 @@ struct SecretMask {
 }
 
 extension JSONEncoder {
-  /// What stands between the quotes of a text in JSON.
+  /// The JSON of a text, between the quotes.
   fileprivate static func escaped(_ text: String) -> ArraySlice<UInt8> {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes

@@ -1,32 +1,32 @@
-/// Says of names of header fields, parameters and keys whether their values are secrets.
+/// Decides by the names of header fields, parameters and keys whether their values are secrets.
 struct SecretNames: Sendable {
   private static let words: Set<String> = [
     "assertion", "auth", "authorization", "cookie", "cookies", "credential", "credentials", "csrf", "jwt", "otp",
     "passcode", "passphrase", "pwd", "session", "sig", "signature", "verifier", "xsrf",
   ]
-  /// Ends of a word, or of two words together.
+  /// Endings of a word, or of two joined words.
   private static let endings = [
     "accesskey", "apikey", "authkey", "clientkey", "consumerkey", "devicecode", "passwd", "password", "passwords",
     "privatekey",
     "samlresponse", "secret", "secretkey", "secrets", "sessid", "signingkey", "token", "tokens", "usercode",
   ]
-  /// Whole names that services give to secrets and to other things: `{"access": …, "refresh": …}` of a login, `?code=…`
-  /// of OAuth (RFC 6749 §4.1.2), `?key=…`. The value decides.
+  /// Whole names that services use for secrets and for other things: `{"access": …, "refresh": …}` of a login,
+  /// `?code=…` of OAuth (RFC 6749 §4.1.2), `?key=…`. The value decides.
   private static let ambiguous: Set<String> = ["access", "refresh"]
   private static let ambiguousInFields: Set<String> = ["access", "code", "key", "refresh"]
-  /// Names beside a `code` by which the fields are those of OAuth.
+  /// Names that appear beside a `code` in the fields of OAuth.
   private static let besideCode: Set<String> = ["client_id", "code_verifier", "grant_type", "redirect_uri", "state"]
-  /// Behind a word they say something of the secret: `token_type`, `session_expires_at`.
+  /// After a secret's word they name a fact about the secret: `token_type`, `session_expires_at`.
   private static let harmlessBehind: Set<String> = ["count", "expiration", "expires", "expiry", "type"]
-  /// Before `token` they make it a place in a list.
+  /// Before `token` they name a place in a list.
   private static let harmlessBefore: Set<String> = ["continuation", "next", "page"]
 
   private let names: Set<String>
   private let exceptions: Set<String>
 
   /// - Parameters:
-  ///   - names: Names that the project says are secret.
-  ///   - exceptions: Names that it says are none.
+  ///   - names: Names that the project declares as secret.
+  ///   - exceptions: Names that the project declares as not secret.
   init(_ names: [String] = [], except exceptions: [String] = []) {
     self.names = Set(names.map { $0.lowercased() })
     self.exceptions = Set(exceptions.map { $0.lowercased() })
@@ -35,9 +35,9 @@ struct SecretNames: Sendable {
   /// Whether the value of a field is a secret.
   ///
   /// - Parameters:
-  ///   - path: The name, in any style: `access_token`, `X-Api-Key`, `clientSecret`. Before it may stand the name of a field
-  ///     around it.
-  ///   - isNumber: Whether the value is a number. Those of `tokens` are counts.
+  ///   - path: The name, in any style: `access_token`, `X-Api-Key`, `clientSecret`. The name of a surrounding field may
+  ///     precede it.
+  ///   - isNumber: Whether the value is a number. Numbers of `tokens` are counts.
   func contain(_ path: [String], isNumber: Bool = false) -> Bool {
     guard let last = path.last, !exceptions.contains(last.lowercased()) else { return false }
     if path.contains(where: { names.contains($0.lowercased()) }) { return true }
@@ -54,7 +54,7 @@ struct SecretNames: Sendable {
     }
   }
 
-  /// Whether the value of a field whose name may mean something else is a secret.
+  /// Whether the value of a field with an ambiguous name is a secret.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -70,13 +70,13 @@ struct SecretNames: Sendable {
     return Self.ambiguous.contains(name) && Self.isDrawn(value)
   }
 
-  /// Whether a text looks like one that was drawn at random: long, of one piece, with letters and digits.
+  /// Whether a text looks random: long, without blanks, with letters and digits.
   private static func isDrawn(_ text: String) -> Bool {
     text.utf8.count >= 16 && !text.contains(where: \.isWhitespace) && text.contains(where: \.isNumber)
       && text.contains(where: \.isLetter)
   }
 
-  /// Whether a header field of a request is one. Its `…-Key` is, other than that of a response.
+  /// Whether a header field of a request is a secret. A name with the word `Key` is, unlike in a response.
   func containRequestField(_ name: String) -> Bool {
     contain([name]) || (Self.parts(of: name).contains("key") && !exceptions.contains(name.lowercased()))
   }

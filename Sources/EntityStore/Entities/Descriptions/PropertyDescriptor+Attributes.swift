@@ -141,7 +141,7 @@ extension PropertyDescriptor {
     uid: Bool = false, _ unique: Bool, _ indexed: Bool, _ given: V?, _ transformer: AttributeRules? = nil
   ) -> PropertyDescriptor {
     let neutral = V._neutral.flatMap { try? V._stored($0) } ?? .null
-    // A default that can't be stored and read again is none: the store refuses the schema.
+    // A default that can't be stored and read again counts as no default: the store refuses the schema.
     let value =
       given.map { given in (try? V._stored(given)).flatMap { V._value($0) == nil ? nil : $0 } ?? .null } ?? neutral
     let index = column.index

@@ -69,7 +69,7 @@ extension FileEditor {
     try moveMarks(entity, from: name, to: nil)
   }
 
-  /// Drops the table of an entity, and those of its lists.
+  /// Drops the table of an entity, and the tables of its lists.
   func dropEntity(_ name: String) throws {
     for list in schema.lists(of: name) { try dropTable(list.name) }
     let link = StoredProperty.link(to: name)

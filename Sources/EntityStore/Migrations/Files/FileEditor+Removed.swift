@@ -87,7 +87,7 @@ extension FileEditor {
 
   // MARK: Entities and lists
 
-  /// Sets the table of an entity aside, with those of its lists.
+  /// Sets the table of an entity aside, with the tables of its lists.
   func setAsideEntity(_ name: String) throws {
     for list in schema.lists(of: name) { try setAsideTable(list.name) }
     try setAsideTable(name)

@@ -166,7 +166,7 @@ extension StoreError {
 // MARK: Values
 
 extension JSONWriter {
-  /// A stored value. An integer has neither point nor exponent, and a real one has.
+  /// A stored value. An integer has neither point nor exponent, and a real number has one of them.
   mutating func archived(_ value: StoredValue) {
     switch value {
     case .null: null()

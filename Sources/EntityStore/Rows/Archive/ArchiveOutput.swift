@@ -94,7 +94,7 @@ final class ArchiveFile {
     unlink(part.path)
   }
 
-  /// Runs `body`; its errors become those of a store.
+  /// Runs `body`, and turns its errors into errors of a store.
   static func told<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch {
       let reason = error as NSError

@@ -1,6 +1,6 @@
 /// The content of an archive that was written or restored.
 public struct ArchiveSummary: Sendable, Hashable {
-  /// How many objects of each entity there are, by its name; placeholders are none.
+  /// The number of objects of each entity, by the entity's name. Placeholders do not count.
   public internal(set) var objects: [String: Int] = [:]
   /// How many objects have changes that the server has not acknowledged.
   public internal(set) var pending = 0

@@ -29,7 +29,7 @@ package final class RowBatch {
     package fileprivate(set) var present = ColumnMask()
     /// The properties whose keys the object has.
     package fileprivate(set) var keys = ColumnMask()
-    /// Whether the response has no more than the uid.
+    /// Whether the response has only the uid.
     package fileprivate(set) var isReference = false
     /// Whether another object held the row first.
     package fileprivate(set) var isNested = false
@@ -101,7 +101,7 @@ package final class RowBatch {
     return rows[row].present.indices.allSatisfy { table.areEqual(table[row, $0], table[known, $0], source: source) }
   }
 
-  /// The row of an object of which the response has the uid alone.
+  /// The row of an object whose uid alone is in the response.
   package enum Reference {
     case row(Int, isNew: Bool)
     /// The batch has the object in another list.

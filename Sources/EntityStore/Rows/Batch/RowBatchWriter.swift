@@ -265,8 +265,8 @@ extension JSONCell {
   var link: Int64 { isOf(.integer) ? bits : 0 }
 }
 
-/// Rows by the columns that one statement writes, and by the marks that they have, in the order of their first rows: each run
-/// meets the same errors.
+/// Groups of rows by the columns that one statement writes, and by their marks. The groups are in the order of their
+/// first rows, so that each run meets the same errors.
 private struct RowGroups {
   struct Group {
     let columns: ColumnMask

@@ -2,11 +2,11 @@ import EntityJSON
 
 /// The rows of a batch by their uids: a table with open addressing.
 struct UIDPlaces {
-  /// For each place a row and one more; 0 where there is none. The count is a power of two.
+  /// For each place, a row plus one; 0 for an empty place. The count is a power of two.
   private var places: [Int32] = Array(repeating: 0, count: 64)
   private var count = 0
 
-  /// - Returns: The row that has the uid already; `nil` where it is new, and this row has it from now on.
+  /// - Returns: The row that already has the uid; `nil` where the uid is new: then this row has it from now on.
   mutating func add(_ row: Int, _ uid: Int, _ batch: RowBatch, _ source: [UInt8]) -> Int? {
     if count >= places.count / 2 { grow(uid, batch, source) }
     let cell = batch.table[row, uid]

@@ -42,8 +42,8 @@ package final class UIDCollisions: RowWriterPart {
 extension UIDCollisions {
   /// Whether a row that gets a uid takes over the row that has the uid. A save replaces no object that nobody named.
   ///
-  /// A row takes over another row where a response says that the object has the uid, where `upsert(_:uid:)` made the
-  /// object, and where the other row is a placeholder, which has nothing but the uid.
+  /// A row takes over another row in three cases: a response says that the object has the uid, `upsert(_:uid:)` made
+  /// the object, or the other row is a placeholder, which has nothing but the uid.
   ///
   /// - Returns: `false` in a unit that is not saved yet: the row then takes the uid alone. The other object may still
   ///   get another uid, or be deleted.

@@ -4,7 +4,7 @@
 ///
 /// A plan may have a million rows: for each it keeps a few numbers, in lists that all rows have in common.
 struct DeletionPlan {
-  /// Where the entries of a row begin in the common lists; they end where those of the next row begin.
+  /// The places in the common lists where the entries of a row begin. They end where the next row's entries begin.
   private struct Start {
     var links: Int32 = 0
     var cascades: Int32 = 0
@@ -99,7 +99,7 @@ struct DeletionPlan {
   /// The objects that a denial is about: the root whose deletion takes the row with it, the row, and the row that holds
   /// it. A root that was never saved has no deletion that could be taken back: then the holder comes first.
   func named(in key: RowKey, _ blocker: Blocker) -> [RowKey] {
-    // A plan may have many roots: only those that lead to the row are gone through.
+    // A plan may have many roots: only the roots that lead to the row are searched.
     let above = leading(to: key, by: dependents)
     let root = roots.first { above.contains($0) && reached(from: [$0]).contains(key) } ?? key
     let going = root == key ? [key] : [root, key]

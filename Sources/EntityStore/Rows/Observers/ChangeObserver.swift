@@ -27,7 +27,7 @@ protocol ChangeObserver: AnyObject {
   ///
   /// - Parameter ends: The two links of a pair.
   func willDelete(_ model: EntityModel, _ pk: Int64, ends: RowValues?, in rows: RowWriter) throws
-  /// A row turned out to be another one.
+  /// A row was merged into another one.
   func didForward(_ model: EntityModel, from: Int64, to: Int64)
   /// The notes of local edits of a row change.
   func willChangeEdits(_ model: EntityModel, _ pk: Int64)

@@ -5,7 +5,7 @@ struct CommitSummary: Sendable {
   var last: Int64
   /// The context whose save it was; its own objects hold the directly written values already.
   let origin: ContextID?
-  /// Whether a generation between the first and the last is another writer's, of which nothing is known here.
+  /// Whether another writer made a generation between the first and the last. Its changes are not known here.
   var hasGap = false
   var entities: [Int: EntityChanges] = [:]
   var forwards: [Forward] = []

@@ -285,7 +285,7 @@ struct HistoryCare {
   private var hasRest = true
   private var hasLooked = false
 
-  /// Lines that one commit removes: a save of the main context waits for it.
+  /// The most lines that one commit removes, because a save of the main context waits for that.
   private static let lines: Int64 = 5_000
   /// Commits from one look for old ones to the next.
   private static let interval: Int64 = 64
@@ -307,7 +307,7 @@ struct HistoryCare {
     hasRest = connection.changedRows == Self.lines
   }
 
-  /// Commits are removed from the first one on, so that those that are left have no gap.
+  /// Removes commits from the first one on, so that the remaining commits have no gap.
   ///
   /// - Returns: Whether there were any.
   static func removeCommits(before time: Double, _ connection: Connection) throws -> Bool {

@@ -116,7 +116,7 @@ extension EditNote {
 }
 
 extension RowEdits {
-  /// Gives a row the notes of an image in place of those that it has.
+  /// Gives a row the notes of an image in place of its present notes.
   func replaceNotes(_ model: EntityModel, _ pk: Int64, _ notes: [String: [StoredValue]]) throws {
     guard !model.isLinks else { return }
     hasNotes[model.number] = true

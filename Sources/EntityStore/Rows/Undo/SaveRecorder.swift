@@ -136,7 +136,7 @@ private struct ImageReading {
     }
   }
 
-  /// The values of a row with those of lazy columns. A lazy value that is too large for the image is not read.
+  /// The values of a row, including lazy values. A lazy value that is too large for the image is not read.
   private func withLazies(
     _ values: [StoredValue], _ table: ImageTable, _ pk: Int64, _ mask: ColumnMask, _ connection: Connection
   ) throws -> [StoredValue] {
@@ -198,7 +198,8 @@ extension SaveImage {
 }
 
 extension Connection {
-  /// The columns of a table, those of another version of the app too. A prepared statement may have the names of an earlier schema.
+  /// The columns of a table, including columns of another version of the app. A prepared statement may have the names
+  /// of an earlier schema.
   func columnNames(_ model: EntityModel) throws -> [String] {
     try rows("SELECT name FROM pragma_table_info(?, 'main') ORDER BY cid", [.text(model.name)]) { $0.text(0) ?? "" }
   }

@@ -4,7 +4,7 @@
 /// object for each row, and a general hash function would take most of that time.
 package struct RowIndex {
   package private(set) var pks: [Int64] = []
-  /// For each place a position and one more; 0 where there is none. The count is a power of two, and the table is never
+  /// For each place, a position plus one; 0 for an empty place. The count is a power of two, and the table is never
   /// full.
   private var places: [Int32] = Array(repeating: 0, count: 64)
 
