@@ -51,7 +51,7 @@ import Testing
   @Test(arguments: misuses) func `a misuse of a lazy property is reported once, where it is`(
     _ misuse: DiagnosticTests.Misuse
   ) throws {
-    try DiagnosticTests().isToldOnceWhereItIs(misuse)
+    try DiagnosticTests().`a diagnostic is told once, where it is`(misuse)
   }
 
   @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-O"]])
