@@ -45,7 +45,7 @@ extension RemoteEntity {
   ///
   /// With a depth, related objects that the server does not know yet are nested as the others are, so one POST can make an
   /// object with its parts: `try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }`. The answer gives each of
-  /// them its uid; see ``post(_:query:options:modify:progress:)``.
+  /// them its uid; see `post`.
   ///
   /// Reading it back, `upsert(from:in:)`, gives the same objects. An object that is nested in several places is there
   /// several times: the size grows with each level.
