@@ -24,6 +24,12 @@ extension StreamedResponse: KeptResponse {
 
 /// A caller on the main actor finds the objects of the main context up to date.
 enum MainMerge {
+  /// Whether an isolation is the main actor.
+  ///
+  /// It is not inlined: Swift 6.3.1 with -O fails to compile a `nonisolated(nonsending)` function that compares `#isolation`
+  /// itself, as ``Request/send(progress:)`` would.
+  @inline(never) static func isMain(_ isolation: (any Actor)?) -> Bool { isolation === MainActor.shared }
+
   /// - Returns: The response, with the unsaved edits of the main context that hide values of it.
   static func merged<Response: KeptResponse>(_ response: Response, _ isolation: (any Actor)?) -> Response {
     merge(response.store, isolation)
@@ -32,7 +38,7 @@ enum MainMerge {
 
   /// The response, with the unsaved edits of the main context that hide values of it, once that has merged it.
   static func noted<Response: Sendable>(_ response: Response, _ isolation: (any Actor)?) -> Response {
-    guard isolation === MainActor.shared, let kept = response as? any KeptResponse else { return response }
+    guard isMain(isolation), let kept = response as? any KeptResponse else { return response }
     // As in `merge`: `isolation` is the caller's own, and this is synchronous, so the code below runs on the main actor.
     return MainActor.assumeIsolated {
       var noted = kept
@@ -42,7 +48,7 @@ enum MainMerge {
   }
 
   static func merge(_ store: EntityStore?, _ isolation: (any Actor)?) {
-    guard let store, isolation === MainActor.shared else { return }
+    guard let store, isMain(isolation) else { return }
     // `isolation` is the caller's own, and this is synchronous: the code below runs on the main actor. The response is
     // committed, so the request did not fail: an error here comes again at the next read, which throws it.
     MainActor.assumeIsolated { try? store.mergeMain() }

@@ -65,7 +65,7 @@ public struct Request<Response: Sendable>: Sendable {
   @discardableResult
   public nonisolated(nonsending) func send(progress: RequestProgressHandler? = nil) async throws -> Response {
     if let refusal { throw refusal }
-    guard isOfObject, #isolation !== MainActor.shared else { return try await run({ _ in }, progress) }
+    guard isOfObject, !MainMerge.isMain(#isolation) else { return try await run({ _ in }, progress) }
     do { return atCaller(try await sendOnMain(progress)) } catch { throw atCaller(error) }
   }
 
