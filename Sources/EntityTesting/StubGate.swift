@@ -14,11 +14,11 @@ import Synchronization
 public final class StubGate: Sendable {
   private struct State {
     var isOpen = false
-    var arrivals = Milestones()
     var waiting: [ObjectIdentifier: Waiter<Void>] = [:]
   }
 
   private let state = Mutex(State())
+  private let arrivals = Milestones()
 
   public init() {}
 
@@ -33,23 +33,18 @@ public final class StubGate: Sendable {
   }
 
   /// Returns as soon as `count` requests have reached the gate since it was made.
-  public func arrival(_ count: Int = 1) async {
-    atCaller(
-      await withCheckedContinuation { continuation in
-        if state.withLock({ $0.arrivals.await(count, continuation) }) { continuation.resume() }
-      })
-  }
+  public func arrival(_ count: Int = 1) async { await arrivals.reached(count) }
 
   /// Waits until the gate is open.
   ///
   /// - Throws: `CancellationError`.
   public func wait() async throws {
     let waiter = Waiter<Void>()
-    let (isOpen, watchers) = state.withLock { state in
+    let isOpen = state.withLock { state in
       if !state.isOpen { state.waiting[waiter.id] = waiter }
-      return (state.isOpen, state.arrivals.pass())
+      return state.isOpen
     }
-    for watcher in watchers { watcher.resume() }
+    arrivals.pass()
     if isOpen { waiter.end() }
     try await waiter.value { self.state.withLock { $0.waiting.removeValue(forKey: waiter.id) != nil } }
   }

@@ -41,11 +41,11 @@ public final class VirtualClock: Clock, Sendable {
   private struct State {
     var now = Instant(offset: .zero)
     var sleeps: [Duration] = []
-    var begun = Milestones()
     var sleepers: [ObjectIdentifier: Sleeper] = [:]
   }
 
   private let state = Mutex(State())
+  private let begun = Milestones()
   private let advancesByItself: Bool
 
   /// - Parameter advancesByItself: Whether each sleep moves the clock to its end, and returns at once.
@@ -75,12 +75,7 @@ public final class VirtualClock: Clock, Sendable {
   /// Returns as soon as a number of sleeps have begun since the clock was made.
   ///
   /// - Parameter number: The number of the awaited sleep, from 1.
-  public func sleep(number: Int) async {
-    atCaller(
-      await withCheckedContinuation { continuation in
-        if state.withLock({ $0.begun.await(number, continuation) }) { continuation.resume() }
-      })
-  }
+  public func sleep(number: Int) async { await begun.reached(number) }
 
   /// Waits until the clock has reached a moment.
   ///
@@ -91,14 +86,14 @@ public final class VirtualClock: Clock, Sendable {
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let sleeper = Sleeper(deadline: deadline)
     let id = sleeper.waiter.id
-    let (isDue, watchers) = state.withLock { state in
+    let isDue = state.withLock { state in
       state.sleeps.append(state.now.duration(to: deadline))
       if advancesByItself { state.now = max(state.now, deadline) }
       let isDue = deadline <= state.now
       if !isDue { state.sleepers[id] = sleeper }
-      return (isDue, state.begun.pass())
+      return isDue
     }
-    for watcher in watchers { watcher.resume() }
+    begun.pass()
     if isDue { sleeper.waiter.end() }
     try await sleeper.waiter.value { self.state.withLock { $0.sleepers.removeValue(forKey: id) != nil } }
     // A clock that moves by itself has woken its sleeper already.

@@ -119,7 +119,8 @@ public protocol RemoteEntity: ManagedEntity {
   /// Takes the values of a response. Without it the declared properties are mapped by their keys.
   ///
   /// It runs on every path: lists, nested objects, placeholders, the answer to a POST. It is called in a background
-  /// context, on the writer's executor, or in the context of `EntityContext.upsert(_:from:uid:)`.
+  /// context, on the writer's executor, or in the context of `EntityContext.upsert(_:from:uid:)`. It may run twice for one object: a list
+  /// in which the store refuses an object is taken in anew, one object after the other.
   @discardableResult
   func update(with response: ResponseObject) throws -> UpdateResult
 }

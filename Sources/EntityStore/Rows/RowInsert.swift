@@ -33,7 +33,7 @@ extension RowWriter {
   }
 
   /// - Parameter absorbed: The row that it takes the place of.
-  /// - Returns: `nil` where a row has got the free uid since the caller looked. Nothing is written then.
+  /// - Returns: `nil` where a row has got the free uid since the caller looked. No row is inserted then.
   private func insert(
     _ model: EntityModel, _ pk: Int64, _ agreed: RowValues, _ source: RowSource, _ traits: InsertionTraits,
     over absorbed: AbsorbedRow?

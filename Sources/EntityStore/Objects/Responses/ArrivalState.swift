@@ -107,8 +107,4 @@ struct ColumnRules {
   /// The update leaves these alone: a newer answer wrote them, or the mapping has set them before.
   let held: ColumnMask
   var rules: UpdateRules
-
-  init(object: ObjectIdentifier, held: ColumnMask, _ rules: UpdateRules) {
-    (self.object, self.held, self.rules) = (object, held, rules)
-  }
 }

@@ -211,7 +211,7 @@ extension ContextAnswers {
     let arrival = context.arrival
     let outer = arrival.begin(
       ObjectUpdate(policy: policy, state: state, order: order),
-      ColumnRules(object: ObjectIdentifier(state), held: newer.union(rules.settled), rules))
+      ColumnRules(object: ObjectIdentifier(state), held: newer.union(rules.settled), rules: rules))
     defer { arrival.end(backTo: outer) }
     return try body()
   }
