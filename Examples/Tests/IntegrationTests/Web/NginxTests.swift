@@ -121,10 +121,11 @@ struct NginxTests {
     let back = try await adapter.send(nginx.request(path)).body == data
     #expect(back)
     #expect(try await adapter.send(nginx.request(path, "DELETE")).status == 204)
+    // nginx writes a line once it has let go of the request: a later request on another connection may have its line first.
     let lines = try await log(path, count: 3)
-    #expect(lines.map { $0[1] } == ["PUT", "GET", "DELETE"])
+    #expect(lines.map { $0[1] }.sorted() == ["DELETE", "GET", "PUT"])
     let isChunked = upload.length == nil && !one.differs(in: .chunkedUploads)
-    #expect(lines[0][4] == (isChunked ? "chunked" : "-"))
+    #expect(lines.first { $0[1] == "PUT" }?[4] == (isChunked ? "chunked" : "-"))
   }
 
   @Test(arguments: AdapterUnderTest.all)
