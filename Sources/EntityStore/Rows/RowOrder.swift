@@ -31,34 +31,32 @@ extension RowOrder {
     return try connection.rows(sql, [.integer(pk)]) { ListPlace($0, holders, position) }
   }
 
-  /// The outcome of setting an order.
-  package struct Outcome {
-    package var isChanged = false
-    /// Whether the members stay in another order than was wanted, which is a local edit.
-    package var staysEdited = false
-  }
-
   /// Gives the members of an ordered relationship the order of a response. Some members may stay that the response
   /// lacks, as they were added here: each stays behind the same member as before.
   ///
-  /// An order that was edited here stays, where `keepsEdits`. A member that the response adds then comes behind the
-  /// member that it follows in the response.
+  /// An order that was edited here stays, where the policy keeps edits. A member that the response adds then comes behind
+  /// the member that it follows in the response.
   ///
   /// - Parameter before: The members before the response, in their order.
-  package func setOrder(
-    _ model: EntityModel, _ list: Int, of pk: Int64, _ wanted: [Int64], before: [Int64], keepsEdits: Bool
-  ) throws -> Outcome {
+  /// - Returns: Whether members got other places.
+  package func set(
+    _ model: EntityModel, _ list: Int, of pk: Int64, _ wanted: [Int64], before: [Int64], _ policy: MergePolicy
+  ) throws -> Bool {
     let places = try places(model, list, of: pk)
     let members = places.map(\.member)
-    let isEdited = try keepsEdits && isOrderEdited(model, list, of: pk, places)
+    let isEdited = try policy.keepsEdits && isOrderEdited(model, list, of: pk, places)
     let order = isEdited ? ListOrder.merged(before, wanted) : wanted
     let target = ListOrder.places(ListOrder.merged(order, members), of: places)
-    var outcome = Outcome()
-    outcome.isChanged = try move(model, list, target)
-    if outcome.isChanged { rows.notes.repeats?.noteOrder(model, pk, list, isChanged: true) }
-    outcome.staysEdited = isEdited && !ListOrder.isSame(target, as: wanted)
-    if isEdited, target.map(\.member) == wanted { try rows.edits.hearOrder(model, list, of: pk) }
-    return outcome
+    let isChanged = try move(model, list, target)
+    if isChanged { rows.notes.repeats?.noteOrder(model, pk, list, isChanged: true) }
+    guard isEdited else { return isChanged }
+    if target.map(\.member) == wanted { try rows.edits.hearOrder(model, list, of: pk) }
+    if !ListOrder.isSame(target, as: wanted) {
+      let column = ColumnMask(list)
+      rows.notes.skips?.note(
+        model, pk, policy.staying(of: column, edited: column, newer: ColumnMask()), answered: column)
+    }
+    return isChanged
   }
 
   /// Sets the positions so that the rows of an ordered relationship are read in the order of `places`.

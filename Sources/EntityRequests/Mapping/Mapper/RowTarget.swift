@@ -244,41 +244,9 @@ final class RowTarget: MappingTarget {
     newer: ColumnMask
   ) throws -> Bool {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
-    let isOlder = newer.contains(property)
-    if !isOlder, !session.policy.keepsEdits { try writer.pairs.endMarks(membership, of: pk) }
-    let before = try writer.pairs.read(membership, of: pk)
-    let wanted = Set(order)
-    // Pairs that were edited here stay as they are until the edit is acknowledged; all others follow the response.
-    var skipped = MergePolicy.Staying()
-    func allowsChange(_ member: Int64, _ isEdited: @autoclosure () throws -> Bool) throws -> Bool {
-      let staying = try staying(property, membership, member, isOlder: isOlder, isEdited())
-      skipped.formUnion(staying)
-      return staying.isEmpty
-    }
-    var isChanged = false
-    // In the order of the response, in which a list without positions is read.
-    let isOrdered = plan.model.ordered.contains(property)
-    let added = wanted.subtracting(before.lazy.map(\.member))
-    for member in isOrdered ? ListOrder.unique(order, in: added) : added.sorted()
-    where try allowsChange(member, writer.pairs.isRemovedHere(membership, of: pk, member)) {
-      try writer.pairs.addMember(membership, of: pk, member)
-      isChanged = true
-    }
-    for pair in before where !wanted.contains(pair.member) {
-      guard try allowsChange(pair.member, pair.isAddedHere) else { continue }
-      try writer.pairs.removePair(membership, of: pk, pair)
-      isChanged = true
-    }
-    if !skipped.isEmpty, let skips = session.skips {
-      let value = try writer.pairs.skippedList(
-        plan.model.properties[property], membership, of: pk, before: before, order)
-      skips.note(plan.model, pk, skipped, answered: ColumnMask(property), values: [property: value])
-    }
-    if !isOlder, session.policy.keepsEdits { try writer.edits.hear(membership, of: pk, wanted, before: before) }
-    guard isOrdered, !isOlder else { return isChanged }
-    writer.notes.repeats?.noteOrder(plan.model, pk, property, isChanged: false)
-    let members = before.map(\.member)
-    return try members != order && setOrder(plan.model, property, of: pk, order, before: members) || isChanged
+    let list = PairList(
+      of: pk, plan.model, property, membership, order, session.policy, isOlder: newer.contains(property))
+    return try writer.pairs.set(list) { try isNewer(membership, $0) }
   }
 
   /// Adds members to a list, as ``setMemberships(_:_:_:of:_:newer:)`` does, and lets none go.
@@ -287,42 +255,15 @@ final class RowTarget: MappingTarget {
     newer: ColumnMask
   ) throws {
     try objects.target.writePending(of: writer.schema.entities[membership.links])
-    var known = Set(try writer.pairs.read(membership, of: pk).map(\.member))
-    var skipped = MergePolicy.Staying()
-    for member in members where known.insert(member).inserted {
-      let staying = try staying(
-        property, membership, member, isOlder: newer.contains(property),
-        writer.pairs.isRemovedHere(membership, of: pk, member))
-      skipped.formUnion(staying)
-      if staying.isEmpty { try writer.pairs.addMember(membership, of: pk, member) }
-    }
-    if !skipped.isEmpty { session.skips?.note(model, pk, skipped, answered: ColumnMask(property)) }
-  }
-
-  /// Whether a pair stays as it is, and why.
-  private func staying(
-    _ property: Int, _ membership: PropertyModel.Membership, _ member: Int64, isOlder: Bool,
-    _ isEdited: @autoclosure () throws -> Bool
-  ) throws -> MergePolicy.Staying {
-    let column = ColumnMask(property)
-    let isNewer = try isOlder || isNewer(membership, member)
-    let isEdited = try session.policy.keepsEdits && isEdited()
-    return session.policy.staying(
-      of: column, edited: isEdited ? column : ColumnMask(), newer: isNewer ? column : ColumnMask())
+    let list = PairList(of: pk, model, property, membership, members, session.policy, isOlder: newer.contains(property))
+    try writer.pairs.add(to: list) { try isNewer(membership, $0) }
   }
 
   func setOrder(_ model: EntityModel, _ property: Int, of pk: Int64, _ wanted: [Int64], before: [Int64]) throws -> Bool
   {
     guard let rows = writer.schema.listRows(model.properties[property]) else { return false }
     try objects.target.writePending(of: rows)
-    let outcome = try writer.order.setOrder(
-      model, property, of: pk, wanted, before: before, keepsEdits: session.policy.keepsEdits)
-    if outcome.staysEdited {
-      let column = ColumnMask(property)
-      let staying = session.policy.staying(of: column, edited: column, newer: ColumnMask())
-      session.skips?.note(model, pk, staying, answered: column)
-    }
-    return outcome.isChanged
+    return try writer.order.set(model, property, of: pk, wanted, before: before, session.policy)
   }
 
   /// Whether a newer answer had the list on the other side.

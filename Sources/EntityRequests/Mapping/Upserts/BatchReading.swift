@@ -316,19 +316,27 @@ final class BatchReading {
     }
   }
 
-  /// Reads the members of a to-many relationship whose members hold the link.
+  /// Reads the members of a to-many or many-to-many relationship.
   private func readList(
     _ value: JSONValue, _ plan: MappingPlan, _ property: Int, of owner: Int, depth: Int
   ) throws -> Reading {
     let model = plan.model
-    guard case .toMany(let number, let inverse, _) = model.properties[property].kind, session.policy.keepsEdits,
-      !model.properties[property].isCounterpart, !model.ordered.contains(property), !session.embedsUnnamed,
-      !session.areAnyOverruled,
+    guard session.policy.keepsEdits, !session.embedsUnnamed, !session.areAnyOverruled,
       value.isNull || value.array != nil, value.array?.count ?? 0 <= Self.mostMembers
     else { return .byItself }
-    let target = session.plan(number)
+    let target: MappingPlan
+    let wayBack: RowBatch.WayBack?
+    switch model.properties[property].kind {
+    case .attribute, .toOne: return .byItself
+    case .toMany(let number, let inverse, _):
+      guard !model.properties[property].isCounterpart, !model.ordered.contains(property) else { return .byItself }
+      target = session.plan(number)
+      wayBack = RowBatch.WayBack(property: inverse, owner: owner)
+    case .manyToMany(let membership, _):
+      target = session.plan(membership.target)
+      wayBack = nil
+    }
     guard target.cells != nil else { return .byItself }
-    let wayBack = RowBatch.WayBack(property: inverse, owner: owner)
     var members: [Int] = []
     for (position, element) in (value.array ?? []).enumerated() where !element.isNull {
       if position % 64 == 63 { try Task.checkCancellation() }
@@ -346,7 +354,7 @@ final class BatchReading {
       }
     }
     batches.end(
-      RowList(of: .init(entity: model.number, row: owner), member: number, inverse: inverse, members))
+      RowList(property, of: .init(entity: model.number, row: owner), member: target.model.number, members))
     return .row(owner)
   }
 }

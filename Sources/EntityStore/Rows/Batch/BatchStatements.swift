@@ -71,6 +71,14 @@ extension EntityModel {
     let column = properties[link].name.quoted
     return "SELECT v.pk, t._pk FROM _entity_batch(?1) v CROSS JOIN \(table) t ON t.\(column) = v.pk ORDER BY t._pk"
   }
+
+  /// The memberships of each row of a batch, in the order of its list: row id, mark, member, and the row id of the owner
+  /// last.
+  func pairsSQL(of side: Int) -> String {
+    let (own, other) = (properties[side].name.quoted, properties[1 - side].name.quoted)
+    return "SELECT t._pk, t._edited, t.\(other), v.pk FROM _entity_batch(?1) v CROSS JOIN \(table) t "
+      + "ON t.\(own) = v.pk ORDER BY 4, \(pairOrder(side, member: 3))"
+  }
 }
 
 extension RowStatements {

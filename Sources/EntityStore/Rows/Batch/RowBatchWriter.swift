@@ -29,13 +29,13 @@ extension RowBatchWriter {
       for batch in filled { try find(batch, batches) }
       try nameNewRows(of: batches)
       for batch in filled { resolveLinks(of: batch, batches) }
-      let held = try heldMembers(batches)
+      let lists = try ListSettling(self, batches, policy)
       let source = RowSource.response(policy, newer: ColumnMask())
       for batch in filled { try execute(batch, source, text: batches.source) }
       for (number, step) in batches.steps.enumerated() {
         switch step {
         case .row(let place): try note(batches[place.entity], place.row, batches, policy)
-        case .list(let list): try settle(list, at: number, held, batches, policy)
+        case .list(let list): try lists.settle(list, at: number)
         }
       }
     } catch let error as StoreError where !error.isOfFile {
@@ -184,80 +184,6 @@ extension RowBatchWriter {
     }
     return changed
   }
-}
-
-// MARK: Lists
-
-extension RowBatchWriter {
-  /// The members of the lists before the batches are written, by list.
-  private func heldMembers(_ batches: RowBatches) throws -> [RowListKey: [Int64]] {
-    var owners: [RowListKind: [UInt32]] = [:]
-    for case .list(let list) in batches.steps where batches[list.owner.entity].isFound(list.owner.row) {
-      owners[RowListKind(list), default: []].append(UInt32(truncatingIfNeeded: list.owner.row))
-    }
-    var held: [RowListKey: [Int64]] = [:]
-    for (kind, holders) in owners {
-      let batch = batches[kind.owner]
-      let statement = try rows.connection.prepare(rows.schema.entities[kind.member].heldSQL(by: kind.inverse))
-      try batch.lend(holders, source: batches.source) { batch in
-        try statement.run(&batch) {
-          held[RowListKey(kind: kind, owner: statement.int64(0)), default: []].append(statement.int64(1))
-        }
-      }
-    }
-    return held
-  }
-
-  /// Ends a list: members that it lacks now lose their link, unless the link is required. A member that the response
-  /// has put into another list stays there.
-  private func settle(
-    _ list: RowList, at step: Int, _ held: [RowListKey: [Int64]], _ batches: RowBatches, _ policy: MergePolicy
-  ) throws {
-    let (owners, members) = (batches[list.owner.entity], batches[list.member])
-    let owner = owners.pks[list.owner.row]
-    let before = held[RowListKey(kind: RowListKind(list), owner: owner)] ?? []
-    let known = Set(before)
-    let after = Set(list.members.map { members.pks[$0] })
-    var isChanged = try list.members.contains { row in
-      guard !known.contains(members.pks[row]) else { return false }
-      // A local edit of the link may have kept the member out.
-      guard case .lookCloser = members.decision(row) else { return true }
-      return try rows.find(members.model, pk: members.pks[row])?.link(list.inverse) == owner
-    }
-    let gone = before.filter { !after.contains($0) }
-    if !gone.isEmpty, !members.model.properties[list.inverse].isRequired {
-      let steps = batches.steps(of: members)
-      for pk in gone {
-        guard let link = try rows.find(members.model, pk: pk)?.link(list.inverse) else { continue }
-        guard link == owner else {
-          // This list ended before the member came into another one: the list has changed.
-          if let moved = steps[pk], moved > step { isChanged = true }
-          continue
-        }
-        // The response has the member, whose own key names this list, though the list lacks it. The order of the two
-        // decides.
-        if steps[pk] != nil { throw BatchFailure() }
-        let before = rows.rowsWritten
-        try rows.setLink(members.model, pk, list.inverse, to: 0, .response(policy, newer: ColumnMask()))
-        if rows.rowsWritten != before { isChanged = true }
-      }
-    }
-    if isChanged, owners.rows[list.owner.row].fate == .unchanged { owners.setFate(.updated, list.owner.row) }
-  }
-}
-
-/// A to-many relationship, by the link that its members hold.
-private struct RowListKind: Hashable {
-  let owner: Int
-  let member: Int
-  let inverse: Int
-
-  init(_ list: RowList) { (owner, member, inverse) = (list.owner.entity, list.member, list.inverse) }
-}
-
-private struct RowListKey: Hashable {
-  let kind: RowListKind
-  let owner: Int64
 }
 
 extension JSONCell {

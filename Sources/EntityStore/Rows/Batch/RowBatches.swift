@@ -94,18 +94,16 @@ package final class RowBatches {
   }
 }
 
-/// A to-many relationship in a response, with its members, which hold the link.
+/// A to-many or many-to-many relationship of an object in a response, with its members.
 package struct RowList {
   let owner: RowBatches.Place
-  /// The entity of the members, and the link that they hold.
+  let property: Int
+  /// The entity of the members.
   let member: Int
-  let inverse: Int
+  /// The members' rows in the batch of their entity, in the order of the response.
   let members: [Int]
 
-  package init(of owner: RowBatches.Place, member: Int, inverse: Int, _ members: [Int]) {
-    self.owner = owner
-    self.member = member
-    self.inverse = inverse
-    self.members = members
+  package init(_ property: Int, of owner: RowBatches.Place, member: Int, _ members: [Int]) {
+    (self.property, self.owner, self.member, self.members) = (property, owner, member, members)
   }
 }

@@ -22,21 +22,28 @@ extension RowPairs {
     /// pair that the server has, at its position.
     let mark: ColumnMask
     /// Whether the server has the pair: it was taken out here before it was added again.
-    var isBack = false
+    let isBack: Bool
     /// The positions in ``mark``.
     var moves: ColumnMask { mark.subtracting(ColumnMask.all(2)) }
 
     /// Whether it was added here and is not acknowledged.
     package var isAddedHere: Bool { mark != moves }
+
+    init(pk: Int64, member: Int64, mark: ColumnMask, isBack: Bool = false) {
+      (self.pk, self.member, self.mark, self.isBack) = (pk, member, mark, isBack)
+    }
+
+    /// - Parameter row: Row id, marks and member, as ``EntityModel/selectPairs(_:from:key:)`` has them.
+    init(_ row: Statement, _ links: EntityModel) {
+      let marks = links.edited(row)
+      self.init(pk: row.int64(0), member: row.int64(2), mark: marks.known, isBack: marks.isBack)
+    }
   }
 
   /// The pairs of the row `pk`, in the order of its list.
   package func read(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
     let links = schema.entities[membership.links]
-    return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
-      let marks = links.edited($0)
-      return Pair(pk: $0.int64(0), member: $0.int64(2), mark: marks.known, isBack: marks.isBack)
-    }
+    return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) { Pair($0, links) }
   }
 
   /// Whether a pair was taken out here, and the server has not acknowledged that.

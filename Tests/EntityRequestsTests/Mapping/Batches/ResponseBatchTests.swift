@@ -112,6 +112,76 @@ import Testing
     #expect(try await store.receive(Hut.self, twice).counts.rowsWritten == 0)
   }
 
+  /// - Parameter ribbons: The ribbons of a rider as JSON.
+  private func riders(_ range: Range<Int>, _ ribbons: (Int) -> String) throws -> JSONValue {
+    let elements = range.map { #"{"id":\#($0),"ribbons":\#(ribbons($0)),"camps":\#(ribbons($0))}"# }
+    return try JSONValue(parsing: Data("[\(elements.joined(separator: ","))]".utf8))
+  }
+
+  private func ribbons(_ store: EntityStore, _ uid: Int) async throws -> [[Int]] {
+    try await store.read { context in
+      let rider = try context.fetch(Rider.self, uid: uid)
+      return [rider?.ribbons.map(\.uid) ?? [], rider?.camps.map(\.uid) ?? []]
+    }
+  }
+
+  @Test func `lists of many to many take a few statements for each batch`() async throws {
+    let statements = RunStatements()
+    let store = try EntityStore([Rider.self, Ribbon.self], rowsInBatch: 256, telling: statements)
+    let payload = try riders(0..<1_000) { #"[{"id":\#($0 % 7),"name":"b"},\#($0 % 5 + 10)]"# }
+    #expect(try await store.receive(Rider.self, payload).counts.inserted == 1_000)
+    #expect(try await ribbons(store, 3) == [[3, 13], [3, 13]])
+    _ = statements.take()
+    let counts = try await store.receive(Rider.self, payload).counts
+    #expect(counts.unchanged == 1_000)
+    #expect(counts.rowsWritten == 0)
+    #expect(statements.take().count < 60)
+  }
+
+  @Test(arguments: [0, 256]) func `members of lists of many to many come, go and change places`(_ size: Int)
+    async throws
+  {
+    let store = try EntityStore([Rider.self, Ribbon.self], rowsInBatch: size, telling: nil)
+    _ = try await store.receive(Rider.self, try riders(0..<20) { _ in "[1,2,3]" })
+    let counts = try await store.receive(Rider.self, try riders(0..<20) { $0 < 10 ? "[1,2,3]" : "[4,3,1]" }).counts
+    #expect(counts.unchanged == 10)
+    #expect(counts.updated == 10)
+    #expect(try await ribbons(store, 9) == [[1, 2, 3], [1, 2, 3]])
+    #expect(try await ribbons(store, 10) == [[1, 3, 4], [4, 3, 1]])
+    let moved = try riders(0..<20) { $0 < 10 ? "[1,2,3]" : "[1,3,4]" }
+    #expect(try await store.receive(Rider.self, moved).counts.updated == 10)
+    #expect(try await ribbons(store, 10) == [[1, 3, 4], [1, 3, 4]])
+    #expect(try await store.receive(Rider.self, moved).counts.rowsWritten == 0)
+  }
+
+  @Test(arguments: [0, 256]) func `a member taken out here stays out of a list of many to many`(_ size: Int)
+    async throws
+  {
+    let store = try EntityStore([Rider.self, Ribbon.self], rowsInBatch: size, telling: nil)
+    let payload = try riders(0..<20) { _ in #"[{"id":1},2]"# }
+    _ = try await store.receive(Rider.self, payload)
+    try await store.background { context in
+      let rider = try #require(try context.fetch(Rider.self, uid: 4))
+      rider.ribbons.removeAll { $0.uid == 1 }
+      rider.camps.append(try #require(try context.fetch(Ribbon.self, uid: 1)))
+      try #require(try context.fetch(Rider.self, uid: 5)).ribbons.append(try context.insert(Ribbon.self))
+    }
+    let outcome = try await store.receive(Rider.self, payload)
+    #expect(outcome.counts.unchanged == 20)
+    #expect(outcome.skipped.count == 2)
+    #expect(try await ribbons(store, 4)[0] == [2])
+    #expect(try await store.read { try $0.fetch(Rider.self, uid: 5)?.ribbons.count } == 3)
+  }
+
+  @Test(arguments: [0, 256]) func `lists of both sides of many to many add up`(_ size: Int) async throws {
+    let store = try EntityStore([Rider.self, Ribbon.self], rowsInBatch: size, telling: nil)
+    let payload = try riders(0..<12) { #"[{"id":\#($0),"riders":[\#($0),100]},5]"# }
+    _ = try await store.receive(Rider.self, payload)
+    #expect(try await ribbons(store, 7)[0] == [5, 7])
+    #expect(try await ribbons(store, 100)[0].sorted() == Array(0..<12))
+    #expect(try await store.receive(Rider.self, payload).counts.updated == 0)
+  }
+
   @Test func `the own key of a member counts for later lists too`() async throws {
     let store = try store()
     let payload: JSONValue = [["id": 0, "guests": [["id": 3, "hut": 5]]], ["id": 7, "guests": [3]]]
@@ -221,6 +291,22 @@ import Testing
   @Relationship(inverse: \Hiker.hut) var guests: [Hiker]
 
   static var basePath: String { "huts" }
+}
+
+@Entity final class Rider: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Relationship(inverse: \Ribbon.riders) var ribbons: [Ribbon]
+  @Relationship(ordered: true) var camps: [Ribbon]
+
+  static var basePath: String { "riders" }
+}
+
+@Entity final class Ribbon: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  var riders: [Rider]
+
+  static var basePath: String { "ribbons" }
 }
 
 @Entity final class Pennant: RemoteEntity {
