@@ -40,7 +40,8 @@ extension Client {
     try $override.withValue(client, operation: operation)
   }
 
-  /// As the synchronous one. Isolation: `operation` runs where the caller is.
+  /// Runs an async `operation` with `client` in place of the installed one. Isolation: `operation` runs where the
+  /// caller is.
   public nonisolated(nonsending) static func withClient<R>(
     _ client: Client, operation: nonisolated(nonsending) () async throws -> R
   ) async rethrows -> R {
