@@ -6,7 +6,7 @@ public struct TransferProgress: Sendable, Equatable {
   public var bytesSent: Int64
   /// The length of the request's body, where it is known.
   public var bytesToSend: Int64?
-  /// The bytes of the response's body as they travel: before a compressed one is decoded.
+  /// The bytes of the response's body as they travel: before a compressed body is decoded.
   public var bytesReceived: Int64
   /// The length of the response's body, where the server announced it.
   public var bytesToReceive: Int64?

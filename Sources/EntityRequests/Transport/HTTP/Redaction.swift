@@ -3,7 +3,7 @@ import Foundation
 // Texts of requests and responses as a log shows them: nothing that may be a secret.
 
 extension HeaderField {
-  /// Those whose values say nothing of anybody. A secret may have any name, so the other ones are not shown.
+  /// The fields whose values are never secret. A secret may have any name, so all other values are hidden.
   private static let harmless: Set<String> = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control",
     "connection", "content-digest", "content-encoding", "content-language", "content-length", "content-range",

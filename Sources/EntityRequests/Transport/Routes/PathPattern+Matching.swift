@@ -3,7 +3,7 @@ import EntityJSON
 extension PathPattern {
   /// Why a path does not match, the first reason from the left.
   package enum Mismatch: Sendable, Hashable {
-    /// The component at an index is another one.
+    /// The components at an index differ.
     case component(Int)
     /// The path ends before the pattern's component at an index.
     case ends(Int)
@@ -11,7 +11,7 @@ extension PathPattern {
     case goesOn(Int)
   }
 
-  /// Compares from the left: a pattern has one `**` at most, at its end, so that there is nothing to go back for.
+  /// Compares from the left. A pattern has one `**` at most, at its end, so the comparison never goes back.
   ///
   /// - Parameters:
   ///   - path: A path below the base.

@@ -10,7 +10,7 @@ extension PathPattern {
   ///   brace or `?` within a text, a parameter without a name or with one that the pattern has already, and a broken
   ///   percent-encoding.
   public init(_ text: String) throws {
-    // By bytes: a slash with a combining mark behind it is another character.
+    // Splits bytes and not characters: a slash with a combining mark behind it is another character.
     var parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
       String(Substring($0))
     }

@@ -67,12 +67,12 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PathPattern.Component {
-  /// Whether it stands for this component of a path.
+  /// True when this component matches a component of a path.
   ///
-  /// A wildcard stands for no empty component and for no dot segment: no path could be made of them again.
+  /// A wildcard matches neither an empty component nor a dot segment, because no path can be made from these.
   func matches(_ text: String) -> Bool {
     switch self {
-    // By bytes, as servers and uids do: Swift takes both forms of an accented letter for equal.
+    // Compares bytes, as servers and uids do: to Swift, the two forms of an accented letter are equal.
     case .literal(let own, _): own.utf8.elementsEqual(text.utf8)
     case .digits: text.isDigits
     case .any: text.isPathSegment

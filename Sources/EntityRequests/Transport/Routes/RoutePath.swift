@@ -3,8 +3,8 @@ package import Foundation
 
 /// The path of a request as patterns see it: below the base URL, split into components, each percent-decoded.
 ///
-/// The path is split before it is decoded, so that `%2F` separates nothing. Slashes at both ends mean nothing; an empty
-/// component between two slashes is one.
+/// The path is split before it is decoded, so that `%2F` separates nothing. Slashes at both ends mean nothing. An empty
+/// component between two slashes counts.
 package struct RoutePath: Sendable, Hashable {
   /// Why a URL has no path that a pattern could match.
   package enum Obstacle: Sendable, Hashable {
