@@ -1,9 +1,9 @@
 import EntityStore
 import Foundation
 
-/// The facts about a response that most responses have nothing to say of, each with the value that it has then.
+/// The facts that most responses lack, each with its default value.
 ///
-/// Upserts hand them on as one value, so that a fact more changes neither the initializers nor their callers.
+/// Upserts hand them on as one value, so that a new fact changes neither the initializers nor their callers.
 struct ResponseDetails: Sendable {
   var unrecognized: [UnrecognizedValue] = []
   var skipped = SkippedChanges()

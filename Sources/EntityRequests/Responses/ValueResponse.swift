@@ -35,8 +35,8 @@ extension ValueResponse {
   /// - Parameters:
   ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
   ///   - keyPath: Where the metadata stands in the whole body; `nil` means the whole body.
-  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that is
-  ///   none of the type, and where there is no body.
+  /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is not
+  ///   of the type, or there is no body.
   public func meta<Meta: Decodable>(_ type: Meta.Type = Meta.self, at keyPath: String? = nil) throws -> Meta {
     do {
       return try BodyReading(decoder: decoder).metadata(type, in: json, at: keyPath)
@@ -58,8 +58,8 @@ extension EntityResponse {
   /// - Parameters:
   ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
   ///   - keyPath: Where the metadata stands in the whole body; `nil` means the whole body.
-  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that is
-  ///   none of the type, and where there is no body.
+  /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is not
+  ///   of the type, or there is no body.
   public func meta<Meta: Decodable>(_ type: Meta.Type = Meta.self, at keyPath: String? = nil) throws -> Meta {
     do {
       return try BodyReading(decoder: decoder).metadata(type, in: value, at: keyPath)
