@@ -62,8 +62,8 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// alone.
   public var metrics: TransferMetrics? { details.metrics }
 
-  /// Where the objects are from; see ``CachePolicy``. One that is from the store has no counts and no ``value``, and the
-  /// headers by which the answer was compared.
+  /// Where the objects are from; see ``CachePolicy``. A response from the store has no counts and no ``value``. Its
+  /// headers are the few that the store keeps of an answer, for its comparison and its freshness.
   public var origin: ResponseOrigin { details.origin }
 
   /// Called when the main context has the response. Adds the unsaved edits that hide values of the response to

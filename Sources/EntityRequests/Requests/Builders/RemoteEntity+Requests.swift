@@ -1,7 +1,8 @@
 public import HTTPFoundation
 
 extension RemoteEntity {
-  /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:options:)`` is the way back.
+  /// A request that can be changed, and sent with any HTTP client; ``upsert(from:response:in:options:)`` takes its
+  /// response in.
   ///
   /// ```swift
   /// try User.request(.get)                             // https://api.example.com/users
@@ -33,9 +34,9 @@ extension RemoteEntity {
     return request
   }
 
-  /// A request about this object: without a resource its own URL, which is base path and uid, and ends as ``TrailingSlash``
-  /// says; for POST the collection.
-  /// A resource is relative to the base path, as on the type.
+  /// A request about this object. Without a resource it has the object's own URL, which is base path and uid, and ends
+  /// as ``TrailingSlash`` says; for POST it has the URL of the collection. A resource is relative to the base path, as
+  /// on the type.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.

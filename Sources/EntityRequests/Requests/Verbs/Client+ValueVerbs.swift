@@ -9,11 +9,11 @@ public import HTTPFoundation
 /// let token = try await client.post("login", as: Token.self) { try $0.setJSON(["name": name]) }.value
 /// ```
 ///
-/// Other methods go by ``sending(_:_:query:as:options:)``.
+/// For other methods use ``sending(_:_:query:as:options:)``.
 ///
-/// They throw ``RequestError``: of kind `status` for a refusal, with its ``ErrorModel``; of kind `mapping` for a body that is
-/// none of the type; `CancellationError`; the errors of `modify`. They can be called from any isolation; the transfer, the
-/// parsing and the decoding happen apart from it.
+/// They throw ``RequestError``: of kind `status` for a refusal, with its ``ErrorModel``; of kind `mapping` for a body
+/// that is not of the type; `CancellationError`; the errors of `modify`. They can be called from any isolation; the
+/// transfer, the parsing and the decoding happen apart from it.
 extension Client {
   /// Gets a value.
   ///
