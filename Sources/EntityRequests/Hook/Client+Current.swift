@@ -5,7 +5,7 @@ extension Client {
   @TaskLocal private static var override: Client?
   private static let installed = Mutex<Client?>(nil)
 
-  /// Makes `client` the one that requests use in the whole process.
+  /// Makes `client` the client that requests use in the whole process.
   ///
   /// - Throws: ``RequestError`` of kind `alreadyInstalled` when there is one and `replacing` is false.
   public static func install(_ client: Client, replacing: Bool = false) throws {

@@ -28,12 +28,12 @@ public struct Client: Sendable {
   public let headers: HTTPHeaders
   /// Where responses hold their objects; `nil` means the whole body. Entities and requests can name another envelope.
   public let envelope: Envelope?
-  /// Whether the URLs of objects end with a slash, for entities that don't say it themselves.
+  /// Whether the URLs of objects end with a slash. An entity can declare it for its own objects.
   public let trailingSlash: TrailingSlash
   /// Reads values, metadata and error models, with its strategies for keys and dates. Entities are not read with the
   /// decoder: their declarations say how they are read.
   public let decoder: JSONValueDecoder
-  /// The type that bodies of refusals are read as; `nil` for none. Requests can name another one.
+  /// The type that bodies of refusals are read as; `nil` for none. Requests can name another type.
   public let errorModel: ErrorModel?
   /// How responses are read, by path, method and status: models, envelopes and error models.
   public let routes: Routes

@@ -8,8 +8,8 @@ struct RequestRoutes: Sendable {
   private let path: RoutePath
 
   /// - Parameters:
-  ///   - method: `nil` where the request is not known.
-  ///   - url: The URL of the request, not that of a redirect.
+  ///   - method: `nil` when the request is not known.
+  ///   - url: The URL of the request, and not of a redirect.
   /// - Returns: `nil` for a client without routes.
   init?(_ client: Client?, _ method: HTTPMethod?, _ url: URL?) {
     guard let client, !client.routes.isEmpty else { return nil }

@@ -53,10 +53,10 @@ extension Route {
   /// - Parameters:
   ///   - type: The entity.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the response, within 200 to 299.
-  ///   - options: How the objects are taken in, and their envelope. Limits, error models and cache policies can be set
-  ///     on requests alone.
+  ///   - options: How the objects are taken in, and their envelope. Limits, error models and cache policies come from
+  ///     the request.
   public static func entity<E: RemoteEntity>(
     _ type: E.Type, at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success,
     options: ResponseOptions<E> = []
@@ -69,7 +69,7 @@ extension Route {
   /// - Parameters:
   ///   - parts: Where the body holds which entity.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the response, within 200 to 299.
   public static func parts(
     _ parts: [ResponsePart], at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
@@ -82,7 +82,7 @@ extension Route {
   /// - Parameters:
   ///   - type: Any Decodable type.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the response, within 200 to 299.
   public static func value<Value: Decodable & Sendable>(
     _ type: Value.Type, at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
@@ -94,7 +94,7 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the response, within 200 to 299.
   public static func json(
     at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
@@ -110,7 +110,7 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the response, within 200 to 299.
   ///   - choose: Gets the request and the parsed response, on any thread. `nil` leaves the choice to the next route. An
   ///     error fails the request.
@@ -125,12 +125,12 @@ extension Route {
 // MARK: Envelopes and error models
 
 extension Route {
-  /// Where responses hold their objects or their value. It comes before the envelope of an entity and that of the client.
+  /// Where responses hold their objects or their value. It comes before the envelopes of an entity and of the client.
   ///
   /// - Parameters:
   ///   - envelope: The envelope; a literal is a key path.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the response, within 200 to 299.
   public static func envelope(
     _ envelope: Envelope, at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
@@ -146,7 +146,7 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the response, within 200 to 299.
   ///   - choose: Gets the request and the parsed response, on any thread. `nil` leaves the choice to the next route. An
   ///     error fails the request.
@@ -157,13 +157,14 @@ extension Route {
     Route(pattern, methods, status, .envelope(choose))
   }
 
-  /// The type that the bodies of refusals are read as. It comes before that of the client; see ``ErrorModel``.
+  /// The type that the bodies of refusals are read as. It comes before the error model of the client; see
+  /// ``ErrorModel``.
   ///
   /// - Parameters:
   ///   - type: Any Decodable type.
   ///   - keyPath: Where the model stands in the body; `nil` means the whole body.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the refusal, outside 200 to 299.
   public static func error<Model: Decodable & Sendable>(
     _ type: Model.Type, under keyPath: String? = nil, at pattern: String, _ methods: HTTPMethod...,
@@ -177,10 +178,10 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
+  ///   - methods: The methods; none means all.
   ///   - status: The statuses of the refusal, outside 200 to 299.
-  ///   - choose: Gets the request and the response, on any thread. `nil` leaves the choice to the next route. An error is
-  ///     told beside the status, as one of the model's decoding is.
+  ///   - choose: Gets the request and the response, on any thread. `nil` leaves the choice to the next route. With an
+  ///     error, the request fails with its status, and ``RequestError/underlying`` is the error.
   public static func error(
     at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .failure,
     _ choose: @escaping @Sendable (RouteMatch) throws -> ErrorModel?
