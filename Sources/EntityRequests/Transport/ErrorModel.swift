@@ -61,7 +61,7 @@ extension RequestError {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
+  ///   - type: Any Decodable type. An Optional is `nil` when the body or the key path is absent.
   ///   - keyPath: Where the value stands in the whole body; `nil` means the whole body.
   /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is
   ///   not of the type, or there is no JSON body.

@@ -40,7 +40,7 @@ struct RequestURL: Sendable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// The end of the scheme (RFC 3986 §3.1) that a text begins with, where `://` follows; `nil` for any other text.
+  /// The end of the scheme (RFC 3986 §3.1) at the beginning of a text, if `://` follows; `nil` for any other text.
   private static func schemeEnd(of text: String) -> String.Index? {
     let scheme = text.utf8.prefix(while: isSchemeCharacter)
     guard let first = scheme.first, isLetter(first), text.utf8[scheme.endIndex...].starts(with: "://".utf8) else {

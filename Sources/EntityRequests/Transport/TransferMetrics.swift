@@ -21,10 +21,10 @@ public struct TransferMetrics: Sendable, Hashable {
   public var firstByte: Duration?
   /// From the call of the adapter until the end of the transfer.
   public var total: Duration?
-  /// Whether the request was sent on a connection that an earlier one had opened; `nil` where none was sent.
+  /// Whether the request was sent on a connection that an earlier request had opened; `nil` when no request was sent.
   public var isConnectionReused: Bool?
-  /// The bytes of the request, head and body, as HTTP/1.1 writes them: without those of TLS, and without the frames of chunks
-  /// or of HTTP/2. `nil` where the transport does not count them: libcurl 8.7 and `URLSession` on Linux.
+  /// The bytes of the request, head and body, as HTTP/1.1 writes them: without the bytes of TLS, and without the frames
+  /// of chunks or of HTTP/2. `nil` when the transport does not count them: libcurl 8.7 and `URLSession` on Linux.
   public var bytesSent: Int64?
   /// The bytes of the response, counted in the same way, before a coded body is decoded.
   public var bytesReceived: Int64?
@@ -38,7 +38,7 @@ public struct TransferMetrics: Sendable, Hashable {
   /// Metrics without a value.
   public init() {}
 
-  /// The time until the connection was there; `nil` where none was opened.
+  /// The time until the connection was there; `nil` when none was opened.
   public var connecting: Duration? {
     guard let connection else { return nil }
     return (nameResolution ?? .zero) + connection + (tls ?? .zero)

@@ -10,7 +10,7 @@ public struct HTTPResponse: Sendable {
   public var url: URL?
   /// The body after content decoding; empty when there was none.
   public var body: Data
-  /// The figures of the transport; `nil` where it measures nothing.
+  /// The figures of the transport; `nil` when it measures nothing.
   public var metrics: TransferMetrics?
 
   public init(

@@ -8,7 +8,7 @@ package struct HeaderLines: Sendable {
   ///   it.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The first value of a field; `nil` where it has none.
+  /// The first value of a field; `nil` when it has none.
   func first(_ name: String) -> String? {
     var value: String?
     each { bytes, field, content in

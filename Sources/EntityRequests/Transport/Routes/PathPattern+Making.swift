@@ -4,8 +4,8 @@ extension PathPattern {
   /// A path with the given values, percent-encoded: no character of a value has a meaning in the URL.
   ///
   /// - Parameter parameters: A value for each wildcard, and no more.
-  /// - Returns: The path, with a slash at its ends where the pattern has one. A verb resolves it as every resource: one
-  ///   that begins with a slash is seen from the host, another from the base path.
+  /// - Returns: The path, with a slash at its ends if the pattern has one. A verb resolves it as every resource: from
+  ///   the host if it begins with a slash, else from the base path.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when a value is missing, when the pattern has no place for a
   ///   value, when a value is empty or a dot segment, `.` or `..`, which no URL can hold, or when a value for `#` is
   ///   not a number.

@@ -15,7 +15,7 @@ extension PathPattern {
   ///
   /// - Parameters:
   ///   - path: A path below the base.
-  ///   - comparisons: Counts the components that are compared, at most those of the pattern.
+  ///   - comparisons: Counts the components that are compared, at most as many as the pattern has.
   /// - Returns: `nil` for a path that matches.
   package func mismatch(_ path: RoutePath, _ comparisons: inout Int) -> Mismatch? {
     if components == [.rest] { return nil }

@@ -1,9 +1,9 @@
 /// Everything that a route is chosen by: the method and the path of a request, and the status of its response.
 package struct RouteKey: Sendable, Hashable {
-  /// `nil` where no request is known; only routes for any method match then.
+  /// `nil` when no request is known; only routes for any method match then.
   package let method: HTTPMethod?
   package let path: RoutePath
-  /// `nil` where no status is known; only routes for any status match then.
+  /// `nil` when no status is known; only routes for any status match then.
   package let status: Int?
 
   package init(_ method: HTTPMethod?, _ path: RoutePath, status: Int?) {

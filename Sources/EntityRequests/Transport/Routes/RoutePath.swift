@@ -36,7 +36,7 @@ package struct RoutePath: Sendable, Hashable {
   /// The path of a URL below a base URL, component by component: `/v1` is no beginning of `/v10/users`.
   ///
   /// - Parameters:
-  ///   - url: The URL of a request; not the one that a redirect led to, which the routes don't know.
+  ///   - url: The URL of a request, and not of a redirect, which the routes don't know.
   ///   - base: The base URL, with or without a slash at its end.
   package init(_ url: URL, below base: URL) {
     let all = Self.components(url.path(percentEncoded: true))

@@ -1,6 +1,6 @@
 /// A status of responses, a range of them, or any. A number is a pattern: `200`.
 public enum StatusPattern: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// Each status, and a response of which no status is known.
+  /// Each status, and a response without a known status.
   case any
   /// One status.
   case status(Int)
@@ -23,7 +23,7 @@ public enum StatusPattern: Sendable, Hashable, ExpressibleByIntegerLiteral, Cust
 
   /// True when the pattern includes the status of a response.
   ///
-  /// - Parameter status: A status; `nil` where none is known, as of a body that was delivered alone.
+  /// - Parameter status: A status; `nil` when none is known, as of a body that was delivered alone.
   public func matches(_ status: Int?) -> Bool {
     guard let status else { return self == .any }
     return bounds.contains(status)
