@@ -15,7 +15,7 @@ public struct EntityCounts: Sendable, Hashable {
   public var denied = 0
   /// Objects of the response that were skipped because they can't be taken in; see ``ResponseOptions/skipping``.
   public var refused = 0
-  /// Rows written in all entities, those of nested objects included.
+  /// Rows written in all entities, including the rows of nested objects.
   public var rowsWritten = 0
 
   public init() {}

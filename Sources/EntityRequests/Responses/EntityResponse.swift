@@ -58,7 +58,7 @@ public struct EntityResponse<Entity: RemoteEntity>: Sendable {
   /// listed.
   public var absentKeys: [String] { details.absentKeys }
 
-  /// The transport's figures of the request; `nil` where it measures nothing, and for objects that are from the store
+  /// The transport's figures of the request; `nil` when it measures nothing, and for objects that are from the store
   /// alone.
   public var metrics: TransferMetrics? { details.metrics }
 

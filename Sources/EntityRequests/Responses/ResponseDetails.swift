@@ -7,7 +7,7 @@ import Foundation
 struct ResponseDetails: Sendable {
   var unrecognized: [UnrecognizedValue] = []
   var skipped = SkippedChanges()
-  /// The rows that the response has written; `nil` where the main context was never used.
+  /// The rows that the response has written; `nil` when the main context was never used.
   var written: WrittenRows?
   var absentKeys: [String] = []
   var unreadKeys: [UnreadKey] = []

@@ -45,7 +45,7 @@ public struct ResponseObject: Sendable {
   /// The keys in their order, each once.
   public var keys: [String] { fields.keys }
 
-  /// Whether there is a value under the key path; a null is one.
+  /// True when there is a value under the key path; a null is a value.
   public func contains(_ keyPath: String) -> Bool { self[keyPath] != nil }
 
   /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.

@@ -32,7 +32,7 @@ public struct ResponsePart: Sendable {
   let form: Form
   let entities: Entities
   let isRequired: Bool
-  /// The scope in which objects that the response lacks are deleted; `nil` where they are kept.
+  /// The scope in which objects that the response lacks are deleted; `nil` when they are kept.
   let missing: (any MissingScope)?
 
   /// An array of objects of one entity.

@@ -29,7 +29,7 @@ public struct RoutedResponse: Sendable {
   /// The whole body as parsed, envelope included; `nil` when there was none, or for DELETE when it is not JSON. It keeps
   /// the body in memory.
   public let json: JSONValue?
-  /// The transport's figures of the request; `nil` where it measures nothing.
+  /// The transport's figures of the request; `nil` when it measures nothing.
   public let metrics: TransferMetrics?
   let decoder: JSONValueDecoder
 }
@@ -78,7 +78,7 @@ extension RoutedResponse {
 
   /// The result that the verb of an entity would have returned.
   ///
-  /// - Parameter type: The entity of the route; ``EntityDocument`` where it names parts alone.
+  /// - Parameter type: The entity of the route; ``EntityDocument`` when the route names parts alone.
   /// - Throws: ``RequestError`` of kind `mapping` when the route leads to something else, or there was no body.
   public func entities<E: RemoteEntity>(_ type: E.Type = E.self) throws -> EntityResponse<E> {
     if case .entities(let objects) = content, let response = objects as? EntityResponse<E> { return response }
@@ -112,7 +112,7 @@ extension RoutedResponse {
   /// A part of the whole body: metadata that stands beside the objects or the value.
   ///
   /// - Parameters:
-  ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
+  ///   - type: Any Decodable type. An Optional is `nil` when the body or the key path is absent.
   ///   - keyPath: Where the metadata stands in the whole body; `nil` means the whole body.
   /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is not
   ///   of the type, or there is no body.
@@ -155,7 +155,7 @@ extension RoutedResponse: CustomStringConvertible, CustomReflectable {
 extension EntityResponse: RoutedObjects {
   var entityName: String { Entity.entityName }
 
-  /// The response's own objects, and those of its parts.
+  /// The response's own objects, and the objects of its parts.
   func allIDs<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] {
     let others = ids(of: type)
     guard let own = ids as? [EntityID<T>] else { return others }

@@ -26,7 +26,7 @@ public struct StreamedResponse<Entity: RemoteEntity>: Sendable {
   public var url: URL? { response.url }
   /// The body as parsed, with an empty list in place of the streamed list; `nil` without a body.
   public var value: JSONValue? { response.value }
-  /// The transport's figures of the request; `nil` where it measures nothing.
+  /// The transport's figures of the request; `nil` when it measures nothing.
   public var metrics: TransferMetrics? { response.metrics }
   /// As ``EntityResponse/skipped``, without the unsaved edits of the main context.
   public var skipped: SkippedChanges { response.skipped }

@@ -95,7 +95,7 @@ extension Streaming {
 
   /// Checks that no part contains the list.
   ///
-  /// - Parameter list: The key path of the list; `nil` where it is the whole body.
+  /// - Parameter list: The key path of the list; `nil` when it is the whole body.
   /// - Throws: ``RequestError`` of kind `envelope`.
   static func check(_ parts: [ResponsePart], besides list: String?, _ response: HTTPResponse) throws {
     let part = parts.first { part in

@@ -32,7 +32,7 @@ extension MissingObjects {
     let limit: DeletionLimit?
   }
 
-  /// The scope in which missing objects are deleted; `nil` where they are kept.
+  /// The scope in which missing objects are deleted; `nil` when they are kept.
   var scope: (any MissingScope)? {
     switch self {
     case .keep: nil

@@ -13,9 +13,9 @@ import Foundation
 /// envelope is ``ifPresent()``. An array at the top of the body is a list without envelope: it is taken if the envelope
 /// has no key path for lists.
 public struct Envelope: Sendable, Hashable {
-  /// The key path of a list; `nil` where a list has no envelope.
+  /// The key path of a list; `nil` when a list has no envelope.
   public let list: String?
-  /// The key path of a single object; `nil` where an object has no envelope.
+  /// The key path of a single object; `nil` when an object has no envelope.
   public let item: String?
   /// True when a body without the key is taken as a whole.
   public private(set) var isOptional = false
@@ -121,7 +121,7 @@ extension Envelope {
       response: response)
   }
 
-  /// The key path of the list in a body that is streamed; `nil` where the list is the body.
+  /// The key path of the list in a body that is streamed; `nil` when the list is the body.
   ///
   /// - Parameter body: An empty value of the body's kind; the first byte of the body tells the kind.
   /// - Throws: ``RequestError`` of kind `envelope` with the response, for an array that has no envelope and needs one.

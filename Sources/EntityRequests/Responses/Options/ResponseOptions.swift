@@ -23,7 +23,7 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var parts: [ResponsePart] = []
   private(set) var errorModel: ErrorModel?
   var cache: CachePolicy?
-  /// How the response is streamed; `nil` where it is taken in as a whole.
+  /// How the response is streamed; `nil` when it is taken in as a whole.
   var streaming: Streaming?
   private(set) var allowed: ResourceAllowance = []
   /// True when a write of an object does not wait for other writes of it.
