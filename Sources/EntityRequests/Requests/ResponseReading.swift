@@ -93,7 +93,7 @@ struct RequestFacts: Sendable {
   /// Whether a server gave the status. Otherwise the status of a success stands in for it.
   var hasStatus = true
 
-  /// The URL of the request, not that of a redirect.
+  /// The URL of the request, and not of a redirect.
   var url: URL? { request?.url }
 
   /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.

@@ -31,7 +31,7 @@ struct BodyContent: Sendable {
     }
   }
 
-  /// The bytes in memory, without those of files.
+  /// The bytes in memory, without the bytes of files.
   var visible: Data {
     segments.reduce(into: Data()) {
       if case .data(let data) = $1 { $0.append(data) }

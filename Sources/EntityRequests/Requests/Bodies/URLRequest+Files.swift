@@ -40,7 +40,8 @@ extension URLRequest {
     try setMultipart(try QueryParameters(object), parts)
   }
 
-  /// Sets the body to the properties of `value`, sorted by name, nested ones in brackets, and then the other parts.
+  /// Sets the body to the properties of `value`, sorted by name, and then the other parts. Nested fields are in
+  /// brackets.
   ///
   /// - Throws: As the function with ``QueryParameters``, and with the encoder's error, or for a value that has no
   ///   properties.
@@ -49,8 +50,8 @@ extension URLRequest {
     try setMultipart(QueryParameters(encoding: value), parts)
   }
 
-  /// Sets the body to the fields of a dictionary of mixed values, sorted by name, nested ones in brackets, and then the
-  /// other parts.
+  /// Sets the body to the fields of a dictionary of mixed values, sorted by name, and then the other parts. Nested
+  /// fields are in brackets.
   ///
   /// - Throws: As the function with ``QueryParameters``, and for a value of an unknown type, with its key.
   @_disfavoredOverload

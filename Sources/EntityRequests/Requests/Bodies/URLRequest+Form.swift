@@ -28,14 +28,15 @@ extension URLRequest {
   @_disfavoredOverload
   public mutating func setForm(_ object: JSONObject) throws { try setForm(try QueryParameters(object)) }
 
-  /// Sets the body to the properties of `value` (WHATWG URL Standard §5.2), sorted by name; nested ones in brackets.
+  /// Sets the body to the properties of `value` (WHATWG URL Standard §5.2), sorted by name. Nested fields are in
+  /// brackets.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error, or for a value that has no properties.
   @_disfavoredOverload
   public mutating func setForm(_ value: some Encodable) throws { try setForm(QueryParameters(encoding: value)) }
 
-  /// Sets the body to the fields of a dictionary of mixed values (WHATWG URL Standard §5.2), sorted by name; nested ones in
-  /// brackets.
+  /// Sets the body to the fields of a dictionary of mixed values (WHATWG URL Standard §5.2), sorted by name. Nested
+  /// fields are in brackets.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of an unknown type.
   @_disfavoredOverload

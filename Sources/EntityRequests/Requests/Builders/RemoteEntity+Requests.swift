@@ -12,11 +12,11 @@ extension RemoteEntity {
   /// try User.request(.get, query: ["page": 1])         // …/users?page=1
   /// ```
   ///
-  /// A resource is a path relative to the base path, and is sent with or without a slash at its end, as it is given;
-  /// with a leading slash it starts at the root of the host, with `//` at another host. `.` and `..` are resolved as in
+  /// A resource is a path relative to the base path. It is sent with or without a slash at its end, as it is given.
+  /// With a leading slash it starts at the root of the host, with `//` at another host. `.` and `..` are resolved as in
   /// RFC 3986 §5.2.4: `"./"` gives the collection with a slash at its end. Characters that can't stand in a URL are
-  /// percent-encoded, and encoded ones stay; a `?` begins a query, a `#` ends the resource. Text that may hold such
-  /// characters is named by `uid:`, or encoded with `String(pathSegment:)`.
+  /// percent-encoded, and encoded characters stay. A `?` begins a query, and a `#` ends the resource. Name a text that
+  /// may hold such characters by `uid:`, or encode it with `String(pathSegment:)`.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.

@@ -36,7 +36,7 @@ struct UIDPath: Sendable {
     parts = zip(names, texts).map { ($0, $1) }
   }
 
-  /// - Throws: As the other initializers; `StoreError` for parts that the uid of the entity does not have.
+  /// - Throws: The errors of the other initializers; `StoreError` for parts that the uid of the entity does not have.
   init(_ uid: CompositeUID, of type: any RemoteEntity.Type) throws {
     let model = try Client.current.store.core.schema.model(type)
     try self.init(uid.stored(for: model), of: model)
@@ -79,7 +79,7 @@ extension EntityModel {
 }
 
 extension RemoteEntity {
-  /// The pattern of the URLs of objects; `nil` where these are the base path and the uid.
+  /// The pattern of the URLs of objects; `nil` when these are the base path and the uid.
   static var ownPattern: PathPattern? {
     get throws {
       try routes.first { if case .own = $0.purpose { true } else { false } }.map { try PathPattern($0.pattern) }

@@ -17,7 +17,7 @@ extension URLRequest {
   /// the client.
   public mutating func setJSON(_ value: JSONValue) throws { try setJSON(bytes: value.rawBytes) }
 
-  /// Sets the body to a JSON object (RFC 8259 §4), for example that of `jsonObject(for:)`.
+  /// Sets the body to a JSON object (RFC 8259 §4), for example of `jsonObject(for:)`.
   @_disfavoredOverload
   public mutating func setJSON(_ object: JSONObject) throws { try setJSON(object.value) }
 

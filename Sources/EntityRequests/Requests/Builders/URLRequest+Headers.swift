@@ -12,7 +12,7 @@ extension URLRequest {
     try addChecked(headers, orElse: before)
   }
 
-  /// Adds header fields to those that are there; values of one name are joined by a comma (RFC 9110 §5.3).
+  /// Adds header fields to the fields of the request. Values of one name are joined by a comma (RFC 9110 §5.3).
   ///
   /// - Throws: As ``setHeaders(_:)``.
   public mutating func addHeaders(_ headers: HTTPHeaders) throws {

@@ -46,8 +46,8 @@ extension UUID: ResourceUID {
 }
 
 extension RemoteEntity {
-  /// The resource of the object with a uid, or of something below it, for any verb of this entity, of another one or of the
-  /// client.
+  /// The resource of the object with a uid, or of something below it, for any verb of this entity, of another entity or
+  /// of the client.
   ///
   /// ```swift
   /// try User.resource(uid: 7)                       // https://api.example.com/users/7

@@ -27,7 +27,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   /// The query for the objects; `nil` when they are the objects of the answer.
   private let query: LiveQuery<E>?
   private var current: ResourceLoading<E>
-  /// The number of the resource among those that share the loading.
+  /// The number of this resource in the shared loading.
   private var owner: Int
   private lazy var unsent = PendingCount<E>(in: request.store)
 
@@ -85,8 +85,8 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   /// let users = try LiveResource(User.where { $0.active == true }.sorted(by: \.firstName), loadedBy: "active")
   /// ```
   ///
-  /// The objects are all objects that the query finds, also those that the answer does not have: an object that was
-  /// made here is in the list at once. All other state is the request's.
+  /// The objects are all objects that the query finds, even if the answer does not have them: an object that was made
+  /// here is in the list at once. All other state is the request's.
   ///
   /// - Parameters:
   ///   - objects: The query.

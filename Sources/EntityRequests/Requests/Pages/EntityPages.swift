@@ -232,8 +232,8 @@ extension RemoteEntity {
   ///   - pagination: How the next page is found.
   ///   - token: The ``EntityResponse/next`` of a page: the walk begins there, and `query` is not used.
   ///   - limit: The most pages to request.
-  ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default
-  ///     headers of client and entity don't go there.
+  ///   - origins: URLs whose scheme, host and port next pages may have, besides the collection's. The default headers
+  ///     of client and entity don't go there.
   ///   - store: Where the pages are kept; by default the client's.
   ///   - options: How each page is read; see ``ResponseOptions``.
   ///   - modify: Changes each request before it is sent.

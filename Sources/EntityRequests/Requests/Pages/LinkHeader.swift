@@ -7,7 +7,7 @@ enum LinkHeader {
     let target: String
     /// Relation types, in lower case.
     let relations: [String]
-    /// The context of the link, where it is not the response's own URL.
+    /// The context of the link, if it is not the response's own URL.
     let anchor: String?
 
     /// True when the link leads with this relation from the response at `base`. An anchor makes it a link of another

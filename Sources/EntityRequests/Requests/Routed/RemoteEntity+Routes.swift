@@ -3,7 +3,7 @@ import EntityStore
 import Foundation
 
 extension RemoteEntity {
-  /// The resource of a route with a name, for any verb of this entity, of another one or of the client.
+  /// The resource of a route with a name, for any verb of this entity, of another entity or of the client.
   ///
   /// ```swift
   /// // .named("search", at: "search/{term}")

@@ -13,7 +13,7 @@ extension Client {
   ///   - method: Any token (RFC 9110 §9.1).
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   public func sending<Value: Decodable & Sendable>(
     _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:], as type: Value.Type,
@@ -36,7 +36,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - request: The request, with its body.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   public func sending<Value: Decodable & Sendable>(
     _ request: URLRequest, as type: Value.Type, options: ValueOptions = []

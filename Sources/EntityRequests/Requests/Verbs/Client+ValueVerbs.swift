@@ -20,7 +20,7 @@ extension Client {
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   ///   - modify: Changes the request after all defaults and before it is sent. If it throws, nothing is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
@@ -37,7 +37,7 @@ extension Client {
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   ///   - modify: Changes the request after all defaults and before it is sent. If it throws, nothing is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.

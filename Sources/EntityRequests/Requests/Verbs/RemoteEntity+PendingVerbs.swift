@@ -2,11 +2,11 @@ public import EntityJSON
 import EntityStore
 public import HTTPFoundation
 
-/// The verbs that send exactly the pending properties: those that were edited here, saved or not, and that the server
-/// has not acknowledged. The order of a list counts as a property. A relationship to embedded objects is pending if one
-/// of these objects has pending edits, at any depth: the objects are sent with their parent.
+/// The verbs that send exactly the pending properties: properties that were edited here, saved or not, and that the
+/// server has not acknowledged. The order of a list counts as a property. A relationship to embedded objects is pending
+/// if one of these objects has pending edits, at any depth: the objects are sent with their parent.
 ///
-/// The properties are read when the object's turn has come. Parameters and errors are those of
+/// The properties are read when the object's turn has come. Parameters and errors are the same as for
 /// ``patch(_:to:query:options:modify:progress:)``.
 extension RemoteEntity {
   /// The pending properties under the keys of requests; empty when no property is pending. The uid is among them only
