@@ -41,8 +41,8 @@ public struct RouteModel: Sendable {
   ///
   /// - Parameters:
   ///   - type: The entity.
-  ///   - options: How the objects are taken in, and their envelope. Limits and error models can be set on requests
-  ///     alone.
+  ///   - options: How the objects are taken in, and their envelope. Limits and error models come from the
+  ///     request.
   public static func entity<E: RemoteEntity>(_ type: E.Type, options: ResponseOptions<E> = []) -> RouteModel {
     let own: [any ManagedEntity.Type] = type == EntityDocument.self ? [] : [type]
     return RouteModel(.entities(RoutedOptions(options: options)), own + options.parts.flatMap(\.types))
