@@ -40,7 +40,7 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
 
   mutating func append(_ item: Item) { items.append(item) }
 
-  /// True when the query is empty.
+  /// True when a query of these parameters is empty. A form of them may still have empty fields.
   public var isEmpty: Bool { items.allSatisfy { $0.value == nil } }
 
   /// Names and values of the query, not encoded.
