@@ -145,7 +145,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   public var error: (any Error)? { loading.error ?? list.error }
 
   /// True when a load is due: nothing was loaded, or the last answer is too old, or something has ended its freshness,
-  /// as a verb does that wrote to the entity.
+  /// for example a verb that wrote to the entity.
   ///
   /// Observers hear of a new answer and of an ended freshness, but not of the passing of time.
   public var isStale: Bool { loading.freshness.map { !$0.holds(for: staleAfter, at: now()) } ?? true }
