@@ -8,7 +8,7 @@ extension BodyReading {
       errorModels: ErrorModels(options.errorModel, routes, client), formats: client.formats)
   }
 
-  /// The reading of what stands beside objects.
+  /// The reading of metadata and error models, for requests of objects.
   init<E: RemoteEntity>(_ options: ResponseOptions<E>, _ client: Client?, _ routes: RequestRoutes?) {
     self.init(
       limits: options.limits, decoder: client?.decoder ?? JSONValueDecoder(),

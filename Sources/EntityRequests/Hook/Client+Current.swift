@@ -5,7 +5,7 @@ extension Client {
   @TaskLocal private static var override: Client?
   private static let installed = Mutex<Client?>(nil)
 
-  /// Makes `client` the one that requests use in the whole process.
+  /// Makes `client` the client that requests use in the whole process.
   ///
   /// - Throws: ``RequestError`` of kind `alreadyInstalled` when there is one and `replacing` is false.
   public static func install(_ client: Client, replacing: Bool = false) throws {
@@ -40,7 +40,8 @@ extension Client {
     try $override.withValue(client, operation: operation)
   }
 
-  /// As the synchronous one. Isolation: `operation` runs where the caller is.
+  /// Runs an async `operation` with `client` in place of the installed one. Isolation: `operation` runs where the
+  /// caller is.
   public nonisolated(nonsending) static func withClient<R>(
     _ client: Client, operation: nonisolated(nonsending) () async throws -> R
   ) async rethrows -> R {

@@ -10,7 +10,7 @@ public import Foundation
 /// let users = try await User.get().objects          // https://api.example.com/v1/users
 /// ```
 ///
-/// Each verb resolves it once, in the task of the caller, and carries it along.
+/// Each verb resolves the client once, in the task of the caller, and carries the client along.
 ///
 /// A client may have no store. Its own verbs read responses as Decodable types, `client.get("users/1", as: Person.self)`,
 /// and an entity's verbs name a store with `in:`.
@@ -21,19 +21,19 @@ public struct Client: Sendable {
   let caching: ClientCaching
   /// The URL that relative base paths are relative to. Its path is kept, with or without a slash at its end.
   public let baseURL: URL
-  /// ``baseURL`` in its parts, which every request needs.
+  /// The parts of ``baseURL``, which every request needs.
   let base: RequestURL
-  /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5), and to no other: they may hold credentials.
-  /// RFC 9110 §5 says which characters they may have.
+  /// Sent with each request to the origin of ``baseURL`` (RFC 6454 §5) and to no other origin, because headers may hold
+  /// credentials. RFC 9110 §5 says which characters they may have.
   public let headers: HTTPHeaders
   /// Where responses hold their objects; `nil` means the whole body. Entities and requests can name another envelope.
   public let envelope: Envelope?
-  /// Whether the URLs of objects end with a slash, for entities that don't say it themselves.
+  /// Whether the URLs of objects end with a slash. An entity can declare it for its own objects.
   public let trailingSlash: TrailingSlash
-  /// Reads values, metadata and error models: its strategies for keys, dates and so on. Entities are read as they declare
-  /// it.
+  /// Reads values, metadata and error models, with its strategies for keys and dates. Entities are not read with the
+  /// decoder: their declarations say how they are read.
   public let decoder: JSONValueDecoder
-  /// The type that bodies of refusals are read as; `nil` for none. Requests can name another one.
+  /// The type that bodies of refusals are read as; `nil` for none. Requests can name another type.
   public let errorModel: ErrorModel?
   /// How responses are read, by path, method and status: models, envelopes and error models.
   public let routes: Routes
@@ -54,7 +54,7 @@ public struct Client: Sendable {
     }
   }
 
-  /// Makes a client. It is not used by the verbs until it is installed, or in `withClient`.
+  /// Makes a client. Verbs use the client only after it is installed, or within `withClient`.
   ///
   /// - Parameters:
   ///   - adapter: Sends the requests.
@@ -66,17 +66,18 @@ public struct Client: Sendable {
   ///   - decoder: Reads values, metadata and error models.
   ///   - errorModel: The type that bodies of refusals are read as.
   ///   - routes: How responses are read, by path, method and status; see ``Route``.
-  ///   - formats: The formats of bodies that are read besides JSON. Of two for one content type the first counts.
-  ///   - identity: The name of who is logged in, for requests with a ``CachePolicy``: the answers of one are not given to
-  ///     another. It is asked for each such request, and `nil` means nobody. Without it, the answers to requests with
-  ///     credentials in their headers are known to this process alone, and one to equal credentials. Where an adapter adds
-  ///     the credentials, the client does not see them: give the identity then.
-  ///   - onRefreshFailure: Called, on any thread, where a request fails that ``CachePolicy/staleWhileRevalidate(maxAge:)`` does
-  ///     not wait for.
+  ///   - formats: The formats of bodies besides JSON. When two formats read one content type, the first one counts.
+  ///   - identity: The name of the account that is logged in, for requests with a ``CachePolicy``: an account never
+  ///     gets the answers of another one. It is called for each such request; `nil` means that nobody is logged in.
+  ///     Without it, answers to requests with credentials in their headers are known to this process alone, and only to
+  ///     requests with equal credentials. When an adapter adds the credentials, the client does not see them: give the
+  ///     identity then.
+  ///   - onRefreshFailure: Called, on any thread, when a request fails for which
+  ///     ``CachePolicy/staleWhileRevalidate(maxAge:)`` does not wait.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
-  ///   query or fragment, or when a header can't be sent. Of kind `invalidRoute` for routes of which one never matches, or
-  ///   of which two match the same, or that lead to an entity that the store lacks; also for the routes
-  ///   of the store's entities.
+  ///   query or fragment, or when a header can't be sent. ``RequestError`` of kind `invalidRoute` when a route never
+  ///   matches, when two routes match the same requests, or when a route leads to an entity that the store lacks. The
+  ///   routes of the store's entities are checked too.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
@@ -112,7 +113,7 @@ public struct Client: Sendable {
     caching = ClientCaching(identity: identity, onRefreshFailure: onRefreshFailure)
   }
 
-  /// As the other one, with a URL.
+  /// Makes a client as the initializer above does, with the base URL as a `URL`.
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,

@@ -1,6 +1,6 @@
 /// The part of a client that its requests share, so that a copy of the client shares it too.
 final class ClientCaching: Sendable {
-  /// The account that asks.
+  /// The name of the account that sends the requests.
   let identity: (@Sendable () -> String?)?
   let onRefreshFailure: (@Sendable (any Error) -> Void)?
   let inFlight = InFlightRequests()

@@ -1,7 +1,7 @@
 import EntityJSON
 
-/// The envelopes that may count for the response to one request: the request's, else that of a route, else the entity's,
-/// else the client's.
+/// Chooses the envelope of one response: the envelope of the request, else of a route, else of the entity, else of the
+/// client.
 struct EnvelopeChoice: Sendable {
   let ofRequest: Envelope?
   let routes: RequestRoutes?
@@ -22,7 +22,7 @@ struct EnvelopeChoice: Sendable {
     otherwise = client.envelope ?? .wholeBody
   }
 
-  /// The envelope that is declared, whatever a route says of a response.
+  /// The envelope without regard to the routes.
   var declared: Envelope { ofRequest ?? otherwise }
 
   /// - Throws: The errors of a route's closure.

@@ -1,10 +1,10 @@
 import EntityStore
 import Synchronization
 
-/// The requests of one client that are under way, so that equal ones are sent once: each that comes meanwhile waits for the
-/// answer of the first, and hears of its progress.
+/// The requests of one client that are under way. Equal requests are sent once: a later caller waits for the answer to
+/// the first request, and gets its progress.
 ///
-/// One that is cancelled leaves, and the others go on waiting. With the last one the request is cancelled.
+/// A cancelled caller leaves, and the others go on waiting. When the last caller leaves, the request is cancelled.
 package final class InFlightRequests: Sendable {
   package struct Key: Hashable, Sendable {
     let store: ObjectIdentifier
@@ -17,7 +17,7 @@ package final class InFlightRequests: Sendable {
     }
   }
 
-  /// Hears of the progress, whose type is the requests'.
+  /// Gets the progress. Each kind of request has its own type of progress.
   package typealias Report = @Sendable (any Sendable) -> Void
 
   private struct Wait {
@@ -40,24 +40,26 @@ package final class InFlightRequests: Sendable {
 
   package init() {}
 
-  /// How many wait.
+  /// The number of callers that wait.
   package var waiting: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waits.count } } }
 
-  /// The value of the work that is under way for the key, or of this one.
+  /// Returns the value of the work that is under way for the key. Without such work, starts `work`.
   ///
   /// - Parameters:
-  ///   - progress: Hears of the progress from now on.
-  ///   - work: Called once for all that wait; it reports to the handler that it gets.
+  ///   - progress: Gets the progress from now on.
+  ///   - work: Called once for all waiting callers; it reports to the handler that it gets.
   @concurrent package func value<Value: Sendable>(
     for key: Key, progress: Report?,
     of work: @escaping @Sendable (@escaping Report) async throws -> Value
   ) async throws -> Value {
-    // The work has a task of its own: it would begin for a caller that is gone, and may be over before the caller is told.
+    // The work runs in a task of its own. Without this check it would begin for a cancelled caller, and could end
+    // before the caller learns of the cancellation.
     try Task.checkCancellation()
     let wait = Wait(progress: progress)
     join(key, wait, work)
     let value = try await wait.waiter.value { [waiter = wait.waiter] in self.leave(key, waiter.id) }
-    // Equal keys are those of one entity. Where they were not, the work would be done apart.
+    // Equal keys belong to one entity, so the value has the type. If it had another type, the work would run again, for
+    // this caller alone.
     guard let value = value as? Value else { return try await work { progress?($0) } }
     return value
   }
@@ -70,7 +72,7 @@ package final class InFlightRequests: Sendable {
         state.last += 1
         let number = state.last
         state.entries[key] = Entry(number: number)
-        // The task begins elsewhere, and finds its entry once the lock is free.
+        // The task runs elsewhere, and finds its entry once the lock is free.
         state.entries[key]?.task = Task {
           let result: Result<any Sendable, any Error>
           do {
@@ -89,7 +91,7 @@ package final class InFlightRequests: Sendable {
     let (wasThere, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
       guard state.entries[key]?.waits.removeValue(forKey: waiter) != nil else { return (false, nil) }
       guard state.entries[key]?.waits.isEmpty == true else { return (true, nil) }
-      // A request that comes from here on asks anew.
+      // A later request with this key starts again.
       return (true, state.entries.removeValue(forKey: key)?.task)
     }
     task?.cancel()

@@ -8,8 +8,8 @@ struct RequestRoutes: Sendable {
   private let path: RoutePath
 
   /// - Parameters:
-  ///   - method: `nil` where the request is not known.
-  ///   - url: The URL of the request, not that of a redirect.
+  ///   - method: `nil` when the request is not known.
+  ///   - url: The URL of the request, and not of a redirect.
   /// - Returns: `nil` for a client without routes.
   init?(_ client: Client?, _ method: HTTPMethod?, _ url: URL?) {
     guard let client, !client.routes.isEmpty else { return nil }
@@ -20,7 +20,7 @@ struct RequestRoutes: Sendable {
 
   var hasModels: Bool { !routes.models.isEmpty }
 
-  /// The models that routes name for this request, whatever a success will be, the most exact first.
+  /// The models that the routes name for this request with any status of success, the most exact first.
   var named: [(model: RouteModel, parameters: PathParameters)] {
     routes.models.matching(method, path, statuses: 200...299).compactMap { choice, parameters in
       if case .named(let model) = choice { (model, parameters) } else { nil }
@@ -41,12 +41,12 @@ struct RequestRoutes: Sendable {
     }
   }
 
-  /// The envelope of a response; `nil` where no route says it.
+  /// The envelope of a response; `nil` when no route names one.
   func envelope(of response: HTTPResponse, _ body: JSONValue?) throws -> Envelope? {
     try routes.envelopes.first(key(response)) { try ask($0, $1, response, body) }.result
   }
 
-  /// The error model of a refusal; `nil` where no route says it.
+  /// The error model of a refusal; `nil` when no route names one.
   func errorModel(of response: HTTPResponse, _ body: JSONValue?) throws -> ErrorModel? {
     try routes.errors.first(key(response)) { try ask($0, $1, response, body) }.result
   }

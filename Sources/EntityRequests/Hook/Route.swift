@@ -19,10 +19,10 @@ import EntityStore
 /// *envelopes* and *error models*, for all verbs. A type, an envelope or an error model that a request names comes before
 /// the routes.
 ///
-/// Where several routes of a role match, the most exact one counts, in whichever order they were given. By components, a text
-/// comes before `#`, `#` before `*`, `*` before `**`; then a route that names methods before one for all; then the narrower
-/// status. A route whose closure returns `nil` gives way to the next one. Paths are those of requests, below the base URL of
-/// the client, so that no redirect leads to another model; see ``PathPattern``.
+/// When several routes of a role match, the most exact one counts; the order in which they were given does not. By
+/// components, a text comes before `#`, `#` before `*`, `*` before `**`; then a route that names methods before one for
+/// all; then the narrower status. A route whose closure returns `nil` gives way to the next one. The path is the path of
+/// the request, below the base URL of the client, so a redirect does not lead to another model; see ``PathPattern``.
 public struct Route: Sendable {
   enum Role: Sendable {
     case model(RouteModel)
@@ -53,10 +53,10 @@ extension Route {
   /// - Parameters:
   ///   - type: The entity.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the response, of 200 to 299.
-  ///   - options: How the objects are taken in, and their envelope. Limits, error models and cache policies are those of
-  ///     requests.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the response, within 200 to 299.
+  ///   - options: How the objects are taken in, and their envelope. Limits, error models and cache policies come from
+  ///     the request.
   public static func entity<E: RemoteEntity>(
     _ type: E.Type, at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success,
     options: ResponseOptions<E> = []
@@ -69,8 +69,8 @@ extension Route {
   /// - Parameters:
   ///   - parts: Where the body holds which entity.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the response, of 200 to 299.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the response, within 200 to 299.
   public static func parts(
     _ parts: [ResponsePart], at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
   ) -> Route {
@@ -82,8 +82,8 @@ extension Route {
   /// - Parameters:
   ///   - type: Any Decodable type.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the response, of 200 to 299.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the response, within 200 to 299.
   public static func value<Value: Decodable & Sendable>(
     _ type: Value.Type, at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
   ) -> Route {
@@ -94,8 +94,8 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the response, of 200 to 299.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the response, within 200 to 299.
   public static func json(
     at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
   ) -> Route {
@@ -110,8 +110,8 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the response, of 200 to 299.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the response, within 200 to 299.
   ///   - choose: Gets the request and the parsed response, on any thread. `nil` leaves the choice to the next route. An
   ///     error fails the request.
   public static func model(
@@ -125,13 +125,13 @@ extension Route {
 // MARK: Envelopes and error models
 
 extension Route {
-  /// Where responses hold their objects or their value. It comes before the envelope of an entity and that of the client.
+  /// Where responses hold their objects or their value. It comes before the envelopes of an entity and of the client.
   ///
   /// - Parameters:
   ///   - envelope: The envelope; a literal is a key path.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the response, of 200 to 299.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the response, within 200 to 299.
   public static func envelope(
     _ envelope: Envelope, at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .success
   ) -> Route {
@@ -146,8 +146,8 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the response, of 200 to 299.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the response, within 200 to 299.
   ///   - choose: Gets the request and the parsed response, on any thread. `nil` leaves the choice to the next route. An
   ///     error fails the request.
   public static func envelope(
@@ -157,14 +157,15 @@ extension Route {
     Route(pattern, methods, status, .envelope(choose))
   }
 
-  /// The type that the bodies of refusals are read as. It comes before that of the client; see ``ErrorModel``.
+  /// The type that the bodies of refusals are read as. It comes before the error model of the client; see
+  /// ``ErrorModel``.
   ///
   /// - Parameters:
   ///   - type: Any Decodable type.
   ///   - keyPath: Where the model stands in the body; `nil` means the whole body.
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the refusal, none of 200 to 299.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the refusal, outside 200 to 299.
   public static func error<Model: Decodable & Sendable>(
     _ type: Model.Type, under keyPath: String? = nil, at pattern: String, _ methods: HTTPMethod...,
     status: StatusPattern = .failure
@@ -177,10 +178,10 @@ extension Route {
   ///
   /// - Parameters:
   ///   - pattern: The paths, below the client's base URL; see ``PathPattern``.
-  ///   - methods: The methods; none stands for all.
-  ///   - status: The statuses of the refusal, none of 200 to 299.
-  ///   - choose: Gets the request and the response, on any thread. `nil` leaves the choice to the next route. An error is
-  ///     told beside the status, as one of the model's decoding is.
+  ///   - methods: The methods; none means all.
+  ///   - status: The statuses of the refusal, outside 200 to 299.
+  ///   - choose: Gets the request and the response, on any thread. `nil` leaves the choice to the next route. With an
+  ///     error, the request fails with its status, and ``RequestError/underlying`` is the error.
   public static func error(
     at pattern: String, _ methods: HTTPMethod..., status: StatusPattern = .failure,
     _ choose: @escaping @Sendable (RouteMatch) throws -> ErrorModel?

@@ -11,7 +11,7 @@ public struct RouteModel: Sendable {
   }
 
   let kind: Kind
-  /// The entities that it names, which a store must have.
+  /// The entities of the model; the store must have them.
   let entities: [any ManagedEntity.Type]
 
   private init(_ kind: Kind, _ entities: [any ManagedEntity.Type] = []) {
@@ -19,7 +19,7 @@ public struct RouteModel: Sendable {
     self.entities = entities
   }
 
-  /// Whether a response that is read so needs a store.
+  /// True when responses of this model need a store.
   var needsStore: Bool { if case .entities = kind { true } else { false } }
 
   /// - Throws: ``RequestError`` of kind `invalidRoute` for options that no route can have.
@@ -41,7 +41,8 @@ public struct RouteModel: Sendable {
   ///
   /// - Parameters:
   ///   - type: The entity.
-  ///   - options: How the objects are taken in, and their envelope. Limits and error models are those of the request.
+  ///   - options: How the objects are taken in, and their envelope. Limits and error models come from the
+  ///     request.
   public static func entity<E: RemoteEntity>(_ type: E.Type, options: ResponseOptions<E> = []) -> RouteModel {
     let own: [any ManagedEntity.Type] = type == EntityDocument.self ? [] : [type]
     return RouteModel(.entities(RoutedOptions(options: options)), own + options.parts.flatMap(\.types))

@@ -23,14 +23,14 @@ public struct Routes: Sendable {
   let models: RouteTable<ModelChoice>
   let envelopes: RouteTable<@Sendable (RouteMatch) throws -> Envelope?>
   let errors: RouteTable<@Sendable (RouteMatch) throws -> ErrorModel?>
-  /// The base URL of the client whose routes they are; `nil` where they are no client's.
+  /// The base URL of the client that owns the routes; `nil` for routes without a client.
   var base: RequestURL?
 
   /// Makes the tables.
   ///
-  /// - Parameter routes: In any order, which means nothing.
-  /// - Throws: ``RequestError`` of kind `invalidRoute`: a pattern that no path matches; a status that never comes to the
-  ///   role; two routes of a role between which nothing decides.
+  /// - Parameter routes: The routes. Their order means nothing.
+  /// - Throws: ``RequestError`` of kind `invalidRoute` for a pattern that no path matches, for a status that the role
+  ///   never gets, and for two routes of a role that match the same requests and are equally exact.
   public init(_ routes: [Route] = []) throws {
     var models: [RouteTable<ModelChoice>.Entry] = []
     var envelopes: [RouteTable<@Sendable (RouteMatch) throws -> Envelope?>.Entry] = []
@@ -53,12 +53,14 @@ public struct Routes: Sendable {
 
   var isEmpty: Bool { models.isEmpty && envelopes.isEmpty && errors.isEmpty }
 
-  /// Why a request and its response lead to a route, or to none. Closures are not run: one that matches counts as taken.
+  /// Why a request and its response lead to a route, or to none. Closures are not run: a matching route with a closure
+  /// counts as taken.
   ///
   /// - Parameters:
   ///   - method: The method of the request.
-  ///   - resource: The path or URL as a verb takes it. Of a client's routes it is resolved against the base URL: `users/1`,
-  ///     `/v1/users/1` and the full URL may be the same. Without a client it is the path below the base URL.
+  ///   - resource: The path or URL, as a verb takes it. With the routes of a client, it is resolved against the base
+  ///     URL: `users/1`, `/v1/users/1` and the full URL may be the same. Without a client it is the path below the base
+  ///     URL.
   ///   - status: The status of the response.
   ///   - role: Which routes are asked.
   public func explain(
@@ -72,7 +74,7 @@ public struct Routes: Sendable {
     }
   }
 
-  /// The path by which the routes see a resource; one that is no URL has none.
+  /// The path of a resource as the routes see it. A resource that is no URL has the path `unknown`.
   private func path(of resource: String) -> RoutePath {
     let isAbsolute = RequestURL.isAbsolute(resource)
     guard let base = isAbsolute ? (try? RequestURL(absolute: resource)).map({ self.base ?? $0.root }) : base else {

@@ -5,7 +5,7 @@
   }
 
   private var boxes: [InFlightRequests.Key: Box] = [:]
-  /// The number of boxes at which those of objects that are gone are looked for.
+  /// At this number of boxes, the boxes of released objects are removed.
   private var limit = 16
 
   nonisolated init() {}

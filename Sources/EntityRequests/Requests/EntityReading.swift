@@ -11,14 +11,14 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   let purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
   let caching: ClientCaching
-  /// The account that asks, of a request with a cache policy.
+  /// The name of the account, for a request with a cache policy.
   let identity: String?
-  /// The name of the note that the answer leaves; `nil` where it leaves none.
+  /// The name of the note that the answer leaves; `nil` when it leaves none.
   var noteKey: AnswerKey?
 
   typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
 
-  /// - Parameter client: `nil` for a delivered response where there is none.
+  /// - Parameter client: `nil` for a delivered response without a client.
   init(
     _ client: Client?, _ routes: RequestRoutes?, _ core: StoreCore, _ purpose: ExchangePurpose<E>,
     _ options: ResponseOptions<E>
@@ -62,7 +62,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     try await settling(response, body, facts, sequence, progress).settle(response, body)
   }
 
-  /// - Parameter body: What a route may ask for the envelope; `nil` where it is not here yet.
+  /// - Parameter body: The body, which a route may need to choose the envelope; `nil` when it is not here yet.
   /// - Throws: The errors of a route's closure.
   func settling(
     _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
@@ -74,7 +74,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
       sequence: sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get, progress: progress)
-    // The note of a 304 would take the place of the one that it confirms.
+    // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }
     }
@@ -112,7 +112,7 @@ extension RequestExchange {
       request, sentMethod, client, store.core, sentMethod == .delete ? .deletion(removal) : .collection, options)
   }
 
-  /// The response, by way of the cache where the request has a policy.
+  /// The response, through the cache if the request has a policy.
   @concurrent func response<E>() async throws -> EntityResponse<E> where Reading == EntityReading<E> {
     guard let policy = reading.options.cache else { return try await run().response }
     do { return try await CachedExchange(self, policy).run() } catch { throw fetch.facts.told(error) }

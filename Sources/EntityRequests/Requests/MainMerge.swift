@@ -2,7 +2,7 @@ import EntityStore
 
 /// A response with objects that are kept in a store.
 protocol KeptResponse: Sendable {
-  /// The store that took the response in; `nil` where it has no objects.
+  /// The store that took the response in; `nil` when it has no objects.
   var store: EntityStore? { get }
 
   /// Notes the unsaved edits of the main context that hide values of the response.

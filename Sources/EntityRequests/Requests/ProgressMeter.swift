@@ -14,7 +14,7 @@ final class ProgressMeter: Sendable {
   }
 
   static let transferWeight = 0.75
-  /// Where the response's length is not known: after this many bytes half of the part counts as done.
+  /// If the response's length is not known, half of the part counts as done after this many bytes.
   static let halfOfUnknown = 1_048_576.0
 
   private let state = Mutex(State())
@@ -43,7 +43,7 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// Reports 1 and returns when that was delivered.
+  /// Reports 1, and returns when that report was delivered.
   func finish() async {
     report { state in
       state.phase = .upsert
@@ -78,8 +78,8 @@ final class ProgressMeter: Sendable {
     return min(1, Double(bytes) / Double(total))
   }
 
-  /// Calls the handler outside of the lock and yet in order: a thread that finds nobody delivering delivers all
-  /// reports.
+  /// Calls the handler outside of the lock and yet in order: if no other thread delivers reports, this one delivers all
+  /// of them.
   private func report(apart: Bool = false, _ change: (inout State) -> Double?) {
     let isMine = state.withLock { state in
       guard !state.isFinished, let fraction = change(&state), fraction > state.fraction else { return false }

@@ -1,8 +1,8 @@
 import EntityStore
 public import HTTPFoundation
 
-/// A request that is not sent yet, with all that it needs. The verbs send one; as a value it can be changed, handed on, sent
-/// more than once, and sent with any method.
+/// A request that is not sent yet, with all that it needs. A verb makes one and sends it. As a value, a request can be
+/// changed, handed on, sent more than once, and sent with any method.
 ///
 /// ```swift
 /// let request = User.sending(.get, "active", query: ["page": 1])
@@ -11,10 +11,10 @@ public import HTTPFoundation
 /// request.send { result in print(result) }                        // for code that can't await
 /// ```
 ///
-/// The client is that of the task that makes the request. Nothing else is looked at before the request is sent: a fault in
-/// the URL, or that there is no client, is thrown then. Each sending makes the request anew, with the values of that moment.
+/// The client is the client of the task that makes the request. Nothing else is checked before the request is sent: a
+/// wrong URL or a missing client throws then. Each sending makes the request anew, with the values of that moment.
 ///
-/// A request of an object carries the object. It is for objects of the main context, and may be sent from anywhere.
+/// A request of an object carries the object, which must be of the main context. The request may be sent from anywhere.
 public struct Request<Response: Sendable>: Sendable {
   typealias Change = (inout URLRequest) throws -> Void
 
@@ -22,7 +22,7 @@ public struct Request<Response: Sendable>: Sendable {
   private let begin: @Sendable () throws -> RequestSteps<Response>
   /// Whether a sending touches an object of the main context.
   private let isOfObject: Bool
-  /// Why the request can't be handed on: its object is of no main context.
+  /// The error for a request that can't be handed on, because its object is of no main context.
   private let refusal: (any Error)?
   private var change: @Sendable (inout URLRequest) throws -> Void = { _ in }
 
@@ -35,7 +35,7 @@ public struct Request<Response: Sendable>: Sendable {
     self.refusal = refusal
   }
 
-  /// A request that waits for no other one.
+  /// A request that does not wait for other requests.
   init(_ make: @escaping @Sendable (Change) throws -> MadeRequest<Response>) {
     self.init { RequestSteps(make: make) }
   }
@@ -60,8 +60,8 @@ public struct Request<Response: Sendable>: Sendable {
   ///
   /// - Parameter progress: Called on any thread; see ``RequestProgress``.
   /// - Returns: The response. On the main actor the objects of the main context are up to date by then.
-  /// - Throws: ``RequestError``; `CancellationError`; the errors of changes; `StoreError` of kind `wrongContext` for an object
-  ///   that is of no main context.
+  /// - Throws: ``RequestError``; `CancellationError`; the errors of changes; `StoreError` of kind `wrongContext` for an
+  ///   object of no main context.
   @discardableResult
   public nonisolated(nonsending) func send(progress: RequestProgressHandler? = nil) async throws -> Response {
     if let refusal { throw refusal }
@@ -86,9 +86,10 @@ public struct Request<Response: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - progress: Called on any thread; see ``RequestProgress``.
-  ///   - completion: Called once, in any case: with the response, or with the error. The objects of the main context are up to
-  ///     date then.
-  /// - Returns: The task of the request. To cancel it cancels the request, whose error is `CancellationError` then.
+  ///   - completion: Called once, with the response or with the error. By then the objects of the main context are up
+  ///     to date.
+  /// - Returns: The task of the request. Cancelling the task cancels the request, which then fails with
+  ///   `CancellationError`.
   @discardableResult
   public func send(
     progress: RequestProgressHandler? = nil,
@@ -109,7 +110,7 @@ public struct Request<Response: Sendable>: Sendable {
   /// The request as a sequence of its progress and its response. Each iteration sends it anew.
   public var events: RequestEvents<Response> { RequestEvents { try await send(progress: $0) } }
 
-  /// Sends the request from where its object is.
+  /// Sends the request in the isolation of its object.
   ///
   /// - Parameter modify: Changes the request after all else, in the isolation of the caller, when the object's turn has come.
   nonisolated(nonsending) func run(_ modify: Change, _ progress: RequestProgressHandler?) async throws -> Response {
@@ -136,34 +137,34 @@ public struct Request<Response: Sendable>: Sendable {
 
 /// One sending of a request, in the isolation of the sender.
 struct RequestSteps<Response: Sendable> {
-  /// The line that a write of an object waits in; `nil` for a request that waits for none.
+  /// The line that a write of an object waits in; `nil` for a request that does not wait.
   var line: (turns: ObjectTurns, key: () -> RowKey)?
   /// Makes the request, changed by the caller, when its turn has come.
   let make: ((inout URLRequest) throws -> Void) throws -> MadeRequest<Response>
 
-  /// Waits until no other request about the object is under way that changes it.
+  /// Waits until no other request that changes the object is under way.
   nonisolated(nonsending) func turn() async throws -> ObjectTurns.Turn? {
     guard let line else { return nil }
     while true {
       let turn: ObjectTurns.Turn
       do { turn = atCaller(try await line.turns.turn(of: line.key())) } catch { throw atCaller(error) }
-      // It may have turned out to be another object meanwhile.
+      // Meanwhile the object may have been merged into another one.
       if turn.key == line.key() { return turn }
       turn.end()
     }
   }
 }
 
-/// A request that is made: what is left is to run its exchange.
+/// A request that is made. Only its exchange is left to run.
 struct MadeRequest<Response: Sendable> {
   /// Runs apart from the sender's actor.
   let run: @concurrent @Sendable (RequestProgressHandler?) async throws -> Response
-  /// Called in the isolation of the sender, which is given.
+  /// Called with the error in the isolation of the sender, which is the second argument.
   var failed: (any Error, (any Actor)?) -> Void = { _, _ in }
   /// Called in the isolation of the sender, once the main context has merged the response.
   var merged: () -> Void = {}
 
-  /// The same with another response.
+  /// The same request with another response.
   func map<Other>(_ transform: @escaping @Sendable (Response) -> Other) -> MadeRequest<Other> {
     MadeRequest<Other>(run: { [run] in transform(try await run($0)) }, failed: failed, merged: merged)
   }

@@ -28,15 +28,15 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
     }
   }
 
-  /// Takes in a response that is here as a whole.
+  /// Takes in a complete response.
   func take(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Reading.Result {
     try await reading.take(response, fetch.facts, sequence, meter?.upsertHandler)
   }
 
-  /// The same exchange, whose progress nobody hears.
+  /// The same exchange without a handler of its progress.
   var unheard: Self { Self(fetch, reading) }
 
-  /// The same exchange, of whose progress a handler hears.
+  /// The same exchange with a handler of its progress.
   func heard(by progress: RequestProgressHandler?) -> Self {
     guard let progress else { return self }
     var exchange = reporting(to: progress)
@@ -44,7 +44,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
     return exchange
   }
 
-  /// The same exchange, whose progress another one hears.
+  /// The same exchange, which reports its progress to a closure.
   func reporting(to progress: @escaping RequestProgressHandler) -> Self {
     var exchange = self
     let meter = ProgressMeter(progress)

@@ -1,9 +1,9 @@
 /// How far a request has come: the transfer first, then taking the response into the store or reading its value.
 ///
-/// One request's reports never go back, and the last one of a success is exactly 1. The transfer is three quarters of
-/// the whole. Within it the sent body counts as half, and the received bytes as the other half; without a body all of
-/// it is for received bytes. Where a length is not known, the part grows with the bytes towards its end without
-/// reaching it.
+/// The fraction of a request never goes back, and the last one of a success is exactly 1. The transfer is three
+/// quarters of the whole. Half of the transfer is for the sent body, and the other half for the received bytes; without
+/// a body all of it is for received bytes. If a length is not known, the part grows with the bytes towards its end
+/// without reaching it.
 public struct RequestProgress: Sendable, Equatable {
   public enum Phase: Sendable {
     /// Bytes are sent and received.

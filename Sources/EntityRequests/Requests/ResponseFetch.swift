@@ -43,7 +43,7 @@ struct ResponseFetch: Sendable {
 extension RequestAdapter {
   /// The response to a request with the body that is in it, with any status.
   ///
-  /// - Throws: ``RequestError`` of kind `transport`, or of the adapter's own; `CancellationError`.
+  /// - Throws: ``RequestError`` of kind `transport`, or the adapter's own ``RequestError``; `CancellationError`.
   @concurrent func response(to request: URLRequest, progress: TransferProgressHandler?) async throws -> HTTPResponse {
     let reports = progress.map { TransferReports($0) }
     defer { reports?.end() }
@@ -54,7 +54,7 @@ extension RequestAdapter {
     }
   }
 
-  /// As ``response(to:progress:)``, with a body that is pulled.
+  /// As ``response(to:progress:)``, but the caller pulls the body.
   @concurrent func streamedResponse(
     to request: URLRequest, progress: TransferProgressHandler?
   ) async throws -> StreamedHTTPResponse {
@@ -67,7 +67,7 @@ extension RequestAdapter {
 }
 
 extension RequestError {
-  /// An error of an adapter as an exchange has it.
+  /// An error of an adapter, in the form that an exchange throws.
   static func ofTransport(_ error: any Error, _ what: String, _ response: HTTPResponse? = nil) -> any Error {
     if error is CancellationError || error is RequestError { return error }
     return RequestError(.transport, "\(what): \(shown(error))", response: response, underlying: error)

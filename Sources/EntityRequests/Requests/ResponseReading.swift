@@ -2,24 +2,25 @@ import EntityJSON
 import EntityStore
 import HTTPFoundation
 
-/// The meaning of a response, with all that reading it needs: objects of an entity, a value, or the model of a route.
+/// How a response is read, with all that is needed for it: as objects of an entity, a value, or the model of a route.
 ///
-/// It is the second half of an exchange, and all of it for a response that another client delivered.
+/// It is the second half of an exchange. For a response that another client delivered it is the whole exchange.
 protocol ResponseReading: Sendable {
   associatedtype Result: Sendable
 
-  /// The numbers of the requests of the store that the response goes to.
+  /// The numbers of requests, in the store that the response goes to.
   var numbers: RequestSequence { get }
-  /// Whether a DELETE is about rows. The server has deleted by the time of its answer: a body that can't be read changes nothing.
+  /// Whether a DELETE deletes rows. When its answer comes, the server has deleted the object: a body that can't be read
+  /// changes nothing.
   static var deletesRows: Bool { get }
 
   /// - Throws: ``RequestError`` for options that don't go with the request. Nothing is sent then.
   func check(_ facts: RequestFacts) throws
   /// The statuses besides 2xx that mean success of the request.
   func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int>
-  /// The server has done a request that changes something: what is known of answers ends.
+  /// Ends the notes of answers, because the server has done a request that changes something.
   func endAnswers(_ facts: RequestFacts) async
-  /// The result of the exchange, by way of the response to its request.
+  /// The result of the exchange: sends its request, and reads the response.
   func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result
   /// Reads a response that is a success.
   func read(
@@ -35,9 +36,9 @@ extension ResponseReading {
     try await exchange.take(try await exchange.fetch.send(), sequence)
   }
 
-  /// Takes in a response that is here as a whole.
+  /// Takes in a complete response.
   ///
-  /// - Parameter value: The body, where it is parsed already.
+  /// - Parameter value: The body, if it is parsed already.
   func take(
     _ response: HTTPResponse, value: JSONValue? = nil, _ facts: RequestFacts, _ sequence: RequestNumber,
     _ progress: (@Sendable (Double) -> Void)?
@@ -47,7 +48,7 @@ extension ResponseReading {
     try facts.check(response, alsoSuccess: try await alsoSuccess(response, facts))
     if isWrite { await endAnswers(facts) }
     do {
-      // The row of an object that the server has deleted goes all the same.
+      // A cancelled task, too, deletes the row of an object that the server has deleted.
       if !deletes { try Task.checkCancellation() }
       let body: JSONValue?
       do {
@@ -66,7 +67,7 @@ extension ResponseReading {
 
   /// Takes in a response that another client delivered.
   ///
-  /// - Parameter value: The body, where it is parsed already.
+  /// - Parameter value: The body, if it is parsed already.
   @concurrent func take(
     delivered response: HTTPResponse, value: JSONValue? = nil, _ facts: RequestFacts
   ) async throws -> Result {
@@ -84,15 +85,15 @@ extension ResponseReading {
 
 /// The facts of a request by which its response is read.
 struct RequestFacts: Sendable {
-  /// `nil` for a response of which only the body is known.
+  /// `nil` when only the body of the response is known.
   var request: URLRequest?
-  /// The method of the request, which the caller's closure may have changed; `nil` where it is not known.
+  /// The method of the request, which the caller's closure may have changed; `nil` when it is not known.
   var method: HTTPMethod?
   let bodies: BodyReading
-  /// Whether a server gave the status; else that of success stands for it.
+  /// Whether a server gave the status. Otherwise the status of a success stands in for it.
   var hasStatus = true
 
-  /// The URL of the request, not that of a redirect.
+  /// The URL of the request, and not of a redirect.
   var url: URL? { request?.url }
 
   /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.
@@ -107,7 +108,7 @@ struct RequestFacts: Sendable {
     try ResponseParsing.value(of: response, to: method ?? .get, bodies)
   }
 
-  /// An error of this request, as it leaves the library.
+  /// An error of this request, with all that the caller needs.
   func told(_ error: any Error) -> any Error {
     guard var error = error as? RequestError else { return error }
     error.reading = bodies

@@ -2,40 +2,40 @@ import EntityJSON
 import EntityStore
 import Foundation
 
-/// The second half of an exchange: a response on its way into the store, as the purpose of its request says.
+/// The second half of an exchange: takes a response into the store, as the purpose of its request says.
 ///
 /// In order: ``Envelope``, the upsert or the deletion, ``EntityResponse``.
 struct ResponseSettling<E: RemoteEntity>: Sendable {
   let core: StoreCore
   let purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
-  /// The envelope that counts.
+  /// The envelope of the response.
   let envelope: Envelope
   let sequence: RequestNumber
-  /// The URL of the request; `nil` where another client sent it.
+  /// The URL of the request; `nil` when another client sent it.
   var requestURL: URL?
   /// The values of the wildcards of the route that the response is read by.
   var parameters = PathParameters()
   /// Whether a server gave the status.
   var hasStatus = true
   let decoder: JSONValueDecoder
-  /// Whether the request was none for reading.
+  /// True when the request was a write.
   var isOfWrite = false
   var progress: (@Sendable (Double) -> Void)?
-  /// The list of a response that is streamed, or what is left of it; `nil` where the body has its objects.
+  /// The list of a streamed response, or the rest of it; `nil` when the body has the objects.
   var list: StreamedList?
-  /// The rows that the groups of a streamed list have, where rows are deleted that none of them has.
+  /// The rows in the groups of a streamed list, if rows are deleted that no group has.
   var walk: PageWalk?
-  /// What a walk over pages knows of the list.
+  /// The objects of the list, for a walk over pages.
   var streamedPage: StreamedPage?
-  /// What the groups before made of their objects.
+  /// The outcome of the groups before.
   var before: ResponseOutcome<E>?
   /// Makes the note that a response leaves; `nil` for a request without a cache policy.
   var note: (@Sendable (HTTPResponse) throws -> AnswerDraft)?
 
   /// Takes the response in.
   ///
-  /// - Returns: The result, with the way on from the response where that is a page.
+  /// - Returns: The result, and for a page the step to the next one.
   func settle(
     _ response: HTTPResponse, _ body: JSONValue?
   ) async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
@@ -71,16 +71,16 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     return (try await write(upsert, response, body, next: step.token), step)
   }
 
-  /// Takes in a group of the list of a response that goes on behind it.
+  /// Takes in a group of a streamed list that goes on after it.
   func settle(_ group: StreamedList, _ response: HTTPResponse) async throws -> ResponseOutcome<E> {
     var upsert = ResponseUpsert<E>([], sequence: sequence)
     prepare(&upsert, group, nil, response)
-    // They come with the end of the body, and say by now which rows are to be remembered.
+    // The parts come with the end of the body. Here they only say which rows must be remembered.
     upsert.parts = options.parts.map { OpenPart(part: $0, value: nil) }
     return try await written(upsert, response)
   }
 
-  /// What a whole response, and each group of a streamed one, has from the request and from the head.
+  /// Sets what the request and the head give to a whole response, and to each group of a streamed one.
   private func prepare(
     _ upsert: inout ResponseUpsert<E>, _ list: StreamedList?, _ body: JSONValue?, _ response: HTTPResponse
   ) {
@@ -107,7 +107,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   private func write(
     _ upsert: ResponseUpsert<E>, _ response: HTTPResponse, _ body: JSONValue?, next: PageToken?
   ) async throws -> EntityResponse<E> {
-    // Without anything to write, the writer is not waited for.
+    // A response with nothing to write does not wait for the writer.
     let isEmpty =
       upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil && upsert.locatedUID == nil
       && upsert.note == nil
@@ -135,7 +135,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     }
   }
 
-  /// DELETE: the body is handed on, and never mapped. It must not bring the deleted object back.
+  /// Settles a DELETE. The body is handed on and never mapped, because it must not bring the deleted object back.
   private func remove(
     _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ body: JSONValue?
   ) async throws -> EntityResponse<E> {

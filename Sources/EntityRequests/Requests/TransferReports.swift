@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The reports of one transfer, as far as they come before its end: an adapter's thread may be late with one.
+/// Passes on the reports of one transfer until it ends: the thread of an adapter may be late with a report.
 final class TransferReports: Sendable {
   private let isOver = Mutex(false)
   private let report: TransferProgressHandler
@@ -13,6 +13,6 @@ final class TransferReports: Sendable {
     }
   }
 
-  /// The transfer has its response, or failed.
+  /// Called when the transfer has its response, or has failed.
   func end() { isOver.withLock { $0 = true } }
 }

@@ -5,7 +5,7 @@ import HTTPFoundation
 /// The reading of a response as a value, which is about no entity.
 struct ValueReading<Value: Decodable & Sendable>: ResponseReading {
   let envelope: EnvelopeChoice
-  /// No store has them.
+  /// The numbers belong to no store.
   let numbers = RequestSequence()
 
   static var deletesRows: Bool { false }

@@ -10,7 +10,7 @@ enum ContextValue: Sendable {
   case query(String)
   case parameter(String)
 
-  /// Whether all objects of a response have the same one.
+  /// True when all objects of a response have the same value.
   var isShared: Bool {
     switch self {
     case .position, .parent: false
@@ -18,7 +18,7 @@ enum ContextValue: Sendable {
     }
   }
 
-  /// The value; `nil` where the context has none.
+  /// The value; `nil` when the context has none.
   func value(in context: ResponseContext) -> JSONValue? {
     switch self {
     case .position: context.position.map { JSONValue($0) }

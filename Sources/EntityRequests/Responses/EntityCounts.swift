@@ -1,7 +1,7 @@
 /// The number of objects of a response that were inserted, updated and so on.
 public struct EntityCounts: Sendable, Hashable {
-  /// New here, or known only as a placeholder before. An object that has nothing but its uid is new when another one
-  /// first refers to it.
+  /// New here, or known only as a placeholder before. An object with nothing but its uid counts as new when another
+  /// object first refers to it.
   public var inserted = 0
   /// At least one column changed.
   public var updated = 0
@@ -9,13 +9,13 @@ public struct EntityCounts: Sendable, Hashable {
   public var unchanged = 0
   /// Deleted because the request asked for it, or the response said that they are gone.
   public var deleted = 0
-  /// Missing from the response, said to be deleted by it, or deleted on the server by DELETE, and still there: another object
-  /// requires them, or a delete rule denies it. They go with a later response that lacks them or says it again, once nothing
-  /// is in the way.
+  /// Still there, although the response lacks them or says that they are deleted, or DELETE deleted them on the server:
+  /// another object requires them, or a delete rule denies the deletion. When nothing prevents it any more, a later
+  /// response that lacks them, or says again that they are deleted, deletes them.
   public var denied = 0
   /// Objects of the response that were skipped because they can't be taken in; see ``ResponseOptions/skipping``.
   public var refused = 0
-  /// Rows written in all entities, those of nested objects included.
+  /// Rows written in all entities, including the rows of nested objects.
   public var rowsWritten = 0
 
   public init() {}

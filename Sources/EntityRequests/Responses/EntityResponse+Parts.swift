@@ -8,7 +8,7 @@ struct PartOutcomes: Sendable {
   }
 
   private var outcomes: [ObjectIdentifier: Outcome] = [:]
-  /// The row ids that `outcomes` has, kept where several responses are summed up. No id is used for two entities.
+  /// The row ids in `outcomes`, kept when several responses are summed up. Two entities never have the same row id.
   private var seen: Set<Int64> = []
   /// The objects of lists of several entities, in their order, each once.
   private(set) var items: [Item] = []
@@ -30,7 +30,7 @@ struct PartOutcomes: Sendable {
     for item in new where seenItems.insert(item.id.pk).inserted { items.append(item) }
   }
 
-  /// Adds those of a later page.
+  /// Adds the outcomes of a later page.
   mutating func add(_ other: PartOutcomes) {
     for (type, new) in other.outcomes {
       for pk in new.pks where seen.insert(pk).inserted { outcomes[type, default: Outcome()].pks.append(pk) }
@@ -42,13 +42,14 @@ struct PartOutcomes: Sendable {
 
 /// The objects of the parts that the request named besides its own objects; see ``ResponsePart``.
 extension EntityResponse {
-  /// The objects of an entity that the response's parts have, in their order, each once.
+  /// The objects of an entity in the parts of the response, in their order, each once.
   public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { parts[type].pks.map { EntityID(pk: $0) } }
 
-  /// The counts of those objects. Rows written are those of the objects and of their nested objects.
+  /// The counts of these objects. `rowsWritten` includes the rows of their nested objects.
   public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts { parts[type].counts }
 
-  /// Those objects as the main context has them. Those that were deleted since are left out. Isolation: the main actor.
+  /// These objects as the main context has them. Objects that were deleted since are left out. Isolation: the main
+  /// actor.
   ///
   /// - Throws: `StoreError`; ``RequestError`` of kind `storeGone`.
   @MainActor public func objects<T: ManagedEntity>(of type: T.Type) throws -> [T] {
@@ -60,7 +61,7 @@ extension EntityResponse {
   /// ``ResponsePart/list(of:at:isRequired:)``. `EntityID<Image>(id)` is the id of an image, and `nil` for a video.
   public var items: [AnyEntityID] { parts.items.map(\.id) }
 
-  /// ``items`` as the main context has them. Those that were deleted since are left out. Isolation: the main actor.
+  /// ``items`` as the main context has them. Objects that were deleted since are left out. Isolation: the main actor.
   ///
   /// - Throws: `StoreError`; ``RequestError`` of kind `storeGone`.
   @MainActor public var itemObjects: [any ManagedEntity] {

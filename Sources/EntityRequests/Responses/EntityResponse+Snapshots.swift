@@ -2,8 +2,8 @@ public import EntityStore
 
 /// The values of a response's objects, for code that is not on the main actor.
 extension EntityResponse {
-  /// The values that the objects of the response have in the store now, in the order of ``ids``. Those that were deleted
-  /// since are left out.
+  /// The values that the objects of the response have in the store now, in the order of ``ids``. Objects that were
+  /// deleted since are left out.
   ///
   /// ```swift
   /// let emails = try await User.get().snapshots().map(\.email)

@@ -3,7 +3,7 @@ import Foundation
 extension HTTPResponse {
   /// The URL in the header `Location`.
   ///
-  /// - Parameter requested: The URL of the request, where the response does not say which URL answered.
+  /// - Parameter requested: The URL of the request, for a response that does not say which URL answered.
   func location(from requested: URL?) -> URL? {
     guard let text = headers["Location"]?.trimmingCharacters(in: .whitespaces), !text.isEmpty,
       let url = URL(string: text, relativeTo: self.url ?? requested)?.absoluteURL, url.scheme != nil
@@ -11,8 +11,8 @@ extension HTTPResponse {
     return url
   }
 
-  /// The URL of the resource that a POST made. 202 says that nothing is done yet, and its `Location` is mostly that of a
-  /// task (RFC 9110 §15.3.3). 200 and 204 stand for servers that answer a creation with them, as OData 4.01 §8.3.3 has it.
+  /// The URL of the resource that a POST made. Status 202 says that nothing is done yet, and its `Location` is mostly
+  /// the URL of a task (RFC 9110 §15.3.3). Some servers answer a creation with 200 or 204 (OData 4.01 §8.3.3).
   func locationOfNew(from requested: URL?) -> URL? {
     [200, 201, 204].contains(status) ? location(from: requested) : nil
   }

@@ -22,7 +22,7 @@ public struct ResponseContext: Sendable {
     let url: URL?
     let root: JSONValue?
     let parameters: PathParameters
-    /// Whether the whole body is not known, because it is streamed.
+    /// True when the whole body is not known, because it is streamed.
     let isStreamed: Bool
 
     init(
@@ -38,7 +38,7 @@ public struct ResponseContext: Sendable {
     }
   }
 
-  /// An object with objects in it, made once for all of them.
+  /// An object that contains other objects. It is made once for all of these.
   final class Enclosing: Sendable {
     let json: JSONObject
     let context: ResponseContext
@@ -51,10 +51,10 @@ public struct ResponseContext: Sendable {
 
   /// `nil` for an object that no response delivered.
   let delivery: Delivery?
-  /// The place of the object, or of the one that it is nested in at any depth: for errors.
+  /// The place, for errors, of the object or of the object that contains it at any depth.
   let place: MappingError.Place
-  /// The position in the array that the object is an element of, from 0; `nil` for one that stands in no array. Nulls
-  /// count. The objects of each page begin with 0.
+  /// The position of the object in its array, from 0; `nil` for an object that stands in no array. Nulls count. The
+  /// objects of each page begin with 0.
   public let position: Int?
   let enclosing: Enclosing?
 
@@ -84,8 +84,8 @@ public struct ResponseContext: Sendable {
   ///   - root: The whole body.
   ///   - parameters: The values of the wildcards of the request's route.
   ///   - part: The key path of the part that the object stands in.
-  ///   - position: The position in the array that the object is an element of.
-  ///   - parent: The object that it is nested in.
+  ///   - position: The position of the object in its array.
+  ///   - parent: The object that contains the object.
   public init(
     status: Int? = nil, headers: HTTPHeaders = [:], url: URL? = nil, root: JSONValue? = nil,
     parameters: PathParameters = PathParameters(), part: String? = nil, position: Int? = nil,
@@ -105,10 +105,10 @@ public struct ResponseContext: Sendable {
   /// The headers of the response.
   public var headers: HTTPHeaders { delivery?.headers ?? [:] }
 
-  /// The URL of the request. Of a response that another client delivered it is the URL that answered.
+  /// The URL of the request. For a response that another client delivered, the URL that answered.
   public var url: URL? { delivery?.url }
 
-  /// The whole body, envelope included; `nil` where the response is streamed, which nobody has as a whole.
+  /// The whole body, envelope included; `nil` for a streamed response, which is never in memory as a whole.
   public var root: JSONValue? { delivery?.root }
 
   /// The values of the wildcards of the route that the response was read by.
@@ -119,9 +119,9 @@ public struct ResponseContext: Sendable {
   /// The key path of the part that the object stands in, at any depth; see ``ResponsePart``.
   public var part: String? { place.part }
 
-  /// The object that this one is nested in, with a context of its own; `nil` for one that is nested in none.
+  /// The object that contains this one, with a context of its own; `nil` for an object that is nested in none.
   ///
-  /// An object of picked fields, see ``ResponseObject/picking(_:)-(String...)``, stands where the one does that has the
-  /// fields. A child that is upserted from it is nested in the object that is updated.
+  /// An object of picked fields, see ``ResponseObject/picking(_:)-(String...)``, has the place of the object with the
+  /// fields. A child that is upserted from picked fields is nested in the object that is updated.
   public var parent: ResponseObject? { enclosing.map { ResponseObject($0.json, $0.context, in: CurrentUpsert.token) } }
 }

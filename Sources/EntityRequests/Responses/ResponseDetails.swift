@@ -1,13 +1,13 @@
 import EntityStore
 import Foundation
 
-/// The facts about a response that most responses have nothing to say of, each with the value that it has then.
+/// The facts that most responses lack, each with its default value.
 ///
-/// Upserts hand them on as one value, so that a fact more changes neither the initializers nor their callers.
+/// Upserts hand them on as one value, so that a new fact changes neither the initializers nor their callers.
 struct ResponseDetails: Sendable {
   var unrecognized: [UnrecognizedValue] = []
   var skipped = SkippedChanges()
-  /// The rows that the response has written; `nil` where the main context was never used.
+  /// The rows that the response has written; `nil` when the main context was never used.
   var written: WrittenRows?
   var absentKeys: [String] = []
   var unreadKeys: [UnreadKey] = []

@@ -20,7 +20,7 @@ public struct ResponseObject: Sendable {
   ///
   /// - Parameters:
   ///   - json: The object.
-  ///   - context: The context that it is to have.
+  ///   - context: The context of the object.
   public init(_ json: JSONObject, context: ResponseContext? = nil) {
     self.init(json, context ?? ResponseContext(MappingError.Place()))
   }
@@ -31,7 +31,7 @@ public struct ResponseObject: Sendable {
     self.upsert = upsert
   }
 
-  /// The place in the response of the object, or of the one that it is nested in: for errors.
+  /// The place, for errors, of the object or of the object that contains it.
   var place: MappingError.Place { context.place }
 
   /// This object as a value.
@@ -39,13 +39,13 @@ public struct ResponseObject: Sendable {
 
   // MARK: Fields
 
-  /// How many different keys there are. Takes time in proportion to it, as `keys` and iteration do.
+  /// The number of different keys. Counting takes time in proportion to it, as `keys` and iteration do.
   public var count: Int { fields.count }
 
   /// The keys in their order, each once.
   public var keys: [String] { fields.keys }
 
-  /// Whether there is a value under the key path; a null is one.
+  /// True when there is a value under the key path; a null is a value.
   public func contains(_ keyPath: String) -> Bool { self[keyPath] != nil }
 
   /// The value under a key, or under keys separated by dots; nil when there is none. A null is a value.
@@ -69,7 +69,7 @@ public struct ResponseObject: Sendable {
     fields[keyPath]?.object.map { ResponseObject($0, context, in: upsert) }
   }
 
-  /// An object of some of this one's fields, for a child whose values stand in its parent.
+  /// An object of some fields of this object, for a child whose values stand in its parent.
   ///
   /// See `JSONObject.picking(_:)`.
   public func picking(_ keyPaths: String...) -> ResponseObject {
@@ -77,7 +77,7 @@ public struct ResponseObject: Sendable {
     return ResponseObject(fields.picking(keyPaths), context, in: upsert)
   }
 
-  /// As ``picking(_:)-(String...)``, with keys of the new object that differ from the key paths here.
+  /// An object of some fields of this object, under other keys than here.
   ///
   /// ```swift
   /// // {"id": 7, "address_street": "Main St. 1", "address_city": "Oslo"}
@@ -113,7 +113,7 @@ extension ResponseObject: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(JSONObject(fields: elements)) }
 }
 
-/// Two objects are equal when their JSON is, wherever they stand.
+/// Two objects are equal when their JSON is equal, wherever they stand.
 extension ResponseObject: Equatable {
   public static func == (left: ResponseObject, right: ResponseObject) -> Bool { left.fields == right.fields }
 }

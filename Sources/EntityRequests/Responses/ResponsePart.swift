@@ -1,7 +1,7 @@
 import EntityJSON
 public import EntityStore
 
-/// A part of a response that holds objects of an entity, beside those that the request is about: a side-loaded list.
+/// A part of a response with objects of an entity, beside the objects that the request is about: a side-loaded list.
 ///
 /// ```swift
 /// // {"users": [{"id": 1, "posts": [7]}], "posts": [{"id": 7, "author": 1}]}
@@ -10,10 +10,10 @@ public import EntityStore
 /// response.ids(of: Post.self)      // the posts
 /// ```
 ///
-/// Key paths are those of the whole body, also where there is an envelope; an empty one is the whole body. All parts are one transaction with the
-/// response's own objects, and follow their rules: keys that are present, local edits, answers that are older. Objects
-/// may refer to each other by id in any order; an object that another one requires may come with any part. A response
-/// without objects of its own is one of ``EntityDocument``.
+/// A key path begins at the whole body, also when there is an envelope; an empty key path is the whole body. All parts
+/// are taken in with the response's own objects in one transaction, and follow the same rules: for keys that are
+/// present, for local edits, for older answers. Objects may refer to each other by id in any order; an object that
+/// another one requires may come with any part. For a response without objects of its own, use ``EntityDocument``.
 public struct ResponsePart: Sendable {
   enum Form: Sendable { case list, object }
 
@@ -32,7 +32,7 @@ public struct ResponsePart: Sendable {
   let form: Form
   let entities: Entities
   let isRequired: Bool
-  /// The scope in which objects that the response lacks are deleted; `nil` where they are kept.
+  /// The scope in which objects that the response lacks are deleted; `nil` when they are kept.
   let missing: (any MissingScope)?
 
   /// An array of objects of one entity.
@@ -57,7 +57,7 @@ public struct ResponsePart: Sendable {
   /// .list(typedBy: "type", ["people": Person.self, "comments": Comment.self], at: "included")
   /// ```
   ///
-  /// Objects of other types are passed over, and their types told by ``EntityResponse/unrecognized``.
+  /// Objects of other types are passed over, and ``EntityResponse/unrecognized`` lists their types.
   public static func list(
     typedBy key: String, _ types: [String: any ManagedEntity.Type], at keyPath: String, isRequired: Bool = false
   ) -> ResponsePart {
@@ -65,7 +65,8 @@ public struct ResponsePart: Sendable {
       keyPath: keyPath, form: .list, entities: .typed(by: key, types), isRequired: isRequired, missing: nil)
   }
 
-  /// An array of objects of several entities, each of which says by its entity's ``RemoteEntity/discriminator`` which one it is.
+  /// An array of objects of several entities. Each entity's ``RemoteEntity/discriminator`` says which objects belong to
+  /// it.
   ///
   /// ```swift
   /// // GET feed, answered by [{"type": "image", "id": 1, …}, {"type": "video", "id": 1, …}]
@@ -73,11 +74,11 @@ public struct ResponsePart: Sendable {
   /// feed.items          // the ids of both in the order of the list
   /// ```
   ///
-  /// Objects of other types are passed over, and their types told by ``EntityResponse/unrecognized``.
+  /// Objects of other types are passed over, and ``EntityResponse/unrecognized`` lists their types.
   ///
   /// - Parameters:
   ///   - types: The entities; each has a discriminator.
-  ///   - keyPath: Where the array stands in the whole body; empty where it is the whole body.
+  ///   - keyPath: Where the array stands in the whole body; empty when the array is the whole body.
   ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
   public static func list(
     of types: [any RemoteEntity.Type], at keyPath: String, isRequired: Bool = false
@@ -98,16 +99,16 @@ public struct ResponsePart: Sendable {
     ResponsePart(keyPath: keyPath, form: .object, entities: .one(type), isRequired: isRequired, missing: nil)
   }
 
-  /// The value of the part in a body; the whole body for an empty key path, `nil` for a part that is absent.
+  /// The value of the part in a body: the whole body for an empty key path, `nil` when the part is absent.
   func value(in body: JSONValue) -> JSONValue? {
     if keyPath.isEmpty { return body }
     return form == .list ? body.value(forList: keyPath) : body[keyPath]
   }
 
-  /// For the places of its objects in errors; `nil` where they stand at the top of the body.
+  /// The place of the part's objects in errors; `nil` when they stand at the top of the body.
   var place: String? { keyPath.isEmpty ? nil : keyPath }
 
-  /// The entities that it may have objects of.
+  /// The entities of the objects that the part may have.
   var types: [any ManagedEntity.Type] {
     switch entities {
     case .one(let type): [type]
@@ -116,9 +117,10 @@ public struct ResponsePart: Sendable {
     }
   }
 
-  /// The part of a body; `nil` for one that is absent, or null.
+  /// The value of the part in a body; `nil` when the part is absent, or null.
   ///
-  /// - Throws: ``RequestError`` of kind `envelope` for one that is required and absent, or of another kind than declared.
+  /// - Throws: ``RequestError`` of kind `envelope` when the part is required and absent, or of another kind than
+  ///   declared.
   func open(_ body: JSONValue, _ response: HTTPResponse?) throws -> JSONValue? {
     let name = keyPath.prefix(200).escaped
     guard var value = value(in: body), !value.isNull else {
@@ -139,6 +141,6 @@ public struct ResponsePart: Sendable {
 /// A part of a response as it came.
 package struct OpenPart: Sendable {
   let part: ResponsePart
-  /// `nil` for one that the response lacks.
+  /// `nil` when the response lacks the part.
   let value: JSONValue?
 }

@@ -8,7 +8,7 @@ enum ResponseStatus {
   }
 
   /// - Parameters:
-  ///   - url: Where the request went, where that is known, for responses that don't say it.
+  ///   - url: The URL of the request, if it is known, for a response without a URL.
   ///   - alsoSuccess: Statuses that mean success for this request.
   ///   - reading: Has the error model.
   /// - Throws: ``RequestError`` of kind `status` with the response, and the error model of its body.
@@ -24,7 +24,8 @@ enum ResponseStatus {
     throw modelled(error, response, method, reading)
   }
 
-  /// The error with the model of its body. A fault of the model is told beside the status, and never in its place.
+  /// The error with the model of its body. If the body can't be read as the model, the error keeps its kind, and says
+  /// why.
   private static func modelled(
     _ error: RequestError, _ response: HTTPResponse, _ method: HTTPMethod, _ reading: BodyReading
   ) -> RequestError {
@@ -43,7 +44,7 @@ enum ResponseStatus {
     }
   }
 
-  /// Where a redirect points (RFC 9110 §10.2.2, §15.4), which nothing follows by itself.
+  /// The target of a redirect (RFC 9110 §10.2.2, §15.4) that no adapter followed.
   private static func place(in response: HTTPResponse, to url: URL?) -> String {
     guard (300...399).contains(response.status), let text = response.headers["Location"], !text.isEmpty else {
       return ""
@@ -69,7 +70,7 @@ enum ResponseStatus {
 }
 
 extension URL {
-  /// Whether both are the same but for a slash at the end of the path, and parameters of the query.
+  /// True when the URLs differ only in a slash at the end of the path. Queries are not compared.
   fileprivate func differsBySlash(from other: URL) -> Bool {
     let paths = [path(percentEncoded: true), other.path(percentEncoded: true)]
     return hasSameOrigin(as: other) && (paths[0] + "/" == paths[1] || paths[1] + "/" == paths[0])

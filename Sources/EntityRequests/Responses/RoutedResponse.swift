@@ -10,10 +10,11 @@ public import Foundation
 /// let session = try await client.post("sessions") { … }.value(as: Session.self)
 /// ```
 ///
-/// A client without routes to models reads each body as JSON. It is Sendable; objects are had where they belong.
+/// A client without routes to models reads each body as JSON. The response is Sendable; its objects are read on the
+/// main actor.
 public struct RoutedResponse: Sendable {
   enum Content: Sendable {
-    /// There was no body, or the one of a DELETE that no route reads.
+    /// There was no body, or the body of a DELETE that no route reads.
     case none
     case json(JSONValue)
     case value(any Sendable)
@@ -28,12 +29,12 @@ public struct RoutedResponse: Sendable {
   /// The whole body as parsed, envelope included; `nil` when there was none, or for DELETE when it is not JSON. It keeps
   /// the body in memory.
   public let json: JSONValue?
-  /// The transport's figures of the request; `nil` where it measures nothing.
+  /// The transport's figures of the request; `nil` when it measures nothing.
   public let metrics: TransferMetrics?
   let decoder: JSONValueDecoder
 }
 
-/// The response of an entity, as one whose entity is not known where it is read.
+/// The response of an entity, for code that does not know the entity.
 protocol RoutedObjects: Sendable {
   var entityName: String { get }
   var skipped: SkippedChanges { get }
@@ -51,19 +52,21 @@ extension RoutedResponse {
 
   private var objects: (any RoutedObjects)? { if case .entities(let objects) = content { objects } else { nil } }
 
-  /// The objects of an entity that the response has, in its order, each once: those of the route, and those of its parts.
+  /// The objects of an entity that the response has, in its order, each once: the objects of the route, and of its
+  /// parts.
   ///
-  /// - Parameter type: The entity. One that the route has nothing to do with has none.
+  /// - Parameter type: The entity. The result is empty for an entity that the route does not name.
   public func ids<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] { objects?.allIDs(of: type) ?? [] }
 
-  /// The counts of those objects.
+  /// The counts of these objects.
   ///
   /// - Parameter type: The entity.
   public func counts<T: ManagedEntity>(of type: T.Type) -> EntityCounts {
     objects?.allCounts(of: type) ?? EntityCounts()
   }
 
-  /// Those objects as the main context has them. Those that were deleted since are left out. Isolation: the main actor.
+  /// These objects as the main context has them. Objects that were deleted since are left out. Isolation: the main
+  /// actor.
   ///
   /// - Parameter type: The entity.
   /// - Throws: `StoreError`; ``RequestError`` of kind `storeGone`.
@@ -73,16 +76,16 @@ extension RoutedResponse {
     return try store.main.objects(ids(of: type))
   }
 
-  /// All that an entity's verb would have returned.
+  /// The result that the verb of an entity would have returned.
   ///
-  /// - Parameter type: The entity of the route; ``EntityDocument`` where it names parts alone.
+  /// - Parameter type: The entity of the route; ``EntityDocument`` when the route names parts alone.
   /// - Throws: ``RequestError`` of kind `mapping` when the route leads to something else, or there was no body.
   public func entities<E: RemoteEntity>(_ type: E.Type = E.self) throws -> EntityResponse<E> {
     if case .entities(let objects) = content, let response = objects as? EntityResponse<E> { return response }
     throw mismatch("objects of '\(E.entityName)'")
   }
 
-  /// The changes that the response says and the store did not take, with the reasons.
+  /// The changes of the response that the store did not take, with the reasons.
   public var skipped: SkippedChanges { objects?.skipped ?? SkippedChanges() }
 
   /// Raw values that no case of their property's enum has; see ``EntityResponse/unrecognized``.
@@ -92,7 +95,7 @@ extension RoutedResponse {
 // MARK: Values
 
 extension RoutedResponse {
-  /// The value that the route leads to; a JSONValue where there is no route, or it is one to JSON.
+  /// The value that the route leads to; a JSONValue without a route, and for a route to JSON.
   ///
   /// - Parameter type: The type of the route. An Optional of it is `nil` when there was no body.
   /// - Throws: ``RequestError`` of kind `mapping` when the route leads to another type, or there was no body.
@@ -109,10 +112,10 @@ extension RoutedResponse {
   /// A part of the whole body: metadata that stands beside the objects or the value.
   ///
   /// - Parameters:
-  ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
+  ///   - type: Any Decodable type. An Optional is `nil` when the body or the key path is absent.
   ///   - keyPath: Where the metadata stands in the whole body; `nil` means the whole body.
-  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that is
-  ///   none of the type, and where there is no body.
+  /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is not
+  ///   of the type, or there is no body.
   public func meta<Meta: Decodable>(_ type: Meta.Type = Meta.self, at keyPath: String? = nil) throws -> Meta {
     do {
       return try BodyReading(decoder: decoder).metadata(type, in: json, at: keyPath)
@@ -152,7 +155,7 @@ extension RoutedResponse: CustomStringConvertible, CustomReflectable {
 extension EntityResponse: RoutedObjects {
   var entityName: String { Entity.entityName }
 
-  /// The response's own objects, and those of its parts.
+  /// The response's own objects, and the objects of its parts.
   func allIDs<T: ManagedEntity>(of type: T.Type) -> [EntityID<T>] {
     let others = ids(of: type)
     guard let own = ids as? [EntityID<T>] else { return others }

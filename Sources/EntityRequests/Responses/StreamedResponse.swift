@@ -24,13 +24,13 @@ public struct StreamedResponse<Entity: RemoteEntity>: Sendable {
   public var headers: HTTPHeaders { response.headers }
   /// The URL that answered.
   public var url: URL? { response.url }
-  /// The body as parsed, with an empty list in the place of that which was streamed; `nil` where there was none.
+  /// The body as parsed, with an empty list in place of the streamed list; `nil` without a body.
   public var value: JSONValue? { response.value }
-  /// The transport's figures of the request; `nil` where it measures nothing.
+  /// The transport's figures of the request; `nil` when it measures nothing.
   public var metrics: TransferMetrics? { response.metrics }
   /// As ``EntityResponse/skipped``, without the unsaved edits of the main context.
   public var skipped: SkippedChanges { response.skipped }
-  /// The objects that were skipped; see ``ResponseOptions/skipping``. Their positions are those in the whole list.
+  /// The objects that were skipped; see ``ResponseOptions/skipping``. Their positions count in the whole list.
   public var refused: RefusedValues { response.refused }
   /// As ``EntityResponse/unrecognized``.
   public var unrecognized: [UnrecognizedValue] { response.unrecognized }
@@ -40,7 +40,7 @@ public struct StreamedResponse<Entity: RemoteEntity>: Sendable {
   public var isDryRun: Bool { response.isDryRun }
   /// As ``EntityResponse/wouldDelete``.
   public var wouldDelete: DeletedObjects { response.wouldDelete }
-  /// For a page of ``StreamedPages``: where to go on after it; `nil` for the last page, and for all other responses.
+  /// The token of the next page, for a page of ``StreamedPages``; `nil` for the last page, and for all other responses.
   public var next: PageToken? { response.next }
 
   /// As ``EntityResponse/counts(of:)``.
@@ -53,8 +53,8 @@ public struct StreamedResponse<Entity: RemoteEntity>: Sendable {
 }
 
 extension RequestError {
-  /// What of the response is in the store, and stays, where it was streamed in groups; see ``Streaming``. `nil` for all other
-  /// responses, of which nothing was written, and for errors from before the list.
+  /// The part of a response, streamed in groups, that is in the store and stays; see ``Streaming``. `nil` for all other
+  /// responses, of which nothing was written, and for errors that came before the list.
   public internal(set) var committed: StreamedPart? {
     get { streamed as? StreamedPart }
     set { streamed = newValue }

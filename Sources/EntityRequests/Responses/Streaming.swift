@@ -7,28 +7,31 @@ import EntityJSON
 /// print(export.counts)
 /// ```
 ///
-/// Memory holds a group of objects, whatever the length of the body. The writer is taken for one group at a time, and never
-/// while the server is waited for; the server waits while a group is written. Adapters that have no
-/// ``RequestAdapter/stream(_:body:progress:)`` of their own, recordings among them, give the body as a whole: the groups are the same,
-/// and the memory is that of the body. So it is with a body of a ``ResponseFormat``, and with statuses other than 200.
+/// Memory holds a group of objects, whatever the length of the body. The writer is busy with one group at a time, and
+/// free while the client waits for the server; the server waits while a group is written. Adapters that have no
+/// ``RequestAdapter/stream(_:body:progress:)`` of their own, recordings among them, give the body as a whole: the
+/// groups are the same, but memory holds the whole body. The same is true for a body of a ``ResponseFormat``, and for
+/// statuses other than 200.
 public struct Streaming: Sendable {
-  /// The most objects of a group; `nil` where the response is one unit.
+  /// The most objects of a group; `nil` when the response is one unit.
   let groupSize: Int?
   let committed: (@Sendable (StreamedPart) -> Void)?
 
-  /// Commits group by group. What is committed stays, also where the response breaks off: then ``RequestError/committed`` has
-  /// how much that is.
+  /// Commits group by group. Committed groups stay, even if the response breaks off. Then ``RequestError/committed``
+  /// says how much was committed.
   ///
-  /// Each group is a unit by itself, as a response of its own: an object of one group does not wait for those of the next. Of a
-  /// unique value that objects of two groups have, the later one has the last word where the property is optional, and is an error where
-  /// it is not, also if a later group gives the former object another value. An object that one group says is deleted, and the next one
-  /// has again, is made anew. An object can't require one that only a part of the response has. ``atomically`` has none of these limits.
+  /// Each group is a unit by itself, as a response of its own: an object of one group does not wait for the objects of
+  /// the next. If objects of two groups have the same unique value, the later object gets it when the property is
+  /// optional. When it is not optional, the value is an error, even if a later group gives the earlier object another
+  /// value. If one group says that an object is deleted and the next one has it again, the object is made anew. An
+  /// object can't require an object that only a part of the response has. ``atomically`` has none of these limits.
   ///
   /// - Parameters:
-  ///   - count: The most objects of a group; less than 1 means 1. A group ends earlier where it has more than a
-  ///     megabyte of text.
-  ///   - committed: Called with what is in the store, after each commit, in the task of the request. A task that is cancelled throws
-  ///     `CancellationError`, which does not tell; this was told before.
+  ///   - count: The most objects of a group; less than 1 means 1. A group with more than a megabyte of text ends
+  ///     earlier.
+  ///   - committed: Called after each commit with the part that is in the store, in the task of the request. A
+  ///     cancelled task throws `CancellationError`, which does not say how much was committed; this closure has said it
+  ///     before.
   public static func groups(
     of count: Int = 4_096, committed: (@Sendable (StreamedPart) -> Void)? = nil
   ) -> Streaming {
@@ -37,9 +40,9 @@ public struct Streaming: Sendable {
 
   /// Commits all or nothing, as a response that is not streamed.
   ///
-  /// The body goes to a file beside the store first, which has no name and ends with the request, however that ends; in memory stores,
-  /// to the folder for temporary files. Then one unit reads the file: other units wait for it, about three seconds for
-  /// a million small objects.
+  /// The body first goes to a file without a name beside the store, or in the folder for temporary files for a store in
+  /// memory. The file is gone when the request ends, in whatever way. Then one unit reads the file. Other units wait
+  /// for this unit, about three seconds for a million small objects.
   public static var atomically: Streaming { Streaming(groupSize: nil, committed: nil) }
 }
 
@@ -47,10 +50,10 @@ public struct Streaming: Sendable {
 public struct StreamedPart: Sendable, Hashable {
   /// The groups that are committed.
   public internal(set) var groups = 0
-  /// The elements of the list in these groups, those that were skipped included: the position, from 0, of the first one that is not
-  /// committed.
+  /// The number of list elements in these groups, including skipped elements. It is also the position, from 0, of the
+  /// first element that is not committed.
   public internal(set) var elements = 0
-  /// What became of their objects. An object that stands in two groups counts twice.
+  /// The counts of their objects. An object that stands in two groups counts twice.
   public internal(set) var counts = EntityCounts()
 }
 
@@ -62,7 +65,7 @@ extension StreamedPart: CustomStringConvertible {
 }
 
 extension Streaming {
-  /// How much text a group has at most, but for its last piece.
+  /// The most text of a group, in bytes, without its last piece.
   static let groupBytes = 1 << 20
 
   /// Checks that the options go with a request that is streamed.
@@ -90,9 +93,9 @@ extension Streaming {
     }
   }
 
-  /// Checks that no part needs what the list has.
+  /// Checks that no part contains the list.
   ///
-  /// - Parameter list: The key path of the list; `nil` where it is the whole body.
+  /// - Parameter list: The key path of the list; `nil` when it is the whole body.
   /// - Throws: ``RequestError`` of kind `envelope`.
   static func check(_ parts: [ResponsePart], besides list: String?, _ response: HTTPResponse) throws {
     let part = parts.first { part in

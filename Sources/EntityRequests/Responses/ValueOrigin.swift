@@ -1,6 +1,6 @@
 public import EntityStore
 
-/// Fills a property from the context of an object: its place, the object that it is nested in, the response.
+/// Fills a property from the context of an object: from its place, its parent object, or the response.
 ///
 /// ```swift
 /// // GET folders/?page=2, answered by {"region": "eu", "folders": [{"id": 7, "files": [{"name": "a"}, {"name": "b"}]}]}
@@ -11,11 +11,11 @@ public import EntityStore
 /// }
 /// ```
 ///
-/// Such a value wins over the object's own key of the property. Otherwise it is as one from a key: it is converted in the
-/// same way, local edits stay, and an absent one leaves the property as it is. An absent one is a header that the response
-/// lacks, a key that the parent lacks, the position of an object that stands in no array. An entity with an
-/// `update(with:)` of its own takes these values with `assignDeclared(from:)`, or reads `response.context`. An entity that
-/// is no ``RemoteEntity`` has none.
+/// Such a value comes before the object's own key of the property. Otherwise it is treated as a value from a key: it is
+/// converted in the same way, local edits stay, and an absent value leaves the property as it is. A value is absent
+/// when the response lacks the header, when the parent lacks the key, or when the object stands in no array. An entity
+/// with a hand-written `update(with:)` takes these values with `assignDeclared(from:)`, or reads `response.context`. An
+/// entity that is not a ``RemoteEntity`` has no origins.
 public struct ValueOrigin<Entity: ManagedEntity>: Sendable {
   let source: ContextValue
   let keyPath: any AnyKeyPath & Sendable
@@ -25,14 +25,14 @@ public struct ValueOrigin<Entity: ManagedEntity>: Sendable {
     self.keyPath = keyPath
   }
 
-  /// The position in the array that the object is an element of; see ``ResponseContext/position``.
+  /// The position of the object in its array; see ``ResponseContext/position``.
   ///
   /// - Parameter property: An attribute of the entity.
   public static func position<V: AttributeValue>(_ property: any KeyPath<Entity, V> & Sendable) -> Self {
     Self(.position, property)
   }
 
-  /// The value under a key path of the object that this one is nested in.
+  /// The value under a key path of the parent object.
   ///
   /// - Parameters:
   ///   - keyPath: The key path; dots separate keys.

@@ -17,7 +17,7 @@ public struct ValueResponse<Value: Sendable>: Sendable {
   public let url: URL?
   /// The whole body as parsed, envelope included; `nil` when there was none. It keeps the body in memory.
   public let json: JSONValue?
-  /// The transport's figures of the request; `nil` where it measures nothing.
+  /// The transport's figures of the request; `nil` when it measures nothing.
   public let metrics: TransferMetrics?
   let decoder: JSONValueDecoder
 }
@@ -33,10 +33,10 @@ extension ValueResponse {
   /// A part of the whole body: metadata that stands beside the value.
   ///
   /// - Parameters:
-  ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
+  ///   - type: Any Decodable type. An Optional is `nil` when the body or the key path is absent.
   ///   - keyPath: Where the metadata stands in the whole body; `nil` means the whole body.
-  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that is
-  ///   none of the type, and where there is no body.
+  /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is not
+  ///   of the type, or there is no body.
   public func meta<Meta: Decodable>(_ type: Meta.Type = Meta.self, at keyPath: String? = nil) throws -> Meta {
     do {
       return try BodyReading(decoder: decoder).metadata(type, in: json, at: keyPath)
@@ -56,10 +56,10 @@ extension EntityResponse {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
+  ///   - type: Any Decodable type. An Optional is `nil` when the body or the key path is absent.
   ///   - keyPath: Where the metadata stands in the whole body; `nil` means the whole body.
-  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that is
-  ///   none of the type, and where there is no body.
+  /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is not
+  ///   of the type, or there is no body.
   public func meta<Meta: Decodable>(_ type: Meta.Type = Meta.self, at keyPath: String? = nil) throws -> Meta {
     do {
       return try BodyReading(decoder: decoder).metadata(type, in: value, at: keyPath)

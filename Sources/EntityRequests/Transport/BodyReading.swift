@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-/// The reading of values of the caller's types from bodies.
+/// Reads values of the caller's types from bodies.
 struct BodyReading: Sendable {
   var limits = JSONLimits.standard
   var decoder = JSONValueDecoder()
@@ -9,8 +9,8 @@ struct BodyReading: Sendable {
   /// The formats besides JSON.
   var formats: [any ResponseFormat] = []
 
-  /// The body as JSON, from the format that the response has. The depth is at most the standard one: values are read by
-  /// recursion.
+  /// Parses the body, in the format of the response, as JSON. The depth is at most the standard one, because values are
+  /// read by recursion.
   func parse(_ response: HTTPResponse) throws -> JSONValue {
     var limits = limits
     limits.depth = min(limits.depth, JSONLimits.standard.depth)
@@ -27,10 +27,11 @@ struct BodyReading: Sendable {
     return formats.first { $0.reads(contentType) }.map { ($0, contentType) }
   }
 
-  /// The value at a key path; `nil` and the empty string mean the whole body. An Optional is `nil` where there is no body.
+  /// The value at a key path; `nil` and the empty string mean the whole body. An Optional is `nil` when there is no
+  /// body.
   ///
-  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that
-  ///   is none of the type, and for an absent body.
+  /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is
+  ///   not of the type, or the body is absent.
   func value<V: Decodable>(_ type: V.Type, in body: JSONValue?, at keyPath: String?) throws -> V {
     guard let body else {
       if let absent = absent(type) { return absent }
@@ -54,13 +55,13 @@ struct BodyReading: Sendable {
     }
   }
 
-  /// As ``value(_:in:at:)``, but an Optional is `nil` where the key path is absent, too.
+  /// Reads as ``value(_:in:at:)`` does, but an Optional is also `nil` when the key path is absent.
   func metadata<V: Decodable>(_ type: V.Type, in body: JSONValue?, at keyPath: String?) throws -> V {
     if let body, let keyPath, !keyPath.isEmpty, body[keyPath] == nil, let absent = absent(type) { return absent }
     return try value(type, in: body, at: keyPath)
   }
 
-  /// `nil` as a value of the type, where that is an Optional.
+  /// `nil` as a value of the type, when the type is an Optional.
   private func absent<V: Decodable>(_ type: V.Type) -> V? {
     (type as? any OptionalValue.Type)?.none as? V
   }

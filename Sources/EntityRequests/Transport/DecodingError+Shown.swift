@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// The fault and its place, for a message: no values of the body, and no keys that only the body has.
+  /// The error and its place, for a message, without values of the body and without keys that only the body has.
   var shown: String {
     switch self {
     case .typeMismatch(let type, let context): "\(Self.place(context.codingPath)) is not of type '\(type)'"

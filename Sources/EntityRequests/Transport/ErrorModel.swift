@@ -16,16 +16,16 @@ import EntityJSON
 /// }
 /// ```
 ///
-/// It counts for each status that is no success, of every verb: of entities, of their objects and of the client. The
-/// error stays of kind `status`. A body that is none of the type leaves no model; then ``RequestError/underlying`` says
-/// why, and ``RequestError/response`` has the body as ever. A model is never stored.
+/// An error model applies to each status that is no success, with every verb: of entities, of their objects and of the
+/// client. The error has kind `status`. When the body can't be read as the type, there is no model:
+/// ``RequestError/underlying`` says why, and ``RequestError/response`` still has the body. A model is never stored.
 public struct ErrorModel: Sendable {
   let read: @Sendable (JSONValue, BodyReading) throws -> any Sendable
 
   /// A model of one type.
   ///
   /// - Parameters:
-  ///   - type: Any Decodable type; entities are none.
+  ///   - type: Any Decodable type, but no entity.
   ///   - keyPath: Where the model stands in the body; `nil` means the whole body. Envelopes say nothing about refusals.
   public init<Model: Decodable & Sendable>(_ type: Model.Type, at keyPath: String? = nil) {
     read = { body, reading in try reading.value(type, in: body, at: keyPath) }
@@ -35,13 +35,13 @@ public struct ErrorModel: Sendable {
 /// The error models that count for one request, the nearest first.
 struct ErrorModels: Sendable {
   var ofRequest: ErrorModel?
-  /// By the routes of the client; `nil` where it has none.
+  /// The error model that the routes of the client choose; `nil` without routes.
   var ofRoutes: (@Sendable (HTTPResponse, JSONValue?) throws -> ErrorModel?)?
   var ofClient: ErrorModel?
 
   var isEmpty: Bool { ofRequest == nil && ofRoutes == nil && ofClient == nil }
 
-  /// - Parameter body: `nil` for a refusal that has none, or one that is no JSON.
+  /// - Parameter body: `nil` when the refusal has no body, or its body is not JSON.
   /// - Throws: The errors of a route's closure.
   func model(of response: HTTPResponse, _ body: JSONValue?) throws -> ErrorModel? {
     try ofRequest ?? ofRoutes?(response, body) ?? ofClient
@@ -49,22 +49,22 @@ struct ErrorModels: Sendable {
 }
 
 extension RequestError {
-  /// The model of the server's answer, where it is one of the type; see ``ErrorModel``.
+  /// The error model of the response, if it has the type; see ``ErrorModel``.
   ///
   /// - Parameter type: The type of the error model.
   public func model<Model>(as type: Model.Type = Model.self) -> Model? { model as? Model }
 
-  /// A part of the response's body, whatever the status: metadata beside the objects, or the words of a refusal.
+  /// A part of the response's body, whatever the status: metadata beside the objects, or the message of a refusal.
   ///
   /// ```swift
   /// let quota = try error.meta(Int.self, at: "meta.quota")
   /// ```
   ///
   /// - Parameters:
-  ///   - type: Any Decodable type. An Optional is `nil` where the body or the key path is absent.
+  ///   - type: Any Decodable type. An Optional is `nil` when the body or the key path is absent.
   ///   - keyPath: Where the value stands in the whole body; `nil` means the whole body.
-  /// - Throws: ``RequestError`` of kind `envelope` for a key path that is absent, and of kind `mapping` for a value that is
-  ///   none of the type, and where there is no JSON body.
+  /// - Throws: ``RequestError`` of kind `envelope` when the key path is absent, and of kind `mapping` when the value is
+  ///   not of the type, or there is no JSON body.
   public func meta<Meta: Decodable>(_ type: Meta.Type = Meta.self, at keyPath: String? = nil) throws -> Meta {
     do {
       return try reading.metadata(type, in: body, at: keyPath)

@@ -1,4 +1,4 @@
-// `URLRequest` is of this module on Linux, and of Foundation elsewhere.
+// `URLRequest` belongs to this module on Linux, and to Foundation elsewhere.
 public import HTTPFoundation
 
 /// The one way out: sends a request through some transport and returns the response.
@@ -33,7 +33,7 @@ public protocol RequestAdapter: Sendable {
 
   /// Sends `request` and returns as soon as the response's head is there; the body is pulled by the caller.
   ///
-  /// The default sends and hands the buffered body over in one piece.
+  /// The default implementation calls `send`, and hands over the buffered body in one piece.
   @concurrent func stream(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> StreamedHTTPResponse

@@ -2,24 +2,24 @@ public import EntityJSON
 import EntityStore
 public import Foundation
 
-/// Why a request, or taking in its response, failed.
+/// Why a request failed, or why its response could not be taken in.
 ///
-/// Cancellation is not among it: a cancelled request throws `CancellationError`. The description holds no header
-/// values, no values of the query, no user info and nothing of a body; so it can be logged.
+/// Cancellation is not one of the reasons: a cancelled request throws `CancellationError`. The description can be
+/// logged: it holds no header values, no values of the query, no user info and nothing of a body.
 public struct RequestError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// No ``Client`` was installed.
     case notInstalled
-    /// There is a client already, and it was not to be replaced.
+    /// There is a client already, and `install` was not told to replace it.
     case alreadyInstalled
     /// The request needs a store: neither the client nor the request has one. Nothing was sent.
     case noStore
-    /// No request could be made of this: the URL, a header or the body. Nothing was sent.
+    /// The URL, a header or the body is not valid. Nothing was sent.
     case invalidRequest
-    /// The resource leads to a place that needs the caller's word: another origin, above the base path, or for DELETE the
-    /// whole collection; see ``ResourceAllowance``. Nothing was sent.
+    /// The resource leads to a place that needs the caller's permission: another origin, a path above the base path,
+    /// or, for DELETE, the whole collection; see ``ResourceAllowance``. Nothing was sent.
     case unsafeResource
-    /// A path pattern that no path matches or that can be misread, or two routes between which nothing decides.
+    /// A path pattern that no path matches or that can be misread, or two equally exact routes for the same requests.
     case invalidRoute
     /// The URL needs the server's identifier of an object that has none yet. Nothing was sent.
     case missingUID
@@ -27,49 +27,49 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case storeGone
     /// No response came, or a streamed one broke off; ``RequestError/underlying`` is the error of the adapter, mostly a ``TransportError``.
     case transport
-    /// The server answered with a status that is no success; see ``RequestError/response``. Where the client or the
-    /// request has an error model, ``RequestError/model`` is what the body says; a body that is none of it leaves its
-    /// fault in ``RequestError/underlying``.
+    /// The server answered with a status that is no success; see ``RequestError/response``. When the client, one of its
+    /// routes or the request has an error model, ``RequestError/model`` is the body as that type. If the body can't be
+    /// read as the type, ``RequestError/underlying`` says why.
     case status
     /// The body is not JSON, or not of the ``ResponseFormat`` that its content type names, or neither an array nor an
-    /// object; ``RequestError/underlying`` is a `JSONError`, or the error of the format, in the first cases.
+    /// object. In the first two cases ``RequestError/underlying`` is a `JSONError` or the error of the format.
     case parsing
-    /// The envelope's key path is not in the body, or leads to neither an array nor an object; or that of a
-    /// ``ResponsePart`` is not there though required, or leads to something else than was declared.
+    /// The envelope's key path is not in the body, or leads to neither an array nor an object. Or the key path of a
+    /// ``ResponsePart`` is required and absent, or leads to another type than was declared.
     case envelope
     /// No route gives a model for the response; ``RequestError/trace`` has each route that was asked.
     case unmatched
-    /// Where the next page is, the response says in a way that can't be followed: malformed, of another origin, or a
-    /// page that was there already. Nothing was sent.
+    /// The response names a next page that can't be followed: the URL is malformed or of another origin, or the page
+    /// was there already. Nothing was sent.
     case pagination
-    /// A value of the body is none of the type that was asked for, or there is no body; ``RequestError/underlying`` is
+    /// A value of the body is not of the type that was asked for, or there is no body; ``RequestError/underlying`` is
     /// mostly a `DecodingError`, which may hold values of the body.
     case mapping
-    /// The ``CachePolicy`` of the request asks no server, and no answer to it is known.
+    /// The ``CachePolicy`` of the request does not ask the server, and no answer to the request is known.
     case notCached
-    /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or missing rows were to be
-    /// deleted, and the response does not say which objects there are. Nothing was written, but for the groups before it of a
-    /// streamed response; see ``RequestError/committed``.
+    /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or the request deletes
+    /// missing rows, and the response does not say which objects there are. Nothing was written, except for the groups
+    /// of a streamed response that were committed before; see ``RequestError/committed``.
     case upsert
   }
 
   public let kind: Kind
   public let message: String
-  /// The method and the URL that were requested, where it came to that. The URL is whole: keep it out of logs.
+  /// The method and the URL of the request, if one was made. The URL is not redacted: keep it out of logs.
   public package(set) var method: HTTPMethod?
   public package(set) var url: URL?
-  /// The response, where there was one.
+  /// The response, if there was one.
   public package(set) var response: HTTPResponse?
   public package(set) var underlying: (any Error)?
-  /// The body of a refusal, as the error model of the request or the client has it; `nil` without one.
+  /// The body of a refusal, read as the error model of the request, a route or the client; `nil` without one.
   public internal(set) var model: (any Sendable)?
   /// Why no route gives a model for the response; of errors of kind `unmatched`.
   public internal(set) var trace: RouteTrace?
-  /// Whether the server said that it has done what the request asked for, where the request changes something: a success,
-  /// whose answer could not be read or taken into the store. To send it again may do it twice. Edits that were sent stay
-  /// edits. A task that was cancelled when the answer came gets `CancellationError`, which does not tell.
+  /// True when the request changes something and the server reported success, but the response could not be read or
+  /// taken into the store. Sending the request again may make the change twice. Edits that were sent stay edits. If the
+  /// task is already cancelled when the response comes, it gets `CancellationError`, which does not say this.
   public internal(set) var wasAccepted = false
-  /// The page of a walk that failed, counted from 1; the ones before it are committed.
+  /// The number of the page that failed, counted from 1, in an iteration over pages; the pages before it are committed.
   public package(set) var page: Int?
 
   package init(
@@ -81,7 +81,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// Whether the response came with a status: one that another client delivered may be a body alone.
+  /// False when another client delivered the body without its status.
   var hasStatus = true
 
   /// The response that is known of an earlier answer; see `cached(as:)`.
@@ -113,7 +113,7 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RequestError {
-  /// The error with its request, where it does not name one yet.
+  /// The error with the method and the URL of its request, if it has none yet.
   func about(_ method: HTTPMethod?, _ url: URL?) -> RequestError {
     var error = self
     error.method = error.method ?? method
@@ -121,7 +121,7 @@ extension RequestError {
     return error
   }
 
-  /// The text for an error of others: only a text that is known to hold no values.
+  /// The text for an underlying error: its description only when that holds no values, else its type.
   package static func shown(_ error: any Error) -> String {
     if let error = error as? DecodingError { return error.shown }
     return (error as? any LoggableError)?.description ?? "\(type(of: error))"

@@ -3,10 +3,9 @@ import Foundation
 
 /// A URL while it is put together from base URL, base path, resource and query.
 ///
-/// References are resolved as a person means them who writes a path, which is RFC 3986 §5 with one difference: the base
-/// is a folder, with or without a slash at its end. The slash that a path ends with, or does not, is kept. Dot segments
-/// are removed (§5.2.4) and don't lead above the root. The fragment behind a `#` is dropped: it is never sent (RFC 9110
-/// §4.2.5).
+/// A reference is resolved by RFC 3986 §5, with one difference: the base is a folder, with or without a slash at its
+/// end. A path keeps the slash at its end, and none is added. Dot segments are removed (§5.2.4) and don't lead above the
+/// root. The fragment behind a `#` is dropped: it is never sent (RFC 9110 §4.2.5).
 struct RequestURL: Sendable {
   /// `https`, without the colon.
   private var scheme: String
@@ -41,7 +40,7 @@ struct RequestURL: Sendable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// The end of the scheme (RFC 3986 §3.1) that a text begins with, where `://` follows; `nil` for any other text.
+  /// The end of the scheme (RFC 3986 §3.1) at the beginning of a text, if `://` follows; `nil` for any other text.
   private static func schemeEnd(of text: String) -> String.Index? {
     let scheme = text.utf8.prefix(while: isSchemeCharacter)
     guard let first = scheme.first, isLetter(first), text.utf8[scheme.endIndex...].starts(with: "://".utf8) else {
@@ -80,7 +79,8 @@ struct RequestURL: Sendable {
     return url
   }
 
-  /// Adds one segment to the path. The root has a slash because every URL with a path has one: it is not written.
+  /// Adds one segment to the path. With `asWritten`, the slash of the root does not count, because every URL with a
+  /// path has it.
   mutating func appendSegment(_ text: String, _ slash: TrailingSlash) {
     let folder = trimmedPath
     let ends =
@@ -144,8 +144,8 @@ struct RequestURL: Sendable {
     return segments.joined(separator: "/")
   }
 
-  /// For messages: without user info and query, in which there may be secrets. A password with a `/`, `?` or `#` in it can't
-  /// be told from a host, so the scheme alone is shown where there may be one.
+  /// The URL for messages, without user info and query, which may hold secrets. A password with a `/`, `?` or `#` in it
+  /// can't be told from a host, so only the scheme is shown when there may be such a password.
   private static func shown(_ text: String) -> String {
     let bytes = Array(text.utf8)
     let start = schemeEnd(of: text).map { text.utf8.distance(from: text.startIndex, to: $0) + 3 } ?? 0
@@ -159,7 +159,8 @@ struct RequestURL: Sendable {
     return (scheme + String(decoding: host + path, as: UTF8.self)).prefix(200).escaped
   }
 
-  /// Whether nothing but a port is behind the first colon of a host that is no address of IPv6.
+  /// False when the first colon of a host is followed by something other than a port. A host in brackets, an address of
+  /// IPv6, is not looked at.
   private static func hasPort(_ host: ArraySlice<UInt8>) -> Bool {
     guard host.first != UInt8(ascii: "["), let colon = host.firstIndex(of: UInt8(ascii: ":")) else { return true }
     return host[(colon + 1)...].allSatisfy { (48...57).contains($0) }

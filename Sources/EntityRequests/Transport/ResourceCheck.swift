@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says whether a resource that a caller names leads where a resource is meant to lead.
+/// Checks that a resource of the caller leads where a resource is meant to lead.
 struct ResourceCheck {
   /// The URL of the collection, or the base URL for a request about no entity.
   let home: URL
@@ -9,7 +9,7 @@ struct ResourceCheck {
   let allowed: ResourceAllowance
 
   /// - Parameters:
-  ///   - resource: The resource as it was named; `nil` for none.
+  ///   - resource: The resource as the caller named it; `nil` without one.
   ///   - url: The URL that it was resolved to.
   ///   - method: The method of the request.
   /// - Throws: ``RequestError`` of kind `unsafeResource`.
@@ -25,7 +25,7 @@ struct ResourceCheck {
     if resource.map(Self.isRelative) == true && !place.starts(with: base) || changes && isAbove {
       return try require(.aboveBasePath, "'.aboveBasePath'", "leads above the base path, to '\(url.shown)'")
     }
-    // Where a PUT or PATCH has no resource, the collection is meant.
+    // A PUT or PATCH without a resource means the collection.
     if place == base || resource == "", method == .delete || changes && resource != nil {
       try require(
         .collection, "'.collection'",
@@ -41,13 +41,13 @@ struct ResourceCheck {
         + "resource is meant, allow it with \(name).")
   }
 
-  /// A path that is seen from the base path.
+  /// True when the path is relative to the base path.
   private static func isRelative(_ resource: String) -> Bool {
     resource.utf8.first != UInt8(ascii: "/") && !RequestURL.isAbsolute(resource)
   }
 
-  /// The segments of a path, as a server may see them: percent-decoded, with encoded dot segments taken for what they are
-  /// (RFC 3986 §6.2.2.2), and without empty ones.
+  /// The segments of a path, as a server may see them: percent-decoded, with encoded dot segments resolved (RFC 3986
+  /// §6.2.2.2), and without empty segments.
   private static func segments(_ url: URL) -> [String] {
     var segments: [String] = []
     for part in url.path(percentEncoded: true).split(separator: "/") {

@@ -1,8 +1,8 @@
 public import EntityJSON
 public import Foundation
 
-/// A format of bodies other than JSON. The client reads the bodies of its content types with it; all that comes after,
-/// envelopes, parts, mapping and values, is as with JSON.
+/// A format of bodies other than JSON. The client uses it to read bodies of its content types. Envelopes, parts,
+/// mapping and values then work as with JSON.
 ///
 /// ```swift
 /// /// Lines of `name=value`.
@@ -25,9 +25,9 @@ public protocol ResponseFormat: Sendable {
   /// The name of the format, for errors: `XML`.
   var name: String { get }
 
-  /// Whether the format tells numbers and booleans from texts, and a list of one element from that element; by default it
-  /// does. Where it does not, as XML, a text is read as the number or the boolean that is expected, a blank text as
-  /// nothing, and a single value as a list of itself where a list is expected.
+  /// True when the format tells numbers and booleans from texts, and a list of one element from that element. This is
+  /// the default. In a format that does not, such as XML, a text is read as the number or the boolean that is expected,
+  /// a blank text as nothing, and a single value as a list of one where a list is expected.
   var isTyped: Bool { get }
 
   /// Whether bodies of the content type are of the format.

@@ -1,8 +1,8 @@
 extension String {
   /// The text without these ASCII characters at both ends.
   ///
-  /// On the way of every request: Foundation's `trimmingCharacters` makes a set of characters, and takes the text apart in
-  /// UTF-16, on Linux too where there is nothing to trim.
+  /// Every request runs this function. Foundation's `trimmingCharacters` makes a set of characters and reads the text
+  /// as UTF-16, on Linux even when there is nothing to trim.
   package func trimming(_ isTrimmed: (UInt8) -> Bool) -> String {
     guard let first = utf8.first, let last = utf8.last, isTrimmed(first) || isTrimmed(last) else { return self }
     var rest = utf8.drop(while: isTrimmed)

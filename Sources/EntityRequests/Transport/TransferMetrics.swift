@@ -5,8 +5,9 @@
 /// if let metrics = response.metrics { print(metrics) }  // new connection in 14 ms, first byte after 80 ms
 /// ```
 ///
-/// A transport that does not know a value leaves it `nil`. The metrics are those of one exchange with a server: with retries
-/// of the last attempt, with redirects of the last request that one led to, with coalesced requests of the one that was sent.
+/// A transport that does not know a value leaves it `nil`. The metrics describe one exchange with a server: with
+/// retries the last attempt, with redirects the last request, and with coalesced requests the one request that was
+/// sent.
 public struct TransferMetrics: Sendable, Hashable {
   /// From the call of the adapter until the transport began: the wait for a free connection.
   public var waiting: Duration?
@@ -20,24 +21,24 @@ public struct TransferMetrics: Sendable, Hashable {
   public var firstByte: Duration?
   /// From the call of the adapter until the end of the transfer.
   public var total: Duration?
-  /// Whether the request was sent on a connection that an earlier one had opened; `nil` where none was sent.
+  /// Whether the request was sent on a connection that an earlier request had opened; `nil` when no request was sent.
   public var isConnectionReused: Bool?
-  /// The bytes of the request, head and body, as HTTP/1.1 writes them: without those of TLS, and without the frames of chunks
-  /// or of HTTP/2. `nil` where the transport does not count them: libcurl 8.7 and `URLSession` on Linux.
+  /// The bytes of the request, head and body, as HTTP/1.1 writes them: without the bytes of TLS, and without the frames
+  /// of chunks or of HTTP/2. `nil` when the transport does not count them: libcurl 8.7 and `URLSession` on Linux.
   public var bytesSent: Int64?
   /// The bytes of the response, counted in the same way, before a coded body is decoded.
   public var bytesReceived: Int64?
   /// The version of the response, such as `HTTP/1.1` or `HTTP/2`.
   public var httpVersion: String?
-  /// Whether the response has a body that ends where the connection does, with neither a length nor chunks (RFC 9112 §6.3): a
-  /// body that was cut off on its way then looks whole. `nil` where there is no response, and where the transport does not
+  /// True when the response has a body without a length and without chunks, which ends where the connection does (RFC
+  /// 9112 §6.3). A body that was cut off then looks whole. `nil` without a response, and when the transport does not
   /// tell: `CurlAdapter` does, `URLSessionAdapter` and a recording do not.
   public var bodyEndsWithConnection: Bool?
 
   /// Metrics without a value.
   public init() {}
 
-  /// The time until the connection was there; `nil` where none was opened.
+  /// The time until the connection was there; `nil` when none was opened.
   public var connecting: Duration? {
     guard let connection else { return nil }
     return (nameResolution ?? .zero) + connection + (tls ?? .zero)
@@ -45,10 +46,10 @@ public struct TransferMetrics: Sendable, Hashable {
 }
 
 extension TransferMetrics: CustomStringConvertible {
-  /// The words that a log has room for: `new connection in 14 ms, first byte after 80 ms`.
+  /// A short text for a log: `new connection in 14 ms, first byte after 80 ms`.
   public var description: String { summary ?? "no metrics" }
 
-  /// The same words; `nil` where no value has words.
+  /// The same text; `nil` when no value of the text is known.
   package var summary: String? {
     var parts: [String] = []
     if isConnectionReused == true { parts.append("kept connection") }

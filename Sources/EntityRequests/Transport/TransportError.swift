@@ -15,11 +15,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// A description for a person; it holds no header values, bodies or user info of a URL.
   public let message: String
-  /// The transport's own error code, where it has one.
+  /// The transport's own error code, if it has one.
   public let code: Int?
   /// Whether the request may have reached the server. `false` only when it surely did not.
   public let mayHaveBeenProcessed: Bool
-  /// The figures of the transport until then; `nil` where it measures nothing.
+  /// The figures of the transport until then; `nil` when it measures nothing.
   public var metrics: TransferMetrics?
 
   public init(

@@ -22,7 +22,7 @@ struct BodyContent: Sendable {
     segments.append(.file(file, length: size))
   }
 
-  /// The whole, where nothing of it is in a file.
+  /// The whole body, if it is in memory; `nil` if a part of it is in a file.
   var data: Data? {
     switch segments.count {
     case 0: Data()
@@ -31,7 +31,7 @@ struct BodyContent: Sendable {
     }
   }
 
-  /// The bytes in memory; files are as if they were empty.
+  /// The bytes in memory, without the bytes of files.
   var visible: Data {
     segments.reduce(into: Data()) {
       if case .data(let data) = $1 { $0.append(data) }
@@ -44,7 +44,7 @@ struct BodyContent: Sendable {
     return .stream(stream)
   }
 
-  /// The bytes as a stream that can be opened again; files are read where waiting for a disk holds up nobody.
+  /// The bytes as a stream that can be opened again. Files are read on a queue of their own.
   var stream: RequestBodyStream {
     RequestBodyStream(length: length, isReplayable: true) {
       let reads = BlockingReads(BodyReader(self))
@@ -56,7 +56,7 @@ struct BodyContent: Sendable {
   private static func length(of url: URL) throws -> Int64 {
     guard url.isFileURL else { throw BodyFileError(message: "The body's file is not a file URL.") }
     let name = url.lastPathComponent
-    // A new URL, because a URL keeps resource values that it read before; with links resolved, because the file behind
+    // A new URL, because a URL keeps resource values that it read before. Links are resolved, because the file behind
     // them is read.
     let file = URL(fileURLWithPath: url.path).resolvingSymlinksInPath()
     guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
@@ -73,7 +73,7 @@ struct BodyFileError: Error {
 }
 
 extension RequestBodyStream {
-  /// A file's content, with the length of now.
+  /// The content of a file, with its present length.
   ///
   /// - Throws: ``TransportError`` of kind `invalidRequest` when there is no such file to read.
   package init(contentsOf url: URL) throws {
@@ -98,7 +98,7 @@ final class BodyReader: BlockingSource {
 
   /// The next piece; `nil` at the end.
   ///
-  /// - Throws: ``TransportError`` of kind `sending` when a file can't be read, or has another length than it had.
+  /// - Throws: ``TransportError`` of kind `sending` when a file can't be read, or its length has changed.
   func next() throws -> Data? {
     while let segment = rest.first {
       switch segment {
@@ -122,7 +122,7 @@ final class BodyReader: BlockingSource {
     guard let (handle, left) = file else { return nil }
     let piece: Data
     do {
-      // One byte too many is asked for at the end, to see a file that has grown.
+      // Asks for one byte too many at the end, to see a file that has grown.
       piece = try handle.read(upToCount: Int(min(left + 1, Int64(Self.pieceSize)))) ?? Data()
     } catch {
       throw failure(url, "could not be read to its end")

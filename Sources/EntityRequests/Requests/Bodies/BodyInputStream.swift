@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A body with files in the form that Foundation's requests have for it: an `InputStream`.
+/// A body with files as an `InputStream`, which is the form that Foundation's requests have for it.
 ///
-/// The verbs know it by its type and send ``content`` itself, from the first byte each time. Another client reads the
-/// stream: FoundationNetworking's on Linux does, in a test. Apple's is not tested; it may call methods of a subclass of
-/// `InputStream` that are not public.
+/// The verbs know this type, and send ``content`` itself, from the first byte each time. Another client reads the
+/// stream: a test covers FoundationNetworking's client on Linux. Apple's client is not tested; it may call methods of a
+/// subclass of `InputStream` that are not public.
 final class BodyInputStream: InputStream {
   let content: BodyContent
 
@@ -16,7 +16,7 @@ final class BodyInputStream: InputStream {
 
   init(_ content: BodyContent) {
     self.content = content
-    // The class has no initializer without a source; this one is never read.
+    // The class has no initializer without a source; this source is never read.
     super.init(data: Data())
   }
 
@@ -64,7 +64,7 @@ final class BodyInputStream: InputStream {
   override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {}
 }
 
-/// Any other stream that a request was given: read once, on its way.
+/// Any other stream of a request. It is read once, while it is sent.
 final class InputStreamSource: BlockingSource {
   private let stream: InputStream
   private var isOpen = false

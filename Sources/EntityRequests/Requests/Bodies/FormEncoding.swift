@@ -32,7 +32,7 @@ enum FormEncoding {
     }
   }
 
-  /// §5.1: names and values, as bytes, for a value may be in no encoding that is known here.
+  /// §5.1: the names, and the values as bytes, because the encoding of a value may be unknown.
   static func fields(of body: Data) -> [(name: String, value: Data)] {
     body.split(separator: UInt8(ascii: "&")).map { field in
       let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

@@ -15,8 +15,8 @@ extension JSONWriter {
   }
 
   private mutating func any(_ value: Any, at path: inout AnyPath) throws {
-    // First, for it can be taken for a Bool or for any number that has its value. The type is looked at before the cast,
-    // which would copy all of an array or dictionary to find that it is none.
+    // NSNumber comes first, because it can be taken for a Bool or for any number that has its value. The type is
+    // checked before the cast, because the cast would copy all of an array or dictionary.
     if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return try finite(foundation(number), path) }
     switch value {
     case let value as JSONValue: self.value(value)
@@ -57,7 +57,8 @@ extension JSONWriter {
     }
   }
 
-  /// As the number was made: NSNumber has one instance each for `true` and `false`, which its 1 and 0 equal.
+  /// Writes the number as it was made. NSNumber has one instance each for `true` and `false`, which are equal to its 1
+  /// and 0.
   private mutating func foundation(_ value: NSNumber) -> Bool {
     if value === NSNumber(value: true) || value === NSNumber(value: false) {
       bool(value.boolValue)
@@ -74,7 +75,7 @@ extension JSONWriter {
     return true
   }
 
-  /// As an attribute of the type would be sent.
+  /// Writes the value as an attribute of its type is sent.
   private mutating func encoded(_ value: some Encodable, _ path: AnyPath) throws {
     do {
       literal(try AttributeJSON.text(of: value))
@@ -84,7 +85,7 @@ extension JSONWriter {
   }
 
   private mutating func nested(_ value: Any?, at path: inout AnyPath, _ step: AnyPath.Step) throws {
-    // An optional inside of Any casts to its content; an empty one to nothing at all.
+    // An Optional inside of Any casts to its content; an empty one casts to no type.
     guard let value, !Self.isNil(value) else { return null() }
     path.steps.append(step)
     try any(value, at: &path)
@@ -100,7 +101,7 @@ extension JSONWriter {
   }
 }
 
-/// Where in a body the writer is.
+/// The place of the writer in a body.
 private struct AnyPath {
   enum Step {
     case key(String)
@@ -110,7 +111,7 @@ private struct AnyPath {
   var steps: [Step] = []
   private var stack = StackRoom()
 
-  /// Whether an array or object may begin here: no reader would take more.
+  /// Checks that an array or object may begin here: no reader takes deeper nesting.
   mutating func checkDepth() throws {
     guard steps.count < JSONLimits.standard.depth else {
       throw unsupported("more than \(JSONLimits.standard.depth) nested arrays and objects")

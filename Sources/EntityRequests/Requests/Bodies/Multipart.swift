@@ -6,7 +6,7 @@ enum Multipart {
 
   /// The body of some parts.
   ///
-  /// - Parameter boundary: Makes boundaries. One that stands in the data that is in memory is not taken.
+  /// - Parameter boundary: Makes boundaries. A boundary that stands in the data in memory is not taken.
   /// - Throws: ``RequestError`` of kind `invalidRequest`.
   static func body(
     of parts: [MultipartPart], boundary make: () -> String
@@ -36,7 +36,7 @@ enum Multipart {
     return (content, "\(mediaType); boundary=\(boundary)")
   }
 
-  /// 128 random bits, which no file will have by chance; all of RFC 2046 §5.1.1's characters that need no quotes.
+  /// 128 random bits, which no file has by chance, in characters of RFC 2046 §5.1.1 that need no quotes.
   static func randomBoundary() -> String {
     var random = SystemRandomNumberGenerator()
     let digits = [random.next() as UInt64, random.next()].map { number in
@@ -57,7 +57,8 @@ enum Multipart {
     return head + "\r\n"
   }
 
-  /// As browsers do (WHATWG HTML §4.10.22.8, which RFC 7578 §2 allows): UTF-8, with three characters percent-encoded.
+  /// Escapes as browsers do (WHATWG HTML §4.10.22.8, which RFC 7578 §2 allows): UTF-8, with three characters
+  /// percent-encoded.
   private static func escaped(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
@@ -71,7 +72,7 @@ enum Multipart {
 
   // MARK: Reading
 
-  /// The fields of a body that was written as above: their names and bytes, `nil` for those of files.
+  /// The fields of a body in this format: their names and bytes; `nil` for the bytes of files.
   static func fields(of body: Data, contentType: String) -> [(name: String, value: Data?)] {
     guard let boundary = parameter("boundary", of: contentType) else { return [] }
     let delimiter = Data("\r\n--\(boundary)".utf8)
@@ -111,8 +112,8 @@ extension MultipartPart {
 }
 
 extension Data {
-  /// Where `other`, which is not empty, first stands in `range`. Bodies are large and their delimiters rare, so memory
-  /// is searched rather than a collection.
+  /// The first place of `other`, which is not empty, in `range`. The search is one of memory and not of a collection,
+  /// because bodies are large and their delimiters rare.
   fileprivate func firstRange(of other: Data, in range: Range<Int>) -> Range<Int>? {
     withUnsafeBytes { mine in
       other.withUnsafeBytes { its in

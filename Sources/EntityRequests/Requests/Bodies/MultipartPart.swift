@@ -17,12 +17,12 @@ public struct MultipartPart: Sendable {
     MultipartPart(name: name, filename: nil, contentType: nil, content: .data(Data(text.utf8)))
   }
 
-  /// Bytes, as a file's where there is a file name.
+  /// Bytes. With a file name they are a file to the server.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
   ///   - data: The content.
-  ///   - filename: Makes it a file to the server.
+  ///   - filename: Makes the part a file to the server.
   ///   - contentType: With a file name by default `application/octet-stream` (RFC 7578 §4.4), else none.
   public static func data(
     _ name: String, _ data: Data, filename: String? = nil, contentType: String? = nil

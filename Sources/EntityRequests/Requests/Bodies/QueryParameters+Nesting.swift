@@ -1,7 +1,7 @@
 public import EntityJSON
 
 extension QueryParameters {
-  /// The fields of an object, in its order, nested ones in brackets.
+  /// The fields of an object, in its order. Nested fields have names with brackets.
   ///
   /// ```swift
   /// QueryParameters(["filter": ["name": "a", "age": 5], "sort": ["name", "age"], "lines": [["n": 1], ["n": 2]]])
@@ -9,8 +9,8 @@ extension QueryParameters {
   /// ```
   ///
   /// Neither RFC 3986 nor the URL standard says how to nest; most servers that nest at all read brackets. A list of
-  /// plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object; null, an empty
-  /// list and an empty object are written as `nil` is.
+  /// plain values repeats its name, as elsewhere in a query. Numbers are written as they stand in the object. Null, an
+  /// empty list and an empty object are written as `nil` is.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the field with more than 64 levels of brackets.
   public init(_ object: JSONObject) throws {
@@ -18,8 +18,8 @@ extension QueryParameters {
     for (key, value) in object { try append(value, as: key, at: 0) }
   }
 
-  /// The fields of a dictionary of mixed values, sorted by name: of the types that `setJSON` takes, nested as in
-  /// ``init(_:)-(JSONObject)``.
+  /// The fields of a dictionary of mixed values, sorted by name. The values have the types that `setJSON` takes, and
+  /// are nested as in ``init(_:)-(JSONObject)``.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   public init(nesting dictionary: [String: Any?]) throws {
@@ -34,7 +34,7 @@ extension QueryParameters {
     try self.init(JSONObject(encoding: value))
   }
 
-  /// Each level stands in the name of every field in it, so a few kilobytes of nesting would make megabytes of names.
+  /// The name of a field contains all its levels, so a few kilobytes of nesting would make megabytes of names.
   private static let maximumDepth = 64
 
   private mutating func append(_ value: JSONValue, as name: String, at depth: Int) throws {

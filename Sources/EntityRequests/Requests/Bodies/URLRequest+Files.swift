@@ -11,11 +11,12 @@ extension URLRequest {
   /// ```
   ///
   /// The boundary is random. Names are UTF-8, with `"`, CR and LF percent-encoded as browsers do. Files are read while
-  /// they are sent, never whole: the request then has an `httpBodyStream`, else an `httpBody`. Its length is known
-  /// beforehand (``bodyLength``); a file that has another one when it is sent, or can't be read, fails the request.
+  /// they are sent, never whole. With files the request has an `httpBodyStream`, else an `httpBody`. The length of the
+  /// body is known beforehand (``bodyLength``). The request fails if a file has another length when it is sent, or
+  /// can't be read.
   ///
-  /// The verbs read such a body themselves, with any adapter. A client that is given the request reads the stream, as
-  /// FoundationNetworking on Linux does; with Apple's `URLSession` that is not tested.
+  /// The verbs read such a body themselves, with any adapter. Another client that gets the request reads the stream, as
+  /// FoundationNetworking on Linux does; Apple's `URLSession` is not tested.
   ///
   /// The answer acknowledges local edits as the answer to a form does; see `setForm`.
   ///
@@ -26,31 +27,33 @@ extension URLRequest {
     try setMultipart(fields, parts, boundary: Multipart.randomBoundary)
   }
 
-  /// Sets the body to the fields of an object, for example that of `jsonObject(for:)`, and then the other parts. Nested
-  /// fields are in brackets, as in ``QueryParameters/init(_:)-(JSONObject)``; null is a field that is empty.
+  /// Sets the body to the fields of an object, for example of `jsonObject(for:)`, and then the other parts. Nested
+  /// fields are in brackets, as in ``QueryParameters/init(_:)-(JSONObject)``; null becomes an empty field.
   ///
   /// ```swift
   /// try $0.setMultipart(user.jsonObject(for: \.email, \.age), [.png("avatar", image)])
   /// ```
   ///
-  /// - Throws: As the one with ``QueryParameters``, and for more than 64 levels of nesting.
+  /// - Throws: As the function with ``QueryParameters``, and for more than 64 levels of nesting.
   @_disfavoredOverload
   public mutating func setMultipart(_ object: JSONObject, _ parts: [MultipartPart] = []) throws {
     try setMultipart(try QueryParameters(object), parts)
   }
 
-  /// Sets the body to the properties of `value`, sorted by name, nested ones in brackets, and then the other parts.
+  /// Sets the body to the properties of `value`, sorted by name, and then the other parts. Nested fields are in
+  /// brackets.
   ///
-  /// - Throws: As the one with ``QueryParameters``, and with the encoder's error, or for a value that has no properties.
+  /// - Throws: As the function with ``QueryParameters``, and with the encoder's error, or for a value that has no
+  ///   properties.
   @_disfavoredOverload
   public mutating func setMultipart(_ value: some Encodable, _ parts: [MultipartPart] = []) throws {
     try setMultipart(QueryParameters(encoding: value), parts)
   }
 
-  /// Sets the body to the fields of a dictionary of mixed values, sorted by name, nested ones in brackets, and then the
-  /// other parts.
+  /// Sets the body to the fields of a dictionary of mixed values, sorted by name, and then the other parts. Nested
+  /// fields are in brackets.
   ///
-  /// - Throws: As the one with ``QueryParameters``, and for a value that is of no known type, with its key.
+  /// - Throws: As the function with ``QueryParameters``, and for a value of an unknown type, with its key.
   @_disfavoredOverload
   public mutating func setMultipart(_ dictionary: [String: Any?], _ parts: [MultipartPart] = []) throws {
     try setMultipart(QueryParameters(nesting: dictionary), parts)
@@ -86,11 +89,11 @@ extension URLRequest {
     try setData(image, contentType: PNG.mediaType)
   }
 
-  /// The number of bytes of the body, where it is known: not for an `httpBodyStream` other than that of a helper here.
+  /// The number of bytes of the body; `nil` for an `httpBodyStream` that no helper here made.
   ///
-  /// The verbs announce it by themselves. Another client that is given a stream sends it in chunks (RFC 9112 §7.1), unless
-  /// it can be told the length. Foundation's on Linux can't: with a `Content-Length` it sends both, which RFC 9112 §6.1
-  /// forbids.
+  /// The verbs announce the length by themselves. Another client sends a stream in chunks (RFC 9112 §7.1), unless it
+  /// can be told the length. Foundation's client on Linux can't: with a `Content-Length` it sends both, which RFC 9112
+  /// §6.1 forbids.
   public var bodyLength: Int64? {
     guard let stream = httpBodyStream else { return Int64(httpBody?.count ?? 0) }
     return (stream as? BodyInputStream)?.content.length
@@ -103,9 +106,9 @@ extension URLRequest {
 }
 
 extension RequestBody {
-  /// The body that a request of Foundation's carries.
+  /// The body of one of Foundation's requests.
   ///
-  /// A stream of a helper here can be sent any number of times; any other one once, in chunks.
+  /// A stream that a helper here made can be sent any number of times. Any other stream is sent once, in chunks.
   public init(of request: URLRequest) {
     if let stream = request.httpBodyStream {
       self.init(stream)

@@ -12,7 +12,7 @@ package enum HeaderParameters {
 struct HeaderReader {
   private let text: Substring.UnicodeScalarView
   private var position: Substring.UnicodeScalarView.Index
-  /// Whether something was passed over that the grammar does not have.
+  /// True when the reader has passed over something that the grammar does not have.
   var isMalformed = false
 
   init(_ text: String, at start: String.Index? = nil) {
@@ -39,7 +39,7 @@ struct HeaderReader {
 
   static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 
-  /// Up to a comma that ends the element, or the end of the text.
+  /// Reads parameters up to a comma that ends the element, or to the end of the text.
   ///
   /// - Parameter takesApostrophes: Whether a value may stand in apostrophes, as some servers write it: `rel='next'`.
   mutating func parameters(takesApostrophes: Bool = false) -> [(name: String, value: String)] {
@@ -47,7 +47,7 @@ struct HeaderReader {
     while true {
       skip(Self.isBlank)
       guard next == ";" else {
-        // Anything else up to the next parameter is no parameter.
+        // Text before the next parameter is no parameter.
         guard let next, next != "," else { return parameters }
         isMalformed = true
         if next == "\"" { _ = quoted() } else { skip() }

@@ -1,7 +1,7 @@
 import EntityStore
 import Foundation
 
-/// The URLs of an entity's objects, read the other way: from a URL to the uid.
+/// Finds the uid of an entity's object from its URL.
 struct ObjectURLs<E: RemoteEntity>: Sendable {
   let builder: RequestBuilder
   let model: EntityModel
@@ -28,7 +28,7 @@ struct ObjectURLs<E: RemoteEntity>: Sendable {
 }
 
 extension URL {
-  /// Whether both are of the same origin and path; the queries may differ.
+  /// True when both have the same origin and path; the queries may differ.
   func isSamePlace(as other: URL) -> Bool {
     if self == other { return true }
     let paths = [self, other].map { url in

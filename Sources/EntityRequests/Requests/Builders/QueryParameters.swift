@@ -31,7 +31,7 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
     for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(name, value) }
   }
 
-  /// Adds a parameter, after the others; one of the same name stays.
+  /// Adds a parameter after the others. A parameter of the same name stays.
   public mutating func append(_ name: String, _ value: (any QueryValue)?) {
     let values = value?.queryValues ?? []
     if value == nil || (value as? any ListValue)?.isEmpty == true { append(Item(name: name, value: nil)) }
@@ -40,7 +40,7 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
 
   mutating func append(_ item: Item) { items.append(item) }
 
-  /// Whether a query of it would be empty.
+  /// True when a query of these parameters is empty. A form of them may still have empty fields.
   public var isEmpty: Bool { items.allSatisfy { $0.value == nil } }
 
   /// Names and values of the query, not encoded.
@@ -67,7 +67,7 @@ extension Int64: QueryValue { public var queryValues: [String] { [description] }
 extension UInt: QueryValue { public var queryValues: [String] { [description] } }
 extension UInt32: QueryValue { public var queryValues: [String] { [description] } }
 extension UInt64: QueryValue { public var queryValues: [String] { [description] } }
-/// One that is not finite is left out, as in the next two.
+/// A number that is not finite is left out, also for the next two types.
 extension Double: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
 extension Float: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
 extension Decimal: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }

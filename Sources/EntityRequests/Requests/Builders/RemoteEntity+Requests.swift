@@ -1,7 +1,8 @@
 public import HTTPFoundation
 
 extension RemoteEntity {
-  /// A request to be changed and sent with any HTTP client; ``upsert(from:response:in:options:)`` is the way back.
+  /// A request that can be changed, and sent with any HTTP client; ``upsert(from:response:in:options:)`` takes its
+  /// response in.
   ///
   /// ```swift
   /// try User.request(.get)                             // https://api.example.com/users
@@ -11,11 +12,11 @@ extension RemoteEntity {
   /// try User.request(.get, query: ["page": 1])         // …/users?page=1
   /// ```
   ///
-  /// A resource is a path relative to the base path, and is sent with or without a slash at its end, as it is given;
-  /// with a leading slash it starts at the root of the host, with `//` at another host. `.` and `..` are resolved as in
+  /// A resource is a path relative to the base path. It is sent with or without a slash at its end, as it is given.
+  /// With a leading slash it starts at the root of the host, with `//` at another host. `.` and `..` are resolved as in
   /// RFC 3986 §5.2.4: `"./"` gives the collection with a slash at its end. Characters that can't stand in a URL are
-  /// percent-encoded, and encoded ones stay; a `?` begins a query, a `#` ends the resource. Text that may hold such
-  /// characters is named by `uid:`, or encoded with `String(pathSegment:)`.
+  /// percent-encoded, and encoded characters stay. A `?` begins a query, and a `#` ends the resource. Name a text that
+  /// may hold such characters by `uid:`, or encode it with `String(pathSegment:)`.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
@@ -33,9 +34,9 @@ extension RemoteEntity {
     return request
   }
 
-  /// A request about this object: without a resource its own URL, which is base path and uid, and ends as ``TrailingSlash``
-  /// says; for POST the collection.
-  /// A resource is relative to the base path, as on the type.
+  /// A request about this object. Without a resource it has the object's own URL, which is base path and uid, and ends
+  /// as ``TrailingSlash`` says; for POST it has the URL of the collection. A resource is relative to the base path, as
+  /// on the type.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.

@@ -3,7 +3,7 @@ import HTTPFoundation
 
 /// Makes requests: the first step of the way of a response.
 struct RequestBuilder: Sendable {
-  /// `nil` where none is needed: the base path is absolute.
+  /// `nil` when the base path is absolute, so that no client is needed.
   let client: Client?
 
   /// The URL of a resource of `E`, or of the object with `uid`, with segments behind it that are not encoded yet.
@@ -49,7 +49,8 @@ struct RequestBuilder: Sendable {
     try request.change(modify) { defaults(type, for: $0) }
   }
 
-  /// As the other one, for a request to a resource that the caller names: it leads where the caller allows it.
+  /// Lets the caller change a request to a resource that the caller names, and checks that it leads where the caller
+  /// allows it.
   ///
   /// - Throws: ``RequestError`` of kind `unsafeResource`; the error of `modify`.
   func modify<E: RemoteEntity>(
@@ -58,7 +59,7 @@ struct RequestBuilder: Sendable {
   ) throws {
     let named = request.url
     try self.modify(type, &request, modify)
-    // A place that the closure has set is the caller's own; a query that it adds leaves the place.
+    // A place that the closure has set is the caller's own. A query that the closure adds does not change the place.
     if let named, request.url?.isSamePlace(as: named) == true { try check(type, request, of: resource, allowed) }
   }
 

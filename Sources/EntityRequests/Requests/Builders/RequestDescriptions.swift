@@ -1,7 +1,7 @@
 import EntityStore
 import Foundation
 
-// Parts of requests as a log or a debugger shows them: their values may be secrets, so names and sizes stand for them.
+// Descriptions of parts of requests, for logs and debuggers: they show names and sizes, because values may be secrets.
 
 extension QueryParameters: CustomStringConvertible, CustomReflectable {
   /// The names of the parameters; `…` for each value.
@@ -34,7 +34,7 @@ extension EntityPages: CustomStringConvertible, CustomReflectable {
 }
 
 extension EntityPages.AsyncIterator: CustomStringConvertible, CustomReflectable {
-  /// As that of the pages.
+  /// Describes the pages.
   public var description: String { "a walk through \(pages)" }
 
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
@@ -50,7 +50,7 @@ extension ReceivedPage: CustomStringConvertible, CustomReflectable {
 }
 
 extension NextPage: CustomStringConvertible, CustomReflectable {
-  /// The kind; of a query the names.
+  /// The kind; for a query its names.
   public var description: String {
     switch self {
     case .url: "a URL"

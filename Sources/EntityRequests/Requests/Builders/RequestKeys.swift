@@ -1,12 +1,12 @@
 import EntityStore
 
-/// The keys under which requests have the properties of an entity: ``RemoteEntity/requestKeys``, and those of responses.
+/// The keys of the properties of an entity in requests: ``RemoteEntity/requestKeys``, else the keys of responses.
 struct RequestKeys {
   private var own: [Int: String] = [:]
 
-  /// An entity without requests of its own, which is embedded in others, has the keys of responses.
+  /// An embedded entity, which has no requests of its own, has the keys of responses.
   ///
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is none of a property of the entity.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that names no property of the entity.
   init(_ model: EntityModel) throws {
     if let type = model.type as? any RemoteEntity.Type { try add(type, model) }
   }
@@ -23,6 +23,6 @@ struct RequestKeys {
 
   subscript(_ property: PropertyModel) -> String { own[property.index] ?? property.key }
 
-  /// The key that was declared; `nil` where requests have the one of responses.
+  /// The declared key; `nil` when requests have the key of responses.
   func declared(_ property: PropertyModel) -> String? { own[property.index] }
 }

@@ -20,8 +20,8 @@ struct UIDPath: Sendable {
     self.parts = parts
   }
 
-  /// - Throws: ``RequestError``: `missingUID` for an empty uid, `invalidRequest` for one that a URL can't hold, or of another
-  ///   number of texts than the own route of the entity has parameters.
+  /// - Throws: ``RequestError``: `missingUID` for an empty uid, `invalidRequest` for a uid that a URL can't hold, or
+  ///   that has another number of texts than the own route of the entity has parameters.
   init<E: RemoteEntity>(_ uid: some ResourceUID, of type: E.Type) throws {
     if let uid = uid as? CompositeUID {
       self = try UIDPath(uid, of: type)
@@ -36,7 +36,7 @@ struct UIDPath: Sendable {
     parts = zip(names, texts).map { ($0, $1) }
   }
 
-  /// - Throws: As the others; `StoreError` for parts that are not those of the entity.
+  /// - Throws: The errors of the other initializers; `StoreError` for parts that the uid of the entity does not have.
   init(_ uid: CompositeUID, of type: any RemoteEntity.Type) throws {
     let model = try Client.current.store.core.schema.model(type)
     try self.init(uid.stored(for: model), of: model)
@@ -62,7 +62,7 @@ struct UIDPath: Sendable {
 }
 
 extension EntityModel {
-  /// The uid that texts of a URL say; `nil` where they say none.
+  /// The uid that texts of a URL name; `nil` when they name none.
   ///
   /// - Parameter text: Gives the text of a part by its name in patterns and its place.
   func uid(_ text: (_ name: String, _ place: Int) -> String?) -> StoredValue? {
@@ -79,7 +79,7 @@ extension EntityModel {
 }
 
 extension RemoteEntity {
-  /// The pattern of the URLs of objects; `nil` where these are the base path and the uid.
+  /// The pattern of the URLs of objects; `nil` when these are the base path and the uid.
   static var ownPattern: PathPattern? {
     get throws {
       try routes.first { if case .own = $0.purpose { true } else { false } }.map { try PathPattern($0.pattern) }
@@ -88,7 +88,8 @@ extension RemoteEntity {
 
   /// The identifier as URLs have it.
   ///
-  /// - Throws: ``RequestError`` of kind `missingUID`, also for an empty identifier, and ones that a URL can't hold.
+  /// - Throws: ``RequestError`` of kind `missingUID` without an identifier or with an empty one, and of kind
+  ///   `invalidRequest` for an identifier that a URL can't hold.
   var uidPath: UIDPath {
     get throws { try UIDPath(serverUID, of: _$state.model) }
   }
@@ -98,14 +99,15 @@ extension RemoteEntity {
   /// ```swift
   /// try await OrderLine.get(OrderLine.resource(uid: ["order": 5, "line": 2]))      // …/lines/5/2
   /// ```
-  /// It is the base path with a segment for each part, or the route that ``EntityRoute/own(at:)`` says.
+  /// The resource is the base path with a segment for each part, or the route that ``EntityRoute/own(at:)`` declares.
   ///
   /// - Parameters:
   ///   - uid: A value for each part of the uid.
-  ///   - segments: The segments behind it, not percent-encoded.
+  ///   - segments: The segments behind the uid, not percent-encoded.
   /// - Returns: An absolute URL.
-  /// - Throws: ``RequestError``: `invalidRequest` for values that no URL can hold, `missingUID` for an empty one, `noStore`,
-  ///   `notInstalled`; `StoreError` of kind `invalidValue` for parts that are not those of the entity.
+  /// - Throws: ``RequestError``: `invalidRequest` for values that no URL can hold, `missingUID` for an empty value,
+  ///   `noStore`, `notInstalled`; `StoreError` of kind `invalidValue` for parts that the uid of the entity does not
+  ///   have.
   public static func resource(uid: CompositeUID, _ segments: String...) throws -> String {
     let path = try UIDPath(uid, of: Self.self)
     return try RequestBuilder(client: try? Client.current).url(Self.self, path: path, segments).absoluteString

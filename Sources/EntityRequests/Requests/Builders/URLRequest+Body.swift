@@ -13,26 +13,26 @@ extension URLRequest {
 
   /// Sets the body to a JSON value, as it is written, and `Content-Type` to `application/json` (RFC 8259 §11).
   ///
-  /// A `Content-Type` that stands for JSON already stays, for example `application/vnd.api+json` (RFC 6839 §3.1) among the
-  /// headers of the client.
+  /// A `Content-Type` that means JSON stays, for example `application/vnd.api+json` (RFC 6839 §3.1) from the headers of
+  /// the client.
   public mutating func setJSON(_ value: JSONValue) throws { try setJSON(bytes: value.rawBytes) }
 
-  /// Sets the body to a JSON object (RFC 8259 §4), for example that of `jsonObject(for:)`.
+  /// Sets the body to a JSON object (RFC 8259 §4), for example of `jsonObject(for:)`.
   @_disfavoredOverload
   public mutating func setJSON(_ object: JSONObject) throws { try setJSON(object.value) }
 
   /// Sets the body to the JSON of `value` (RFC 8259), as `JSONValueEncoder` makes it: keys sorted, dates in
   /// ISO 8601, data in base64 (RFC 4648 §4), UUIDs in upper case. Decimals have all their digits.
   ///
-  /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error; for numbers that are not finite too,
-  ///   which JSON has not (§6).
+  /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error, also for numbers that are not
+  ///   finite, which JSON does not have (§6).
   public mutating func setJSON(_ value: some Encodable) throws {
     try setJSON(bytes: try JSONBody.data(of: value))
   }
 
-  /// Sets the body to the JSON (RFC 8259) of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null, dates in
-  /// ISO 8601, data in base64, UUIDs in upper case; arrays and dictionaries of such, ``JSONValue`` and
-  /// ``JSONObject`` too.
+  /// Sets the body to the JSON (RFC 8259) of a dictionary of mixed values: keys sorted, `nil` and `NSNull` as null,
+  /// dates in ISO 8601, data in base64, UUIDs in upper case. Arrays and dictionaries of such values, ``JSONValue`` and
+  /// ``JSONObject`` are values too.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` that names the key of a value of another type.
   @_disfavoredOverload
@@ -49,7 +49,7 @@ extension URLRequest {
 enum JSONBody {
   /// - Throws: ``RequestError`` of kind `invalidRequest` with the encoder's error.
   static func data(of value: some Encodable) throws -> Data {
-    // As it is written, as a ``JSONValue`` is.
+    // The text stays as it is written, as for a ``JSONValue``.
     if let object = value as? JSONObject { return object.value.rawBytes }
     if let array = value as? JSONArray { return array.value.rawBytes }
     do {

@@ -7,18 +7,18 @@ extension URLRequest {
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a header that can't be sent.
   init(_ method: HTTPMethod, _ url: URL, defaults: [HTTPHeaders]) throws {
     self.init(url: url)
-    // Foundation's own default, which it compares with six methods when it is set.
+    // GET is Foundation's own default. Setting the method compares it with six methods.
     if method != .get { httpMethod = method.rawValue }
     allHTTPHeaderFields = ["Accept": "application/json"]
     for headers in defaults where headers.count > 0 { try setHeaders(headers) }
   }
 
-  /// Lets the caller change the request, and takes the default headers off again that must not go where it goes now. A
-  /// default `Content-Type` goes with a body, and not without one.
+  /// Lets the caller change the request. Then removes the default headers that must not go to the new URL, and a
+  /// default `Content-Type` from a request without a body.
   ///
-  /// At another origin a field has nothing of a default of this one: where the caller added to a default, only the
-  /// added part stays, and a field that holds one in any other way goes as a whole. A value that the caller made
-  /// without the default stays.
+  /// At another origin no field has a default of the old origin. If the caller added to a default, only the added part
+  /// stays. A field that holds the default in any other way is removed. A value that the caller made without the
+  /// default stays.
   ///
   /// - Parameter defaults: The headers that a request to a URL gets, the nearest last.
   mutating func change(_ modify: (inout URLRequest) throws -> Void, defaults: (URL) -> [HTTPHeaders]) throws {
@@ -42,8 +42,8 @@ extension URLRequest {
     }
   }
 
-  /// Takes a default `Content-Type` off a request without a body: some servers refuse such a request, for its body is no
-  /// JSON.
+  /// Removes a default `Content-Type` from a request without a body. Some servers refuse such a request, because its
+  /// body is not JSON.
   ///
   /// - Parameter value: The default; a value of the caller's own stays.
   mutating func leaveOutContentType(_ value: String?) {
@@ -52,6 +52,6 @@ extension URLRequest {
     setValue(nil, forHTTPHeaderField: "Content-Type")
   }
 
-  /// The method, where the request has a valid one.
+  /// The method of the request, if it has a valid one; else `other`.
   func method(or other: HTTPMethod) -> HTTPMethod { httpMethod.flatMap(HTTPMethod.init) ?? other }
 }

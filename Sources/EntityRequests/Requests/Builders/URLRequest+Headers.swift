@@ -12,7 +12,7 @@ extension URLRequest {
     try addChecked(headers, orElse: before)
   }
 
-  /// Adds header fields to those that are there; values of one name are joined by a comma (RFC 9110 §5.3).
+  /// Adds header fields to the fields of the request. Values of one name are joined by a comma (RFC 9110 §5.3).
   ///
   /// - Throws: As ``setHeaders(_:)``.
   public mutating func addHeaders(_ headers: HTTPHeaders) throws {
@@ -20,7 +20,7 @@ extension URLRequest {
     try addChecked(headers, orElse: allHTTPHeaderFields)
   }
 
-  /// - Parameter before: The fields that the request has where one can't be added.
+  /// - Parameter before: The fields that the request gets back when one can't be added.
   private mutating func addChecked(_ headers: HTTPHeaders, orElse before: [String: String]?) throws {
     for (name, field) in headers {
       // Blanks around a value are not part of it (RFC 9110 §5.5).

@@ -1,10 +1,10 @@
 public import EntityStore
 public import HTTPFoundation
 
-/// The verbs on an entity type that name an object by its uid. Nothing in a uid means anything in the URL, so a text from
-/// elsewhere leads to no other resource: an empty one throws ``RequestError/Kind/missingUID``, `.` and `..`, also between
-/// slashes, throw ``RequestError/Kind/invalidRequest``, and all else is percent-encoded. Parameters and errors are those of the other
-/// verbs. Other methods go by `sending(_:uid:query:in:options:)`.
+/// The verbs on an entity type that name an object by its uid. No character of a uid has a meaning in the URL, so a
+/// text from elsewhere leads to no other resource: an empty text throws ``RequestError/Kind/missingUID``; `.` and `..`,
+/// also between slashes, throw ``RequestError/Kind/invalidRequest``; all else is percent-encoded. Parameters and errors
+/// are the same as for the other verbs. For other methods use `sending(_:uid:query:in:options:)`.
 extension RemoteEntity {
   /// Gets the object with a uid, and upserts it.
   ///

@@ -18,8 +18,8 @@ extension ResourceUID where Self: BinaryInteger {
 extension CompositeUID: ResourceUID {
   /// A segment for each part, in the order of their declaration.
   ///
-  /// - Throws: ``RequestError``: `missingUID` for a part that is empty, `noStore`, `notInstalled`; `StoreError` for parts that
-  ///   are not those of the entity.
+  /// - Throws: ``RequestError``: `missingUID` for an empty part, `noStore`, `notInstalled`; `StoreError` for parts that
+  ///   the uid of the entity does not have.
   public func uidSegments(of entity: any RemoteEntity.Type) throws -> [String] {
     try UIDPath(self, of: entity).parts.map(\.text)
   }
@@ -46,8 +46,8 @@ extension UUID: ResourceUID {
 }
 
 extension RemoteEntity {
-  /// The resource of the object with a uid, or of something below it, for any verb of this entity, of another one or of the
-  /// client.
+  /// The resource of the object with a uid, or of something below it, for any verb of this entity, of another entity or
+  /// of the client.
   ///
   /// ```swift
   /// try User.resource(uid: 7)                       // https://api.example.com/users/7
@@ -56,7 +56,8 @@ extension RemoteEntity {
   ///
   /// - Parameters:
   ///   - uid: The uid.
-  ///   - segments: The segments behind it, not percent-encoded. The URL ends as that of an object does; see ``TrailingSlash``.
+  ///   - segments: The segments behind the uid, not percent-encoded. The URL ends as the URL of an object does; see
+  ///     ``TrailingSlash``.
   /// - Returns: An absolute URL, in which each text is percent-encoded.
   /// - Throws: ``RequestError``: `missingUID` for a uid that is empty; `invalidRequest` for a text that no segment of a path
   ///   can hold, such as `..`; `notInstalled` when the base path is relative and there is no client.
@@ -69,7 +70,7 @@ extension RemoteEntity {
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - uid: The uid. Nothing in it means anything in the URL.
+  ///   - uid: The uid. No character of it has a meaning in the URL.
   ///   - query: Added to the query of the base path.
   /// - Throws: ``RequestError`` as `resource(uid:)`.
   public static func request(
@@ -80,7 +81,8 @@ extension RemoteEntity {
 
   /// A uid as segments of a URL, not encoded.
   ///
-  /// - Throws: ``RequestError`` of kind `missingUID` for one that is empty, and `invalidRequest` for one that a URL can't hold.
+  /// - Throws: ``RequestError`` of kind `missingUID` for an empty uid, and `invalidRequest` for a uid that a URL can't
+  ///   hold.
   static func segments(of uid: some ResourceUID) throws -> [String] {
     let segments = try uid.uidSegments(of: Self.self)
     guard !segments.isEmpty, !segments.contains("") else {

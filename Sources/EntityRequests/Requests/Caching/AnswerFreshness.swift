@@ -3,15 +3,15 @@ struct AnswerFreshness: Sendable, Equatable {
   /// In seconds since 1970.
   var time: Double
   var isEnded: Bool
-  /// How long the answer itself says that it is fresh, in seconds.
+  /// How long the answer is fresh by its own headers, in seconds.
   var lifetime: Double?
 
-  /// Whether the answer is fresh still.
+  /// True when the answer is still fresh.
   ///
-  /// - Parameter maxAge: `nil` where the answer itself says how long it is.
+  /// - Parameter maxAge: How long an answer is fresh; with `nil` the answer itself says it.
   func holds(for maxAge: Duration?, at now: Double) -> Bool {
     guard !isEnded, let limit = maxAge.map({ $0 / .seconds(1) }) ?? lifetime else { return false }
-    // A clock that was set back makes nothing fresh for ever.
+    // If the clock was set back, the age is negative and the answer is not fresh.
     let age = now - time
     return age >= 0 && age < limit
   }

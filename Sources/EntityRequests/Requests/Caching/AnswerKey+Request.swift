@@ -2,11 +2,11 @@ import EntityStore
 import HTTPFoundation
 
 extension AnswerKey {
-  /// The name of the answer to a request: all that the answer, and the objects that are made of it, depend on. It is a
-  /// hash, so that neither a token in the URL nor the identity can be read in the file.
+  /// The name of the answer to a request, made of all that the answer and its objects depend on. It is a hash, so that
+  /// neither a token in the URL nor the identity can be read in the file.
   ///
-  /// - Parameter identity: Who asks, as the client knows it. Without it the answer to a request with credentials is for this
-  ///   process alone: nothing that depends on a secret is written.
+  /// - Parameter identity: The name of the account, as the client knows it. Without it, the answer to a request with
+  ///   credentials is kept for this process alone: nothing that depends on a secret is written.
   init<E: RemoteEntity>(
     _ request: URLRequest, _ type: E.Type, _ envelope: Envelope, _ options: ResponseOptions<E>,
     _ purpose: ExchangePurpose<E>, _ core: StoreCore, identity: String?
@@ -16,7 +16,7 @@ extension AnswerKey {
     hash.add(request.value(forHTTPHeaderField: "Accept"))
     hash.add(request.httpBody.map { String(decoding: $0, as: UTF8.self) })
     hash.add(E.entityName)
-    // The objects of a relationship get their way back, which equal requests by other ways don't give them.
+    // The objects of a relationship get a link to its owner. An equal request of another kind does not set that link.
     if case .relationship(let owner) = purpose { hash.add("\(owner.entity) \(owner.pk) \(owner.property)") }
     hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
     for part in options.parts { hash.add(part.shown) }
@@ -34,7 +34,7 @@ extension AnswerKey {
 }
 
 extension ResponsePart {
-  /// The kind of result that it reads, in words that differ from those of any other part.
+  /// The kind of result that the part reads, as a text that differs from the text of any other part.
   fileprivate var shown: String {
     switch entities {
     case .one(let type): "\(keyPath.utf8.count):\(keyPath) \(form) \(type.entityName)"
@@ -48,12 +48,12 @@ extension ResponsePart {
 }
 
 extension URLRequest {
-  /// The header fields that may say who asks, sorted.
+  /// The header fields that may identify the account, sorted.
   var credentials: [(name: String, value: String)] {
     HTTPHeaders(self).filter { Self.isCredential($0.name) }.map { ($0.name.lowercased(), $0.value) }
   }
 
-  /// Those of RFC 9110 §11 and RFC 6265, and those whose names say that they are some.
+  /// True for the fields of RFC 9110 §11 and RFC 6265, and for fields whose names suggest credentials.
   static func isCredential(_ name: String) -> Bool {
     let name = name.lowercased()
     return ["auth", "cookie", "token", "key", "secret", "session", "credential", "signature"].contains {

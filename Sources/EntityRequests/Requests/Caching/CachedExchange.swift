@@ -2,13 +2,13 @@ import EntityJSON
 import EntityStore
 import HTTPFoundation
 
-/// An exchange with a cache policy: what is known of the answer, and the request for what is not.
+/// An exchange with a cache policy: it gives the known answer, or asks the server, or both.
 struct CachedExchange<E: RemoteEntity>: Sendable {
   private(set) var exchange: EntityExchange<E>
   let policy: CachePolicy
   let key: AnswerKey
 
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for a request that no policy is for.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a request that can't have a policy.
   init(_ exchange: EntityExchange<E>, _ policy: CachePolicy) throws {
     let request = exchange.fetch.request
     guard exchange.fetch.method == .get else {
@@ -36,7 +36,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     }
   }
 
-  /// The same, of whose progress a handler hears.
+  /// The same exchange, with a handler of its progress.
   func heard(by progress: @escaping RequestProgressHandler) -> Self {
     var heard = self
     heard.exchange = exchange.heard(by: progress)
@@ -73,15 +73,16 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     }
   }
 
-  /// The note of the answer; `nil` where there is none, and for an answer to other fields than those of this request.
+  /// The note of the answer; `nil` without one, and when the note is for a request with other values of the fields in
+  /// `Vary`.
   func known() async throws -> Known? {
     guard exchange.reading.core.hasAnswers else { return nil }
     return known(try await exchange.reading.core.answer(key))
   }
 
-  /// As ``known()``, at once.
+  /// As ``known()``, but synchronous.
   ///
-  /// - Parameter context: One that can read the store now.
+  /// - Parameter context: A context that can read the store now.
   func known(in context: EntityContext) throws -> Known? {
     guard exchange.reading.core.hasAnswers else { return nil }
     return known(try context.answers.answer(key))
@@ -92,7 +93,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     return Known(note: note, answer: answer)
   }
 
-  /// The objects that are known, of whatever age; `nil` where nothing is.
+  /// The known objects, of any age; `nil` when no answer is known.
   @concurrent func knownResponse() async throws -> EntityResponse<E>? {
     try Task.checkCancellation()
     return try await known().map { response($0, .cache) }
@@ -100,7 +101,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
 
   // MARK: Asking the server
 
-  /// Asks the server, as one with all others that ask for the same now.
+  /// Asks the server. Equal requests that run now share one request.
   private func asked(_ known: Known?) async throws -> EntityResponse<E> {
     guard isShared else { return try await sent(known, exchange) }
     let work: @Sendable (@escaping InFlightRequests.Report) async throws -> EntityResponse<E> = { report in
@@ -110,21 +111,22 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       for: sharingKey(after: writes), progress: hearing, of: work)
   }
 
-  /// The caller's handler, as it hears of a request that others share.
+  /// The caller's handler, for the progress of a request that others share.
   private var hearing: InFlightRequests.Report? {
     guard let handler = exchange.progress else { return nil }
     return { progress in if let progress = progress as? RequestProgress { handler(progress) } }
   }
 
-  /// Whether others may share it. An error model may be of any type, and rows that are missing go by a scope of the caller's.
+  /// True when others may share the request. They can't if it has an error model, which may be of any type, or deletes
+  /// missing rows in a scope of the caller's.
   var isShared: Bool { !exchange.reading.options.deletesMissing && exchange.reading.options.errorModel == nil }
 
-  /// The writes of the entities until now: an answer from before one of them is none to a request after it.
+  /// The writes of the entities until now. An answer from before a write is no answer to a request after it.
   var writes: String { exchange.reading.core.answerWrites(of: exchange.reading.options.entityNames) }
 
-  /// Two requests are one where these are equal: their fields too, and the ways in which their answers are read.
+  /// Requests with equal keys are sent once. A key contains the header fields, and the way in which the answer is read.
   ///
-  /// - Parameter writes: Those that the answer is to be newer than.
+  /// - Parameter writes: The writes that the answer must be newer than.
   func sharingKey(after writes: String = "") -> InFlightRequests.Key {
     var hash = SHA256()
     hash.add(key.text)
@@ -133,16 +135,16 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       hash.add(value)
     }
     hash.add(writes)
-    // The answer to a request on an object need not name it.
+    // The answer to a request on an object need not name the object.
     if case .object(let object) = exchange.reading.purpose { hash.add(String(object.id.pk)) }
     var options = exchange.reading.options
     options.cache = nil
-    // The options' own description has all of them, also those that are added later.
+    // The options' own description has all options, also those that are added later.
     hash.add("\(options)")
     return InFlightRequests.Key(store: ObjectIdentifier(exchange.reading.core), request: hash.digits())
   }
 
-  /// The answer of the server; with validators, where the whole answer is here.
+  /// The answer of the server. The request has validators when the whole answer is here.
   private func sent(_ known: Known?, _ exchange: EntityExchange<E>) async throws -> EntityResponse<E> {
     var exchange = exchange
     exchange.reading.noteKey = key
@@ -168,7 +170,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
       isWritten: !answer.mayBeNoted(as: known.answer, of: known.note.time, at: now))
   }
 
-  /// 304 does not say which objects there are, nor what they are: nothing of it could overwrite an edit.
+  /// A 304 has no objects, so it can neither overwrite an edit nor show which objects are missing.
   private var needsBody: Bool {
     if case .overwrite = exchange.reading.options.localEdits { return true }
     return exchange.reading.options.deletesMissing
@@ -178,7 +180,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   private func refresh(_ known: Known) {
     let failed = exchange.reading.caching.onRefreshFailure
     var unheard = self
-    // The caller has heard of the end already.
+    // The caller has had its last progress already.
     unheard.exchange = exchange.unheard
     Task { [unheard] in
       do {
@@ -193,9 +195,9 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
 
   enum Origin { case cache, notModified }
 
-  /// The objects that are known, as a response.
+  /// The known objects, as a response.
   ///
-  /// - Parameter confirmation: The response of the server that says so.
+  /// - Parameter confirmation: The server's response that confirms them.
   func response(_ known: Known, _ origin: Origin, _ confirmation: EntityResponse<E>? = nil) -> EntityResponse<E> {
     let age = max(0, AnswerClock.now() - known.note.time)
     var parts = PartOutcomes()
@@ -234,7 +236,7 @@ extension CachePolicy.Steps.Known {
 extension ResponseFetch {
   /// Adds the fields that ask whether an answer still holds.
   ///
-  /// - Returns: Whether they were added: there are none, or the caller has set some.
+  /// - Returns: True when they were added; false when there are none, or the caller has set some.
   fileprivate mutating func addConditions(_ conditions: HTTPHeaders) -> Bool {
     let own = ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range"]
     guard conditions.count > 0, own.allSatisfy({ request.value(forHTTPHeaderField: $0) == nil }) else { return false }
@@ -243,7 +245,7 @@ extension ResponseFetch {
 }
 
 extension RequestError {
-  /// Whether an earlier answer may stand for the one that did not come.
+  /// True when an earlier answer may stand in for the answer that did not come.
   fileprivate var isOfServerOrTransport: Bool {
     if kind == .status { return status.map { [500, 502, 503, 504].contains($0) } ?? false }
     guard kind == .transport else { return false }
@@ -251,8 +253,8 @@ extension RequestError {
     return error.kind != .invalidRequest && error.kind != .unsupported
   }
 
-  /// The objects of the earlier answer to the same request, beside the error: what an app shows while it says that it could
-  /// not refresh them. `nil` for a request without a ``CachePolicy``, and where nothing is known.
+  /// The objects of the earlier answer to the same request. An app can show them together with the error. `nil` for a
+  /// request without a ``CachePolicy``, and when no answer is known.
   ///
   /// ```swift
   /// do {

@@ -1,7 +1,7 @@
 public import EntityStore
 public import HTTPFoundation
 
-/// The objects that are known, and then those of the server: a sequence of one or two responses.
+/// The known objects, and then the objects of the server: a sequence of one or two responses.
 ///
 /// ```swift
 /// for try await response in try User.cachedThenNetwork(query: ["page": 1]) {
@@ -9,10 +9,10 @@ public import HTTPFoundation
 /// }
 /// ```
 ///
-/// Where nothing is known, there is the response of the server alone. The first response is of whatever age, and writes
-/// nothing: both have the objects of the store, so that an old answer never overwrites newer values. An error of the request
-/// is thrown after what is known, and ends the sequence; ``RequestError/cached(as:)`` has it again. Each iteration begins
-/// anew, and nothing is sent before the second response is asked for.
+/// Without a known answer, the response of the server is the only one. The first response may be of any age, and writes
+/// nothing: both responses have the objects of the store, so an old answer never overwrites newer values. An error of
+/// the request is thrown after the known response, and ends the sequence; ``RequestError/cached(as:)`` has the known
+/// response again. Each iteration begins anew, and sends nothing before the second response is asked for.
 public struct CachedResponses<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = EntityResponse<Entity>
   public typealias Failure = any Error
@@ -22,7 +22,7 @@ public struct CachedResponses<Entity: RemoteEntity>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-  /// Reads what is known, and then asks the server.
+  /// Reads the known answer, and then asks the server.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private enum Next { case known, server, end }
 
@@ -31,7 +31,7 @@ public struct CachedResponses<Entity: RemoteEntity>: AsyncSequence, Sendable {
 
     init(_ responses: CachedResponses) { self.responses = responses }
 
-    /// The next response; `nil` after that of the server.
+    /// The next response; `nil` after the server's.
     ///
     /// - Throws: ``RequestError``; `StoreError`; `CancellationError`.
     public mutating func next() async throws -> EntityResponse<Entity>? {
@@ -64,16 +64,16 @@ public struct CachedResponses<Entity: RemoteEntity>: AsyncSequence, Sendable {
 }
 
 extension RemoteEntity {
-  /// The objects that an earlier answer to the same request had, and then those of the server; see ``CachedResponses`` and
-  /// ``CachePolicy``.
+  /// The objects of an earlier answer to the same request, and then the objects of the server; see ``CachedResponses``
+  /// and ``CachePolicy``.
   ///
-  /// The request is made now, by the client of the task that calls this, and nothing is sent yet.
+  /// The request is made now, by the client of the calling task. Nothing is sent yet.
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
-  ///   - options: How the response is read; see ``ResponseOptions``. A policy among them is passed over.
+  ///   - options: How the response is read; see ``ResponseOptions``. A cache policy among them is ignored.
   ///   - modify: Changes the request after all defaults.
   ///   - progress: Called on any thread with the progress of the request; see ``RequestProgress``.
   /// - Throws: ``RequestError``; the errors of `modify`.

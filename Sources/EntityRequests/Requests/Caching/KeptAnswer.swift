@@ -2,22 +2,22 @@ import EntityJSON
 import EntityStore
 import HTTPFoundation
 
-/// The content of the note of an answer besides its objects: the status, and the header fields by which the answer is
-/// compared and is fresh. Other fields may hold secrets, and are left out.
+/// The content of the note of an answer besides its objects: the status, and the header fields for its comparison and
+/// its freshness. Other fields may hold secrets, and are left out.
 struct KeptAnswer: Codable, Equatable, Sendable {
   var status: Int
   var headers: [String: String] = [:]
   /// The request's fields that the answer depends on (`Vary`, RFC 9110 §12.5.5), as a hash of their values.
   var selection: String?
-  /// How long the answer is fresh by its `Expires`, in seconds; `nil` where its `Cache-Control` says it, and where nothing
-  /// does. The dates themselves are not kept: equal answers have other ones each time.
+  /// How long the answer is fresh by its `Expires`, in seconds; `nil` when its `Cache-Control` says it, or no field
+  /// does. The dates themselves are not kept, because they differ between equal answers.
   private(set) var expiry: Double?
 
   private static let names = ["ETag", "Last-Modified", "Cache-Control", "Content-Type", "Vary"]
 
-  /// `nil` for an answer that is not to be kept.
+  /// `nil` for an answer that must not be kept.
   init?(_ response: HTTPResponse, to request: URLRequest) {
-    // A part of the whole (206) is none that could be given in its place.
+    // A part of the whole (206) can't be given in place of the whole.
     guard (200...299).contains(response.status), response.status != 206 else { return nil }
     guard !CacheControl(response.headers).isNotStored else { return nil }
     status = response.status
@@ -29,22 +29,22 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     expiry = Self.expiry(response.headers)
   }
 
-  /// How long the answer is fresh, in seconds from when it was made; `nil` where the server does not say it
-  /// (RFC 9111 §4.2.1). `s-maxage` is for caches that several share.
+  /// How long the answer is fresh, in seconds from when it was made; `nil` when the server does not say so (RFC 9111
+  /// §4.2.1). `s-maxage` is for shared caches only.
   var lifetime: Double? { CacheControl(httpHeaders).maxAge ?? expiry }
 
   private static func expiry(_ headers: HTTPHeaders) -> Double? {
     let dates = headers.values(of: "Expires")
     guard !dates.isEmpty, CacheControl(headers).maxAge == nil else { return nil }
     let now = AnswerClock.now()
-    // A date that can't be read is past: `0` is what servers send (§5.3). So are several.
+    // A date that can't be read counts as past: servers send `0` (§5.3). Several dates count as past too.
     guard dates.count == 1, let expires = HTTPDate.seconds(dates[0], now: now) else { return 0 }
-    // The clock of the server may be another one than ours. Without its time, the answer was made now (§4.2.3). Dates are
-    // whole seconds: the fraction of our clock says nothing of the answer.
+    // The server's clock may differ from ours, so its own `Date` counts. Without it, the answer counts as made now
+    // (§4.2.3). Dates are whole seconds, so the fraction of our clock is dropped.
     return max(0, (expires - (headers["Date"].flatMap { HTTPDate.seconds($0, now: now) } ?? now)).rounded(.down))
   }
 
-  /// The text of a note; `nil` for one that something else wrote.
+  /// Reads the text of a note; `nil` for a text in another form.
   init?(_ text: String) {
     guard let answer = try? JSONValueDecoder().decode(KeptAnswer.self, from: text) else { return nil }
     self = answer
@@ -63,7 +63,8 @@ struct KeptAnswer: Codable, Equatable, Sendable {
   /// The answer with the fields of a 304 in place of its own (RFC 9111 §3.2).
   func updated(by response: HTTPHeaders) -> KeptAnswer {
     var answer = self
-    // A 304 has the field that the whole answer would have (RFC 9110 §15.4.5); without it, the old date has come nearer.
+    // A 304 has the `Expires` that the whole answer would have (RFC 9110 §15.4.5). Without one, the old time is
+    // dropped, because its date has come nearer.
     answer.expiry = Self.expiry(response)
     for name in Self.names where response[name] != nil && name != "Vary" {
       answer.headers[name] = response.values(of: name).joined(separator: ", ")
@@ -71,17 +72,18 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     return answer
   }
 
-  /// Whether a note of an earlier answer may stay in the file in place of this one. Without `Date` an `Expires` that stays is
-  /// nearer with each answer; the moment at which the freshness ends is the same one.
+  /// True when the note of an earlier answer may stay in the file in place of this one. Without `Date`, an `Expires`
+  /// that stays the same is nearer with each answer, but the freshness ends at the same moment.
   ///
   /// - Parameters:
   ///   - known: The earlier answer.
-  ///   - time: When it was made, in seconds since 1970.
-  ///   - now: When this one was made.
+  ///   - time: When the earlier answer was made, in seconds since 1970.
+  ///   - now: When this answer was made.
   func mayBeNoted(as known: KeptAnswer, of time: Double, at now: Double) -> Bool {
     var same = known
     same.expiry = expiry
-    // The next process must not take the answer for fresh any longer than this one does. Each end is exact to a second.
+    // The next process must not treat the answer as fresh for longer than this process does. Each end is exact to a
+    // second.
     return same == self && now + (expiry ?? 0) > time + (known.expiry ?? 0) - 1
   }
 
@@ -95,11 +97,11 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     return fields
   }
 
-  /// Whether the answer is one to this request, whose values of the fields in `Vary` may differ.
+  /// True when the answer is one to this request: the fields in `Vary` have the same values.
   func isAnswer(to request: URLRequest) -> Bool { selection == selection(of: request) }
 
   private func selection(of request: URLRequest) -> String? {
-    // The name of the note stands for who asks.
+    // The name of the note depends on the credentials already.
     let names = (Self.varying(headers["Vary"]) ?? []).filter { !URLRequest.isCredential($0) }
     guard !names.isEmpty else { return nil }
     var hash = SHA256()
@@ -118,7 +120,7 @@ struct KeptAnswer: Codable, Equatable, Sendable {
 extension AnswerDraft {
   /// The note of an answer that was received now.
   init(_ response: HTTPResponse, to request: URLRequest, _ key: AnswerKey) throws {
-    // A cache on the way had the answer for so long (RFC 9111 §5.1).
+    // A cache between the server and this client had the answer for that time (RFC 9111 §5.1).
     let age = response.headers["Age"].flatMap(UInt32.init).map(Double.init) ?? 0
     self.init(key: key, text: try KeptAnswer(response, to: request)?.text, time: AnswerClock.now() - age)
   }

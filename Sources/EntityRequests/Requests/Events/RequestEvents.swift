@@ -19,10 +19,11 @@ public enum RequestEvent<Response: Sendable>: Sendable {
 /// }
 /// ```
 ///
-/// It is cold: nothing is sent before the first event is asked for, and each iteration sends the request anew. To leave
-/// an iteration, or to cancel its task, cancels the request. It fails with the error that the verb throws.
+/// The sequence is cold: nothing is sent before the first event is asked for, and each iteration sends the request
+/// anew. Leaving an iteration, or cancelling its task, cancels the request. The sequence fails with the error that the
+/// verb throws.
 ///
-/// Progress that is not asked for in time gives way to newer progress. The last progress of a success, 1, is always an
+/// Newer progress replaces progress that is not asked for in time. The last progress of a success, 1, is always an
 /// event.
 public struct RequestEvents<Response: Sendable>: AsyncSequence, Sendable {
   public typealias Element = RequestEvent<Response>
@@ -33,17 +34,18 @@ public struct RequestEvents<Response: Sendable>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(events: self) }
 
-  /// The same as an `AsyncThrowingStream`, for code that wants that type. It is as cold as the sequence, and for one
+  /// The sequence as an `AsyncThrowingStream`, for code that wants that type. The stream is cold too, and is for one
   /// iteration.
   ///
-  /// As every `AsyncThrowingStream` it may end without an error when its task is cancelled. Live objects of the main context
-  /// are up to date when the context is used next; with the sequence itself they are when the response comes.
+  /// As every `AsyncThrowingStream`, the stream may end without an error when its task is cancelled. With the stream,
+  /// live objects of the main context are up to date when the context is used next; with the sequence, when the
+  /// response comes.
   public var stream: AsyncThrowingStream<RequestEvent<Response>, any Error> {
     let sending = Sending(send)
     return AsyncThrowingStream { try await sending.next(isolation: nil) }
   }
 
-  /// Sends the request when it is asked for the first event. It is for one task.
+  /// Sends the request when the first event is asked for. An iterator is for one task.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let events: RequestEvents
     private let sending: Sending
@@ -55,7 +57,7 @@ public struct RequestEvents<Response: Sendable>: AsyncSequence, Sendable {
 
     /// The next event; `nil` after the response.
     ///
-    /// - Throws: The errors of the verb; `CancellationError`. The sequence is at its end then.
+    /// - Throws: The errors of the verb; `CancellationError`. The sequence then ends.
     public mutating func next() async throws -> RequestEvent<Response>? {
       do { return atCaller(try await next(isolation: #isolation)) } catch { throw atCaller(error) }
     }
@@ -70,7 +72,7 @@ public struct RequestEvents<Response: Sendable>: AsyncSequence, Sendable {
 }
 
 extension RequestEvents {
-  /// One iteration: the request is sent once, in a task that ends with the last reference to this.
+  /// One iteration. It sends the request once, in a task that ends with the last reference to this object.
   fileprivate final class Sending: Sendable {
     private typealias Events = AsyncThrowingStream<RequestEvent<Response>, any Error>
 
@@ -89,7 +91,7 @@ extension RequestEvents {
       guard let events = try events() else { return nil }
       do {
         var iterator = events.makeAsyncIterator()
-        // Without a response before it, the end is that of a cancelled task.
+        // An end without a response means that the task was cancelled.
         guard let event = try await iterator.next(isolation: actor) else { throw CancellationError() }
         if case .response = event { end() }
         return event

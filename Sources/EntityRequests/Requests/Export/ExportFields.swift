@@ -3,7 +3,7 @@ public import EntityStore
 /// The properties of an object that a request sends under keys of its own: the `$0` in
 /// `user.jsonObject { ["mail": $0.email, "city": $0.address.city] }`.
 ///
-/// To-one relationships are gone through; where there is no object on the way the value is null.
+/// A property may be reached through to-one relationships. If an object on the way is missing, the value is null.
 @dynamicMemberLookup
 public struct ExportFields<E: ManagedEntity> {
   let way: ExportWay

@@ -1,9 +1,9 @@
 import EntityStore
 
-/// The objects that are nested in some objects when they are exported, found level by level: a query for each relationship
-/// of an entity and level, and not one for each object.
+/// The objects that an export nests in other objects, found level by level: with one query for each relationship of an
+/// entity and level, and not one for each object.
 ///
-/// It holds the objects, so that the context need not read them again.
+/// It holds the objects, so that the context does not read them again.
 struct RelatedObjects {
   private struct Key: Hashable {
     let owner: ObjectIdentifier
@@ -15,7 +15,7 @@ struct RelatedObjects {
 
   init() {}
 
-  /// Reads what objects are related to.
+  /// Reads the related objects of some objects.
   ///
   /// - Parameters:
   ///   - objects: The objects that are exported, all of them of `context`.
@@ -25,12 +25,12 @@ struct RelatedObjects {
     for left in stride(from: levels, through: 0, by: -1) {
       var level = next
       next = []
-      // Embedded objects are of the level of their parent.
+      // Embedded objects belong to the level of their parent.
       while !level.isEmpty { level = try read(level, left, context, &next) }
     }
   }
 
-  /// The members of a relationship; `nil` where they were not read.
+  /// The members of a relationship; `nil` when they were not read.
   func members(of object: any ManagedEntity, _ property: Int) -> [any ManagedEntity]? {
     lists[Key(owner: ObjectIdentifier(object), property: property)]
   }
@@ -65,7 +65,7 @@ struct RelatedObjects {
         } else if left > 0 {
           next += related
         } else {
-          // Their uids are asked for.
+          // The export asks for their uids.
           for object in related { held[ObjectIdentifier(object)] = object }
         }
       }

@@ -3,52 +3,53 @@ public import EntityStore
 
 /// How properties that have no value are exported.
 public enum NilValues: Sendable {
-  /// As null, which clears the property where it is read.
+  /// As null, which clears the property for the reader.
   case sent
-  /// Not at all, which leaves the property as it is where it is read.
+  /// Not at all, which leaves the property as it is for the reader.
   case leftOut
 }
 
 extension RemoteEntity {
-  /// Values of the object, and of those that its to-one relationships lead to, under keys of the caller's.
+  /// Values of the object, and of objects that its to-one relationships lead to, under the caller's keys.
   ///
   /// ```swift
   /// try await user.put { try $0.setJSON(user.jsonObject { ["mail": $0.email, "home.city": $0.address.city] }) }
   /// // {"home":{"city":"Oslo"},"mail":"ada@example.com"}
   /// ```
   ///
-  /// Each value is as `jsonObject(for:)` has it: through the property's transformer, a relationship as a uid. A property
-  /// of an object that is not there is null. Dots in keys nest.
+  /// Each value is as `jsonObject(for:)` has it: through the property's transformer, a relationship as a uid. A
+  /// property of a missing object is null. Dots in keys nest.
   ///
   /// - Parameters:
   ///   - nils: Whether null values are sent.
   ///   - fields: The keys, and the property of each.
   /// - Throws: As `jsonObject(for:)`; ``RequestError`` of kind `invalidRequest` also for a key that stands twice with
-  ///   different values, and for one that leads into another.
+  ///   different values, and for a key that leads into another key.
   public func jsonObject(
     nils: NilValues = .sent, _ fields: (ExportFields<Self>) -> KeyValuePairs<String, any ExportField>
   ) throws -> JSONObject {
     try ObjectSender(of: self, nils: nils).object(self, fields(ExportFields(way: ExportWay())))
   }
 
-  /// The object with all its properties, and with those of the objects that it is related to.
+  /// The object with all its properties, and with the properties of related objects.
   ///
   /// ```swift
   /// try post.jsonObject(depth: 1)
   /// // {"author":{"email":"ada@example.com","id":3},"comments":[{"author":3,"id":9,"text":"Fine."}],"id":7,"tags":[…]}
   /// ```
   ///
-  /// With depth 0 related objects are their uids, as `jsonObject(for:)` has them, and a to-many relationship that has no
-  /// order is left out, for its members have a link that says the same. With each further level they are objects. An object
-  /// in which the one that is made is nested stays a uid, so that cycles end, and the relationship that leads back is left
-  /// out. So does a placeholder. Embedded objects are nested in any depth. An object without uid has no key for it.
+  /// With depth 0 related objects are their uids, as `jsonObject(for:)` has them. A to-many relationship without an
+  /// order is left out, because the links of its members say the same. With each further level, related objects are
+  /// written as objects. An object that already encloses the current one stays a uid, so that cycles end, and the
+  /// relationship that leads back to it is left out. A placeholder stays a uid too. Embedded objects are nested at any
+  /// depth. An object without uid has no key for it.
   ///
-  /// With a depth, related objects that the server does not know yet are nested as the others are, so one POST can make an
-  /// object with its parts: `try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }`. The answer gives each of
-  /// them its uid; see `post`.
+  /// With a depth above 0, related objects that the server does not know yet are nested too, so one POST can make an
+  /// object with its parts: `try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }`. The answer gives each
+  /// of these objects its uid; see `post`.
   ///
-  /// Reading it back, `upsert(from:in:)`, gives the same objects. An object that is nested in several places is there
-  /// several times: the size grows with each level.
+  /// `upsert(from:in:)` reads the JSON back, and gives the same objects. An object that is nested in several places is
+  /// written several times, so the size grows with each level.
   ///
   /// - Parameters:
   ///   - depth: How many levels of related objects are nested, 0 to 64.

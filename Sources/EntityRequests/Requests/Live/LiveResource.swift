@@ -2,8 +2,8 @@ public import EntityStore
 public import Observation
 public import HTTPFoundation
 
-/// The objects of a URL, kept up to date, and how it stands with them: whether they are being loaded, how that failed, how
-/// old they are, and what the server does not know yet. All of it is observable: what a screen shows.
+/// The objects of a URL, kept up to date, and their state: whether they are being loaded, how the last load failed, how
+/// old they are, and what the server does not know yet. A screen can show all of it, because all of it is observable.
 ///
 /// ```swift
 /// let users = try LiveResource<User>("active")
@@ -11,10 +11,12 @@ public import HTTPFoundation
 /// // users.objects, users.isLoading, users.error, users.isStale
 /// ```
 ///
-/// ``objects`` are those of the last answer, in its order, as the main context has them; before the first load of a process
-/// they are those that the store knows. Or they are those of a query, which the URL loads. An error does not take them away.
+/// ``objects`` are the objects of the last answer, in its order, as the main context has them. Before the first load of
+/// a process, they are the objects of the answer that the store knows. Or they are the objects of a query, which the
+/// URL loads. An error does not take the objects away.
 ///
-/// Resources of one request share it: its load, its error and its progress. The passing of time tells no observer.
+/// Resources with equal requests share the load, its error and its progress. Observers do not hear of the passing of
+/// time.
 @MainActor
 public final class LiveResource<E: RemoteEntity>: Observable {
   private let registrar = ObservationRegistrar()
@@ -22,10 +24,10 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   private let staleAfter: Duration?
   private let retryAfter: Duration
   private let now = AnswerClock.now
-  /// The objects, where they are not those of the answer.
+  /// The query for the objects; `nil` when they are the objects of the answer.
   private let query: LiveQuery<E>?
   private var current: ResourceLoading<E>
-  /// The resource among those that share the loading.
+  /// The number of this resource in the shared loading.
   private var owner: Int
   private lazy var unsent = PendingCount<E>(in: request.store)
 
@@ -42,14 +44,14 @@ public final class LiveResource<E: RemoteEntity>: Observable {
       return try CachedExchange(exchange, .networkOnly)
     }
 
-    /// Where another identity asks, it is another request.
+    /// With another identity it is another request.
     @MainActor func loading(_ exchange: CachedExchange<E>) -> ResourceLoading<E> {
       guard exchange.isShared else { return ResourceLoading(exchange, in: store) }
       return client.caching.shared.object(for: exchange.sharingKey()) { ResourceLoading(exchange, in: store) }
     }
   }
 
-  /// The objects that a GET of a resource answers with. Nothing is sent yet.
+  /// The objects in the answer to a GET of a resource. Nothing is sent yet.
   ///
   /// ```swift
   /// let user = try LiveResource<User>("42")
@@ -60,11 +62,11 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the objects are; by default the client's.
-  ///   - options: How the response is read; see ``ResponseOptions``. A policy among them is passed over: each load asks the
-  ///     server, with the validators of the last answer.
+  ///   - options: How the response is read; see ``ResponseOptions``. A cache policy among them is ignored: each load
+  ///     asks the server, with the validators of the last answer.
   ///   - staleAfter: The age at which an answer is stale; `nil` leaves it to the answer's `Cache-Control` or `Expires`.
-  ///   - retryAfter: How long after a failure ``loadIfNeeded()`` does nothing, so that a view that calls it whenever it is
-  ///     shown does not ask in a circle.
+  ///   - retryAfter: How long after a failure ``loadIfNeeded()`` does nothing, so that a view that calls it each time
+  ///     it is shown does not ask in a circle.
   ///   - modify: Changes the request after all defaults. It runs now, and once.
   /// - Throws: ``RequestError``, also of kind `invalidRequest` for a method other than GET, and of kind `unsafeResource` for a
   ///   resource that leads to a place which the options don't allow; `StoreError` for an entity that the store does not have;
@@ -83,8 +85,8 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   /// let users = try LiveResource(User.where { $0.active == true }.sorted(by: \.firstName), loadedBy: "active")
   /// ```
   ///
-  /// The objects are those that the query finds, also where the answer does not have them: one that was made here is in the
-  /// list at once. All else is of the request.
+  /// The objects are all objects that the query finds, even if the answer does not have them: an object that was made
+  /// here is in the list at once. All other state is the request's.
   ///
   /// - Parameters:
   ///   - objects: The query.
@@ -95,7 +97,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   ///   - staleAfter: The age at which an answer is stale; `nil` leaves it to the answer.
   ///   - retryAfter: How long after a failure ``loadIfNeeded()`` does nothing.
   ///   - modify: Changes the request after all defaults. It runs now, and once.
-  /// - Throws: As the other one.
+  /// - Throws: As the initializer without a query.
   public convenience init(
     _ objects: EntityQuery<E>, loadedBy resource: String? = nil, query: QueryParameters = [:],
     in store: EntityStore? = nil, options: ResponseOptions<E> = [], staleAfter: Duration? = .seconds(30),
@@ -128,34 +130,34 @@ public final class LiveResource<E: RemoteEntity>: Observable {
 
   // MARK: The state
 
-  /// The objects: those of the last answer in its order, without those that were deleted since, or those of the query. Values
-  /// of an object are observed at the object.
+  /// The objects of the last answer in its order, without objects that were deleted since; or the objects of the query.
+  /// Values of an object are observed at the object.
   public var objects: [E] { list.objects }
 
-  /// The first of ``objects``: of a resource that is one object, that object.
+  /// The first of ``objects``: for a resource of one object, that object.
   public var object: E? { objects.first }
 
-  /// Whether a request is under way, for this resource or for another one that shares it.
+  /// Whether a request is under way, for this resource or for another one with an equal request.
   public var isLoading: Bool { loading.isLoading }
 
-  /// How the last load failed, beside the objects from before; `nil` once one has succeeded. A cancelled load is no failure.
-  /// Where the objects can't be read from the store, the error of that.
+  /// The error of the last load; `nil` once a load has succeeded. The objects from before stay. A cancelled load is no
+  /// failure. If the objects can't be read from the store, the error of that read.
   public var error: (any Error)? { loading.error ?? list.error }
 
-  /// Whether a load would be due: nothing was loaded, or the last answer is older than it may be, or something has ended its
-  /// freshness, as a verb that wrote to the entity.
+  /// True when a load is due: nothing was loaded, or the last answer is too old, or something has ended its freshness,
+  /// for example a verb that wrote to the entity.
   ///
-  /// Observers hear of a new answer and of an end, and not of the passing of time.
+  /// Observers hear of a new answer and of an ended freshness, but not of the passing of time.
   public var isStale: Bool { loading.freshness.map { !$0.holds(for: staleAfter, at: now()) } ?? true }
 
-  /// When the server last said that the objects are these, with a 304 too; `nil` where no answer is known.
+  /// When the server last sent the objects, or confirmed them with a 304; `nil` when no answer is known.
   public var lastLoaded: Date? { loading.freshness.map { Date(timeIntervalSince1970: $0.time) } }
 
-  /// How many objects of the entity have saved changes that the server has not acknowledged: edits, new objects and deletions
-  /// that wait to be sent, or for their answer. Those of other lists count too. See `store.pending`.
+  /// How many objects of the entity have saved changes that the server has not acknowledged: edits, new objects and
+  /// deletions that wait to be sent, or for their answer. Objects of other lists count too. See `store.pending`.
   public var pending: Int { unsent.value }
 
-  /// How far the load has come, from 0 to 1; `nil` where none is under way.
+  /// How far the load has come, from 0 to 1; `nil` when none is under way.
   public var progress: Double? { loading.progress }
 
   private var loading: ResourceLoading<E> {
@@ -167,14 +169,15 @@ public final class LiveResource<E: RemoteEntity>: Observable {
 
   // MARK: Loading
 
-  /// Asks the server, whether the objects are stale or not. A load that is under way and was sent after the last write of the
-  /// entity is joined. A 304 leaves the objects as they are.
+  /// Asks the server, even if the objects are not stale. Joins a load that is under way, if it was sent after the last
+  /// write of the entity. A 304 leaves the objects as they are.
   ///
-  /// A task that is cancelled leaves the load; it ends where no one else waits for it, or has asked for it with
+  /// A cancelled task leaves the load. The load ends, unless somebody else waits for it or has asked for it with
   /// ``loadIfNeeded()``.
   ///
   /// - Returns: The response. The state is up to date by then.
-  /// - Throws: ``RequestError``; `CancellationError`; other errors of the verb. It is in ``error``, too, the second one aside.
+  /// - Throws: ``RequestError``; `CancellationError`; other errors of the verb. ``error`` has it too, except for a
+  ///   `CancellationError`.
   @discardableResult
   public func load() async throws -> EntityResponse<E> {
     do {
@@ -186,21 +189,21 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     }
   }
 
-  /// Asks the server where the objects are stale, and does not wait for the answer: call it whenever the objects are shown.
-  /// Nothing is sent while a load is under way, nor shortly after a failure. A failure is told by ``error``.
+  /// Asks the server if the objects are stale, and does not wait for the answer: call it whenever the objects are
+  /// shown. Nothing is sent while a load is under way, or shortly after a failure. ``error`` tells of a failure.
   public func loadIfNeeded() {
-    // The request was made before: what is thrown here was thrown then.
+    // The initializer made the same request, so it would have thrown this error.
     try? follow()
     current.lookUp()
     guard isStale, current.isLoadingWhatIsNew || !current.hasFailed(within: retryAfter) else { return }
     current.want(for: owner)
   }
 
-  /// Takes back what this resource has asked for: each ``load()`` that waits throws `CancellationError`. The request is
+  /// Cancels the loads of this resource: each ``load()`` that waits throws `CancellationError`. The request is
   /// cancelled, unless another resource waits for it. The objects and the error stay.
   public func cancel() { current.cancel(owner) }
 
-  /// Goes over to the loading of who is logged in now: the answers of one are not another's.
+  /// Changes to the loading of the account that is logged in now: an account must not see the answers of another one.
   private func follow() throws {
     let exchange = try request.exchange()
     guard exchange.sharingKey() != current.key else { return }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Values that threads leave for the main actor: however much they leave before its next turn, one turn takes all of it.
+/// Values that threads leave for the main actor. One turn of the main actor takes all values that were left before it.
 final class Mailbox<Content: Sendable>: Sendable {
   private struct State {
     var content: Content
@@ -15,9 +15,9 @@ final class Mailbox<Content: Sendable>: Sendable {
     state = Mutex(State(content: empty))
   }
 
-  /// Leaves something.
+  /// Leaves a change.
   ///
-  /// - Returns: Whether the caller is to ask for a turn that takes it.
+  /// - Returns: True when the caller must ask for a turn that takes it.
   func leave(_ change: (inout Content) -> Void) -> Bool {
     state.withLock { state in
       change(&state.content)

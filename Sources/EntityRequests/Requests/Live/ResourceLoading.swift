@@ -7,7 +7,7 @@ import Observation
   private(set) var isLoading = false
   private(set) var error: (any Error)?
   private(set) var progress: Double?
-  /// `nil` where no answer is known.
+  /// `nil` when no answer is known.
   private(set) var freshness: AnswerFreshness?
   /// The objects of the answer, in its order.
   @ObservationIgnored private(set) lazy var objects = LiveQuery<E>(rows: rows, in: store)
@@ -19,13 +19,14 @@ import Observation
   @ObservationIgnored private let news = Mailbox<AnswerNews>(empty: [])
   @ObservationIgnored private var subscription: AnswerSubscription?
   @ObservationIgnored private var failedAt: Double?
-  /// By number. One that began before a write of the entity goes on beside the one after it, for those who wait for it.
+  /// The loads by number. A load that began before a write of the entity goes on beside the load after the write, for
+  /// its own waiters.
   @ObservationIgnored private var loads: [Int: Load] = [:]
   /// The number of the load that began last.
   @ObservationIgnored private var last = 0
-  /// The number of the newest load that has come to its end; an older one after it says nothing new.
+  /// The number of the newest load that has ended. An older load that ends later says nothing new.
   @ObservationIgnored private var ended = 0
-  /// Whether the note of the answer went while a load was under way.
+  /// True when the note of the answer was deleted while a load was under way.
   @ObservationIgnored private var isForgotten = false
   /// Owners and waiters have numbers.
   @ObservationIgnored private var numbers = 0
@@ -33,7 +34,7 @@ import Observation
 
   private struct Load {
     let task: Task<Void, Never>
-    /// The writes before it.
+    /// The writes before the load.
     let writes: String
     var progress = 0.0
     var waits: [Int: Wait] = [:]
@@ -45,10 +46,10 @@ import Observation
     }
   }
 
-  /// One who wants the load to go on.
+  /// A resource that wants the load to go on.
   private struct Wait {
     let owner: Int
-    /// `nil` for one who does not wait for the response.
+    /// `nil` when the resource does not wait for the response.
     let waiter: Waiter<EntityResponse<E>>?
   }
 
@@ -65,19 +66,19 @@ import Observation
     lookUp()
   }
 
-  // A task that awaits a response holds the resource, and with it this.
+  // A task that awaits a response holds the resource, and through it this object.
   deinit { for load in loads.values { load.task.cancel() } }
 
   // MARK: Owners
 
-  /// A number for a resource that shares this.
+  /// A number for a resource that shares this loading.
   func newOwner() -> Int {
     let owner = newNumber()
     owners.insert(owner)
     return owner
   }
 
-  /// A resource is gone. A load goes on for the others.
+  /// Called when a resource is gone. A load goes on for the others.
   func depart(_ owner: Int) {
     owners.remove(owner)
     for number in loads.keys { _ = loads[number]?.takeWaits(of: owner) }
@@ -85,7 +86,7 @@ import Observation
     for number in loads.keys { stop(number) }
   }
 
-  /// A resource gives up its load. A load that no other resource waits for ends.
+  /// Ends the loads of a resource. A load that another resource waits for goes on.
   func cancel(_ owner: Int) {
     for number in loads.keys.sorted() {
       for wait in loads[number]?.takeWaits(of: owner) ?? [] { wait.waiter?.end(.failure(CancellationError())) }
@@ -110,7 +111,7 @@ import Observation
     }
   }
 
-  /// Has a load go on, or begin, without waiting for it.
+  /// Makes a load go on, or begin, without waiting for it.
   func want(for owner: Int) {
     let waits = newest.flatMap { loads[$0]?.waits.values }
     let isWanted = waits?.contains { $0.owner == owner && $0.waiter == nil } ?? false
@@ -124,7 +125,7 @@ import Observation
   /// Whether a load is under way that began after the last write.
   var isLoadingWhatIsNew: Bool { newest.flatMap { loads[$0]?.writes } == exchange.writes }
 
-  /// Whether the last load failed so short a time ago.
+  /// True when the last load failed less than `time` ago.
   func hasFailed(within time: Duration) -> Bool {
     guard let failedAt else { return false }
     let age = now() - failedAt
@@ -170,7 +171,7 @@ import Observation
   }
 
   private func end(_ number: Int, _ result: Result<EntityResponse<E>, any Error>) {
-    // It may have been stopped.
+    // The load may have been stopped.
     guard let load = loads.removeValue(forKey: number) else { return }
     // An error here comes again at the next read of the main context, which can throw it.
     try? store.mergeMain()
@@ -181,7 +182,7 @@ import Observation
       case .success(let response):
         take(response, isOld: load.writes != exchange.writes)
         if error != nil { error = nil }
-      // Nobody here has cancelled it: asked at once, the server would be asked in a circle.
+      // No resource has cancelled the load. If it were sent again at once, it would ask the server in a circle.
       case .failure(is CancellationError): failedAt = now()
       case .failure(let failure):
         failedAt = now()
@@ -192,7 +193,7 @@ import Observation
     for wait in load.waits.values { wait.waiter?.end(result) }
   }
 
-  /// Brings the state in step with the loads that are under way.
+  /// Sets the state to that of the loads under way.
   private func settleLoads() {
     let fraction = newest.flatMap { loads[$0]?.progress }
     if fraction != progress { progress = fraction }
@@ -211,10 +212,10 @@ import Observation
 
   // MARK: The answer
 
-  /// Looks up what is known of the answer: another process may have asked for it.
+  /// Looks up the known answer: another process may have asked for it.
   func lookUp() {
     guard let known = known() else { return }
-    // A note that was read before the write of its entity was written has not ended.
+    // The note may be older than a write that has ended the freshness here.
     settle(known, isEnded: known.note.isEnded || freshness?.isEnded == true)
   }
 
@@ -222,7 +223,7 @@ import Observation
 
   private func takeNews() {
     let news = news.take()
-    // The end of a load has taken them.
+    // The end of a load has taken the news.
     guard !news.isEmpty else { return }
     if news.contains(.emptied) { forget() }
     if let known = known() {
@@ -230,12 +231,12 @@ import Observation
     } else if loads.isEmpty || news.contains(.ended) {
       endFreshness()
     } else {
-      // An answer that is not to be kept takes the note away, and is here once its load ends.
+      // An answer that must not be kept deletes the note. Its objects come when its load ends.
       isForgotten = true
     }
   }
 
-  /// Takes the answer of a load. One that is not to be kept is known here alone.
+  /// Takes the answer of a load. An answer that must not be kept is known here alone.
   ///
   /// - Parameter isOld: Whether the entity was written to meanwhile.
   private func take(_ response: EntityResponse<E>, isOld: Bool) {
@@ -255,7 +256,7 @@ import Observation
 
   private func forget() { settle(nil, []) }
 
-  /// The objects may be others by now.
+  /// The server may have other objects by now.
   private func endFreshness() {
     guard let freshness else { return }
     settle(AnswerFreshness(time: freshness.time, isEnded: true, lifetime: freshness.lifetime), rows)
@@ -271,7 +272,7 @@ import Observation
 }
 
 extension AnswerNews {
-  /// Adds what comes after it. A note that is new says by itself whether it has ended.
+  /// Adds later news. A new note says by itself whether it has ended.
   fileprivate mutating func add(_ next: AnswerNews) {
     if next.contains(.changed) { remove(.ended) }
     formUnion(next)

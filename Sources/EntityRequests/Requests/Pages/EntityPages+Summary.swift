@@ -1,19 +1,19 @@
 public import EntityStore
 
 extension EntityPages {
-  /// The result of a walk.
+  /// The result of a walk through all pages.
   public struct Summary: Sendable {
     /// The objects of all pages in their order, each once.
     public internal(set) var ids: [EntityID<Entity>] = []
     /// The sums of the pages' counts: an object that stands on two pages counts twice.
     public internal(set) var counts = EntityCounts()
-    /// The changes that the pages say and the store did not take.
+    /// The changes of the pages that the store did not take.
     public internal(set) var skipped = SkippedChanges()
     /// The objects of the pages that were skipped, with the reasons.
     public internal(set) var refused = RefusedValues()
     public internal(set) var pages = 0
     var parts = PartOutcomes()
-    /// Where to go on, when it was the limit that ended the walk.
+    /// The token of the next page, when the limit ended the walk.
     public internal(set) var next: PageToken?
   }
 }

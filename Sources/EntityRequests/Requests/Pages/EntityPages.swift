@@ -9,9 +9,9 @@ public import HTTPFoundation
 /// }
 /// ```
 ///
-/// A page that was handed out is committed, also if a later one fails. A failure is that of a request, with
-/// ``RequestError/page`` saying which page; after that the sequence is at its end. It is cancelled with the task that
-/// iterates, within a page and between pages. Each iteration begins anew.
+/// A page that was handed out is committed, even if a later page fails. The error of a failed page is the error of its
+/// request, and ``RequestError/page`` is its number; the sequence then ends. Cancelling the task that iterates cancels
+/// the walk, within a page and between pages. Each iteration begins anew.
 public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = EntityResponse<Entity>
   public typealias Failure = any Error
@@ -62,7 +62,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     /// As ``next()``. On the main actor the objects of the main context are up to date when it returns.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> EntityResponse<Entity>? {
       if case .end = following { return nil }
-      // Where the next page is not known, that is told: to a caller who asks for no more, the walk would seem whole.
+      // A next page that is not known is an error even at the limit. Without the error the walk would seem whole.
       if case .failure = following {
       } else if let limit = pages.limit, number >= limit {
         finish()
@@ -155,7 +155,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       return url
     }
 
-    /// - Throws: ``RequestError`` of kind `unsafeResource` for a resource that leads where the caller has not allowed it.
+    /// - Throws: ``RequestError`` of kind `unsafeResource` for a resource that leads to a place that the caller has not
+    ///   allowed.
     private func check(_ home: URL, _ builder: RequestBuilder) throws {
       let origins = pages.allowed.contains { home.hasSameOrigin(as: $0) }
       try builder.check(
@@ -163,7 +164,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         origins ? pages.options.allowed.union(.otherOrigins) : pages.options.allowed)
     }
 
-    /// The collection with the parameters of the pagination, where the caller has not set them.
+    /// The collection with the parameters of the pagination, except for parameters that the caller has set.
     private func begin(_ home: URL) throws -> URL {
       let present = home.queryFields
       var query = QueryParameters()
@@ -177,7 +178,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   /// ```swift
   /// let ids = try await User.pages(by: .link).all().ids
   /// ```
-  /// - Throws: As the iterator. The pages before are committed then.
+  /// - Throws: As the iterator. The pages before the failed one are committed.
   @discardableResult
   public nonisolated(nonsending) func all() async throws -> Summary {
     var summary = Summary()
@@ -204,34 +205,35 @@ extension RemoteEntity {
   /// for try await page in User.pages(by: .body("links.next"), from: token) { … }     // where an earlier walk stopped
   /// ```
   ///
-  /// Nothing is sent before the first page is asked for. The client is that of the task that calls this. Next pages
-  /// must be of the same origin as the collection, for requests may hold secrets, and none is requested twice in a
-  /// walk.
+  /// Nothing is sent before the first page is asked for. The client is the client of the calling task. Next pages must
+  /// be of the same origin as the collection, because requests may hold secrets. No page is requested twice in a walk.
   ///
-  /// With `.deleteMissing(in:)` among the options, objects that none of the pages has are deleted with the last page,
-  /// once every page was received and complete. Where one did not say which objects it has (206, 304, no body, no
-  /// list), the walk goes on as long as a page or its headers say where the next one is, then fails with
-  /// ``RequestError/Kind/pagination``, and deletes nothing. Objects that other requests brought meanwhile stay. Two
-  /// things are yours to see to. The scope must not hold more than the pages do: objects that a filter in `query`
-  /// leaves out are missing. And the walk must begin with the first page: with numbers, offsets and cursors one that
-  /// doesn't is refused, and so is a first page that names a previous one in its `Link` or beside the body's `next`;
-  /// but of a server that says no more than where the next page is, `query: ["page": 2], by: .link` deletes the objects
-  /// of page 1. A deletion on the server between two numbered pages may move other objects to a page that came already:
-  /// they seem missing until they come again. Only a total tells that; if it changes, the walk fails and deletes
-  /// nothing.
+  /// With `.deleteMissing(in:)` among the options, objects that no page has are deleted with the last page, if every
+  /// page was received and complete. A page that does not say which objects it has (206, 304, no body, no list)
+  /// prevents that. The walk then goes on as long as a page or its headers say where the next one is, fails with
+  /// ``RequestError/Kind/pagination``, and deletes nothing. Objects that other requests brought meanwhile stay.
   ///
-  /// A list of the option `.parts` that deletes must be on all pages, empty where it has ended; where a page lacks it,
-  /// the walk fails in the same way. And it must end no later than the response's own list, which numbers and offsets
-  /// count: of a part that goes on behind it the rest is not seen, and would be deleted.
+  /// Two things are yours to see to. First, the scope must not hold more than the pages do: objects that a filter in
+  /// `query` leaves out count as missing. Second, the walk must begin with the first page. With numbers, offsets and
+  /// cursors, a walk that begins elsewhere is refused. So is a first page that names a previous one in its `Link` or
+  /// beside the body's `next`. But if a server says only where the next page is, `query: ["page": 2], by: .link`
+  /// deletes the objects of page 1.
+  ///
+  /// A deletion on the server between two numbered pages may move other objects to a page that came already: they seem
+  /// missing until they come again. Only a total tells that. If the total changes, the walk fails and deletes nothing.
+  ///
+  /// A list of the option `.parts` that deletes must be on all pages, empty once it has ended; if a page lacks it, the
+  /// walk fails in the same way. The list must also end no later than the response's own list, which numbers and
+  /// offsets count. Otherwise the rest of the list is not seen, and would be deleted.
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the first page.
-  ///   - pagination: Where the next page is.
+  ///   - pagination: How the next page is found.
   ///   - token: The ``EntityResponse/next`` of a page: the walk begins there, and `query` is not used.
   ///   - limit: The most pages to request.
-  ///   - origins: URLs to whose scheme, host and port next pages may lead, besides the collection's. The default
-  ///     headers of client and entity don't go there.
+  ///   - origins: URLs whose scheme, host and port next pages may have, besides the collection's. The default headers
+  ///     of client and entity don't go there.
   ///   - store: Where the pages are kept; by default the client's.
   ///   - options: How each page is read; see ``ResponseOptions``.
   ///   - modify: Changes each request before it is sent.

@@ -7,18 +7,18 @@ enum LinkHeader {
     let target: String
     /// Relation types, in lower case.
     let relations: [String]
-    /// The context of the link, where it is not the response's own URL.
+    /// The context of the link, if it is not the response's own URL.
     let anchor: String?
 
-    /// Whether it leads with this relation from the response at `base`; an anchor makes it another resource's link
-    /// (§3.2).
+    /// True when the link leads with this relation from the response at `base`. An anchor makes it a link of another
+    /// resource (§3.2).
     func has(_ relation: String, base: URL) -> Bool {
       guard relations.contains(relation) else { return false }
       return anchor.map { URL(string: $0, relativeTo: base)?.absoluteString == base.absoluteString } ?? true
     }
   }
 
-  /// The links of one field value; malformed parts are passed over, and told.
+  /// The links of one field value. Malformed parts are passed over, and reported by `isWellFormed`.
   static func read(_ value: String) -> (links: [Link], isWellFormed: Bool) {
     var reader = HeaderReader(value)
     var links: [Link] = []
@@ -26,7 +26,7 @@ enum LinkHeader {
       reader.skip { HeaderReader.isBlank($0) || $0 == "," }
       guard let next = reader.next else { return (links, !reader.isMalformed) }
       guard next == "<" else {
-        // Not a link: up to the next one.
+        // Skips text that is no link.
         reader.isMalformed = true
         reader.skip { $0 != "," }
         continue
@@ -38,7 +38,7 @@ enum LinkHeader {
       let parameters = reader.parameters(takesApostrophes: true)
       // Only the first `rel` and `anchor` count (§3.2, §3.3).
       let relations = parameters.first { $0.name == "rel" }?.value ?? ""
-      // A name that can be none of a relation (§3.3) may be one that was meant otherwise.
+      // A name that no relation can have (§3.3) may be a mistake for another name.
       if relations.unicodeScalars.contains(where: { !$0.isASCII || "'\"<>`".unicodeScalars.contains($0) }) {
         reader.isMalformed = true
       }

@@ -39,7 +39,7 @@ public struct NumberPagination: Pagination {
       }
     } else {
       guard count > 0 else { return try page.end() }
-      // The query of the caller has the size that was asked for.
+      // The size in the caller's query comes first.
       let size = query[sizeParameter].flatMap { Int($0) } ?? self.size
       if let size, count < size, !page.deletesMissing, Self.wereFull(page, size) { return nil }
     }
@@ -58,17 +58,16 @@ public struct NumberPagination: Pagination {
     return number
   }
 
-  /// A short page is the last one where the server has shown that it gives as much as it is asked for. Else it may be
-  /// that its pages are never longer.
+  /// A short page is the last one if all pages before it were full. Otherwise the server's pages may never be longer.
   private static func wereFull(_ page: ReceivedPage, _ size: Int) -> Bool {
     guard page.number > 1 else { return false }
     let (expected, overflow) = (page.number - 1).multipliedReportingOverflow(by: size)
     return !overflow && page.objectsBefore == expected
   }
 
-  /// How many objects the pages before had. In a walk that began in the middle it is at most that many, so that it
-  /// rather asks for a page too many: a server may give less than it is asked for, and no page has more than a full
-  /// one.
+  /// The number of objects on the pages before. In a walk that began in the middle, the result is at most that number,
+  /// so that the walk rather asks for a page too many: a server may give less than it is asked for, and no page has
+  /// more than a full one.
   private func objectsBefore(_ page: ReceivedPage, _ current: Int) throws -> Int {
     if let before = page.objectsBefore { return before }
     let (distance, isFar) = current.subtractingReportingOverflow(first)
@@ -109,21 +108,21 @@ public enum PageTotal: Sendable {
 extension Pagination where Self == NumberPagination {
   /// Numbered pages: `?page=1&per_page=100`, `?page=2&per_page=100`, …
   ///
-  /// Where the server tells the total, the last page is the one with which so many objects have come; an empty page
-  /// before that ends the walk too, but then it is not known which objects are missing. Without a total the last page
-  /// is the first empty one, and with a `size` already the first that has fewer objects, if all before had as many. So
+  /// If the server tells the total, the last page is the one with which so many objects have come. An empty page before
+  /// that ends the walk too, but then it is not known which objects are missing. Without a total, the last page is the
+  /// first empty one. With a `size`, it is the first page that has fewer objects, if all pages before it were full. So
   /// a collection of less than one page takes a second request: the server may have given less than it was asked for. A
-  /// walk that deletes goes on to the empty page, because a server that filters after it has paged gives short ones in
-  /// the middle.
+  /// walk that deletes goes on to the empty page, because a server that filters after paging gives short pages in the
+  /// middle.
   ///
-  /// Numbers count in the collection as it is with each request: objects that are made or deleted meanwhile shift the
-  /// others, and one may be on no page. A walk that deletes takes it for missing then, unless the total changes, with
-  /// which it fails and deletes nothing. Where the server has links or cursors, those are safer.
+  /// Numbers count in the collection as it is at each request. Objects that are made or deleted meanwhile shift the
+  /// others, so an object may be on no page. A walk that deletes then takes it for missing, unless the total changes:
+  /// then the walk fails and deletes nothing. If the server has links or cursors, those are safer.
   ///
   /// - Parameters:
   ///   - parameter: The query's name for the number.
   ///   - first: The number of the first page.
-  ///   - size: The objects of a page to ask for, where that is to be asked.
+  ///   - size: The number of objects to ask for on a page; with `nil` the request names no size.
   ///   - sizeParameter: The query's name for the size.
   ///   - total: Where each response says how many objects there are.
   public static func numbers(
@@ -135,7 +134,7 @@ extension Pagination where Self == NumberPagination {
   }
 
   /// Pages by the number of objects before them: `?offset=0&limit=100`, `?offset=100&limit=100`, … The next offset is
-  /// behind the objects that came. They end as those of ``numbers(_:from:size:_:total:)``.
+  /// behind the objects that came. The pages end as with ``numbers(_:from:size:_:total:)``.
   public static func offsets(
     _ parameter: String = "offset", size: Int? = nil, _ sizeParameter: String = "limit", total: PageTotal? = nil
   ) -> NumberPagination {

@@ -1,23 +1,23 @@
 import EntityJSON
 import EntityStore
 
-/// The objects of a page, as far as a walk counts and compares them.
+/// The objects of a page, for a walk that counts and compares them.
 struct PageContent {
-  /// The list that a pagination counts: the response's own list, or where it has none the longest list of its parts. So a page is
-  /// empty when all its lists are, and an object that stands on each page beside them, a parent for example, does not count.
+  /// The list that a pagination counts: the response's own list, else the longest list of its parts. So a page is empty
+  /// when all its lists are. An object beside the lists on each page, a parent for example, does not count.
   let objects: JSONArray
   let count: Int
-  /// A list that the page lacks, and of which the walk deletes the objects that no page has.
+  /// A list that the page lacks, although the walk deletes the objects of that list that no page has.
   let lacks: String?
   private let pieces: [Piece]
-  /// The list, where it was streamed.
+  /// The list, if it was streamed.
   private let streamed: StreamedPage?
 
   fileprivate struct Piece {
     let value: JSONValue
-    /// Where the objects have their identifiers.
+    /// The key of the objects' identifiers.
     let uidKey: String
-    /// Where the objects name their entity.
+    /// The key by which the objects name their entity.
     var typeKey: String?
   }
 
@@ -49,8 +49,8 @@ struct PageContent {
     pieces = own + upsert.parts.compactMap { open in open.value.map { Piece($0, open.part, schema) } }
   }
 
-  /// A hash of which objects the page has: of their identifiers in order, and of the whole object where it has none; `nil`
-  /// for a page without objects. It means nothing outside of this process.
+  /// A hash of the page's objects: of their identifiers in order, and of the whole object when it has none; `nil` for a
+  /// page without objects. It means nothing outside of this process.
   var digest: Int? {
     guard count > 0 else { return nil }
     var hasher = Hasher()
@@ -66,13 +66,13 @@ struct PageContent {
     return hasher.finalize()
   }
 
-  /// The key of an entity's uid; empty for one without uid, and for one that the store does not have.
+  /// The key of an entity's uid; empty for an entity without uid, and for an entity that the store does not have.
   static func uidKey(of type: any ManagedEntity.Type, _ schema: SchemaModel) -> String {
     (try? schema.model(type)).flatMap(MappingPlan.uidKey) ?? ""
   }
 }
 
-/// The objects of a page that is streamed, as far as a walk counts and compares them.
+/// The objects of a streamed page, for a walk that counts and compares them.
 struct StreamedPage: Sendable {
   private let piece: PageContent.Piece
   private(set) var count = 0

@@ -1,38 +1,38 @@
 import EntityJSON
 import Foundation
 
-/// The step from a page to the next one: the answer of the pagination, held against the rules of a walk.
+/// The step from a page to the next one. It asks the pagination, and checks its answer by the rules of a walk.
 struct PageStep: Sendable {
   let pagination: any Pagination
   /// The URL of the page.
   let url: URL
   let number: Int
   let objectsBefore: Int?
-  /// The URLs of the walk, that of the page included.
+  /// The URLs of the walk, including the URL of the page.
   let visited: Set<URL>
   let origins: [URL]
-  /// The digest of the objects of the page before, where that one led here by counting.
+  /// The digest of the objects of the page before, if that page led here with a query.
   let digestBefore: Int?
   /// The doubts of the pages before.
   let doubts: PageDoubts
-  /// The rows of the pages so far, where the walk deletes the rows that no page had.
+  /// The rows of the pages so far, if the walk deletes the rows that no page had.
   let walk: PageWalk?
 
   private var deletesMissing: Bool { walk != nil }
 
   /// The meaning of a page to the walk.
   struct Outcome: Sendable {
-    /// Where to go on; `nil` at the end.
+    /// The next page; `nil` at the end.
     var next: Result<PageToken?, any Error> = .success(nil)
     var objectCount = 0
-    /// For the next page to be compared with.
+    /// The digest that the next page is compared with.
     var digest: Int?
     var doubts = PageDoubts()
 
     /// Whether the pages are known to end here.
     var isLast: Bool { if case .success(nil) = next { true } else { false } }
 
-    /// ``next``, where it is known.
+    /// ``next``, if it is known.
     var token: PageToken? { (try? next.get()) ?? nil }
   }
 
@@ -42,7 +42,7 @@ struct PageStep: Sendable {
       objectsBefore: objectsBefore, deletesMissing: deletesMissing, objectCount: content.count)
     var outcome = Outcome(objectCount: page.objectCount, doubts: doubts)
     do {
-      // Before anything is believed about an end: a total is reached with the same page often enough.
+      // This comes before any end is believed: the same page, sent often enough, reaches a total.
       let digest = digestBefore == nil ? nil : content.digest
       guard digest == nil || digest != digestBefore else {
         throw RequestError(
@@ -50,7 +50,7 @@ struct PageStep: Sendable {
       }
       let next = try pagination.next(after: page)
       if deletesMissing { outcome.doubts.add(page, lacks: content.lacks, isLast: next == nil, pagination) }
-      // A URL that was not heeded comes back with the same page, and is known then.
+      // If the server ignores a URL, the same page comes again, and names a URL that the walk knows.
       if case .query = next, pagination.comparesPages { outcome.digest = digest ?? content.digest }
       outcome.next = .success(try token(next, page, outcome.doubts))
     } catch {
@@ -108,11 +108,11 @@ struct PageStep: Sendable {
   }
 }
 
-/// The first reason in the pages for which a walk that deletes can't tell which rows are missing. It goes on all the
-/// same, as long as they say where the next one is, and then fails.
+/// The first reason in the pages for which a walk that deletes can't tell which rows are missing. The walk goes on as
+/// long as the pages say where the next one is, and then fails.
 struct PageDoubts: Sendable {
   private(set) var first: String?
-  /// The number of all objects, as the first page that has it says it.
+  /// The number of all objects, by the first page that has it.
   private var total: Int?
 
   /// - Parameter lacks: As ``PageContent/lacks``.
@@ -133,11 +133,11 @@ struct PageDoubts: Sendable {
 }
 
 extension ReceivedPage {
-  /// Why it is not known which objects the page has.
+  /// The reason why it is not known which objects the page has.
   fileprivate func doubt(lacks: String?, isLast: Bool) -> String? {
     if response.status == 206 { return "Page \(number) is a part of one (RFC 9110 §15.3.7)." }
     if body != nil { return lacks.map { "Page \(number) has no list \($0)." } }
-    // With 204 and 205 a server says after others that there are no more; by itself it may mean anything.
+    // After other pages, 204 and 205 mean that there are no more. On the first page they may mean anything.
     if isLast, number > 1, [204, 205].contains(response.status) { return nil }
     return "Page \(number) has no body, which would say which objects there are."
   }
@@ -154,7 +154,8 @@ extension URL {
     return values
   }
 
-  /// This URL with the parameters of `query` in place of those of their names; the others stay as they are written.
+  /// This URL with the parameters of `query` in place of parameters of the same names. The other parameters stay as
+  /// they are written.
   func replacingQuery(_ query: QueryParameters) throws -> URL {
     let names = Set(query.items.map(\.name))
     let kept = (self.query(percentEncoded: true) ?? "").split(separator: "&").filter { field in

@@ -1,7 +1,7 @@
 public import EntityJSON
 public import Foundation
 
-/// How a collection is divided into pages: where the next page is, said by the page that was received.
+/// How a collection is divided into pages: the page that was received says where the next one is.
 ///
 /// A project's own is a few lines:
 ///
@@ -14,39 +14,40 @@ public import Foundation
 /// for try await page in User.pages(by: Sequel()) { … }
 /// ```
 ///
-/// It has no state: all its knowledge of the walk stands in the page and its URL, so that a walk can go on from any
-/// page.
+/// A pagination has no state: all it knows of the walk stands in the page and its URL, so that a walk can go on from
+/// any page.
 public protocol Pagination: Sendable {
-  /// The parameters to add to the query of the first request, where the caller has not set it; by default nothing.
+  /// The parameters to add to the query of the first request, unless the caller has set them; by default nothing.
   var firstQuery: QueryParameters { get }
 
-  /// Whether a walk that begins at `url` begins with the first page. One that doesn't can't tell which objects are
+  /// Whether a walk that begins at `url` begins with the first page. A walk that does not can't tell which objects are
   /// missing.
   ///
-  /// By default it does where the query has the values of ``firstQuery``. Where a parameter that is not in it leads to
-  /// another page, or one that is in it says something else, such as a page's size, look at the one that counts.
+  /// By default it does when the query has the values of ``firstQuery``. Write your own if another parameter leads to
+  /// another page, or if ``firstQuery`` has a parameter that means something else, such as a page's size: then compare
+  /// only the parameter that counts.
   func isFirst(_ url: URL) -> Bool
 
-  /// Where to go on after `page`; `nil` when the server said that it was the last one. A walk with `.deleteMissing`
-  /// relies on it. Where the end is only likely, it is ``NextPage/unconfirmedEnd(_:)``.
+  /// The next page after `page`; `nil` when the server said that `page` was the last one. A walk with `.deleteMissing`
+  /// relies on it. If the end is only likely, return ``NextPage/unconfirmedEnd(_:)``.
   ///
-  /// - Throws: An error of your choice that says why the way on is not known. `page` is taken into the store and handed
-  ///   out all the same; the error comes in place of the page after it.
+  /// - Throws: An error of your choice that says why the next page is not known. `page` is still taken into the store
+  ///   and handed out; the error comes in place of the page after it.
   func next(after page: ReceivedPage) throws -> NextPage?
 
-  /// Whether two pages in a row are compared where the next page is a ``NextPage/query(_:)``; by default they are. A
-  /// server that does not heed a number sends the same page for each number, and the walk would not end.
+  /// Whether two pages in a row are compared if the next page is a ``NextPage/query(_:)``; by default they are. A
+  /// server that ignores a number sends the same page for each number, and the walk would not end.
   ///
-  /// Say no where a page that comes again leads to the URL that led to it, as a cursor of the page itself does: a URL
-  /// is requested once in a walk anyway, and pages with the same objects may follow each other.
+  /// Say no if a page that comes again leads to the URL that led to it, as a cursor of the page itself does. A walk
+  /// requests each URL once anyway, and pages with the same objects may follow each other.
   var comparesPages: Bool { get }
 
-  /// Whether the pagination looks at more of a page's objects than their number and the last one; by default it does. A walk whose
-  /// pages are streamed has no more of them, and is refused then; see ``Streaming``.
+  /// Whether the pagination looks at more of a page's objects than their number and the last one; by default it does. A
+  /// walk over streamed pages has no more of them, and refuses such a pagination; see ``Streaming``.
   var readsAllObjects: Bool { get }
 
-  /// The number of all objects, where the page says it; by default `nil`. A walk that deletes the rows that no page has
-  /// fails, and deletes nothing, where the number changes between the pages.
+  /// The number of all objects, if the page says it; by default `nil`. If the number changes between the pages, a walk
+  /// that deletes the rows that no page has fails, and deletes nothing.
   func total(of page: ReceivedPage) -> Int?
 }
 
@@ -74,8 +75,8 @@ public struct ReceivedPage: Sendable {
   public let response: HTTPResponse
   /// The whole body as parsed; `nil` when there was none.
   public let body: JSONValue?
-  /// The objects of the page: the list under the envelope, or where there is none the longest list of the request's
-  /// ``ResponsePart``s. Of a streamed page it is the last object alone, and its list in ``body`` is empty.
+  /// The objects of the page: the list under the envelope, else the longest list of the request's ``ResponsePart``s.
+  /// For a streamed page it is the last object alone, and the list in ``body`` is empty.
   public let objects: JSONArray
   /// How many objects the page has.
   public let objectCount: Int
@@ -83,7 +84,7 @@ public struct ReceivedPage: Sendable {
   public let number: Int
   /// How many objects the walk's pages before this one had; `nil` in a walk that did not begin with the first page.
   public let objectsBefore: Int?
-  /// Whether the walk deletes the rows that no page has: then an end that is only likely should not be taken for one.
+  /// Whether the walk deletes the rows that no page has. Then an end that is only likely must not be taken for the end.
   public let deletesMissing: Bool
 
   /// Makes a page, for the tests of a pagination.
@@ -101,7 +102,7 @@ public struct ReceivedPage: Sendable {
     self.objectCount = objectCount ?? objects.count
   }
 
-  /// Whether it is the first page, so that no other one led to it.
+  /// True for the first page, to which no other page led.
   public var isFirst: Bool { number == 1 && objectsBefore != nil }
 }
 
@@ -109,10 +110,10 @@ public struct ReceivedPage: Sendable {
 public enum NextPage: Sendable {
   /// A URL: absolute, or relative to the page that named it (RFC 3986 §5).
   case url(String)
-  /// The same URL, with these parameters of its query in place of the ones of their names.
+  /// The same URL, with these parameters in place of parameters of the same names in its query.
   case query(QueryParameters)
-  /// There is none, and yet it is not certain that the pages had every object; the text says why. The walk ends, but
-  /// one that deletes missing objects deletes none, and fails with that text.
+  /// There is no next page, but it is not certain that the pages had every object; the text says why. The walk ends. A
+  /// walk that deletes missing objects deletes none, and fails with that text.
   case unconfirmedEnd(String)
 }
 
@@ -120,7 +121,7 @@ public enum NextPage: Sendable {
 public struct PageProgress: Sendable, Equatable {
   /// Counted from 1 in this walk.
   public let page: Int
-  /// Of this page alone.
+  /// The progress of this page alone.
   public let request: RequestProgress
 }
 

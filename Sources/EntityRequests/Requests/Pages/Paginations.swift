@@ -60,7 +60,7 @@ public struct BodyPagination: Pagination {
     return .url(text)
   }
 
-  /// Where the previous page stands beside a `next`.
+  /// The key paths of the previous page, beside a `next`.
   private var previousKeyPaths: [String] {
     guard keyPath == "next" || keyPath.hasSuffix(".next") else { return [] }
     return ["prev", "previous"].map { keyPath.dropLast("next".count) + $0 }
@@ -71,7 +71,7 @@ public struct BodyPagination: Pagination {
 /// ``Pagination/cursor(_:parameter:first:mayBeAbsent:)``.
 public struct CursorPagination: Pagination {
   let parameter: String
-  /// The parameter's value on the first page, where it has one.
+  /// The parameter's value on the first page, if it has one.
   var first: String?
   let source: CursorSource
 
@@ -86,7 +86,7 @@ public struct CursorPagination: Pagination {
 
   public var readsAllObjects: Bool { false }
 
-  /// A cursor that was not heeded comes back with the same page, and its URL is known then.
+  /// If the server ignores a cursor, the same page comes again, and its URL is known then.
   public var comparesPages: Bool { false }
 
   public func isFirst(_ url: URL) -> Bool { url.queryFields[parameter, default: ""] == first ?? "" }
@@ -121,10 +121,10 @@ public struct CursorPagination: Pagination {
 }
 
 extension ReceivedPage {
-  /// The value in the body under the key path that the project declared for the way on; `nil` where its absence says
+  /// The value in the body under the key path that the project declared for the next page; `nil` when its absence says
   /// that this is the last page.
   ///
-  /// On the first page nothing tells absence from a key path that is wrong; a later one was found by that very key path.
+  /// On the first page, absence can't be told from a wrong key path. A later page was found by that very key path.
   ///
   /// - Throws: ``RequestError`` of kind `pagination`.
   func declared(_ keyPath: String, mayBeAbsent: Bool, onAnyPage: Bool = false) throws -> JSONValue? {
@@ -149,7 +149,8 @@ extension ReceivedPage {
     )
   }
 
-  /// The end that a page is which has no objects, or no way on. One that was not sent is none: 304 has nothing to show.
+  /// Ends the pages at a page without objects or without a next page. A 304 is no end, because it does not show the
+  /// page.
   func end() throws -> NextPage? {
     guard response.status != 304 else {
       throw RequestError(.pagination, "The page was not modified, so it can't be told whether there are more.")
@@ -174,10 +175,11 @@ extension ReceivedPage {
 }
 
 extension JSONValue {
-  /// Whether it says in place of a URL or a cursor that there is none.
+  /// True when the value stands in place of a URL or a cursor, and says that there is none.
   fileprivate var saysEnd: Bool { isNull || bool == false || (kind == .string && string?.isEmpty == true) }
 
-  /// What stands in a body instead of a key path that has no value: then its absence says nothing. `nil` where nothing does.
+  /// Something that stands in a body in place of the key path, so that the absence of a value says nothing; `nil`
+  /// without it.
   fileprivate func oddSign(_ keyPath: String) -> String? {
     var place = self
     for key in JSONKeyPath(keyPath).keys {
@@ -196,22 +198,22 @@ extension JSONValue {
     return nil
   }
 
-  /// A key without what key styles differ in.
+  /// A key without the differences between key styles: case, `_` and `-`.
   private static func spelling(_ key: String) -> String { key.lowercased().filter { $0 != "_" && $0 != "-" } }
 }
 
 extension Pagination where Self == LinkPagination {
   /// The header field `Link` with `rel="next"` (RFC 8288): GitHub's and many other services' way.
   ///
-  /// The last page is the one that has no such link. A server that sends none at all looks like one of a single page. A
-  /// field that can't be read is an error, unless the link is found all the same.
+  /// The last page is the one without such a link. A server that sends no link at all looks like one with a single
+  /// page. A field that can't be read is an error, unless the link is found all the same.
   public static var link: LinkPagination { LinkPagination(relation: "next") }
 }
 
 extension Pagination where Self == HeaderPagination {
   /// A header field with the URL of the next page: `Next-Page` is Kinto's.
   ///
-  /// The last page is the one that lacks it, or where it is empty. A name that no response has looks like a single page.
+  /// The last page lacks the field, or has it empty. A name that no response has looks like a single page.
   public static func header(_ name: String) -> HeaderPagination { HeaderPagination(name: name) }
 }
 
@@ -237,7 +239,7 @@ extension Pagination where Self == CursorPagination {
   /// - Parameters:
   ///   - keyPath: Where the cursor stands in the body.
   ///   - parameter: The parameter of the next query that takes the cursor.
-  ///   - first: The cursor of the first page, where the server wants one: `*` for example.
+  ///   - first: The cursor of the first page, if the server wants one: `*` for example.
   ///   - mayBeAbsent: As in ``Pagination/body(_:mayBeAbsent:)``.
   public static func cursor(
     _ keyPath: String, parameter: String = "cursor", first: String? = nil, mayBeAbsent: Bool = false

@@ -10,15 +10,16 @@ public import HTTPFoundation
 /// try await client.delete("sessions/7")
 /// ```
 ///
-/// Other methods go by ``sending(_:_:query:in:options:)``.
+/// For other methods use ``sending(_:_:query:in:options:)``.
 ///
-/// They throw ``RequestError``: of kind `status` for a refusal, with its error model; of kind `unmatched` for a body that no route
-/// leads to, with the way of the search; of kind `noStore`, before anything is sent, where a route leads to an entity and there is no
-/// store. For an entity they throw as its verbs do, for a value as the verbs with a type do. An empty body is no error, and neither is
-/// the body of a DELETE that no route reads. They can be called from any isolation; the transfer, the parsing and the writing happen
-/// apart from it. On the main actor the objects of the main context are up to date when they return.
+/// They throw ``RequestError``: of kind `status` for a refusal, with its error model; of kind `unmatched` for a body
+/// that no route leads to, with the trace of the search; of kind `noStore`, before anything is sent, when a route leads
+/// to an entity and there is no store. For an entity they throw the errors of its verbs, for a value the errors of the
+/// verbs with a type. An empty body is no error, and neither is the body of a DELETE that no route reads. They can be
+/// called from any isolation; the transfer, the parsing and the writing happen apart from it. On the main actor the
+/// objects of the main context are up to date when they return.
 extension Client {
-  /// Gets what the route of the path leads to.
+  /// Gets the model that the route of the path leads to.
   ///
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
@@ -52,8 +53,8 @@ extension Client {
     try await sending(.post, resource, query: query, in: store, options: options).run(modify, progress)
   }
 
-  /// Deletes a resource, and reads the answer. Where a route leads to an entity and the URL is that of an object, base path and
-  /// uid, its row is deleted too.
+  /// Deletes a resource, and reads the answer. If a route leads to an entity and the URL is the own URL of an object,
+  /// base path and uid, the object's row is deleted too.
   ///
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.

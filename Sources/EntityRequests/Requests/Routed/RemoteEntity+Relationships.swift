@@ -1,14 +1,14 @@
 import EntityStore
 public import HTTPFoundation
 
-/// Reads of relationships, at the URL of ``resource(_:)``. The objects of the response get their way back to this object,
-/// unless that was edited here. A list is not taken for the whole relationship, since it may be one page of many:
-/// `.deleteMissing(in:)` says that it is, where each object belongs to one owner. The request has the headers and the
+/// Reads of relationships, at the URL of ``resource(_:)``. The objects of the response get a link to this object,
+/// unless their link was edited here. A list is not taken for the whole relationship, because it may be one page of
+/// many. With `.deleteMissing(in:)` it is, if each object belongs to one owner. The request has the headers and the
 /// adapter of the entity that it gets. With `.upserting(.insertOnly)` the objects of a list that are here already keep
 /// their owner.
 ///
-/// They throw as the other verbs do; of kind `missingUID` for an object that has no uid yet, and of kind `invalidRequest` for
-/// one that is not saved, and for `.deleteMissing(in:)` of a many-to-many relationship.
+/// They throw the errors of the other verbs; of kind `missingUID` for an object that has no uid yet, and of kind
+/// `invalidRequest` for an object that is not saved, and for `.deleteMissing(in:)` of a many-to-many relationship.
 extension RemoteEntity {
   /// Gets the objects of a list.
   ///
@@ -30,7 +30,7 @@ extension RemoteEntity {
     try await sending(get: list, query: query, options: options).run(modify, progress)
   }
 
-  /// Gets the object of a relationship, which this object then has.
+  /// Gets the object of a relationship, and links this object to it.
   ///
   /// - Parameters:
   ///   - link: The relationship.
@@ -46,7 +46,7 @@ extension RemoteEntity {
     try await sending(get: link, query: query, options: options).run(modify, progress)
   }
 
-  /// Gets the object of a relationship that each object has.
+  /// Gets the object of a required relationship.
   ///
   /// - Parameters:
   ///   - link: The relationship.
@@ -82,7 +82,7 @@ extension RemoteEntity {
     get link: KeyPath<Self, Related?>, query: QueryParameters = [:], options: ResponseOptions<Related> = []
   ) -> Request<EntityResponse<Related>> { relationship(link, query, options) }
 
-  /// A request for the object of a relationship that each object has, which is sent later; see ``Request``.
+  /// A request for the object of a required relationship, which is sent later; see ``Request``.
   ///
   /// - Parameters:
   ///   - link: The relationship.

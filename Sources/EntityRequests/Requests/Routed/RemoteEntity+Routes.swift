@@ -3,7 +3,7 @@ import EntityStore
 import Foundation
 
 extension RemoteEntity {
-  /// The resource of a route with a name, for any verb of this entity, of another one or of the client.
+  /// The resource of a route with a name, for any verb of this entity, of another entity or of the client.
   ///
   /// ```swift
   /// // .named("search", at: "search/{term}")
@@ -14,8 +14,8 @@ extension RemoteEntity {
   ///   - name: The name of one of ``routes``.
   ///   - parameters: A value for each wildcard of its pattern.
   /// - Returns: An absolute URL.
-  /// - Throws: ``RequestError`` of kind `invalidRoute` for an unknown name, of kind `invalidRequest` for values of which no
-  ///   path can be made; `notInstalled`.
+  /// - Throws: ``RequestError`` of kind `invalidRoute` for an unknown name, of kind `invalidRequest` for values that
+  ///   make no valid path; `notInstalled`.
   public static func resource(named name: String, _ parameters: PathParameters = [:]) throws -> String {
     try RequestBuilder(client: try? Client.current).resource(Self.self, pattern(named: name).path(parameters))
   }
@@ -24,7 +24,7 @@ extension RemoteEntity {
   ///
   /// - Parameters:
   ///   - name: The name of one of ``routes``.
-  ///   - parameters: Values for the other wildcards of the pattern; they come before those of the object.
+  ///   - parameters: Values for the other wildcards of the pattern; they come before the values of the object.
   /// - Returns: An absolute URL.
   /// - Throws: ``RequestError`` as on the type, and `missingUID` for an object that has no uid yet.
   public func resource(named name: String, _ parameters: PathParameters = [:]) throws -> String {
@@ -34,8 +34,8 @@ extension RemoteEntity {
     return try RequestBuilder(client: try? Client.current).resource(Self.self, pattern.path(parameters))
   }
 
-  /// The resource of a relationship of this object, for any verb: that of its route among ``routes``, else the URL of the object and
-  /// the key of the property.
+  /// The resource of a relationship of this object, for any verb: the URL of its route among ``routes``, else the URL
+  /// of the object followed by the key of the property.
   ///
   /// ```swift
   /// try user.resource(\.posts)                                   // https://api.example.com/users/7/posts
@@ -44,8 +44,8 @@ extension RemoteEntity {
   ///
   /// - Parameter property: The relationship.
   /// - Returns: An absolute URL.
-  /// - Throws: ``RequestError`` of kind `missingUID` for an object that has no uid yet, of kind `invalidRequest` for values
-  ///   of which no path can be made, of kind `invalidRoute` for a key path that is none of a relationship; `notInstalled`.
+  /// - Throws: ``RequestError`` of kind `missingUID` for an object that has no uid yet, of kind `invalidRequest` for
+  ///   values that make no valid path, of kind `invalidRoute` for a key path of no relationship; `notInstalled`.
   public func resource<Related>(_ property: KeyPath<Self, Related>) throws -> String {
     try relationshipResource(property).resource
   }
@@ -72,8 +72,7 @@ extension RemoteEntity {
     return try PathPattern(route.pattern)
   }
 
-  /// The value of an attribute as a path has it; `nil` for a name that is none of an attribute, and for an attribute
-  /// without a value.
+  /// The value of an attribute for a path; `nil` for a name of no attribute, and for an attribute without a value.
   private func pathValue(_ name: String) throws -> String? {
     let model = ObjectSender(of: self).model(of: self)
     guard let index = model.pathAttribute(name) else { return nil }
@@ -83,7 +82,7 @@ extension RemoteEntity {
     return value.string ?? value.lexeme
   }
 
-  /// A part of a composite uid as a path has it; `nil` for any other attribute.
+  /// A part of a composite uid for a path; `nil` for any other attribute.
   fileprivate func uidPart(_ index: Int, _ model: EntityModel) throws -> String? {
     guard let part = model.uidParts?.typed.first(where: { $0.part.index == index }) else { return nil }
     let value = loadedValues(ColumnMask(index))[index]

@@ -2,7 +2,7 @@ import EntityJSON
 import EntityStore
 import Foundation
 
-/// The reading of one response as the model that a route leads to.
+/// Reads one response as the model that a route leads to.
 ///
 /// In order: the route, ``Envelope``, the value or the upsert, ``RoutedResponse``.
 struct RoutedReading: ResponseReading {
@@ -15,7 +15,8 @@ struct RoutedReading: ResponseReading {
   /// The models that routes name for the request, the most exact first.
   private let named: [(model: RouteModel, parameters: PathParameters)]
 
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for options that don't go with the method, and of kind `noStore` when a route may lead to an entity, and there is no store.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for options that don't go with the method, and of kind
+  ///   `noStore` when a route may lead to an entity and there is no store.
   init(
     _ client: Client, _ method: HTTPMethod?, _ routes: RequestRoutes?, _ store: EntityStore?, _ options: ValueOptions
   ) throws {
@@ -26,7 +27,7 @@ struct RoutedReading: ResponseReading {
     envelope = options.envelope
     named = routes?.named ?? []
     for case .entities(let entity) in named.map({ $0.model.kind }) { try entity.check(method) }
-    // A route that comes first may make the store needless, but only the response says so.
+    // With a more exact route the request may need no store, but only the response says so.
     if self.store == nil, method != .head, named.contains(where: \.model.needsStore) {
       _ = try client.store
     }
@@ -56,21 +57,21 @@ struct RoutedReading: ResponseReading {
       decoder: reading.decoder)
   }
 
-  /// The kind of model of a response; `nil` where there is nothing to read.
+  /// The kind of model of a response; `nil` when there is nothing to read.
   private func kind(
     of response: HTTPResponse, _ body: JSONValue?, _ method: HTTPMethod?
   ) throws -> (kind: RouteModel.Kind?, parameters: PathParameters) {
     let none: (RouteModel.Kind?, PathParameters) = (nil, [:])
     guard let routes, routes.hasModels else { return (.json, [:]) }
-    // A row goes without a body, too.
+    // A row is deleted without a body, too.
     guard body != nil || method == .delete else { return none }
-    // 404 and 410 that mean the deletion of an object.
+    // Here 404 and 410 mean the deletion of an object.
     if method == .delete, !(200...299).contains(response.status) {
       return named.first.map { ($0.model.kind, $0.parameters) } ?? none
     }
     let (found, trace) = try routes.model(of: response, body)
     if let found { return (found.model.kind, found.parameters) }
-    // The server has deleted.
+    // The server has deleted the object.
     if method == .delete { return none }
     var error = RequestError(.unmatched, "No route leads to a model for the response. \(trace)")
     error.trace = trace
@@ -95,7 +96,7 @@ struct RoutedReading: ResponseReading {
     try entity.check(method)
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
-    // Those that routes name have ended already.
+    // The notes of entities that routes name have ended already.
     await endAnswers(of: entity.options.entityNames.subtracting(namedEntities), facts)
     let settling = ResponseSettling<R.Entity>(
       core: core, purpose: method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection,
@@ -112,7 +113,7 @@ struct RoutedReading: ResponseReading {
 extension RoutedReading {
   static var deletesRows: Bool { true }
 
-  /// The server has done a request: it ends what is known of answers with the entities that the routes name.
+  /// Ends the notes of answers with entities that the routes name, because the server has done a request.
   func endAnswers(_ facts: RequestFacts) async { await endAnswers(of: namedEntities, facts) }
 
   private func endAnswers(of entities: Set<String>, _ facts: RequestFacts) async {
@@ -126,7 +127,7 @@ extension RoutedReading {
     RowRemoval(of: url, on404: false, builder: RequestBuilder(client: client), core: core)
   }
 
-  /// The statuses besides 2xx that mean success: those of the DELETE of an object that a route names.
+  /// The statuses besides 2xx that mean success, for the DELETE of an object that a route names.
   func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int> {
     guard facts.method == .delete, [404, 410].contains(response.status), let core = store?.core else { return [] }
     guard case .entities(let entity)? = named.first?.model.kind else { return [] }

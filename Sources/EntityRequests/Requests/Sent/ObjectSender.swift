@@ -1,22 +1,21 @@
 import EntityJSON
 import EntityStore
 
-/// Makes the JSON of an object as a request sends it. Its embedded objects are nested, and so are objects that it is
-/// related to where that was asked for.
+/// Makes the JSON of an object for a request. Embedded objects are nested, and related objects too if `levels` says so.
 struct ObjectSender {
-  /// The schema of the object's store, for its key style; `nil` for an object that is in no context where the hook has no store
+  /// The schema of the object's store, for its key style; `nil` for an object in no context when the hook has no store
   /// either.
   private let schema: SchemaModel?
-  /// The objects that the one which is made is nested in, from the outermost.
+  /// The objects that the current object is nested in, from the outermost.
   private var parents: [any ManagedEntity] = []
   private let nils: NilValues
-  /// Whether the keys are those of requests, or those of responses, for an object that is read back.
+  /// True for the keys of requests; false for the keys of responses, for an object that is read back.
   private let isForRequest: Bool
   /// How many levels of related objects are nested from here; embedded objects always are.
   private var levels: Int
   private let related: RelatedObjects
 
-  /// Nested objects in nested objects end there: a reader that takes them must bound their depth too.
+  /// The deepest nesting of nested objects. A reader must bound the depth too.
   static let depth = 64
 
   /// An object that is in no context has the keys of the hook's store.
@@ -78,20 +77,20 @@ struct ObjectSender {
 
   // MARK: Related objects
 
-  /// A related object: itself where it is embedded or its level is nested, else its uid.
+  /// A related object: the object itself if it is embedded or within the levels, else its uid.
   private func value<E: ManagedEntity>(
     of target: any ManagedEntity, _ property: PropertyModel, in object: E, without wayBack: Int?
   ) throws -> JSONValue {
     if property.leadsToEmbedded { return try nested(target, in: object, levels, without: wayBack) }
-    // A placeholder has nothing but its uid. An object in which this one is nested is there already.
+    // A placeholder has nothing but its uid. An object that encloses this one is in the JSON already.
     guard levels > 0, !target.isPlaceholder, target !== object, !parents.contains(where: { $0 === target }) else {
       return try object.exportedUID(target, property)
     }
     return try nested(target, in: object, levels - 1, without: wayBack)
   }
 
-  /// Whether an object that the server does not know yet is one in which this one is nested: its place in the body says
-  /// how the two are related, and it has no uid to name it by.
+  /// True when an object that the server does not know yet encloses this one. Its place in the body says how the two
+  /// are related, and it has no uid to name it by.
   private func isUnnamedParent(_ object: any ManagedEntity) -> Bool {
     object.serverUID == nil && parents.contains { $0 === object }
   }
@@ -116,7 +115,7 @@ struct ObjectSender {
 
   /// An object with all its properties.
   ///
-  /// - Parameter wayBack: The property that leads to the object in which it is nested.
+  /// - Parameter wayBack: The property that leads to the enclosing object.
   func whole<E: ManagedEntity>(_ object: E, without wayBack: Int? = nil) throws -> JSONObject {
     let model = model(of: object)
     let isPlaceholder = object.isPlaceholder
@@ -146,7 +145,7 @@ struct ObjectSender {
 
   // MARK: Fields of the caller's
 
-  /// Properties under keys of the caller's.
+  /// Properties under the caller's keys.
   func object<E: ManagedEntity>(
     _ object: E, _ properties: KeyValuePairs<String, any ExportField>
   ) throws -> JSONObject {
@@ -162,7 +161,7 @@ struct ObjectSender {
     return JSONObject(nesting: fields)
   }
 
-  /// The value of the property that a way through to-one relationships ends at, and its name.
+  /// The name and the value of the property at the end of a way through to-one relationships.
   private func value<E: ManagedEntity>(
     _ way: ArraySlice<Int>, of object: E
   ) throws -> (name: String, value: JSONValue) {
@@ -176,7 +175,7 @@ struct ObjectSender {
 }
 
 extension ManagedEntity {
-  /// The value of a property as it is sent, where it is no embedded object.
+  /// The value of a property for a request, unless it is an embedded object.
   func exported(_ property: PropertyModel) throws -> JSONValue {
     switch property.kind {
     case .attribute: return try exportedAttribute(property)
@@ -234,7 +233,7 @@ extension ManagedEntity {
     return target
   }
 
-  /// The objects of a relationship, in the order that they are sent in.
+  /// The objects of a relationship, in the order in which they are sent.
   fileprivate func members(_ property: PropertyModel) throws -> [any ManagedEntity] {
     guard let entityContext else {
       let value = self[keyPath: property.keyPath]

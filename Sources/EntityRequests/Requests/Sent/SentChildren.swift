@@ -1,8 +1,8 @@
 import EntityJSON
 import EntityStore
 
-/// The objects of one relationship that the body of a request nested in the object that it was made on, or in another one
-/// of them. The answer tells the uids of those that the server did not know.
+/// The objects of one relationship that the body of a request nests in the object of the request, or in another nested
+/// object. The answer tells the uids of objects that the server did not know.
 ///
 /// ```
 /// POST /sales  {"total": "11", "tenders": [{"amount": "5"}, {"amount": "6"}]}
@@ -23,13 +23,13 @@ struct SentChildren: Sendable {
     let children: [SentChildren]
 
     var isNew: Bool { edits != nil }
-    /// The edits of all new objects in it, and its own.
+    /// Its own edits, and the edits of all new objects in it.
     var allEdits: [SentEdits] { (edits.map { [$0] } ?? []) + children.flatMap(\.allEdits) }
   }
 
   var allEdits: [SentEdits] { members.flatMap(\.allEdits) }
 
-  /// The relationships of an object whose value in the body has new objects, at any depth.
+  /// The relationships of an object whose values in the body contain new objects, at any depth.
   ///
   /// - Parameter body: The object in the body.
   static func nested<E: ManagedEntity>(in object: E, _ body: JSONObject) -> [SentChildren] {
@@ -45,14 +45,14 @@ struct SentChildren: Sendable {
     }
   }
 
-  /// The nested objects of a value, each with the one that it was made of; `nil` where the value does not tell which those
-  /// are.
+  /// The nested objects of a value, each with the object that it was made of; `nil` when the value does not tell which
+  /// these are.
   private static func members<E: ManagedEntity>(
     of object: E, _ property: PropertyModel, _ value: JSONValue
   ) -> [Member]? {
     guard let objects = try? SentEmbedded.members(of: object, property) else { return nil }
     let elements = value.array.map { Array($0) } ?? [value]
-    // Uids stand for objects, too: then places agree only where each object has one.
+    // Elements may be uids, too. Positions agree only if there is one element for each object.
     guard elements.count == objects.count else { return nil }
     return zip(objects, elements).compactMap { target, element in
       element.object.map { member(target, $0, of: property) }
@@ -65,7 +65,7 @@ struct SentChildren: Sendable {
       return Member(uid: target.serverUID, body: body, edits: nil, children: children)
     }
     var mask = SentEdits.sentProperties(of: target, in: body, true)
-    // Its place says so.
+    // The place in the body has sent the link to the parent.
     if case .toMany(_, let inverse, _) = property.kind { mask.insert(inverse) }
     for child in children { mask.insert(child.property) }
     let marker = SentEdits.Marker()

@@ -5,15 +5,15 @@ import HTTPFoundation
 extension SentEdits {
   /// The edits that `request` carries to the server.
   ///
-  /// A body that is made of properties of the object carries the edits of these properties. Any other body carries those of
-  /// the properties whose keys its JSON has, in the one object that the body wraps if it does, as in
-  /// `{"user": {…}}`. A body that names no property acknowledges none: an edit that was not sent must not be lost. Nor
-  /// does another value than the object has; at a URL other than the object's own, not even one in another form. Forms
-  /// are read as ``SentFields`` says. Embedded objects in the body are sent with it, in the same way, and so are new objects
-  /// that it nests.
+  /// A body that is made of properties of the object carries the edits of these properties. Any other body carries the
+  /// edits of the properties whose keys its JSON has. If the body wraps one object, as in `{"user": {…}}`, the keys of
+  /// that object count. A body that names no property acknowledges none: an edit that was not sent must not be lost. A
+  /// value that the object does not have acknowledges no edit either. A value in another form acknowledges one only at
+  /// the object's own URL. Forms are read as ``SentFields`` says. Embedded objects in the body are sent with it, in the
+  /// same way, and so are new objects that it nests.
   ///
   /// - Parameters:
-  ///   - properties: The properties that the body was made of; `nil` where the project made it.
+  ///   - properties: The properties that the body was made of; `nil` when the project made it.
   ///   - namesUID: Whether the URL has the object's uid: then the uid is sent, with any body.
   static func carried<E: RemoteEntity>(
     by request: URLRequest, of object: E, _ properties: [PartialKeyPath<E>]?, isOwnURL: Bool, namesUID: Bool
@@ -35,8 +35,8 @@ extension SentEdits {
     return (edits, children)
   }
 
-  /// The properties that the body was made of; `nil` where the body is another one than they make now: the project's
-  /// closure has changed the body, or the object.
+  /// The properties that the body was made of; `nil` when they would make another body now, because the project's
+  /// closure has changed the body or the object.
   private static func knownProperties<E: RemoteEntity>(
     of object: E, _ properties: [PartialKeyPath<E>], in request: URLRequest
   ) -> (mask: ColumnMask, body: JSONObject?)? {
@@ -79,7 +79,8 @@ extension SentEdits {
         continue
       }
       let own = try? object.exported(property)
-      // Of another kind: sent in a form of the project's own. Of the same kind and different: not the edited value.
+      // A value of another kind was sent in a form of the project's own. A different value of the same kind is not the
+      // edited value.
       if own == value || own?.isSameUUID(as: value.string) == true
         || (model.lists.contains(property.index) && !property.isOrdered && own.map { sameMembers($0, value) } == true)
         || (isOwnURL && own?.isOfAnotherForm(than: value) != false)
@@ -90,7 +91,7 @@ extension SentEdits {
     return mask
   }
 
-  /// Whether two lists of ids have the same ones: a relationship that is not ordered has no order.
+  /// True when two lists have the same ids, in any order: the relationship has no order.
   private static func sameMembers(_ one: JSONValue, _ other: JSONValue) -> Bool {
     guard let one = one.array, let other = other.array, one.count == other.count else { return false }
     let ids = [one, other].map { list in list.map(\.description).sorted() }
@@ -99,13 +100,13 @@ extension SentEdits {
 }
 
 extension JSONValue {
-  /// Whether the value is a UUID as this package writes it, and the text the same one in another case.
+  /// True when the value is a UUID as this package writes it, and the text is the same UUID in any case.
   func isSameUUID(as text: String?) -> Bool {
     guard let text, let own = string, let uuid = UUID(uuidString: own), uuid.uuidString == own else { return false }
     return UUID(uuidString: text) == uuid
   }
 
-  /// Whether the value is written in another way than this one, as a project may have one of its own.
+  /// True when `value` is written in another form than this one, because a project may have a form of its own.
   fileprivate func isOfAnotherForm(than value: JSONValue) -> Bool {
     guard kind == value.kind else { return true }
     guard let one = array?.first(where: { _ in true }), let other = value.array?.first(where: { _ in true }) else {

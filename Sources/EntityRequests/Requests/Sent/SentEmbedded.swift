@@ -1,8 +1,8 @@
 import EntityJSON
 import EntityStore
 
-/// The embedded objects that the body of a request holds: which of those in an object's relationships they are, and
-/// which of their properties they have.
+/// The embedded objects in the body of a request: finds the objects that they were made of, and the properties that
+/// were sent.
 struct SentEmbedded {
   let isOwnURL: Bool
   /// The marker of the object's own edits.
@@ -10,7 +10,7 @@ struct SentEmbedded {
 
   /// - Parameters:
   ///   - mask: The properties of the object that were sent.
-  ///   - body: The object in the body; `nil` where that is not known.
+  ///   - body: The object in the body; `nil` when it is not known.
   func embedded<E: ManagedEntity>(in object: E, _ mask: ColumnMask, in body: JSONObject?) -> [SentEdits.Embedded] {
     guard let context = object.entityContext, let keys = try? RequestKeys(object._$state.model) else { return [] }
     return object._$state.model.properties.compactMap { property in
@@ -40,8 +40,8 @@ struct SentEmbedded {
       of: member, mask, embedded: embedded(in: member, mask, in: body), marker: SentEdits.Marker(in: marker))
   }
 
-  /// The members that were taken out of a list, where that is not saved. One that is in another list by now stays that
-  /// one's edit.
+  /// The members that were taken out of a list, if that is not saved. A member that is in another list by now stays an
+  /// edit of that list.
   private func removedMembers<E: ManagedEntity>(
     of object: E, _ property: PropertyModel, _ link: Int, besides members: [any ManagedEntity]
   ) -> [SentEdits] {
@@ -53,8 +53,7 @@ struct SentEmbedded {
 
   // MARK: Which objects they are
 
-  /// The objects of a list, each with the object of the body that has its values; without one where there is none. In
-  /// the body's order.
+  /// The objects of a list in the body's order, each with the object of the body that has its values, if there is one.
   private static func pairs(
     _ members: [any ManagedEntity], _ bodies: [JSONObject]
   ) -> [(member: any ManagedEntity, body: JSONObject?)] {
@@ -62,7 +61,7 @@ struct SentEmbedded {
     else {
       return members.map { ($0, nil) }
     }
-    // By their values under the same keys; those without a match by their place among themselves.
+    // Matches by the values under the same keys. Objects without a match are matched by their order.
     var known: [ColumnMask: [String: [Int]]] = [:]
     var places = [Int?](repeating: nil, count: bodies.count)
     var isTaken = [Bool](repeating: false, count: members.count)
@@ -101,8 +100,8 @@ struct SentEmbedded {
 
   // MARK: Relationships to embedded objects
 
-  /// Whether a value of the body can be the value of such a relationship of the object: it has as many objects. Any
-  /// value of other properties can.
+  /// True when a value of the body can be the value of a relationship to embedded objects: it has as many objects.
+  /// Always true for other properties.
   static func allows<E: ManagedEntity>(_ value: JSONValue, for property: PropertyModel, of object: E) -> Bool {
     guard let context = object.entityContext, let target = target(of: property, in: context), target.uid == nil else {
       return true
@@ -113,9 +112,9 @@ struct SentEmbedded {
     return members.count == (value.isNull ? 0 : 1)
   }
 
-  /// Whether an embedded object of a relationship has pending edits, or one that is embedded in it.
+  /// True when an embedded object of a relationship, or an object embedded in it, has pending edits.
   ///
-  /// - Parameter levels: How many levels are looked at; no body has more.
+  /// - Parameter levels: The most levels that are looked at; no body has more.
   static func areEdited<E: ManagedEntity>(
     in object: E, _ property: PropertyModel, levels: Int = ObjectSender.depth
   ) -> Bool {
@@ -126,7 +125,7 @@ struct SentEmbedded {
   private static func isEdited<E: ManagedEntity>(_ member: E, _ levels: Int) -> Bool {
     member.isMadeHere || !member.localEdits.isEmpty
       || member._$state.model.properties.contains {
-        // A link with an inverse is the way back.
+        // A link with an inverse leads back to the parent.
         if case .toOne(_, .some, _) = $0.kind { return false }
         return $0.leadsToEmbedded && areEdited(in: member, $0, levels: levels)
       }
@@ -136,7 +135,7 @@ struct SentEmbedded {
     property.target.map { context.core.schema.entities[$0] }
   }
 
-  /// The objects of a relationship; their order is the one that a body has them in.
+  /// The objects of a relationship, in the order that a body has.
   static func members<E: ManagedEntity>(
     of object: E, _ property: PropertyModel
   ) throws -> [any ManagedEntity] {

@@ -6,7 +6,7 @@ import HTTPFoundation
 struct SentFields {
   /// The fields by the parts of their names: `user[tags][0]` is in `user`, in `tags`, in `0`.
   private struct Node {
-    /// The values of the name, in the order of the form; `nil` for one that is not known: a file's content.
+    /// The values of the name, in the order of the form; `nil` for a value that is not known: a file's content.
     var values: [Data?] = []
     var children: [String: Node] = [:]
 
@@ -47,9 +47,9 @@ struct SentFields {
     return [String(name[..<open])] + inner.components(separatedBy: "][")
   }
 
-  /// The properties whose keys are among the fields, with the value that `object` has: in the fields themselves, or in
-  /// those of the one object that they all belong to, as in `user[email]=…`. With them the object that a body of JSON
-  /// would have them in.
+  /// The properties whose keys are among the fields with the value that `object` has, and the object that a body of
+  /// JSON would have for them. If all fields belong to one object, as in `user[email]=…`, the fields of that object are
+  /// read.
   func properties<E: RemoteEntity>(of object: E) -> (mask: ColumnMask, body: JSONObject?) {
     let found = properties(of: object, in: root)
     guard found.mask.isEmpty, root.children.count == 1, let wrapped = root.children.first?.value, wrapped.values.isEmpty
@@ -64,7 +64,7 @@ struct SentFields {
     guard let keys = try? RequestKeys(model) else { return (mask, nil) }
     for property in model.properties where !property.isHidden {
       let path = JSONKeyPath(keys[property]).keys
-      // A form may have dots where others have brackets; where it has both, nothing says which one counts.
+      // A form may have dots where others have brackets. If it has both, nothing says which one counts.
       let found = Set([path, [path.joined(separator: ".")]]).compactMap { node[$0] }
       guard found.count == 1, let own = try? sender.value(property, of: object) else { continue }
       if Self.isSame(found[0], own, property) { mask.insert(property.index) }
@@ -75,9 +75,9 @@ struct SentFields {
 
   // MARK: The values
 
-  /// Whether fields have a value of the object.
+  /// True when fields have a value of the object.
   ///
-  /// - Parameter property: The property that the value is of, and not one within it.
+  /// - Parameter property: The property of the value; `nil` for a value within it.
   private static func isSame(_ sent: Node, _ own: JSONValue, _ property: PropertyModel?) -> Bool {
     if let object = own.object, object.count > 0 {
       return sent.values.isEmpty && sent.children.count == object.count
@@ -89,8 +89,8 @@ struct SentFields {
     return isSame(value, own, property)
   }
 
-  /// Whether fields have a list: its name stands several times, with or without `[]` behind it, or its elements have their
-  /// places in brackets.
+  /// True when fields have a list: its name stands several times, with or without `[]` behind it, or its elements have
+  /// their positions in brackets.
   private static func isSame(_ sent: Node, _ own: [JSONValue], _ property: PropertyModel?) -> Bool {
     let list = sent.children.count == 1 && sent.values.isEmpty ? sent.children[""] ?? sent : sent
     if list.children.isEmpty {
@@ -110,7 +110,7 @@ struct SentFields {
       && own.enumerated().allSatisfy { place, own in list.children["\(place)"].map { isSame($0, own, nil) } ?? false }
   }
 
-  /// Whether a field has a value. Forms know nothing but text, so a field in another form than this package writes
+  /// True when a field has a value. Forms know nothing but text, so a field in another form than this package writes
   /// acknowledges nothing: the edit is sent once more rather than lost.
   private static func isSame(_ sent: Data, _ own: JSONValue, _ property: PropertyModel?) -> Bool {
     switch own.kind {

@@ -1,14 +1,15 @@
 import EntityStore
 import Foundation
 
-/// The body of a streamed response as it arrives, in pieces of at most 64 kB: an adapter may give it as a whole.
+/// The body of a streamed response as it arrives, in pieces of at most 64 KiB, because an adapter may give it as a
+/// whole.
 struct BodyPieces {
   private static let length = 1 << 16
-  /// The most bytes of a body that is taken as a whole: as many as transports take that do not stream.
+  /// The most bytes of a body that is taken as a whole. Transports that do not stream have the same limit.
   private static let wholeLength = 256 << 20
 
   private let streamed: StreamedHTTPResponse
-  /// What has arrived and was not handed out.
+  /// The bytes that have arrived and were not handed out.
   private var rest = Data()
 
   init(_ streamed: StreamedHTTPResponse) { self.streamed = streamed }
@@ -21,7 +22,7 @@ struct BodyPieces {
 
   /// The next piece; `nil` at the end.
   ///
-  /// - Throws: ``RequestError`` of kind `transport`, or of the adapter's own; `CancellationError`.
+  /// - Throws: ``RequestError`` of kind `transport`, or the adapter's own ``RequestError``; `CancellationError`.
   mutating func next() async throws -> Data? {
     while rest.isEmpty {
       guard let piece = try await received() else { return nil }
@@ -32,13 +33,13 @@ struct BodyPieces {
     return piece
   }
 
-  /// The first byte of the text, behind blanks and a byte order mark; `nil` for a body of nothing but blanks. It is asked for
-  /// before the pieces, which have that byte too.
+  /// The first byte of the text, behind blanks and a byte order mark; `nil` for a body of nothing but blanks. It is
+  /// called before ``next()``, whose pieces have that byte too.
   mutating func firstByte() async throws -> UInt8? {
     while let piece = try await received() {
       rest.append(piece)
       if let byte = piece.first(where: { !Self.blanks.contains($0) }) { return byte }
-      // More blanks than any server sends: the reader of the text says what comes behind them.
+      // No server sends so many blanks. The reader of the text tells what follows them.
       if rest.count > Self.length { return UInt8(ascii: "{") }
     }
     return nil

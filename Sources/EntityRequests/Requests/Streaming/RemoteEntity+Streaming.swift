@@ -13,26 +13,28 @@ extension RemoteEntity {
   /// }
   /// ```
   ///
-  /// The list may stand below an envelope, with other values before and behind it. An envelope that a route's closure chooses is
-  /// chosen without the body. Parts, ``ResponsePart``, are taken in with the last group, and so are the objects deleted that the whole
-  /// response lacks: after a break none is. A body without a list is taken in as by the verb that does not stream.
+  /// The list may stand below an envelope, with other values before and behind it. An envelope that a route's closure
+  /// chooses is chosen without the body. With the last group, parts (``ResponsePart``) are taken in, and objects that
+  /// the whole response lacks are deleted; after a break none is deleted. A body without a list is taken in as by the
+  /// verb that does not stream.
   ///
-  /// All groups are one request in the order of requests: no group overwrites what a newer answer has written meanwhile. Objects may be
-  /// edited and saved between groups; the edits are kept as ever. Where the option `.limits` is given, it holds for the whole body;
-  /// else the standard limits hold for each element, and for the body without them.
+  /// All groups are one request in the order of requests: no group overwrites values that a newer answer has written
+  /// meanwhile. Objects may be edited and saved between groups; the edits are kept as ever. With the option `.limits`,
+  /// the limits hold for the whole body. Without it, the standard limits hold for each element, and for the body
+  /// without the elements.
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
-  ///   - streaming: Whether it is committed in groups, or as one.
+  ///   - streaming: Whether the list is committed in groups, or as a whole.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``. A cache policy and `.reportingUnreadKeys` are refused, `.dryRun` and
   ///     `.upserting(.insertOnly)` go with ``Streaming/atomically`` alone, and properties that `origins` fills from the body are errors.
   ///   - modify: Changes the request after all defaults and before it is sent.
-  ///   - progress: Called on any thread; see ``RequestProgress``. All of it is transfer, but for the end.
+  ///   - progress: Called on any thread; see ``RequestProgress``. All of it is transfer, except for the end.
   /// - Throws: ``RequestError``, with ``RequestError/committed``; `CancellationError`; the errors of `modify`. With
-  ///   ``Streaming/groups(of:committed:)`` the groups before stay in the store. On the main actor the objects of the main context
-  ///   are up to date also then.
+  ///   ``Streaming/groups(of:committed:)`` the committed groups stay in the store. On the main actor the objects of the
+  ///   main context are up to date even then.
   @discardableResult
   public nonisolated(nonsending) static func get(
     _ resource: String? = nil, query: QueryParameters = [:], streaming: Streaming, in store: EntityStore? = nil,
@@ -49,7 +51,7 @@ extension RemoteEntity {
   ///   - method: GET. No other answer is streamed: with another method the sending throws.
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
-  ///   - streaming: Whether it is committed in groups, or as one.
+  ///   - streaming: Whether the list is committed in groups, or as a whole.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read, as for the verb.
   public nonisolated static func sending(
@@ -67,14 +69,14 @@ extension RemoteEntity {
   /// for try await page in User.pages(by: .link, streaming: .groups()) { print(page.counts) }
   /// ```
   ///
-  /// A pagination has the number of a page's objects, and the last one. One of a project's own says with
+  /// A pagination gets the number of a page's objects, and the last object. A project's own pagination says with
   /// ``Pagination/readsAllObjects`` that it needs no more.
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the first page.
-  ///   - pagination: Where the next page is.
-  ///   - streaming: Whether a page is committed in groups, or as one.
+  ///   - pagination: How the next page is found.
+  ///   - streaming: Whether a page is committed in groups, or as a whole.
   ///   - token: The ``StreamedResponse/next`` of a page: the walk begins there, and `query` is not used.
   ///   - limit: The most pages to request.
   ///   - origins: As in `pages(_:query:by:from:limit:allowing:in:options:modify:progress:)`.
@@ -97,8 +99,8 @@ extension RemoteEntity {
 
 /// The pages of a collection, each requested when it is asked for, and taken into the store while it arrives.
 ///
-/// It is as ``EntityPages``, but for the ids: a failure names the page in ``RequestError/page``, and what of it is in the store in
-/// ``RequestError/committed``.
+/// It is the same as ``EntityPages``, without the ids. An error has the number of its page in ``RequestError/page``,
+/// and the part of that page that is in the store in ``RequestError/committed``.
 public struct StreamedPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = StreamedResponse<Entity>
   public typealias Failure = any Error

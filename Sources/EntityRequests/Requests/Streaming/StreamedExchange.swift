@@ -4,8 +4,8 @@ import Foundation
 
 /// A request whose list is taken into the store while it arrives: ``Streaming``.
 ///
-/// In order: the head, ``BodyPieces``, `JSONElementReader`, ``StreamedGroups`` or a `SpoolFile`, and behind the list
-/// ``ResponseSettling``, which has all that a response brings besides its objects.
+/// In order: the head, ``BodyPieces``, `JSONElementReader`, ``StreamedGroups`` or a `SpoolFile`, and after the list
+/// ``ResponseSettling``, which takes in the rest of the response.
 struct StreamedExchange<E: RemoteEntity>: Sendable {
   let exchange: EntityExchange<E>
   let streaming: Streaming
@@ -17,11 +17,11 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
     let reports = exchange.fetch.progress.map { TransferReports($0) }
     defer { reports?.end() }
     var pieces = BodyPieces(try await exchange.fetch.stream(reports?.handler))
-    // Other statuses than 200 say something of the body besides: an error, or that it is a part.
+    // A status other than 200 says something about the body: that it is an error, or a part.
     guard pieces.response.status == 200, exchange.fetch.bodies.format(of: pieces.response) == nil,
       let first = try await pieces.firstByte()
     else {
-      // The limits of JSON are those of a success.
+      // The limits of JSON are for a success only.
       let isSuccess = (200..<300).contains(pieces.response.status)
       let response = try await pieces.whole(atMost: isSuccess ? options.limits.bytes : .max)
       reports?.end()
@@ -35,7 +35,7 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
     var result = result
     let counts = result.response.counts
     let elements = counts.inserted + counts.updated + counts.unchanged + counts.refused
-    // A response without objects, as 304 is one, commits nothing.
+    // A response without objects, such as a 304, commits nothing.
     let part = StreamedPart(groups: elements > 0 ? 1 : 0, elements: elements, counts: counts)
     result.response.details.streamed = part
     if elements > 0 { streaming.committed?(part) }
@@ -58,13 +58,13 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
         do { elements = try reader.append(piece) } catch { throw fault(error, response) }
         try await spool?.append(piece)
         try await groups.add(elements, bytes: piece.count)
-        // Not with the next piece, which may be long in coming.
+        // Throws now, because the next piece may take long to come.
         if let failure = reader.failure { throw fault(failure, response) }
       }
       let rest: JSONElementReader.Rest
       do { rest = try reader.finish() } catch { throw fault(error, response) }
       guard rest.target == .array else {
-        // One object, or no list where it was looked for.
+        // The body is one object, or has no list at the key path.
         return whole(try await settling.settle(pieces.response, rest.envelope))
       }
       return try await groups.end(
@@ -82,19 +82,20 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
     ResponseParsing.failure(error, response, exchange.fetch.bodies)
   }
 
-  /// The rows that the groups have had so far, where rows are deleted that no group has.
+  /// The rows in the groups so far, if rows are deleted that no group has.
   private var walk: PageWalk? {
     if case .page(let step) = exchange.reading.purpose { return step.walk }
     return options.deletesMissing ? PageWalk(within: sequence) : nil
   }
 
-  /// Where a walk counts and compares the objects.
+  /// The objects for a walk, which counts and compares them; `nil` without a walk.
   private var page: StreamedPage? {
     guard case .page = exchange.reading.purpose else { return nil }
     return StreamedPage(uidKey: PageContent.uidKey(of: E.self, exchange.reading.core.schema))
   }
 
-  /// The limits of each element, and of the body without them. Those of all together count where the request set them.
+  /// The limits of each element, and of the body without the elements. Limits that the request set also count for all
+  /// elements together.
   private var elementLimits: JSONLimits {
     var limits = options.limits
     limits.depth = min(limits.depth, JSONLimits.standard.depth)

@@ -7,7 +7,7 @@ struct StreamedGroups<E: RemoteEntity>: Sendable {
   private let response: HTTPResponse
   private let streaming: Streaming
   private var page: StreamedPage?
-  /// The elements of the group that is not full yet, and the bytes that came for it.
+  /// The elements of the group that is not full yet, and the bytes that came with them.
   private var group: [JSONValue] = []
   private var bytes = 0
   /// The sums of the groups that are committed.
@@ -21,7 +21,8 @@ struct StreamedGroups<E: RemoteEntity>: Sendable {
     self.page = page
   }
 
-  /// Takes elements as they arrive, and commits each group that is full. Where the response is one unit, they are counted alone.
+  /// Takes elements as they arrive, and commits each group that is full. If the response is one unit, the elements are
+  /// only counted.
   ///
   /// - Parameter bytes: The length of the text that they arrived with.
   mutating func add(_ elements: [JSONValue], bytes: Int) async throws {
@@ -57,7 +58,7 @@ struct StreamedGroups<E: RemoteEntity>: Sendable {
   /// - Parameters:
   ///   - response: The response, whose transfer has ended.
   ///   - envelope: The body with an empty list.
-  ///   - all: All elements, where the response is one unit.
+  ///   - all: All elements, if the response is one unit.
   mutating func end(
     _ response: HTTPResponse, _ envelope: JSONValue, _ all: ElementSource?
   ) async throws -> EntityReading<E>.Result {
@@ -76,7 +77,7 @@ struct StreamedGroups<E: RemoteEntity>: Sendable {
 }
 
 extension ResponseOutcome {
-  /// Adds what another group of the same response has made.
+  /// Adds the outcome of another group of the same response.
   mutating func add(_ other: ResponseOutcome) {
     details.add(other.details, isFirst: !hasObjects, isEmpty: !other.hasObjects)
     counts.add(other.counts)
@@ -88,8 +89,8 @@ extension ResponseOutcome {
 
 extension ResponseDetails {
   /// - Parameters:
-  ///   - isFirst: Whether no group before had an object.
-  ///   - isEmpty: Whether the other one has none.
+  ///   - isFirst: True when no group before had an object.
+  ///   - isEmpty: True when the other group has no object.
   fileprivate mutating func add(_ other: ResponseDetails, isFirst: Bool, isEmpty: Bool) {
     skipped.add(other.skipped)
     refused.add(other.refused)

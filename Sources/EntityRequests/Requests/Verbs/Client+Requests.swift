@@ -1,7 +1,7 @@
 public import HTTPFoundation
 
-/// Requests that are about no entity: a login, a batch, and anything else that a server does. They take the way of all
-/// others.
+/// Requests that are about no entity: a login, a batch, and anything else that a server offers. They are sent as all
+/// other requests are.
 ///
 /// ```swift
 /// var request = try Client.current.request(.post, "login")
@@ -9,7 +9,7 @@ public import HTTPFoundation
 /// let answer = try JSONObject(parsing: try await Client.current.send(request).body)
 /// ```
 extension Client {
-  /// A request with the client's headers, to be changed and sent.
+  /// A request with the client's headers, which can be changed and sent.
   ///
   /// - Parameters:
   ///   - method: The HTTP method.

@@ -13,7 +13,7 @@ extension Client {
   ///   - method: Any token (RFC 9110 §9.1).
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   public func sending<Value: Decodable & Sendable>(
     _ method: HTTPMethod, _ resource: String? = nil, query: QueryParameters = [:], as type: Value.Type,
@@ -26,7 +26,7 @@ extension Client {
     }
   }
 
-  /// As the other one, with a request that was made before. It is sent with the headers that it has.
+  /// A request that was made before, as a value. It is sent with the headers that it has.
   ///
   /// ```swift
   /// var request = try client.request(.post, "login")
@@ -36,7 +36,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - request: The request, with its body.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   public func sending<Value: Decodable & Sendable>(
     _ request: URLRequest, as type: Value.Type, options: ValueOptions = []
@@ -55,8 +55,8 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - method: Any token (RFC 9110 §9.1). With DELETE a row goes too, where a route leads to an entity and the URL is that of
-  ///     an object, base path and uid.
+  ///   - method: Any token (RFC 9110 §9.1). With DELETE the row of an object is deleted too, if a route leads to an
+  ///     entity and the URL is the object's own, base path and uid.
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
   ///   - store: Where objects are kept; by default the client's store.
@@ -98,7 +98,7 @@ extension Client {
     var request = try unchecked(method, resource, query)
     let named = request.url
     try request.change(modify) { $0.hasSameOrigin(as: baseURL) ? [headers] : [] }
-    // A place that the closure has set is the caller's own; a query that it adds leaves the place.
+    // A place that the closure has set is the caller's own. A query that the closure adds does not change the place.
     if let named, request.url?.isSamePlace(as: named) == true { try check(request, of: resource, allowed) }
     return request
   }

@@ -9,18 +9,18 @@ public import HTTPFoundation
 /// let token = try await client.post("login", as: Token.self) { try $0.setJSON(["name": name]) }.value
 /// ```
 ///
-/// Other methods go by ``sending(_:_:query:as:options:)``.
+/// For other methods use ``sending(_:_:query:as:options:)``.
 ///
-/// They throw ``RequestError``: of kind `status` for a refusal, with its ``ErrorModel``; of kind `mapping` for a body that is
-/// none of the type; `CancellationError`; the errors of `modify`. They can be called from any isolation; the transfer, the
-/// parsing and the decoding happen apart from it.
+/// They throw ``RequestError``: of kind `status` for a refusal, with its ``ErrorModel``; of kind `mapping` for a body
+/// that is not of the type; `CancellationError`; the errors of `modify`. They can be called from any isolation; the
+/// transfer, the parsing and the decoding happen apart from it.
 extension Client {
   /// Gets a value.
   ///
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   ///   - modify: Changes the request after all defaults and before it is sent. If it throws, nothing is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
@@ -37,7 +37,7 @@ extension Client {
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL; `nil` means the base URL itself.
   ///   - query: Added to the query that the resource has.
-  ///   - type: The type of the value. An Optional is `nil` where the response has no body; other types throw then.
+  ///   - type: The type of the value. An Optional is `nil` when the response has no body; other types throw then.
   ///   - options: How the response is read; see ``ValueOptions``.
   ///   - modify: Changes the request after all defaults and before it is sent. If it throws, nothing is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.

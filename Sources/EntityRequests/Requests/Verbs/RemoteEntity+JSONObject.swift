@@ -3,33 +3,36 @@ import EntityStore
 import Foundation
 
 extension RemoteEntity {
-  /// The values of some properties under the keys that responses have them under, to be sent in a request.
+  /// The values of some properties as an object for a request, under their ``requestKeys``, else under the keys of
+  /// responses.
   ///
   /// ```swift
   /// try await user.put { try $0.setJSON(user.jsonObject(for: \.email, \.address)) }
   /// // {"address":7,"email":"ada@example.com"}
   /// ```
   ///
-  /// Keys are sorted, and dots in them nest, as responses are read; `@Key` says how a dot is a part of its key. `nil` is null. Dates are ISO 8601 in UTC, with a fraction only where there
-  /// is one; data is base64; UUIDs are in upper case, as in rows; an attribute that is stored as JSON is JSON; a
-  /// transformer turns its value back; a to-one relationship is the uid of its object, a many-to-many relationship the
-  /// list of them, and so is an ordered to-many relationship. An object of an entity without uid is embedded: it is an object
-  /// with all its properties but the way back and lists that are not ordered, and a relationship with such objects is a list of
-  /// them. Reading it back gives the same values.
+  /// Keys are sorted. Dots in keys nest, as when responses are read; `@Key` says how a dot is a part of its key. `nil`
+  /// is null. Dates are ISO 8601 in UTC, with a fraction only if there is one. Data is base64. UUIDs are in upper case,
+  /// as in rows. An attribute that is stored as JSON is JSON. A transformer turns its value back. A to-one relationship
+  /// is the uid of its object. A many-to-many relationship and an ordered to-many relationship are the list of their
+  /// uids. An object of an entity without uid is embedded: it is an object with all its properties, except for the link
+  /// to its parent and lists that are not ordered. A relationship with such objects is a list of them. Reading the
+  /// object back gives the same values.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties.
   ///   - nils: Whether properties without a value are null or left out.
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that is none of a property of the entity, or that of a
-  ///   to-many relationship with uids that has no order; for values that JSON can't hold, and for two properties that can't be sent together: they have one key and
-  ///   different values, or the key of one leads into that of the other; also within an embedded object; for
-  ///   objects that are embedded in themselves, or more than 64 levels deep. `missingUID` for a related object that the
-  ///   server does not know yet, and for a required relationship without one.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path that names no property of the entity, or names
+  ///   a to-many relationship with uids that has no order; for values that JSON can't hold; for two properties that
+  ///   can't be sent together, because they have one key and different values, or the key of one leads into the key of
+  ///   the other; also within an embedded object; for objects that are embedded in themselves, or more than 64 levels
+  ///   deep. `missingUID` for a related object that the server does not know yet, and for a required relationship
+  ///   without an object.
   public func jsonObject(for keyPaths: PartialKeyPath<Self>..., nils: NilValues = .sent) throws -> JSONObject {
     try jsonObject(for: keyPaths, nils: nils)
   }
 
-  /// As the other one, with a list that is made at run time.
+  /// The same for a list of properties that is made at run time.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties.
@@ -93,8 +96,8 @@ struct KeyClaims {
 }
 
 extension JSONObject {
-  /// An object of key paths: dots nest, unless a backslash makes one a part of its key. No path leads through a key that has
-  /// a value of its own.
+  /// An object of key paths: dots nest, unless a backslash makes a dot a part of its key. No path leads through a key
+  /// that has a value of its own.
   init(nesting fields: [(key: String, value: JSONValue)]) {
     var root = Branch()
     for (key, value) in fields.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {

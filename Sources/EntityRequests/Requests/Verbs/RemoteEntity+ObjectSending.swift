@@ -1,8 +1,8 @@
 import EntityStore
 import HTTPFoundation
 
-/// The requests of an object as values, with any method; see ``Request``. A write waits for the object's turn whenever it is
-/// sent, and has the values that the object has by then.
+/// The requests of an object as values, with any method; see ``Request``. Each sending of a write waits for the
+/// object's turn, and sends the values that the object has by then.
 extension RemoteEntity {
   /// A request of this object, which is sent later.
   ///
@@ -13,7 +13,7 @@ extension RemoteEntity {
   ///
   /// - Parameters:
   ///   - method: Any token (RFC 9110 §9.1).
-  ///   - properties: The properties that the body is made of. Without any there is no body, but for one that a change makes.
+  ///   - properties: The properties that the body is made of. Without any there is no body, unless a change makes one.
   ///   - resource: `nil` means the object's own URL, or for POST the collection; otherwise as in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the URL.
   ///   - options: How the response is read; see ``ResponseOptions``.
@@ -24,11 +24,11 @@ extension RemoteEntity {
     sending(method, body(properties), to: resource, query: query, options: options)
   }
 
-  /// As the other one, with a list that is made at run time.
+  /// The same for a list of properties that is made at run time.
   ///
   /// - Parameters:
   ///   - method: Any token (RFC 9110 §9.1).
-  ///   - properties: The properties that the body is made of; of an empty list an empty object is. `nil` is for no body.
+  ///   - properties: The properties that the body is made of. An empty list makes an empty object; `nil` means no body.
   ///   - resource: `nil` means the object's own URL, or for POST the collection; otherwise as in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the URL.
   ///   - options: How the response is read; see ``ResponseOptions``.
@@ -36,28 +36,28 @@ extension RemoteEntity {
     _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, to resource: String? = nil,
     query: QueryParameters = [:], options: ResponseOptions<Self> = []
   ) -> Request<EntityResponse<Self>> {
-    // A key path never changes, and those that are made here capture nothing but literals.
+    // A key path never changes, and the key paths that are made here capture nothing but literals.
     nonisolated(unsafe) let properties = properties
     return request(method, isAtOnce: options.isAtOnce) { object, client, isNew, modify in
       try object.made(method, properties, resource, query, options, client, mustBeNew: isNew, modify)
     }
   }
 
-  /// The properties of a body; `nil` where none is named.
+  /// The properties of a body; `nil` when none is named.
   func body(_ properties: [PartialKeyPath<Self>]) -> [PartialKeyPath<Self>]? { properties.isEmpty ? nil : properties }
 
   /// A request that touches this object.
   ///
   /// - Parameters:
-  ///   - isAtOnce: Whether a write waits for no other one.
-  ///   - make: Makes the request, by a client; it is told whether the object had no uid when the sending began.
+  ///   - isAtOnce: True when a write does not wait for other writes.
+  ///   - make: Makes the request with a client. The flag says whether the object had no uid when the sending began.
   func request<Response>(
     _ method: HTTPMethod, isAtOnce: Bool,
     _ make: @escaping @Sendable (Self, Client, Bool, (inout URLRequest) throws -> Void) throws -> MadeRequest<Response>
   ) -> Request<Response> {
     let client = Result { try Client.current }
-    // An object of the main context is touched on the main actor alone: `Request.send` goes there. Another object's request is
-    // sent by a verb, where the object is, or not at all.
+    // Only the main actor touches an object of the main context: `Request.send` goes there. A request of another object
+    // is sent by a verb, in the isolation of the object, or not at all.
     nonisolated(unsafe) let object = self
     return Request(isOfObject: true, refusal: refusalToHandOn) {
       let client = try client.get()
@@ -80,7 +80,7 @@ extension RemoteEntity {
   }
 
   /// - Parameters:
-  ///   - properties: The properties that the body is made of; `nil` where the closure makes it.
+  ///   - properties: The properties that the body is made of; `nil` when the closure makes it.
   ///   - mustBeNew: Whether the object had no uid when the sending began.
   func made(
     _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, _ resource: String?, _ query: QueryParameters,
@@ -118,12 +118,12 @@ extension RemoteEntity {
       if let created = purpose.created, error.mayHaveBeenDone { core.turns.noteUnanswered(created, self.turnKey) }
       purpose.end(self)
     }
-    // A new object has its row by then, so that nothing of it is left to save. The merge passed over the columns that were
-    // edits, so that the server's values of them are still to be told.
+    // By now a new object has its row, so nothing of it is left to save. The merge passed over the columns that were
+    // edits, so observers still have to hear of the server's values of these columns.
     made.merged = {
       purpose.settle(self)
       if purpose.created != nil, !self.isMadeHere { core.turns.noteAnswer(self.turnKey) }
-      // Unsaved edits are gone with the object, and must not stand in the way of the next save.
+      // The unsaved edits are gone with the object, and must not prevent the next save.
       if method == .delete, self.isDeleted { self.entityContext?.edits.forgetEdits(of: self) }
     }
     return made
@@ -156,14 +156,14 @@ extension RemoteEntity {
     }
   }
 
-  /// This object as a request is about it; `nil` for a request whose answer may be about any object.
+  /// The object that a request is about; `nil` for a request whose answer may be about any object.
   ///
-  /// - Parameter posted: The URLs of the entity's objects, where the request posts an object without uid.
+  /// - Parameter posted: The URLs of the entity's objects, for a POST of an object without uid.
   private func requestedObject(
     by request: URLRequest, _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, isOwnURL: Bool,
     posted: ObjectURLs<Self>?, _ core: StoreCore
   ) -> RequestedObject<Self>? {
-    // The answer of another resource to GET may be any object. A deleted object is none that an answer could be about.
+    // The answer to a GET of another resource may be any object. No answer can be about a deleted object.
     guard isOwnURL || method.sendsEdits, let target = isDeleted ? forwardedTo : entityID else { return nil }
     let sendsEdits = method.sendsEdits && !isDeleted
     let sent =

@@ -2,15 +2,15 @@ public import EntityJSON
 import EntityStore
 public import HTTPFoundation
 
-/// The verbs that send exactly what is pending: the properties that were edited here, saved or not, and that the server has
-/// not acknowledged. The order of a list is one, and a relationship to embedded objects is one where such an object has pending
-/// edits, at any depth: these objects are sent with their parent.
+/// The verbs that send exactly the pending properties: properties that were edited here, saved or not, and that the
+/// server has not acknowledged. The order of a list counts as a property. A relationship to embedded objects is pending
+/// if one of these objects has pending edits, at any depth: the objects are sent with their parent.
 ///
-/// The properties are read when the object's turn has come. Parameters and errors are those of
+/// The properties are read when the object's turn has come. Parameters and errors are the same as for
 /// ``patch(_:to:query:options:modify:progress:)``.
 extension RemoteEntity {
-  /// The pending properties under the keys that requests have them under; empty where none is pending. The uid is among them
-  /// for an object that the server does not have yet, and else never: the URL has it.
+  /// The pending properties under the keys of requests; empty when no property is pending. The uid is among them only
+  /// for an object that the server does not have yet. Otherwise the URL has it.
   ///
   /// ```swift
   /// user.email = "ada@example.com"
@@ -19,10 +19,10 @@ extension RemoteEntity {
   /// - Throws: As `jsonObject(for:)`.
   public func pendingJSONObject() throws -> JSONObject { try jsonObject(for: pendingProperties(withUID: isMadeHere)) }
 
-  /// Patches this object at its URL with its pending properties, without the uid, which the URL has. The answer acknowledges
-  /// them, as they were sent.
+  /// Patches this object at its URL with its pending properties, without the uid, which the URL has. The answer
+  /// acknowledges the values that were sent.
   ///
-  /// - Returns: `nil` where none is pending: no request is sent.
+  /// - Returns: `nil` when no property is pending: no request is sent.
   @discardableResult
   public nonisolated(nonsending) func patchPending(
     to resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
@@ -36,7 +36,7 @@ extension RemoteEntity {
     }.run(modify, progress)
   }
 
-  /// Posts this object to its collection with the properties that were set; the answer gives it its uid.
+  /// Posts this object to its collection with the properties that were set. The answer gives the object its uid.
   @discardableResult
   public nonisolated(nonsending) func postPending(
     to resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],
@@ -55,7 +55,7 @@ extension RemoteEntity {
       guard !property.isHidden, withUID || !model.identity.contains(property.index),
         pending.contains(property.index) || property.leadsToEmbedded && SentEmbedded.areEdited(in: self, property)
       else { return nil }
-      // The links of its members say the same.
+      // The links of the members say the same.
       if case .toMany = property.kind, !property.isOrdered, !property.isCounterpart, !property.leadsToEmbedded {
         return nil
       }

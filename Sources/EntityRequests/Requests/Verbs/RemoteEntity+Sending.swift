@@ -10,8 +10,8 @@ extension RemoteEntity {
   /// ```
   ///
   /// - Parameters:
-  ///   - method: Any token (RFC 9110 §9.1). With DELETE the row goes too, where the resource is the URL of one object, as with
-  ///     `delete(_:query:in:deletesOn404:allowing:modify:progress:)`.
+  ///   - method: Any token (RFC 9110 §9.1). With DELETE the row is deleted too, if the resource is the URL of one
+  ///     object, as with `delete(_:query:in:deletesOn404:allowing:modify:progress:)`.
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
   ///   - store: Where the response is kept; by default the client's.
@@ -24,15 +24,15 @@ extension RemoteEntity {
     return Request { try made(method, resource, query, client, store, options, $0) }
   }
 
-  /// A request about the object with a uid, which is sent later. Nothing in the uid means anything in the URL.
+  /// A request about the object with a uid, which is sent later. No character of the uid has a meaning in the URL.
   ///
   /// ```swift
   /// try await User.sending(.put, uid: 42).modifying { try $0.setJSON(["email": email]) }.send()
   /// ```
   ///
   /// - Parameters:
-  ///   - method: Any token (RFC 9110 §9.1). With DELETE the object's row goes too.
-  ///   - uid: The uid. One that names no object throws when the request is sent, as `resource(uid:)` does.
+  ///   - method: Any token (RFC 9110 §9.1). With DELETE the object's row is deleted too.
+  ///   - uid: The uid. A uid that names no object throws when the request is sent, as `resource(uid:)` does.
   ///   - query: Added to the query of the base path.
   ///   - store: Where the response is kept; by default the client's.
   ///   - options: How the response is read; see ``ResponseOptions``.

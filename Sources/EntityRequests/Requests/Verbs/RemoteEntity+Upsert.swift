@@ -2,8 +2,8 @@ public import EntityJSON
 public import EntityStore
 public import HTTPFoundation
 
-/// Responses that another HTTP client delivered go the same way into the store. No adapter and no network are involved,
-/// and a client is needed only where no store is named.
+/// Takes in responses that another HTTP client delivered. They go the same way into the store, without an adapter and
+/// without the network. A client is needed only when no store is named.
 extension RemoteEntity {
   /// Upserts the objects of a response body.
   ///

@@ -45,7 +45,7 @@ extension RemoteEntity {
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the base path and the resource.
-  ///   - store: The store that the request counts in; by default the client's.
+  ///   - store: The store that counts the request; by default the client's.
   ///   - allowed: Where the resource may lead; see ``ResourceAllowance``.
   ///   - modify: Changes the request after all defaults and before it is sent.
   ///   - progress: Called on any thread; see ``RequestProgress``.
@@ -88,8 +88,8 @@ extension RemoteEntity {
     try await sending(.patch, resource, query: query, in: store, options: options).run(modify, progress)
   }
 
-  /// Deletes a resource. Where that is the URL of one object, base path and uid, the object's row is deleted too, as with
-  /// the object's own verb; other resources leave the store as it is. A row that a delete rule holds stays, and
+  /// Deletes a resource. If that is the URL of one object, base path and uid, the object's row is deleted too, as with
+  /// the object's own verb. Other resources leave the store as it is. A row that a delete rule holds stays, and
   /// `counts.denied` says so.
   ///
   /// - Parameters:

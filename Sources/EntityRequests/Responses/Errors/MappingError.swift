@@ -10,11 +10,11 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
   /// The key path in the object of the response, through nested objects: `chapters[3].title`. Positions count from 0.
   public internal(set) var key: String
   public let reason: String
-  /// The position of the object in the response's array, or in that of its part, from 0.
+  /// The position of the object in the array of the response, or in the array of its part, from 0.
   public internal(set) var position: Int?
   /// The key path of the part that the object stands in; see ``ResponsePart``.
   public internal(set) var part: String?
-  /// The number of that part among those of the response: two may have one key path.
+  /// The number of the part among the parts of the response: two parts may have one key path.
   var partNumber: Int?
 
   init(_ entity: String, _ property: String, _ key: String, _ reason: String) {
@@ -24,9 +24,9 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// The error of something nested, as its parent tells it.
+  /// The error of a nested value, with the key path from its parent.
   func nested(in parent: String, at position: Int? = nil) -> MappingError {
-    // An object made of the parent's own fields is nowhere else.
+    // An object made of the parent's own fields has no key path of its own.
     if parent.isEmpty, position == nil { return self }
     var error = self
     let place = position.map { "\(parent)[\($0)]" } ?? parent

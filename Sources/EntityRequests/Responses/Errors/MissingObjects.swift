@@ -2,18 +2,19 @@ public import EntityStore
 
 /// The rule for objects that the store has and a response does not.
 public enum MissingObjects<E: ManagedEntity>: Sendable {
-  /// Nothing: absence says nothing by itself.
+  /// Keeps the objects: absence says nothing by itself.
   case keep
-  /// Deletes the objects that the scope finds and the response lacks: it has them neither as objects nor by id, at any
-  /// depth. Objects without uid stay, and so do ones with
-  /// local edits that the server has not acknowledged, and ones that another object requires or a delete rule holds
-  /// (``EntityCounts/denied``). Edits that are not saved are unknown to the store: save first.
+  /// Deletes the objects that the scope finds and the response lacks: the response has them neither as objects nor by
+  /// id, at any depth. Some objects stay: objects without uid, objects with local edits that the server has not
+  /// acknowledged, and objects that another object requires or a delete rule holds (``EntityCounts/denied``). The store
+  /// does not know edits that are not saved: save first.
   ///
-  /// A response without a body (204, 304) deletes nothing. One that does not say which objects there are, one object in
-  /// place of a list or a part of a body (206), is an error. ``RemoteEntity/staysWhenMissing(_:)`` exempts rows.
+  /// A response without a body (204, 304) deletes nothing. A response that does not say which objects there are is an
+  /// error: one object in place of a list, or a part of a body (206). ``RemoteEntity/staysWhenMissing(_:)`` exempts
+  /// rows.
   ///
-  /// With a limit, a response that would delete more is undone as a whole: the error is of kind `upsert`, and has
-  /// ``TooManyMissing``.
+  /// With a limit, a response that would delete more objects is undone as a whole: the error is of kind `upsert`, and
+  /// its ``RequestError/underlying`` error is ``TooManyMissing``.
   case deleteMissing(in: EntityQuery<E>, atMost: DeletionLimit? = nil)
 }
 
@@ -31,7 +32,7 @@ extension MissingObjects {
     let limit: DeletionLimit?
   }
 
-  /// The scope in which missing objects are deleted; `nil` where they are kept.
+  /// The scope in which missing objects are deleted; `nil` when they are kept.
   var scope: (any MissingScope)? {
     switch self {
     case .keep: nil

@@ -9,7 +9,7 @@ public struct RefusedValues: Sendable, RandomAccessCollection {
   public static let limit = 1_000
 
   private var listed: [MappingError] = []
-  /// How many there are, those included that are not listed.
+  /// The number of all errors, listed or not.
   public private(set) var total = 0
 
   public init() {}
@@ -20,7 +20,7 @@ public struct RefusedValues: Sendable, RandomAccessCollection {
   }
 
   public var startIndex: Int { 0 }
-  /// The number of listed errors. How many there are in all is ``total``.
+  /// The number of listed errors. The number of all errors is ``total``.
   public var endIndex: Int { listed.count }
   public subscript(position: Int) -> MappingError { listed[position] }
 
@@ -29,7 +29,7 @@ public struct RefusedValues: Sendable, RandomAccessCollection {
     if listed.count < Self.limit { listed.append(error) }
   }
 
-  /// Adds those of a later response.
+  /// Adds the errors of a later response.
   mutating func add(_ later: RefusedValues) {
     listed += later.listed.prefix(Self.limit - listed.count)
     total += later.total

@@ -1,6 +1,7 @@
 import EntityStore
 
-// Results as a log shows them: one line, however many objects there are, with no values of theirs and no headers.
+// The descriptions of results, for a log: one line for any number of objects, without values of the objects and without
+// headers.
 
 extension EntityResponse: CustomStringConvertible, CustomReflectable {
   /// Status, URL without the query's values, counts and the first ids.
@@ -27,7 +28,7 @@ extension ResponseObject: CustomReflectable {
 }
 
 extension EntityCounts: CustomStringConvertible {
-  /// Those that are not zero.
+  /// The counts that are not zero.
   public var description: String {
     let counts = [
       ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("deleted", deleted), ("denied", denied),
@@ -38,7 +39,7 @@ extension EntityCounts: CustomStringConvertible {
 }
 
 extension SkippedChanges {
-  /// Their number, where there are any.
+  /// The number of skipped changes, if there are any.
   var shown: String { total == 0 ? "" : ", \(total) skipped" }
 }
 

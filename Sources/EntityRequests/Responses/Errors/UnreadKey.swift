@@ -1,8 +1,8 @@
 /// A key of a response that nothing reads; see ``ResponseOptions/reportingUnreadKeys``.
 public struct UnreadKey: Sendable, Hashable, CustomStringConvertible {
-  /// The entity of the objects that have the key; `nil` for one beside the objects, as in an envelope.
+  /// The entity of the objects that have the key; `nil` for a key beside the objects, as in an envelope.
   public let entity: String?
-  /// The key, or the key path from the object: `"author.email"`. A dot of a key has a backslash before it.
+  /// The key, or the key path from the object: `"author.email"`. A dot in a key has a backslash before it.
   public let keyPath: String
 
   /// `Issue: subject`, or the key path alone.
@@ -10,8 +10,8 @@ public struct UnreadKey: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ResponseOptions {
-  /// Finds the keys that nothing reads. They cost a walk through the whole body, so that they are for a look at a new API or for a
-  /// test.
+  /// Reports the keys that nothing reads. The search goes through the whole body, so it is meant for a look at a new
+  /// API, or for a test.
   ///
   /// ```swift
   /// let response = try await Issue.get(options: .reportingUnreadKeys)
@@ -22,10 +22,10 @@ extension ResponseOptions {
 }
 
 extension EntityResponse {
-  /// The keys that objects of the response have and neither a property nor an `update(with:)` reads, each once, where they were
-  /// asked for with ``ResponseOptions/reportingUnreadKeys``; else none.
+  /// The keys of the response's objects that neither a property nor an `update(with:)` reads, each once. Empty without
+  /// the option ``ResponseOptions/reportingUnreadKeys``.
   ///
-  /// Keys beside the objects are among them: the response does not know what the app reads of ``value``. Those that an
-  /// `update(with:)` reads of `context.root` are, too.
+  /// Keys beside the objects are among them, because the response does not know what the app reads of ``value``. Keys
+  /// that an `update(with:)` reads of `context.root` are among them too.
   public var unreadKeys: [UnreadKey] { details.unreadKeys }
 }

@@ -1,31 +1,33 @@
-/// Whether a GET asks the server, or gives the objects that an earlier answer to the same request had.
+/// Whether a GET asks the server, or gives the objects of an earlier answer to the same request.
 ///
 /// ```swift
 /// let users = try await User.get(options: .cache(.cacheFirst(maxAge: .seconds(60))))
 /// print(users.origin)                                      // .cache(age: 12.0 seconds), or .network
 /// ```
 ///
-/// The store keeps a note of each answer to a request with a policy: which objects it had, and the validators `ETag` and
-/// `Last-Modified`. The objects themselves are those of the store as they are now; nothing is kept twice, and an old answer
-/// never overwrites newer values. With validators the server is asked whether the answer still holds; 304 writes nothing.
-/// A request without a policy leaves no note and sends no validators.
+/// The store keeps a note of each answer to a request with a policy: the ids of its objects, and the validators `ETag`
+/// and `Last-Modified`. The objects have the values that the store has now: no value is kept twice, and an old answer
+/// never overwrites newer values. With validators the server is asked whether the answer still holds; 304 writes
+/// nothing. A request without a policy leaves no note and sends no validators.
 public enum CachePolicy: Sendable, Hashable {
-  /// Asks the server. Its answer is noted, so that it can say "not modified" the next time.
+  /// Asks the server. A note of its answer is kept, so that the server can say "not modified" the next time.
   case networkOnly
-  /// Gives what is known, however old, and sends nothing. Where nothing is known, the request fails with
+  /// Gives the known answer, however old, and sends nothing. Without a known answer the request fails with
   /// ``RequestError/Kind/notCached``.
   case cacheOnly
-  /// Gives what is known while it is fresh; else asks the server.
+  /// Gives the known answer while it is fresh; else asks the server.
   ///
-  /// - Parameter maxAge: How long an answer is fresh; `nil` leaves it to the answer's `Cache-Control: max-age`, or else its
-  ///   `Expires`, without which it is not (RFC 9111 §4.2.1). A write of the entity ends the freshness of its answers.
+  /// - Parameter maxAge: How long an answer is fresh. With `nil` the answer's `Cache-Control: max-age` says it, or else
+  ///   its `Expires`. Without either, the answer is not fresh (RFC 9111 §4.2.1). A write of the entity ends the
+  ///   freshness of its answers.
   case cacheFirst(maxAge: Duration? = nil)
-  /// Gives what is known, however old; where it is not fresh, asks the server as well, and does not wait for the answer.
-  /// The client's `onRefreshFailure` hears where that fails.
+  /// Gives the known answer, however old. When it is not fresh, asks the server as well, and does not wait for the new
+  /// answer. The client's `onRefreshFailure` is called when that request fails.
   ///
   /// - Parameter maxAge: As in ``cacheFirst(maxAge:)``.
   case staleWhileRevalidate(maxAge: Duration? = nil)
-  /// Asks the server; where no answer comes, or one of status 500, 502, 503 or 504, gives what is known (RFC 5861 §4).
+  /// Asks the server. When no answer comes, or one with status 500, 502, 503 or 504, gives the known answer (RFC 5861
+  /// §4).
   case cacheOnFailure
 }
 
@@ -35,16 +37,16 @@ public enum ResponseOrigin: Sendable, Hashable {
   case network
   /// The server said that its earlier answer still holds (304). Nothing was written.
   case notModified
-  /// The store knew them, and the server was not asked.
+  /// The store knew the objects, and the server was not asked.
   ///
-  /// - Parameter age: The time since the server said so last.
+  /// - Parameter age: The time since the server last sent or confirmed them.
   case cache(age: Duration)
 }
 
 extension CachePolicy {
-  /// The answers of a policy. All policies take the same steps, and differ in these answers alone.
+  /// The decisions of a policy. All policies take the same steps, and differ in these decisions alone.
   struct Steps: Equatable {
-    /// When what is known is given before the server is asked.
+    /// When the known answer is given before the server is asked.
     enum Known: Equatable {
       case never, always
       case whileFresh(Duration?)
@@ -52,7 +54,8 @@ extension CachePolicy {
 
     var givesKnown = Known.never
     var asksServer = true
-    /// Whether what was given is asked for as well, unless it is fresh for that time.
+    /// Whether the server is asked after the known answer was given. With `whileFresh` it is, unless the answer is
+    /// still fresh.
     var refreshes: Known = .never
     var givesKnownOnFailure = false
   }
@@ -69,8 +72,9 @@ extension CachePolicy {
 }
 
 extension ResponseOptions {
-  /// The rule for answers that are known already; by default each request is sent, and no answer is noted. It is one for
-  /// GET: another method is refused with it, and so is a walk over pages. `upsert(from:)` passes it over.
+  /// The rule for answers that are known already; by default each request is sent, and no note of an answer is kept.
+  /// The rule is for GET: another method is refused with it, and so is an iteration over pages. `upsert(from:)` ignores
+  /// it.
   ///
   /// - Parameter policy: The rule.
   public static func cache(_ policy: CachePolicy) -> Self {

@@ -7,8 +7,8 @@ public import EntityStore
 /// try await User.get(options: .deleteMissing(in: User.all, atMost: .share(0.1)))
 /// ```
 ///
-/// Only missing objects count that would be deleted: neither those that stay for an edit, a newer answer or
-/// ``RemoteEntity/staysWhenMissing(_:)``, nor those that a rule deletes with them.
+/// The limit counts the missing objects that would be deleted. It does not count objects that stay because of an edit,
+/// a newer answer or ``RemoteEntity/staysWhenMissing(_:)``, and not the objects that a rule deletes with a missing one.
 public struct DeletionLimit: Sendable, Hashable {
   private enum Form: Hashable {
     case count(Int)
@@ -22,20 +22,21 @@ public struct DeletionLimit: Sendable, Hashable {
   /// - Parameter count: The most objects.
   public static func count(_ count: Int) -> Self { Self(form: .count(max(0, count))) }
 
-  /// A share of the objects in the scope with a uid: those of the store, once the objects of the response are among them.
+  /// A share of the objects with a uid that the scope finds in the store, including the objects of the response.
   ///
-  /// - Parameter share: From 0, for none, to 1, for all. A value outside counts as the nearer of these, and NaN as 0.
+  /// - Parameter share: From 0, for none, to 1, for all. A value outside this range counts as the nearer end of it, and
+  ///   NaN as 0.
   public static func share(_ share: Double) -> Self { Self(form: .share(min(1, max(0, share.isNaN ? 0 : share)))) }
 
-  /// Whether so many objects may be deleted.
+  /// True when `count` objects may be deleted.
   ///
-  /// - Parameter scopeCount: How many objects the scope has; asked of a share only.
+  /// - Parameter scopeCount: The number of objects in the scope. Only a share asks for it.
   func allows(_ count: Int, of scopeCount: @autoclosure () throws -> Int) rethrows -> Bool {
     switch form {
     case .count(let most): return count <= most
     case .share(let most):
       guard count > 0 else { return true }
-      // A quotient is the double that is nearest to it, as the literal `0.29` is: 29 of 100 are within that share.
+      // The quotient is rounded to the nearest double, as the literal `0.29` is. So 29 of 100 are within that share.
       return Double(count) / Double(try scopeCount()) <= most
     }
   }
@@ -55,15 +56,16 @@ extension DeletionLimit: CustomStringConvertible {
   }
 }
 
-/// A response lacks more objects than it may delete: an empty list by mistake, a filter that the scope does not have.
+/// A response lacks more objects than it may delete: the list is empty by mistake, or the request has a filter that the
+/// scope lacks.
 ///
 /// It is the `underlying` error of a ``RequestError`` of kind `upsert`. Nothing of the response was written.
 public struct TooManyMissing: Error, Sendable {
   /// The objects that would have been deleted, at most 1,000 of them.
   public let ids: [AnyEntityID]
-  /// How many there are.
+  /// The number of all objects that would have been deleted.
   public let count: Int
-  /// How many objects of the store are in the scope and have a uid, those of the response included.
+  /// The number of objects of the store that are in the scope and have a uid, including the objects of the response.
   public let scopeCount: Int
   public let limit: DeletionLimit
 }

@@ -1,6 +1,6 @@
 import EntityJSON
 
-/// The values of a key by which an object of a response says that it is one of an entity.
+/// The key and the values by which an object of a response says that it belongs to an entity.
 ///
 /// ```swift
 /// // {"attachments": [{"type": "image", "id": 1, …}, {"type": "video", "id": 2, …}]}
@@ -10,14 +10,16 @@ import EntityJSON
 /// }
 /// ```
 ///
-/// An object with another value is none of the entity:
-/// - Among the response's own objects and in a part it is passed over, and told by ``EntityResponse/unrecognized``.
-/// - Several relationships may have one key: each takes the objects of its entity, so that `@Key("attachments") var images:
-///   [Image]` and `@Key("attachments") var videos: [Video]` divide a list between them. A to-one relationship to another
-///   entity than the object's becomes `nil`. An object that none of them takes is told.
+/// An object with another value does not belong to the entity:
+/// - Among the response's own objects and in a part it is passed over, and ``EntityResponse/unrecognized`` lists its
+///   type.
+/// - Several relationships may have one key: each takes the objects of its entity, so that
+///   `@Key("attachments") var images: [Image]` and `@Key("attachments") var videos: [Video]` divide a list between
+///   them. A to-one relationship becomes `nil` when the object belongs to another entity. An object that no
+///   relationship takes is listed as well.
 ///
-/// An object without the key is taken where the request or the relationship can mean one entity only, and is an error
-/// where it can mean several. So is a bare id there, which says no type.
+/// An object without the key is taken if the request or the relationship can mean one entity only, and is an error if
+/// it can mean several. A bare id is then an error too, because it has no type.
 public struct Discriminator: Sendable, Hashable {
   /// The key path of the type in an object.
   public let key: String
@@ -32,7 +34,7 @@ public struct Discriminator: Sendable, Hashable {
     self.values = Set(values)
   }
 
-  /// The type that an object says it is; `nil` where it says none.
+  /// The type that an object names; `nil` when it names none.
   func type(of object: JSONObject) -> String? { Self.type(object[key]) }
 
   static func type(_ value: JSONValue?) -> String? {

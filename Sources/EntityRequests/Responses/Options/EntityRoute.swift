@@ -1,6 +1,6 @@
 public import EntityStore
 
-/// A way from an entity or an object to a URL: that of a relationship, or one with a name.
+/// A way from an entity or an object to a URL: of a relationship, of the object itself, or with a name.
 ///
 /// ```swift
 /// extension User: RemoteEntity {
@@ -18,9 +18,9 @@ public import EntityStore
 /// ```
 ///
 /// A pattern is relative to the base path, as resources are; with a slash in front it begins at the root of the host. A
-/// parameter `{uid}` is the uid of the object where it is one value, and one with the name of an attribute is its value; see
-/// ``PathPattern``. A
-/// client with a store checks the routes of all its entities when it is made.
+/// parameter `{uid}` is the uid of the object, if the uid is one value. A parameter with the name of an attribute is
+/// the value of the attribute; see ``PathPattern``. A client with a store checks the routes of all its entities when it
+/// is made.
 public struct EntityRoute<Entity: ManagedEntity>: Sendable {
   enum Purpose: Sendable {
     case relationship(any AnyKeyPath & Sendable)
@@ -45,8 +45,8 @@ public struct EntityRoute<Entity: ManagedEntity>: Sendable {
     EntityRoute(purpose: .relationship(property), pattern: pattern)
   }
 
-  /// The URL of an object itself. Without a route it is the base path, and the uid behind it: of a composite uid a segment
-  /// for each part, in the order of their declaration.
+  /// The URL of an object itself. Without a route it is the base path, followed by the uid. A composite uid has one
+  /// segment for each part, in the order of declaration.
   ///
   /// ```swift
   /// .own(at: "/orders/{order}/lines/{line}")
@@ -58,7 +58,7 @@ public struct EntityRoute<Entity: ManagedEntity>: Sendable {
   /// A URL with a name.
   ///
   /// - Parameters:
-  ///   - name: Any text; an entity has it once.
+  ///   - name: Any text that no other route of the entity has.
   ///   - pattern: The path. Parameters that are neither `{uid}` nor an attribute are given when the URL is made.
   public static func named(_ name: String, at pattern: String) -> EntityRoute {
     EntityRoute(purpose: .name(name), pattern: pattern)

@@ -9,15 +9,15 @@ import Foundation
 /// static var envelope: Envelope? { Envelope(list: "users", item: "user") }    // Rails: {"users": [{…}]} and {"user": {…}}
 /// ```
 ///
-/// The key must be there: a response without it is an error of kind `envelope`, and nothing of it is written, unless the
-/// envelope is ``ifPresent()``. An array at the top of the body is a list without envelope: so it is taken where the envelope
-/// has none for lists.
+/// A response without the key is an error of kind `envelope`, and nothing of the response is written, unless the
+/// envelope is ``ifPresent()``. An array at the top of the body is a list without envelope: it is taken if the envelope
+/// has no key path for lists.
 public struct Envelope: Sendable, Hashable {
-  /// The key path of a list; `nil` where a list has no envelope.
+  /// The key path of a list; `nil` when a list has no envelope.
   public let list: String?
-  /// The key path of a single object; `nil` where an object has no envelope.
+  /// The key path of a single object; `nil` when an object has no envelope.
   public let item: String?
-  /// Whether a body without the key is taken as a whole.
+  /// True when a body without the key is taken as a whole.
   public private(set) var isOptional = false
 
   /// No envelope: the objects are the whole body.
@@ -25,18 +25,18 @@ public struct Envelope: Sendable, Hashable {
 
   /// The same envelope for lists and single objects.
   ///
-  /// - Parameter keyPath: The key path; dots separate keys. An empty one is ``wholeBody``.
+  /// - Parameter keyPath: The key path; dots separate keys. An empty key path is ``wholeBody``.
   public init(_ keyPath: String) { self.init(list: keyPath, item: keyPath) }
 
   /// Envelopes of lists and of single objects that differ.
   ///
-  /// A response is a list where it has the list's key, and else a single object; the answer to a request on an
-  /// object is a single object where it may be one. For a single object with a property under the list's key, name the
+  /// A response with the list's key is a list, and any other a single object. The answer to a request on an object is
+  /// read as a single object if it can be one. If a single object has a property under the list's key, name the
   /// envelope ``wholeBody`` with the request.
   ///
   /// - Parameters:
-  ///   - list: The key path under which a response holds a list; `nil` where a list is an array at the top.
-  ///   - item: The key path under which a response holds a single object; `nil` where such an object is the whole body.
+  ///   - list: The key path under which a response holds a list; `nil` when a list is an array at the top.
+  ///   - item: The key path under which a response holds a single object; `nil` when a single object is the whole body.
   public init(list: String?, item: String? = nil) {
     self.list = list.flatMap { $0.isEmpty ? nil : $0 }
     self.item = item.flatMap { $0.isEmpty ? nil : $0 }
@@ -45,7 +45,7 @@ public struct Envelope: Sendable, Hashable {
   /// The envelope of a single object alone: `Envelope(item: "user")`.
   public init(item: String) { self.init(list: nil, item: item) }
 
-  /// The same envelope for a server that leaves it out at times: a body without the key is taken as a whole.
+  /// The same envelope for a server that sometimes leaves it out: a body without the key is taken as a whole.
   public func ifPresent() -> Envelope {
     var envelope = self
     envelope.isOptional = true
@@ -76,7 +76,7 @@ extension Envelope {
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing` with the response.
   func open(_ body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> JSONValue {
     guard body.kind == .array || body.kind == .object else {
-      // A literal of Swift is a text of JSON, whatever stands in it.
+      // A Swift literal becomes a JSON string, even if its text is JSON.
       let isJSON = body.string.flatMap { try? JSONValue(parsing: Data($0.utf8)) } != nil
       throw RequestError(
         .parsing,
@@ -89,7 +89,7 @@ extension Envelope {
     guard let keyPath = try keyPath(in: body, expecting: expectation, response),
       var value = body.value(forList: keyPath)
     else { return body }
-    // Under an envelope of lists alone is a list, also where the format does not tell a list of one from its element.
+    // An envelope for lists alone holds a list, even if the format does not tell a list of one from its element.
     let isList = expectation == .list || expectation == .any && keyPath == list && keyPath != item
     if isList, let list = value.list { value = list.value }
     guard value.kind == .array || value.kind == .object else {
@@ -109,7 +109,7 @@ extension Envelope {
     if let keyPath = keyPaths(expecting: expectation).first(where: { body.value(forList: $0) != nil }) {
       return keyPath
     }
-    // A bare object, where that is none of a list.
+    // A bare object, if the expected form has no envelope.
     let allowsBody = isOptional || (expectation == .list ? list == nil : item == nil)
     if allowsBody, body.kind != .array { return nil }
     let names = [list, item].compactMap(\.self).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -121,9 +121,9 @@ extension Envelope {
       response: response)
   }
 
-  /// The key path of the list in a body that is streamed; `nil` where the list is the body.
+  /// The key path of the list in a body that is streamed; `nil` when the list is the body.
   ///
-  /// - Parameter body: An empty value of the body's kind, which its first byte tells.
+  /// - Parameter body: An empty value of the body's kind; the first byte of the body tells the kind.
   /// - Throws: ``RequestError`` of kind `envelope` with the response, for an array that has no envelope and needs one.
   func keyPath(ofListIn body: JSONValue, _ response: HTTPResponse) throws -> String? {
     guard body.kind == .array else { return list }

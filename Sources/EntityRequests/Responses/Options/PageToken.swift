@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a walk through pages goes on. It can be kept, and a walk begun from it later.
+/// The place where an iteration over pages goes on. An app can keep it, and go on from it later.
 ///
 /// It is a URL as the server named it, so it may hold anything that the server puts into a URL.
 public struct PageToken: Sendable, Hashable, Codable {

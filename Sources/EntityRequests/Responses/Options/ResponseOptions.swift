@@ -17,16 +17,16 @@ public import EntityStore
 /// try await User.get(options: [.list, .localEdits(.overwrite)])
 /// ```
 ///
-/// In a list a later option counts before an earlier one of its kind. Parts add up.
+/// In a list, a later option replaces an earlier option of its kind. Parts add up.
 public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var envelope: Envelope?
   private(set) var parts: [ResponsePart] = []
   private(set) var errorModel: ErrorModel?
   var cache: CachePolicy?
-  /// How the response is streamed; `nil` where it is taken in as a whole.
+  /// How the response is streamed; `nil` when it is taken in as a whole.
   var streaming: Streaming?
   private(set) var allowed: ResourceAllowance = []
-  /// Whether a write of an object waits for no other one.
+  /// True when a write of an object does not wait for other writes of it.
   private(set) var isAtOnce = false
   /// Whether a 404 to a DELETE means that the object is gone.
   private(set) var isGoneOn404 = false
@@ -38,7 +38,7 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   var missing: MissingObjects<Entity> { givenMissing ?? .keep }
   var localEdits: LocalEdits { givenLocalEdits ?? .keep }
   var limits: JSONLimits { givenLimits ?? .standard }
-  /// Whether the request says the limits.
+  /// True when the request sets the limits.
   var hasLimits: Bool { givenLimits != nil }
   var deletesMissing: Bool { missing.scope != nil || parts.contains { $0.missing != nil } }
 
@@ -48,8 +48,8 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
 }
 
 extension ResponseOptions {
-  /// Where the response holds its objects, before the envelope of the entity and of the client: a key path, or an
-  /// ``Envelope`` that tells lists from single objects. `.envelope(.wholeBody)` means the whole body.
+  /// Where the response holds its objects: a key path, or an ``Envelope`` that tells lists from single objects. It
+  /// comes before the envelope of the entity and of the client. `.envelope(.wholeBody)` means the whole body.
   public static func envelope(_ envelope: Envelope) -> Self { Self { $0.envelope = envelope } }
 
   /// Where the response holds objects of other entities; see ``ResponsePart``.
@@ -63,7 +63,7 @@ extension ResponseOptions {
   /// ```
   ///
   /// - Parameters:
-  ///   - scope: The objects that the response has, if it lacks none.
+  ///   - scope: The objects that a complete response has.
   ///   - limit: The most objects that may be missing; with more, nothing of the response is written.
   public static func deleteMissing(in scope: EntityQuery<Entity>, atMost limit: DeletionLimit? = nil) -> Self {
     missing(.deleteMissing(in: scope, atMost: limit))
@@ -75,24 +75,26 @@ extension ResponseOptions {
   /// The rule for columns that were edited here and that the server does not know yet; by default the edits are kept.
   public static func localEdits(_ localEdits: LocalEdits) -> Self { Self { $0.givenLocalEdits = localEdits } }
 
-  /// How much of the JSON reader the body may ask for; by default `JSONLimits.standard`. A depth over 512
-  /// means 512. A body over a limit is an error of kind `parsing`.
+  /// The limits of the JSON reader for the body; by default `JSONLimits.standard`. A depth over 512 means 512. A body
+  /// over a limit is an error of kind `parsing`.
   public static func limits(_ limits: JSONLimits) -> Self { Self { $0.givenLimits = limits } }
 
-  /// The places that the resource of the request may lead to besides those of its entity; they add up.
+  /// The places that the resource of the request may lead to, besides those of its entity. The places of several
+  /// options add up.
   ///
   /// - Parameter allowed: The places.
   public static func allowing(_ allowed: ResourceAllowance) -> Self { Self { $0.allowed = allowed } }
 
-  /// Sends a write of an object without waiting for the answers to earlier ones of the object, which it may then overtake: for
-  /// example beside the upload of a large file. Other requests wait for none anyway.
+  /// Sends a write of an object without waiting for the answers to earlier writes of the object. The write may then
+  /// overtake an earlier one: for example the upload of a large file. Other requests never wait.
   public static var atOnce: Self { Self { $0.isAtOnce = true } }
 
-  /// Takes a 404 to a DELETE as the word that the object is gone, so that its row goes too; otherwise a 404 is thrown as any
-  /// failure. 410 always means that.
+  /// Takes a 404 to a DELETE as proof that the object is gone, so that its row is deleted too. Without the option a 404
+  /// is thrown as any failure. A 410 always means that the object is gone.
   public static var deletesOn404: Self { Self { $0.isGoneOn404 = true } }
 
-  /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
+  /// The type that the body of a refusal is read as. It comes before the error models of routes and the client; see
+  /// ``ErrorModel``.
   ///
   /// - Parameters:
   ///   - type: Any Decodable type.

@@ -1,19 +1,20 @@
 import EntityStore
 
-/// The treatment of the objects of a response: of those that the store has, and of those that it does not have.
+/// How the objects of a response are treated, depending on whether the store has them.
 ///
-/// It is about the response's own objects and those of its parts; objects nested in them are upserted in each mode.
-/// The answer to a request on an object, as a POST of a new one, is taken in whether the store has the object or not. An
-/// object of which the store knows only the uid, a placeholder, is one that it does not have.
+/// The mode applies to the response's own objects and the objects of its parts. Objects nested in these are upserted in
+/// each mode. The answer to a request on an object, such as a POST of a new one, is taken in whether the store has the
+/// object or not. A placeholder, of which the store knows only the uid, counts as an object that the store does not
+/// have.
 public enum UpsertMode: Sendable, Hashable {
   /// Inserts objects that are new, and updates the others: the default.
   case insertOrUpdate
-  /// Inserts objects that are new. Those that the store has stay as they are, with all that is nested in them, and count as
-  /// unchanged.
+  /// Inserts objects that are new. Objects that the store has stay as they are, with all objects nested in them, and
+  /// count as unchanged.
   case insertOnly
   /// Updates the objects that the store has. ``EntityResponse/skipped`` names the others, with the reason `unknown`.
   case updateOnly
-  /// As `insertOrUpdate`; a property that the response lacks gets its default, or `nil`.
+  /// As `insertOrUpdate`, but a property that the response lacks gets its default, or `nil`.
   ///
   /// The mode is for a server that leaves out properties that are null. Some properties stay although the response lacks
   /// them:
@@ -28,18 +29,19 @@ public enum UpsertMode: Sendable, Hashable {
 
 /// The treatment of objects in a response that have no uid, though their entity has one.
 public enum UnnamedObjects: Sendable, Hashable {
-  /// The response fails, or the object is skipped where that was asked for: the default.
+  /// The response fails, or skips the object with ``ResponseOptions/skipping``: the default.
   case refuse
-  /// Each is inserted as a new object without uid, by each response anew.
+  /// Each object is inserted as a new object without uid. Each response inserts it again.
   ///
   /// A response with such objects can't say which objects are missing: with `.deleteMissing(in:)` the verb throws
   /// ``RequestError`` of kind `invalidRequest`, and sends nothing.
   case insert
-  /// Those in the list of another object are members of it by their place among each other, as objects of an entity
-  /// without uid are: a second response updates the same rows, and rows that are left over are deleted.
+  /// In the list of another object, such objects are members by their position among each other, as objects of an
+  /// entity without uid are. A second response updates the same rows, and deletes rows that are left over.
   ///
-  /// An object with a uid is known by that, as ever. Objects that stand in no list of another one are refused. While one of
-  /// the members without uid has local edits, all of them stay as they are: ``EntityResponse/skipped`` tells it.
+  /// An object with a uid is still known by its uid. An object that stands in no list of another object is refused.
+  /// While one of the members without uid has local edits, all of these members stay as they are, and
+  /// ``EntityResponse/skipped`` says so.
   case embed
 }
 

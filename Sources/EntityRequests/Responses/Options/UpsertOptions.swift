@@ -2,11 +2,11 @@
 struct UpsertOptions: Sendable {
   /// Whether the transaction is undone at its end.
   var isDryRun = false
-  /// Whether objects that can't be taken in are skipped; `nil` where nobody says.
+  /// Whether objects that can't be taken in are skipped; `nil` when no option says so.
   var givenSkips: Bool?
-  /// Whether properties keep their values where those of the response can't be read.
+  /// True when a property keeps its value if the response's value can't be read.
   var keepsValues = false
-  /// Whether the keys that nothing reads are noted.
+  /// True when the keys that nothing reads are reported.
   var reportsUnreadKeys = false
   var givenMode: UpsertMode?
   var givenUnnamed: UnnamedObjects?
@@ -15,7 +15,7 @@ struct UpsertOptions: Sendable {
   var mode: UpsertMode { givenMode ?? .insertOrUpdate }
   var unnamed: UnnamedObjects { givenUnnamed ?? .refuse }
 
-  /// Takes those of a later option.
+  /// Adds the options of a later value.
   mutating func add(_ later: Self) {
     isDryRun = isDryRun || later.isDryRun
     givenSkips = later.givenSkips ?? givenSkips

@@ -8,8 +8,8 @@ public import EntityJSON
 /// try await client.get("users/1", as: Person.self, options: [.envelope("data"), .limits(JSONLimits(bytes: 65_536))])
 /// ```
 ///
-/// Each option is a value of this type, and so is a list of them. In a list a later option counts before an earlier one of
-/// its kind. The options of entities are ``ResponseOptions``.
+/// Each option is a value of this type, and so is a list of them. In a list, a later option replaces an earlier option
+/// of its kind. The options of entities are ``ResponseOptions``.
 public struct ValueOptions: Sendable {
   private(set) var envelope: Envelope?
   private(set) var limits: JSONLimits?
@@ -23,29 +23,31 @@ public struct ValueOptions: Sendable {
 }
 
 extension ValueOptions {
-  /// Where the response holds the value, before the envelope of the client: a key path, or an ``Envelope`` that tells lists
-  /// from single objects. `.envelope(.wholeBody)` means the whole body.
+  /// Where the response holds the value: a key path, or an ``Envelope`` that tells lists from single objects. It comes
+  /// before the envelope of the client. `.envelope(.wholeBody)` means the whole body.
   ///
   /// - Parameter envelope: The envelope; a literal is a key path.
   public static func envelope(_ envelope: Envelope) -> Self { Self { $0.envelope = envelope } }
 
-  /// How much of the JSON reader the body may ask for, also that of a refusal; by default `JSONLimits.standard`. A depth
-  /// over 512 means 512. A body over a limit is an error of kind `parsing`.
+  /// The limits of the JSON reader for the body, also for the body of a refusal; by default `JSONLimits.standard`. A
+  /// depth over 512 means 512. A body over a limit is an error of kind `parsing`.
   ///
   /// - Parameter limits: The limits.
   public static func limits(_ limits: JSONLimits) -> Self { Self { $0.limits = limits } }
 
-  /// The strategies for keys, dates and so on, before those of the client.
+  /// The strategies for keys, dates and so on. They come before the strategies of the client.
   ///
   /// - Parameter decoder: The decoder of the value, of metadata and of the error model.
   public static func decoder(_ decoder: JSONValueDecoder) -> Self { Self { $0.decoder = decoder } }
 
-  /// The places that the resource of the request may lead to besides those below the base URL; they add up.
+  /// The places that the resource of the request may lead to, besides those below the base URL. The places of several
+  /// options add up.
   ///
   /// - Parameter allowed: The places.
   public static func allowing(_ allowed: ResourceAllowance) -> Self { Self { $0.allowed = allowed } }
 
-  /// The type that the body of a refusal is read as, before that of the client; see ``ErrorModel``.
+  /// The type that the body of a refusal is read as. It comes before the error models of routes and the client; see
+  /// ``ErrorModel``.
   ///
   /// - Parameters:
   ///   - type: Any Decodable type.

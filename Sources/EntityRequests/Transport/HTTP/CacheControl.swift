@@ -2,9 +2,9 @@ import Foundation
 
 /// The directives of `Cache-Control` that the client heeds (RFC 9111 §5.2.2).
 struct CacheControl: Equatable {
-  /// The answer is not to be kept.
+  /// True when the response must not be stored.
   var isNotStored = false
-  /// How long the answer is fresh, in seconds; `nil` where the server does not say it.
+  /// How long the response is fresh, in seconds; `nil` when the server does not say so.
   var maxAge: Double?
 
   init(_ headers: HTTPHeaders) {
@@ -14,7 +14,7 @@ struct CacheControl: Equatable {
         switch parts.first?.lowercased() {
         case "no-store": isNotStored = true
         case "no-cache": maxAge = 0
-        // The shortest of several, and one that can't be read, is none (§4.2.1).
+        // The shortest of several values counts. A value that can't be read counts as 0 (§4.2.1).
         case "max-age": maxAge = min(maxAge ?? .infinity, parts.count > 1 ? Double(UInt64(parts[1]) ?? 0) : 0)
         default: break
         }

@@ -2,7 +2,7 @@
 public struct ContentType: Sendable, Hashable {
   /// Type and subtype, in lower case: `application/xml`.
   public let mediaType: String
-  /// The charset, as it is written; `nil` where none is given.
+  /// The charset, as it is written; `nil` when none is given.
   public let charset: String?
 
   /// Reads the value of a header.

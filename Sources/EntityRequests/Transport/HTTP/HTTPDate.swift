@@ -7,10 +7,11 @@ package enum HTTPDate {
   /// - Parameters:
   ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the two old forms, `Sunday, 06-Nov-94 08:49:37 GMT` and
   ///     `Sun Nov  6 08:49:37 1994`.
-  ///   - now: Tells which century two digits of a year mean: a date that would be more than 50 years ahead is past.
+  ///   - now: Decides the century of a year of two digits: a date that is more than 50 years ahead is read as one of
+  ///     19xx.
   package static func seconds(_ text: String, now: Double) -> Double? {
     var words = text.split(separator: " ").map(String.init)
-    // The day of the week says nothing that the date does not say.
+    // The day of the week is not needed: the rest is the whole date.
     guard words.count > 1, !words.removeFirst().isEmpty else { return nil }
     switch words.count {
     // 06 Nov 1994 08:49:37 GMT

@@ -1,7 +1,7 @@
 extension HTTPHeaders {
   /// The headers that a service of JSON:API demands: its media type, accepted and sent (JSON:API 1.1, "Content
-  /// Negotiation"). For a client or an entity. A verb sends no `Content-Type` with a request without a
-  /// body. `Client.send` takes that of the client off, and leaves that of an entity.
+  /// Negotiation"). Use them as the headers of a client or an entity. A verb sends no `Content-Type` with a request
+  /// without a body. `Client.send` then removes the `Content-Type` of the client, and leaves the one of an entity.
   ///
   /// ```swift
   /// let client = try Client(

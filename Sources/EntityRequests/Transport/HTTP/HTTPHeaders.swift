@@ -3,7 +3,7 @@
 /// Names compare without regard to case (RFC 9110 §5.1).
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, Sequence {
   private var own: [(name: String, value: String)] = []
-  /// Those of a response, in place of ``own``, until a field is changed.
+  /// The fields of a response, in place of ``own``, until a field is changed.
   private var lines: HeaderLines?
 
   public init() {}

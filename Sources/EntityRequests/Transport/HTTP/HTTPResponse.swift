@@ -10,7 +10,7 @@ public struct HTTPResponse: Sendable {
   public var url: URL?
   /// The body after content decoding; empty when there was none.
   public var body: Data
-  /// The figures of the transport; `nil` where it measures nothing.
+  /// The figures of the transport; `nil` when it measures nothing.
   public var metrics: TransferMetrics?
 
   public init(
@@ -39,7 +39,7 @@ public struct StreamedHTTPResponse: Sendable {
   ///   - status: The status code: 100 to 599.
   ///   - headers: The fields of the head.
   ///   - url: The URL that answered.
-  ///   - metrics: Gives the figures of the transport once the transfer has ended; `nil` before, and where the transport
+  ///   - metrics: Gives the figures of the transport once the transfer has ended; `nil` before, and when the transport
   ///     measures nothing.
   ///   - next: Hands out the next piece of the body; `nil` at its end.
   public init(
@@ -53,8 +53,8 @@ public struct StreamedHTTPResponse: Sendable {
     measured = metrics
   }
 
-  /// The figures of the transport: there once the transfer has ended, well or not, and at once where the response was here
-  /// already. `nil` before, and for ever where the transport measures nothing.
+  /// The figures of the transport. They exist once the transfer has succeeded or failed, and at once for a response
+  /// that was already complete. `nil` before, and always when the transport measures nothing.
   public var metrics: TransferMetrics? { measured() }
 
   /// The same response with a body that is read in another way.

@@ -1,13 +1,14 @@
 internal import Foundation
 
-/// The fields of a head as the bytes in which they came: a text is made of those that are asked for.
+/// The fields of a head as the bytes that came. Only the fields that are read become Strings.
 package struct HeaderLines: Sendable {
   private let bytes: [UInt8]
 
-  /// - Parameter bytes: Lines that have a colon behind a name, each with a line feed. None continues the one before it.
+  /// - Parameter bytes: Lines of a name, a colon and a value, each with a line feed. No line continues the line before
+  ///   it.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The first value of a field; `nil` where it has none.
+  /// The first value of a field; `nil` when it has none.
   func first(_ name: String) -> String? {
     var value: String?
     each { bytes, field, content in
@@ -50,7 +51,7 @@ package struct HeaderLines: Sendable {
 
   func fields() -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
-    // As most responses have: an array that grows is copied each time.
+    // Most responses have no more fields. An array that grows is copied each time.
     fields.reserveCapacity(16)
     each { bytes, name, value in
       fields.append((Self.text(bytes, name), Self.text(bytes, value)))
@@ -97,7 +98,7 @@ package struct HeaderLines: Sendable {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes[range])
     var all: UInt8 = 0
     for byte in bytes { all |= byte }
-    // Most are ASCII, which takes one look; `String(validating:)` looks up generic types for each text.
+    // Most values are ASCII, which one pass finds. `String(validating:)` looks up generic types for each text.
     if all < 0x80 { return String(decoding: bytes, as: UTF8.self) }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

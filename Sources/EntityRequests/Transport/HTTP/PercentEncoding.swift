@@ -3,19 +3,19 @@ import Foundation
 
 /// Percent-encoding (RFC 3986 §2).
 package enum PercentEncoding {
-  /// All but unreserved characters encoded, so that nothing in `text` means anything in a URL.
+  /// Encodes all but unreserved characters, so that nothing in `text` has a meaning in a URL.
   package static func component(_ text: String) -> String { encode(text.utf8) { isUnreserved($0) } }
 
-  /// A path as it may stand in a URL. Encoded bytes stay: `%20` is not made `%2520`. A `%` that begins no encoded byte
-  /// is made `%25`.
+  /// A path as it may stand in a URL. Encoded bytes stay: `%20` does not become `%2520`. A `%` that begins no encoded
+  /// byte becomes `%25`.
   static func path(_ text: some StringProtocol) -> String { keepingEncoded(text) { isPathCharacter($0) } }
 
-  /// As `path`, for a query.
+  /// A query as it may stand in a URL, encoded as by `path`.
   static func query(_ text: some StringProtocol) -> String {
     keepingEncoded(text) { isPathCharacter($0) || $0 == UInt8(ascii: "?") }
   }
 
-  /// The text that an encoded one stands for; the text itself where its encoded bytes are no UTF-8.
+  /// The decoded text; the text itself when the decoded bytes are not UTF-8.
   ///
   /// Foundation's decoding takes thousands of instructions, and most texts have nothing to decode.
   static func decoded(_ text: Substring) -> String {
@@ -24,7 +24,7 @@ package enum PercentEncoding {
   }
 
   private static func keepingEncoded(_ text: some StringProtocol, _ isAllowed: (UInt8) -> Bool) -> String {
-    // Most texts are as they may stand.
+    // Most texts need no encoding.
     if text.utf8.allSatisfy(isAllowed) { return String(text) }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []

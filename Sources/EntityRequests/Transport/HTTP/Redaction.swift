@@ -3,7 +3,7 @@ import Foundation
 // Texts of requests and responses as a log shows them: nothing that may be a secret.
 
 extension HeaderField {
-  /// Those whose values say nothing of anybody. A secret may have any name, so the other ones are not shown.
+  /// The fields whose values are never secret. A secret may have any name, so all other values are hidden.
   private static let harmless: Set<String> = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control",
     "connection", "content-digest", "content-encoding", "content-language", "content-length", "content-range",
@@ -13,7 +13,7 @@ extension HeaderField {
     "vary", "via",
   ]
 
-  /// The value of a field in messages; `…` for one that may be a secret.
+  /// The value of a field in messages; `…` for a value that may be a secret.
   package static func shown(_ name: String, _ value: String) -> String {
     switch name.lowercased() {
     case "location", "content-location": URL(string: value).map { $0.scheme == nil ? "…" : $0.shown } ?? "…"
@@ -51,7 +51,7 @@ extension StreamedHTTPResponse: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestBody: CustomStringConvertible, CustomReflectable {
-  /// The kind and the size, where it is known.
+  /// The kind, and the size if it is known.
   public var description: String {
     switch self {
     case .none: "no body"

@@ -1,7 +1,7 @@
 /// The hash function SHA-256 (FIPS 180-4 §6.2).
 ///
-/// It names notes of answers, where a name tells neither the URL nor the identity that it was made of, and it is part of
-/// signatures of requests.
+/// The name of a kept answer is a hash, so that it tells neither the URL nor the identity. Signatures of requests use
+/// the hash function too.
 package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -32,7 +32,7 @@ package struct SHA256 {
     }
   }
 
-  /// Adds a text with its length, so that no two lists of texts are the same bytes.
+  /// Adds a text with its length, so that two different lists of texts never give the same bytes.
   package mutating func add(_ text: String?) {
     add("\(text.map { String($0.utf8.count) } ?? "-"):".utf8)
     if let text { add(text.utf8) }

@@ -1,14 +1,14 @@
 package import Foundation
 
 extension URL {
-  /// The URL of a server, as a client takes its base URL.
+  /// The URL of a server, in the form that a client takes as its base URL.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a text that is no absolute http or https URL.
   package init(server text: String) throws { self = try RequestURL(absolute: text).url() }
 
   /// Whether both have the same scheme, host and port (RFC 6454 §5).
   package func hasSameOrigin(as other: URL) -> Bool {
-    // URLs that begin with the same letters are most of those that are compared, and need not be taken apart.
+    // Most compared URLs begin with the same letters, and need no parsing.
     absoluteString.hasServer(of: other.absoluteString) || origin == other.origin
   }
 
@@ -26,8 +26,8 @@ extension URL {
     return host.trimming { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }.lowercased()
   }
 
-  /// The URL in messages: without user info, fragment and the values of the query. A part of the query that has no `=` may be
-  /// a secret too.
+  /// The URL in messages: without user info, fragment and the values of the query. A part of the query without `=` is
+  /// hidden too, because it may be a secret.
   package var shown: String {
     let names = (URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQueryItems ?? []).map {
       $0.value != nil ? "\($0.name)=…" : $0.name.isEmpty ? "" : "…"
@@ -40,9 +40,10 @@ extension URL {
 }
 
 extension String {
-  /// Whether two URLs have the same scheme and authority, letter by letter. These decide on the origin (RFC 3986 §3.2).
+  /// True when both URLs have the same scheme and authority, letter by letter. Scheme and authority decide on the
+  /// origin (RFC 3986 §3.2).
   fileprivate func hasServer(of other: String) -> Bool {
-    // A loop over the bytes where they are takes a fifth of one over the view.
+    // A loop over contiguous bytes takes a fifth of the time of a loop over the view.
     utf8.withContiguousStorageIfAvailable { bytes in
       other.utf8.withContiguousStorageIfAvailable { others in
         guard let server = bytes.server, let theirs = others.server else { return false }

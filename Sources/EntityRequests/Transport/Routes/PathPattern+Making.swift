@@ -1,13 +1,14 @@
 import EntityJSON
 
 extension PathPattern {
-  /// A path with the given values, percent-encoded: nothing in a value means anything in the URL.
+  /// A path with the given values, percent-encoded: no character of a value has a meaning in the URL.
   ///
   /// - Parameter parameters: A value for each wildcard, and no more.
-  /// - Returns: The path, with a slash at its ends where the pattern has one. A verb resolves it as every resource: one
-  ///   that begins with a slash is seen from the host, another from the base path.
-  /// - Throws: ``RequestError`` of kind `invalidRequest`: a value is missing, there is one that the pattern has no place
-  ///   for, one is empty or a dot segment, `.` or `..`, which no URL can hold, or one for `#` is no number.
+  /// - Returns: The path, with a slash at its ends if the pattern has one. A verb resolves it as every resource: from
+  ///   the host if it begins with a slash, else from the base path.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` when a value is missing, when the pattern has no place for a
+  ///   value, when a value is empty or a dot segment, `.` or `..`, which no URL can hold, or when a value for `#` is
+  ///   not a number.
   public func path(_ parameters: PathParameters = [:]) throws -> String {
     var unnamed = parameters.unnamed[...]
     var segments: [String] = []
@@ -29,7 +30,7 @@ extension PathPattern {
       }
     }
     try checkAllAreUsed(parameters, unnamed)
-    // Of no segments one slash would be the root of the host.
+    // Without segments, a slash at the end would be the root of the host.
     let end = endsWithSlash && !segments.isEmpty ? "/" : ""
     return (beginsWithSlash ? "/" : "") + segments.joined(separator: "/") + end
   }

@@ -3,7 +3,7 @@ import EntityJSON
 extension PathPattern {
   /// Why a path does not match, the first reason from the left.
   package enum Mismatch: Sendable, Hashable {
-    /// The component at an index is another one.
+    /// The components at an index differ.
     case component(Int)
     /// The path ends before the pattern's component at an index.
     case ends(Int)
@@ -11,11 +11,11 @@ extension PathPattern {
     case goesOn(Int)
   }
 
-  /// Compares from the left: a pattern has one `**` at most, at its end, so that there is nothing to go back for.
+  /// Compares from the left. A pattern has one `**` at most, at its end, so the comparison never goes back.
   ///
   /// - Parameters:
   ///   - path: A path below the base.
-  ///   - comparisons: Counts the components that are compared, at most those of the pattern.
+  ///   - comparisons: Counts the components that are compared, at most as many as the pattern has.
   /// - Returns: `nil` for a path that matches.
   package func mismatch(_ path: RoutePath, _ comparisons: inout Int) -> Mismatch? {
     if components == [.rest] { return nil }

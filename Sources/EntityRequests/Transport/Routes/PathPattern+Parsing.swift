@@ -5,12 +5,12 @@ extension PathPattern {
   /// Reads a pattern.
   ///
   /// - Parameter text: Components with slashes between them; an empty text is the root.
-  /// - Throws: ``RequestError`` of kind `invalidRoute`, which names the component, for a pattern that no path matches or
-  ///   that means something else than it looks like: `**` before the end, an empty component, `.` and `..`, `*`, `#`, a
-  ///   brace or `?` within a text, a parameter without a name or with one that the pattern has already, and a broken
-  ///   percent-encoding.
+  /// - Throws: ``RequestError`` of kind `invalidRoute`, which names the component, for a pattern that no path matches
+  ///   or that means something else than it looks like: `**` before the end; an empty component; `.` and `..`; `*`,
+  ///   `#`, a brace or `?` within a text; a parameter without a name, or with a name that the pattern has already; a
+  ///   broken percent-encoding.
   public init(_ text: String) throws {
-    // By bytes: a slash with a combining mark behind it is another character.
+    // Splits bytes and not characters: a slash with a combining mark behind it is another character.
     var parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
       String(Substring($0))
     }

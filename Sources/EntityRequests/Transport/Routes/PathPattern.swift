@@ -25,7 +25,7 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     case any(name: String?)
     case rest
 
-    /// The name of a parameter, where there is one.
+    /// The name of a parameter, if there is one.
     var name: String? {
       switch self {
       case .digits(let name), .any(let name): name
@@ -67,12 +67,12 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PathPattern.Component {
-  /// Whether it stands for this component of a path.
+  /// True when this component matches a component of a path.
   ///
-  /// A wildcard stands for no empty component and for no dot segment: no path could be made of them again.
+  /// A wildcard matches neither an empty component nor a dot segment, because no path can be made from these.
   func matches(_ text: String) -> Bool {
     switch self {
-    // By bytes, as servers and uids do: Swift takes both forms of an accented letter for equal.
+    // Compares bytes, as servers and uids do: to Swift, the two forms of an accented letter are equal.
     case .literal(let own, _): own.utf8.elementsEqual(text.utf8)
     case .digits: text.isDigits
     case .any: text.isPathSegment
@@ -82,10 +82,10 @@ extension PathPattern.Component {
 }
 
 extension String {
-  /// Whether it is one ASCII digit or more.
+  /// True for one ASCII digit or more.
   var isDigits: Bool { !isEmpty && utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
 
-  /// Whether it can be a segment of a URL. Encoding a dot segment does not help: `%2E%2E` means the same (RFC 3986
-  /// §6.2.2.2), which is another resource.
+  /// True for a text that can be a segment of a URL. Encoding a dot segment does not help: `%2E%2E` means the same (RFC
+  /// 3986 §6.2.2.2), which is another resource.
   var isPathSegment: Bool { !isEmpty && self != "." && self != ".." }
 }

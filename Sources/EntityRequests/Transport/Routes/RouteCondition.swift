@@ -1,9 +1,9 @@
 /// Everything that a route is chosen by: the method and the path of a request, and the status of its response.
 package struct RouteKey: Sendable, Hashable {
-  /// `nil` where no request is known; only routes for any method match then.
+  /// `nil` when no request is known; only routes for any method match then.
   package let method: HTTPMethod?
   package let path: RoutePath
-  /// `nil` where no status is known; only routes for any status match then.
+  /// `nil` when no status is known; only routes for any status match then.
   package let status: Int?
 
   package init(_ method: HTTPMethod?, _ path: RoutePath, status: Int?) {
@@ -43,10 +43,10 @@ package struct RouteCondition: Sendable, Hashable, CustomStringConvertible {
 extension RouteCondition {
   /// Whether this condition is asked before another one. The order depends on the two conditions alone.
   ///
-  /// Of two patterns, the one that is more exact in the first component in which they differ comes first: a text, then
-  /// `#`, then `*`, then `**`. Of two conditions with one pattern, one that names methods comes first; then the one with
-  /// the more exact status. A search for the first match in this order needs no way back: it finds the same as a search
-  /// that goes down component by component, most exact first, and back at each dead end.
+  /// Patterns are compared at the first component in which they differ: a text comes before `#`, `#` before `*`, and
+  /// `*` before `**`. With equal patterns, a condition that names methods comes first; then the condition with the more
+  /// exact status. In this order a search for the first match never goes back. It finds the same route as a search that
+  /// descends component by component, the most exact first, and returns from each dead end.
   func precedes(_ other: RouteCondition) -> Bool {
     for (own, others) in zip(pattern.components, other.pattern.components) where !own.hasShape(of: others) {
       return own.precedes(others)
@@ -64,7 +64,7 @@ extension RouteCondition {
     pattern.components.elementsEqual(other.pattern.components) { $0.hasShape(of: $1) }
   }
 
-  /// Whether there are requests between which nothing decides, for two conditions of one shape.
+  /// True when both conditions, which have one shape, match some request and are equally exact.
   func ties(with other: RouteCondition) -> Bool {
     let share = methods.isEmpty ? other.methods.isEmpty : !methods.isDisjoint(with: other.methods)
     return share && status.ties(with: other.status)
@@ -88,7 +88,7 @@ extension PathPattern.Component {
     return rank == other.rank
   }
 
-  /// Texts are in alphabetical order only for the sake of having one: a component of a path equals one text at most.
+  /// The alphabetical order of texts only makes the order complete: a component of a path equals one text at most.
   fileprivate func precedes(_ other: Self) -> Bool {
     if case .literal(let own, _) = self, case .literal(let others, _) = other { return own < others }
     return rank < other.rank

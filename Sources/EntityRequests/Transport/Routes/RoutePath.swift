@@ -3,8 +3,8 @@ package import Foundation
 
 /// The path of a request as patterns see it: below the base URL, split into components, each percent-decoded.
 ///
-/// The path is split before it is decoded, so that `%2F` separates nothing. Slashes at both ends mean nothing; an empty
-/// component between two slashes is one.
+/// The path is split before it is decoded, so that `%2F` separates nothing. Slashes at both ends mean nothing. An empty
+/// component between two slashes counts.
 package struct RoutePath: Sendable, Hashable {
   /// Why a URL has no path that a pattern could match.
   package enum Obstacle: Sendable, Hashable {
@@ -36,7 +36,7 @@ package struct RoutePath: Sendable, Hashable {
   /// The path of a URL below a base URL, component by component: `/v1` is no beginning of `/v10/users`.
   ///
   /// - Parameters:
-  ///   - url: The URL of a request; not the one that a redirect led to, which the routes don't know.
+  ///   - url: The URL of a request, and not of a redirect, which the routes don't know.
   ///   - base: The base URL, with or without a slash at its end.
   package init(_ url: URL, below base: URL) {
     let all = Self.components(url.path(percentEncoded: true))

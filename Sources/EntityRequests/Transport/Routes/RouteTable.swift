@@ -1,18 +1,20 @@
-/// Values by method, path and status: the most exact route that matches counts, in whichever order they were given.
+/// Values by method, path and status. The most exact route that matches counts; the order in which routes were given
+/// does not.
 ///
-/// A table is the same for each order of its entries, since it sorts them once; `RouteCondition` says how. A route whose
-/// path matches, and whose method or status does not, gives way to the next one.
+/// The table sorts its entries once, by the rules of `RouteCondition`. A route whose path matches, but whose method or
+/// status does not, gives way to the next one.
 ///
-/// A search compares each component of each pattern once at most, with no way back. `RouteTrace.comparisons` counts them.
+/// A search compares each component of each pattern once at most, and never goes back. `RouteTrace.comparisons` counts
+/// the comparisons.
 package struct RouteTable<Value: Sendable>: Sendable {
   package typealias Entry = (condition: RouteCondition, value: Value)
 
-  /// In the order in which they are asked; the index is the same in both.
+  /// The conditions, in the order of a search. `values` has the same order.
   private let conditions: [RouteCondition]
   private let values: [Value]
 
-  /// - Throws: ``RequestError`` of kind `invalidRoute`, which names both, for two routes between which nothing decides:
-  ///   one shape of paths, a common method, and statuses that are equally exact and overlap.
+  /// - Throws: ``RequestError`` of kind `invalidRoute` for two equally exact routes: they have one shape of paths, a
+  ///   common method, and statuses that are equally exact and overlap. The message names both routes.
   package init(_ entries: [Entry]) throws {
     let entries = entries.sorted { $0.condition.precedes($1.condition) }
     conditions = entries.map(\.condition)
@@ -32,7 +34,7 @@ package struct RouteTable<Value: Sendable>: Sendable {
 
   package var isEmpty: Bool { conditions.isEmpty }
 
-  /// All routes, in the order in which they are asked.
+  /// All routes, in the order of a search.
   package var entries: [Entry] { Array(zip(conditions, values)).map { (condition: $0, value: $1) } }
 
   /// The values of all routes that match a request with one of the statuses, the most exact first.
@@ -50,8 +52,8 @@ package struct RouteTable<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The request and its response.
-  ///   - take: Gets the value of a route, and the parameters of the path; `nil` has the search go on.
-  /// - Returns: The result, `nil` where there is none, and the way to it.
+  ///   - take: Gets the value of a route, and the parameters of the path. With `nil` the search goes on.
+  /// - Returns: The result, `nil` without one, and the trace of the search.
   package func first<Result>(
     _ key: RouteKey, _ take: (Value, PathParameters) throws -> Result?
   ) rethrows -> (result: Result?, trace: RouteTrace) {
@@ -80,13 +82,13 @@ package struct RouteTable<Value: Sendable>: Sendable {
 }
 
 extension RouteCondition {
-  /// Whether it matches a request, whatever the response will be.
+  /// True when the route matches a request, whatever the response will be.
   fileprivate func matches(_ method: HTTPMethod?, _ path: RoutePath) -> Bool {
     var comparisons = 0
     return pattern.mismatch(path, &comparisons) == nil && (methods.isEmpty || method.map(methods.contains) == true)
   }
 
-  /// Why it does not match; `nil` when it does.
+  /// Why the route does not match; `nil` when it does.
   fileprivate func miss(_ key: RouteKey, _ comparisons: inout Int) -> RouteTrace.Outcome? {
     if let mismatch = pattern.mismatch(key.path, &comparisons) { return .path(mismatch) }
     if !methods.isEmpty, key.method.map(methods.contains) != true { return .method }

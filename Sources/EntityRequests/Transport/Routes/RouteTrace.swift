@@ -11,7 +11,7 @@ public struct RouteTrace: Sendable, CustomStringConvertible {
   /// How a route answered.
   package enum Outcome: Sendable, Hashable {
     case matched
-    /// It matches, and had no result.
+    /// The route matches, but gave no result.
     case declined
     case path(PathPattern.Mismatch)
     case method
@@ -19,7 +19,7 @@ public struct RouteTrace: Sendable, CustomStringConvertible {
   }
 
   package let key: RouteKey
-  /// All routes of the table; those behind the last outcome were not asked.
+  /// All routes of the table. The routes after the last outcome were not asked.
   let conditions: [RouteCondition]
   package internal(set) var outcomes: [Outcome] = []
   /// How many components of paths and patterns were compared.

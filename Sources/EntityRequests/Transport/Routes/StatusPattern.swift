@@ -1,6 +1,6 @@
 /// A status of responses, a range of them, or any. A number is a pattern: `200`.
 public enum StatusPattern: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// Each status, and a response of which no status is known.
+  /// Each status, and a response without a known status.
   case any
   /// One status.
   case status(Int)
@@ -11,9 +11,9 @@ public enum StatusPattern: Sendable, Hashable, ExpressibleByIntegerLiteral, Cust
   public static let success = StatusPattern.range(200...299)
   /// Each status of a redirection, 300 to 399 (RFC 9110 §15.4).
   public static let redirection = StatusPattern.range(300...399)
-  /// Each status that puts an error down to the client, 400 to 499 (RFC 9110 §15.5).
+  /// Each status of an error of the client, 400 to 499 (RFC 9110 §15.5).
   public static let clientError = StatusPattern.range(400...499)
-  /// Each status that puts an error down to the server, 500 to 599 (RFC 9110 §15.6).
+  /// Each status of an error of the server, 500 to 599 (RFC 9110 §15.6).
   public static let serverError = StatusPattern.range(500...599)
   /// Each status of an error, 400 to 599.
   public static let failure = StatusPattern.range(400...599)
@@ -21,9 +21,9 @@ public enum StatusPattern: Sendable, Hashable, ExpressibleByIntegerLiteral, Cust
   /// One status.
   public init(integerLiteral value: Int) { self = .status(value) }
 
-  /// Whether a response with this status is meant.
+  /// True when the pattern includes the status of a response.
   ///
-  /// - Parameter status: A status; `nil` where none is known, as of a body that was delivered alone.
+  /// - Parameter status: A status; `nil` when none is known, as of a body that was delivered alone.
   public func matches(_ status: Int?) -> Bool {
     guard let status else { return self == .any }
     return bounds.contains(status)
@@ -55,7 +55,7 @@ extension StatusPattern {
     }
   }
 
-  /// Whether both are equally exact and have a status in common, so that nothing decides between them.
+  /// True when both are equally exact and have a status in common.
   func ties(with other: StatusPattern) -> Bool { breadth == other.breadth && bounds.overlaps(other.bounds) }
 
   /// The more exact one of two is less broad: one status, a narrow range, a wide range, any.
