@@ -2,7 +2,7 @@ internal import CCurl
 internal import EntityRequests
 
 extension CurlTransfer {
-  /// An attempt begins, whose bytes libcurl adds to those before.
+  /// Notes the size before an attempt, because libcurl adds the bytes of all attempts.
   func noteRequestSize() {
     guard let handle else { return }
     var size = 0
@@ -33,7 +33,8 @@ extension CurlTransfer {
     metrics.bytesSent = Self.headSent(
       figures.request_size - requestSizeBefore, uploaded: uploaded, version: ccurl_version()
     ).map { head in
-      // libcurl's count includes the frames of chunks, and ours the bytes that are still in its buffer.
+      // libcurl's count includes the frames of chunks, and ours the bytes that are still in libcurl's buffer: the
+      // lesser count is right.
       head + min(taken, uploaded)
     }
     metrics.bytesReceived = Int64(headBytes) + received

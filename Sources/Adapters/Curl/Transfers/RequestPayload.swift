@@ -21,7 +21,7 @@ enum RequestPayload: Sendable {
       self = .pipe(RequestPipe(stream))
     }
     try method.checkMethodTakesBody()
-    // libcurl never asks for the bytes of an empty body, so its stream is checked apart.
+    // libcurl never asks for the bytes of an empty body, so ``checkEmpty(_:)`` reads its stream.
     if case .pipe(let pipe) = self, pipe.length == 0 { self = .data(Data()) }
   }
 
