@@ -1,12 +1,12 @@
-/// When a request is sent again, and how long the wait before that is.
+/// When a request is sent again, and how long the adapter waits before.
 public struct RetryPolicy: Sendable {
   /// How often a request is sent at most, the first time included; 3 by default.
   public var maximumAttempts = 3
 
   /// The longest wait before the first retry; 0.5 seconds by default.
   ///
-  /// It doubles with each retry, up to ``maximumDelay``. The wait itself is any time up to that, chosen at random, so that
-  /// many clients do not come back at once.
+  /// This limit doubles with each retry, up to ``maximumDelay``. The wait itself is chosen at random, up to the limit,
+  /// so that many clients do not come back at once.
   public var baseDelay: Duration = .milliseconds(500)
 
   /// The longest wait, unless the server names one; 20 seconds by default.
