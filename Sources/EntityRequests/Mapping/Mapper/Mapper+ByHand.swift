@@ -8,7 +8,7 @@ extension Mapper<ObjectTarget> {
   /// The objects that are being updated, the innermost last.
   var updating: [ObjectTarget.Updating] { target.updating }
 
-  /// As ``upsert(_:_:uid:row:isNew:link:)``, for an entity that updates by hand.
+  /// The same as ``upsert(_:_:uid:row:isNew:link:)``, for an entity that updates by hand.
   func updateByHand(
     _ plan: MappingPlan, _ response: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
   ) throws -> MappingOutcome? {

@@ -20,7 +20,7 @@ extension Mapper {
     let entity: Int
     let old: Int64
     let new: Int64
-    /// True when the link has an inverse. Then its target owns the object, and not the object its target.
+    /// True when the link has an inverse. Then the target is the owner of the object, and does not live in it.
     var isOwner: Bool
   }
 
@@ -88,7 +88,7 @@ extension Mapper {
   /// Upserts the object without uid that a to-one property has.
   ///
   /// - Parameter old: The link that the property has so far.
-  /// - Returns: `nil` where the property stays as it is.
+  /// - Returns: `nil` when the property stays as it is.
   private func embedded(
     _ plan: MappingPlan, _ property: Int, _ nested: MappingPlan, _ value: JSONValue, isOwner: Bool,
     over old: HeldLink, _ newer: ColumnMask, _ draft: inout Draft
@@ -166,7 +166,7 @@ extension Mapper {
     return 0
   }
 
-  /// Upserts an object that is nested in another one.
+  /// Upserts an object that is nested in another object.
   ///
   /// - Parameter isNew: Whether a new object is made, even for an object without uid.
   func nested(

@@ -110,7 +110,7 @@ protocol MappingTarget: AnyObject {
   ///
   /// - Returns: How many objects were deleted.
   func delete(_ model: EntityModel, _ pks: [Int64]) throws -> Int
-  /// Deletes an object without uid that its parent let go of, unless another one holds it.
+  /// Deletes an object without uid that its parent let go of, unless another object holds it.
   func release(_ model: EntityModel, _ pk: Int64) throws
 }
 
@@ -127,7 +127,7 @@ extension ParentLink? {
 
 /// A to-one link that an object holds.
 struct HeldLink {
-  /// The object's row id; 0 where there is none yet.
+  /// The object's row id; 0 when there is none yet.
   var owner: Int64 = 0
   var row: Int64 = 0
   var isEdited = false

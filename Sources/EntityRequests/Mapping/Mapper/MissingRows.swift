@@ -25,7 +25,7 @@ extension MissingScope {
     }
     let missing = try staying(
       absent.compactMap { row -> MissingRow? in
-        // The response says that the row is deleted, and it goes for that.
+        // The row goes anyway, because the response says that it is deleted.
         guard session.gone.rows[row.pk] == nil else { return nil }
         // A newer answer has the row, so the list is older than the row.
         guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else {

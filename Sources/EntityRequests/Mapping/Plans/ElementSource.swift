@@ -19,7 +19,7 @@ struct ElementSource: Sendable {
 
   /// Hands each element to `body`. A further call begins again with the first element.
   ///
-  /// - Throws: The errors of `body`; ``StoreError`` where the file can't be read.
+  /// - Throws: The errors of `body`; ``StoreError`` when the file can't be read.
   func forEach(_ body: (JSONValue) throws -> Void) throws {
     switch place {
     case .group(let elements): for element in elements { try body(element) }

@@ -50,7 +50,7 @@ final class MappingPlan {
   let discriminator: Discriminator?
   let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
-  /// Where the fields go in a batch; `nil` for an entity whose objects go one by one.
+  /// The cells of the fields in a batch; `nil` for an entity whose objects are taken in one by one.
   private(set) lazy var cells = CellPlan(
     self, deletionKey: deletionKey,
     keys: fields.map { ($0, JSONKeyPath(model.properties[$0].key).keys[0]) }, twins: twins, paths: paths)
@@ -201,7 +201,7 @@ final class MappingPlan {
     return try uidValue(of: object).flatMap { try uid($0) }
   }
 
-  /// The value that an object has for the uid; `nil` where the uid has no key of its own.
+  /// The value that an object has for the uid; `nil` when the uid has no key of its own.
   func uidValue(of object: JSONObject) throws -> JSONValue? {
     guard uidType != nil, uidParts == nil, let index = model.uid else { return nil }
     if let value = object.value(for: uidKey) { return value }

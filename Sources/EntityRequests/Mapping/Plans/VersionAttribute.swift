@@ -42,7 +42,7 @@ struct VersionAttribute {
     return try plan.attribute(property, value, type, isOptional: isOptional)
   }
 
-  /// Whether a version is older than another one.
+  /// Whether a version is older than another version.
   func isOlder(_ version: StoredValue, than other: StoredValue) -> Bool {
     switch (version, other) {
     case (.integer(let left), .integer(let right)): left < right

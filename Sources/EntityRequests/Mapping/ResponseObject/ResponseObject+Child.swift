@@ -12,7 +12,7 @@ extension ResponseObject {
   ///
   /// - Parameters:
   ///   - type: The entity of the child.
-  ///   - property: The relationship's name or key; needed where the parent has several relationships to the entity.
+  ///   - property: The relationship's name or key; needed when the parent has several relationships to the entity.
   /// - Returns: `nil` when this object has no field at all.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, for property: String = "") throws -> T? {

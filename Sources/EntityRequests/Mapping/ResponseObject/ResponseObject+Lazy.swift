@@ -15,7 +15,8 @@ extension ResponseObject {
   ///   - keyPath: The key path in the response. An absent key leaves the property as it is.
   ///   - property: The attribute.
   ///   - object: The object that the response is read into.
-  /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
+  /// - Throws: ``MappingError`` when the value does not fit the property's type, or is null for a property that is not
+  ///   optional.
   public func assign<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: String, to property: ReferenceWritableKeyPath<E, V>, of object: E
   ) throws {

@@ -138,7 +138,7 @@ struct Tally {
   private let keepsIDs: Bool
   private(set) var pks: [Int64] = []
   private var seen = RowBits()
-  /// The rows that were updated or inserted, and those that were updated.
+  /// The rows that were updated or inserted, and the updated ones among them.
   private var changed = RowBits()
   private var updated = RowBits()
   /// The rows of objects in a batch that is not written yet. Its write shows whether they changed.
@@ -154,7 +154,7 @@ struct Tally {
     if outcome.isPending { pending.append(pk) }
     let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
     guard seen.insert(pk) else {
-      // An object that comes again counts once. It counts as updated if it was unchanged so far.
+      // An object that comes again counts once. If it was unchanged so far and changed now, it counts as updated.
       if fate == .updated, !changed.contains(pk) { update(pk) }
       return
     }

@@ -13,7 +13,7 @@ struct Refusals: Sendable {
     if errors[place] == nil { errors[place] = error }
   }
 
-  /// - Returns: Whether any of them is new.
+  /// - Returns: Whether any of the refusals is new.
   mutating func add(_ others: Refusals) -> Bool {
     let before = errors.count
     errors.merge(others.errors) { old, _ in old }

@@ -26,7 +26,7 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// Whether the server says that it has taken the request and done nothing yet (202, RFC 9110 §15.3.3).
   var isOnlyAccepted = false
   package var sequence: RequestNumber
-  /// Whether the request was one that writes.
+  /// Whether the request was a write.
   package var isOfWrite = false
   package var missing: MissingObjects<E> = .keep
   package var localEdits: LocalEdits = .keep

@@ -201,7 +201,7 @@ struct ListNesting {
   }
 
   private struct State {
-    /// Whether an object nested in the list may have changed it.
+    /// Whether an object nested in the list may have changed the list.
     var isDisturbed = false
     /// The objects whose own keys name the owner of the list.
     var named: Set<Int64> = []
@@ -233,7 +233,7 @@ struct ListNesting {
     for list in lists.keys where list.entity == entity && list.property == property { lists[list]?.isDisturbed = true }
   }
 
-  /// The objects within a list that have said by their own keys that they are in it.
+  /// The objects whose own keys say that they are in a list.
   func named(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Set<Int64> {
     lists[List(entity: model.number, property: property, pk: pk)]?.named ?? []
   }

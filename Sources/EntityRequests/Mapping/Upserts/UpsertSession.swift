@@ -241,8 +241,8 @@ final class UpsertSession {
 
   // MARK: Objects whose own key contradicts their place
 
-  /// Notes that an object's own key names another parent than the list in which the object stands. The object does not
-  /// belong to this list.
+  /// Notes that an object's own key names another parent than the owner of the list in which the object stands.
+  /// The object does not belong to this list.
   func overrule(_ model: EntityModel, _ pk: Int64, _ link: ColumnMask) {
     overruled.insert(pk)
     skips?.note(model, pk, contradicted: link)
