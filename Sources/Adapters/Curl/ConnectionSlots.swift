@@ -28,7 +28,8 @@ struct ConnectionSlots {
   /// full.
   private var line = WaitingLine<ObjectIdentifier, CurlTransfer>()
 
-  /// - Parameter limit: How many exchanges run at once: as many as the pool has connections, so that none waits in libcurl.
+  /// - Parameter limit: How many exchanges run at once: as many as the pool has connections, so that none
+  ///   waits in libcurl.
   init(limit: Int) { self.limit = limit }
 
   /// Takes a place at the origin and one of the pool, or joins a line; returns whether the transfer may start.

@@ -186,7 +186,7 @@ final class CurlLoop {
   }
 
   private func finish(_ transfer: CurlTransfer, _ code: CURLcode) {
-    // Over all its requests a handle counts those that libcurl sent again. libcurl gives up at the sixth.
+    // Over its whole life a handle counts the requests that libcurl sent again. libcurl gives up at the sixth.
     if code != CURLE_OK || transfer.attempts > 1 { transfer.handle?.isPlain = false }
     if code == CURLE_ABORTED_BY_CALLBACK, transfer.isConnectionStale { return sendOnAnotherConnection(transfer) }
     if code == CURLE_OK || (transfer.isExpectationRefused && transfer.failure == nil) {

@@ -29,7 +29,7 @@ struct AdapterCall: Sendable {
   }
 }
 
-/// A response, whole or streamed, of which a decorator reads the head.
+/// A whole or streamed response, whose head a decorator reads.
 protocol HeadedResponse: Sendable {
   var status: Int { get }
   var headers: HTTPHeaders { get }

@@ -81,7 +81,7 @@ extension CurlAdapter {
     /// In all, 256 exchanges of a process run at once, and others wait.
     public var connectionsPerHost = 6
 
-    /// Whether HTTP/2 is used with servers that offer it over TLS, where libcurl is 8.2 or newer; `true` by default.
+    /// Whether HTTP/2 is used with servers that offer it over TLS, if libcurl is 8.2 or newer; `true` by default.
     ///
     /// With HTTP/2 a server ends a body by ending its stream (RFC 9113 §8.1). A server, or a proxy on the way, may also
     /// break a body off with `RST_STREAM` and the code `NO_ERROR`. This ends the stream, too, and libcurl does not tell

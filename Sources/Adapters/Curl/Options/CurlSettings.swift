@@ -43,7 +43,7 @@ final class KnownOrigins: Sendable {
   /// A program talks to a few servers; the list is searched from its beginning.
   private static let limit = 8
 
-  /// The origin of a URL; `nil` where it has to be checked.
+  /// The origin of a URL; `nil` when the URL has to be checked.
   func origin(of address: String) -> Origin? {
     var address = address
     return address.withUTF8 { bytes in

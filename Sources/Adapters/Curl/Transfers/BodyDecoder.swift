@@ -72,7 +72,7 @@ final class BodyDecoder {
 
   /// The next decoded part; `nil` when more input is needed.
   ///
-  /// A part may be empty: one call is one short step, so that its caller sees a cancellation between two of them.
+  /// A part may be empty: one call is one short step, so that its caller sees a cancellation between two steps.
   func next() throws(TransportError) -> Data? {
     if let failure { throw failure }
     do throws(TransportError) {

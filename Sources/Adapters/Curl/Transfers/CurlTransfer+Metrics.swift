@@ -45,7 +45,7 @@ extension CurlTransfer {
     return metrics
   }
 
-  /// The bytes of the head of the last attempt; `nil` where libcurl does not count them.
+  /// The bytes of the head of the last attempt; `nil` when libcurl does not count them.
   ///
   /// - Parameter size: The bytes that libcurl counts for the attempt. From version 8.8.0 on the body is in the count.
   static func headSent(_ size: Int64, uploaded: Int64, version: UInt32) -> Int64? {

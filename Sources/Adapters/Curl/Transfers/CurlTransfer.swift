@@ -115,7 +115,7 @@ final class CurlTransfer {
     ccurl_tls_look(handle.easy, handle.tls)
   }
 
-  /// The events of the TLS connection; `nil` where they are not observed.
+  /// The events of the TLS connection; `nil` when they are not observed.
   var tlsEvents: Int32? {
     guard let handle, CurlEngine.observesTLS, handle.tls.pointee.events != nil else { return nil }
     return ccurl_tls_events(handle.tls)

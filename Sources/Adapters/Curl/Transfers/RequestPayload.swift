@@ -25,7 +25,7 @@ enum RequestPayload: Sendable {
     if case .pipe(let pipe) = self, pipe.length == 0 { self = .data(Data()) }
   }
 
-  /// The number of bytes, where it is known.
+  /// The number of bytes; `nil` when it is not known.
   var length: Int64? {
     switch self {
     case .none: 0

@@ -14,7 +14,7 @@ struct CurlCommand {
     words.append(Self.quoted(url ?? ""))
     for (name, value) in HTTPHeaders(request) {
       let value = showsSecrets ? value : HeaderField.shown(name, value)
-      // The tool leaves out a field that has no value and a colon.
+      // The tool leaves out a field with a colon and no value. A semicolon stands for a field without value.
       words += ["-H", Self.quoted(value.isEmpty ? "\(name);" : "\(name): \(value)")]
     }
     let bodyWords = Self.words(body, showsSecrets)

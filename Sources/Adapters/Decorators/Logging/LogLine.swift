@@ -23,7 +23,7 @@ public struct LogLine: Sendable, CustomStringConvertible, CustomReflectable {
     case cancelled
   }
 
-  /// The same for all lines of one request; counted by the adapter, from 1.
+  /// The number of the request, the same in all of its lines. The adapter counts requests from 1.
   public let number: Int
   /// The event in the life of the request.
   public let event: Event

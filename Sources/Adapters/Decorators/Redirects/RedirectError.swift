@@ -1,7 +1,7 @@
 import EntityRequests
 public import Foundation
 
-/// A redirect that was not followed. Nothing was sent to where it leads.
+/// A redirect that was not followed. Nothing was sent to its target.
 ///
 /// The description holds no values of a query and no user info; so it can be logged.
 public struct RedirectError: Error, Sendable, CustomStringConvertible, CustomReflectable, LocalizedError {

@@ -9,10 +9,11 @@ public struct RetryPolicy: Sendable {
   /// so that many clients do not come back at once.
   public var baseDelay: Duration = .milliseconds(500)
 
-  /// The longest wait, unless the server names one; 20 seconds by default.
+  /// The longest wait, unless the server names a wait; 20 seconds by default.
   public var maximumDelay: Duration = .seconds(20)
 
-  /// No attempt begins later than this after the first one; 60 seconds by default, and `nil` sets no limit.
+  /// The longest time from the first attempt to the beginning of another one; 60 seconds by default, and `nil` sets no
+  /// limit.
   ///
   /// A server that asks for a longer wait gets no other attempt: its response is returned at once. An attempt that began in
   /// time has the time limits of the adapter.
