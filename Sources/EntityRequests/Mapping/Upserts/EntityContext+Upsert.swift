@@ -13,9 +13,8 @@ extension EntityContext {
   /// - Parameters:
   ///   - response: An object of a response, or a literal.
   ///   - uid: The object's uid, if it is known from elsewhere. It wins over the uid in the response.
-  /// - Throws:
-  ///   ``MappingError``; ``StoreError``, of kind `readOnly` in `read`. An object that existed keeps the values that were set before the error, unsaved; ``rollback()``
-  ///   drops them.
+  /// - Throws: ``MappingError``; ``StoreError``, of kind `readOnly` in `read`. An object that existed keeps the values
+  ///   that were set before the error, unsaved; ``rollback()`` drops them.
   @discardableResult
   public func upsert<E: ManagedEntity>(
     _ type: E.Type, from response: JSONObject, uid: (some UIDValue)? = Int?.none

@@ -244,9 +244,8 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   /// Checks unique values, after all of the response was taken in and missing rows were deleted.
   ///
-  /// - Throws:
-  ///   ``StoreError`` when a unique value has two owners, with the place of the object that came last; ``RefusedObjects``
-  ///   with all such objects, if objects are skipped.
+  /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last;
+  ///   ``RefusedObjects`` with all such objects, if objects are skipped.
   private func settleUniqueValues() throws {
     var refused: RefusedObjects?
     do {
