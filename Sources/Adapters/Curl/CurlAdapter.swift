@@ -10,18 +10,19 @@ public import HTTPFoundation
 /// let adapter = CurlAdapter(configuration)
 /// ```
 ///
-/// A request's `timeoutInterval` takes the place of
-/// ``Configuration/idleTimeout``, unless it is Foundation's default of 60. A `cachePolicy` that reloads asks the caches on the way to do so (`Cache-Control:
-/// no-cache`). The policy `returnCacheDataDontLoad` is an error, because there is no cache here. A request that is not allowed on every network (`allowsCellularAccess`) is an error of kind `unsupported`: libcurl can't choose the network. The request's own field `Host`
-/// names another host to the server; the connection and the certificate stay those of the URL.
+/// A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless it is Foundation's default of
+/// 60. A `cachePolicy` that reloads asks the caches on the way to do so (`Cache-Control: no-cache`). The policy
+/// `returnCacheDataDontLoad` is an error, because there is no cache here. A request that is not allowed on every
+/// network (`allowsCellularAccess`) is an error of kind `unsupported`: libcurl can't choose the network. The request's
+/// own field `Host` names another host to the server; the connection and the certificate stay those of the URL.
 ///
 /// Each call is one exchange: the adapter follows no redirect, answers no challenge, keeps no cookies and caches
 /// nothing. Decorators do. The adapter reads no `.netrc` and none of the environment's proxy variables. All adapters of
 /// a process share one thread and one pool of at most 256 connections, each with a file descriptor; there is nothing to
 /// shut down. At most 256 exchanges run at once, even if several share a connection of HTTP/2. Further exchanges wait,
-/// as they do for
-/// ``Configuration/connectionsPerHost``. libcurl closes idle connections at a next request. A program that asks many hosts needs a soft limit of descriptors above 256. HTTP/2 is used over TLS from libcurl 8.2 on, unless ``Configuration/allowsHTTP2``
-/// is off, and HTTP/1.1 otherwise.
+/// as they do for ``Configuration/connectionsPerHost``. libcurl closes idle connections at a next request. A program
+/// that asks many hosts needs a soft limit of descriptors above 256. HTTP/2 is used over TLS from libcurl 8.2 on,
+/// unless ``Configuration/allowsHTTP2`` is off, and HTTP/1.1 otherwise.
 ///
 /// A response that has no `Content-Length` and is not chunked ends where the server closes the connection (RFC 9112
 /// §6.3). If such a response is truncated, it looks like a whole one. There are two exceptions. A compressed body shows

@@ -13,8 +13,8 @@ public import HTTPFoundation
 ///
 /// Each call is one exchange: the adapter follows no redirect, answers no challenge, keeps no cookies and caches
 /// nothing. Decorators do. A 401 is a response as any other. A request's `timeoutInterval` takes the place of
-/// ``Configuration/idleTimeout``, unless it is Foundation's default of 60. A `cachePolicy` that reloads asks the caches on the way to do so (`Cache-Control:
-/// no-cache`). The policy `returnCacheDataDontLoad` is an error.
+/// ``Configuration/idleTimeout``, unless it is Foundation's default of 60. A `cachePolicy` that reloads asks the caches
+/// on the way to do so (`Cache-Control: no-cache`). The policy `returnCacheDataDontLoad` is an error.
 ///
 /// A request that `URLSession` can't send as it is written is an error of kind `unsupported`, before anything is sent: a
 /// GET with a body, a field that `URLSession` sets by itself, and on Linux a path with `.` or `..`, an address of

@@ -17,9 +17,9 @@ extension CurlAdapter {
     /// time on any connection that it waits for. For example, streamed responses that nobody reads may hold all
     /// connections. `nil` waits without end.
     ///
-    /// A request's own `timeoutInterval` replaces this time, and
-    /// ``connectTimeout`` if it is shorter. A `timeoutInterval` of 60 seconds replaces neither: it is Foundation's
-    /// default, and can't be told from a value that was set.
+    /// A request's own `timeoutInterval` replaces this time, and ``connectTimeout`` if it is shorter. A
+    /// `timeoutInterval` of 60 seconds replaces neither: it is Foundation's default, and can't be told from a value
+    /// that was set.
     public var idleTimeout: Duration? = .seconds(60)
 
     /// The longest time from the call to the end of the response's body, the wait for a free connection included.
@@ -65,10 +65,10 @@ extension CurlAdapter {
 
     /// The public keys, one of which the server's certificate must have; none by default, which means any.
     ///
-    /// A key is the SHA-256 of its SubjectPublicKeyInfo in base64, as in RFC 7469 §2.4. Pins come on top of
-    /// ``trust``, and hold for every host, so a pinned adapter is for a single server. It sends no request to an `http`
-    /// URL. Name a second key that you hold in reserve: if the server changes to a key that is not here, the adapter no
-    /// longer reaches it.
+    /// A key is the SHA-256 of its SubjectPublicKeyInfo in base64, as in RFC 7469 §2.4. Pins come on top of ``trust``,
+    /// and hold for every host, so a pinned adapter is for a single server. It sends no request to an `http` URL. Name
+    /// a second key that you hold in reserve: if the server changes to a key that is not here, the adapter no longer
+    /// reaches it.
     public var pinnedKeys: [String] = []
 
     /// The `User-Agent` of requests that carry none of their own; `nil` sends none.
