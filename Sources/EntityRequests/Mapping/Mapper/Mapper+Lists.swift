@@ -181,7 +181,7 @@ extension Mapper {
       of: list, value, embedded: places, unnamed, link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
       if session.isOverruled(row) {
-        // An object that stands in the list twice has its later place.
+        // If the object stands in the list twice, its later occurrence counts.
         if listed.rows.remove(row) != nil, list.isOrdered { listed.order.removeAll { $0 == row } }
         return
       }

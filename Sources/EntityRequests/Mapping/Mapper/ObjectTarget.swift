@@ -82,7 +82,7 @@ final class ObjectTarget: MappingTarget {
     if !updating.isEmpty { updating[updating.count - 1].made.append(object) }
   }
 
-  /// Takes back the objects without uid that were last made for the object being updated.
+  /// Takes out the objects without uid that were last made for the object being updated.
   ///
   /// - Parameter count: How many of the first objects stay.
   func takeMade(from count: Int) -> ArraySlice<any ManagedEntity> {

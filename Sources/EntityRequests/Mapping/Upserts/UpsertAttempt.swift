@@ -32,7 +32,7 @@ extension StoreCore {
           let searched = try await searchedRefusals(of: upsert)
           if !searched.isEmpty { found = searched }
         }
-        // An object that requires a skipped object is skipped in turn. Nine attempts are the most.
+        // An object that requires a skipped object is skipped in turn. The ninth failed attempt is the last.
         guard refusals.add(found), failures <= 8 else { throw failure.error }
       }
     }
