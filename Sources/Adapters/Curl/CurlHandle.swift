@@ -21,8 +21,8 @@ final class CurlHandle {
 
   /// The settings whose options the handle has; `nil` when it has libcurl's defaults.
   var settings: CurlSettings?
-  /// Whether only a URL, a timeout and a list of header lines were set for the transfer. The next transfer sets all
-  /// three anew.
+  /// Whether only a URL, a timeout and a list of header lines were set for the transfer. The next transfer replaces
+  /// each of these that differs.
   var isPlain = true
   var address: String?
   /// The parts of the address. libcurl reads them for as long as the option is set.
