@@ -1,19 +1,20 @@
 internal import EntityStore
 
-/// Counts the running exchanges, of each adapter with an origin and of all, and lines up those that wait for a place.
+/// Counts the running exchanges: in all, and for each adapter with an origin. Exchanges that wait for a place stand in
+/// lines.
 ///
-/// libcurl's own limits (CURLMOPT_MAX_HOST_CONNECTIONS, CURLMOPT_MAX_TOTAL_CONNECTIONS) are those of all adapters. Some of its
-/// timeouts run while a transfer waits for a connection, and no callback tells that one waits.
+/// libcurl's own limits (CURLMOPT_MAX_HOST_CONNECTIONS, CURLMOPT_MAX_TOTAL_CONNECTIONS) hold for all adapters together.
+/// Some of libcurl's timeouts run while a transfer waits for a connection, and no callback tells that it waits.
 struct ConnectionSlots {
   struct Key: Hashable {
     var adapter: UInt64
     var origin: Origin
   }
 
-  /// The places at one origin. A transfer holds on to them, so that they are looked up once for each request.
+  /// The places at one origin. A transfer keeps this object, so that each request looks it up once.
   final class Slot {
     fileprivate let key: Key
-    /// Those that have a place here: they run, or wait for one of the pool.
+    /// How many transfers have a place here: they run, or wait for a place of the pool.
     fileprivate var taken = 0
     fileprivate var line = WaitingLine<ObjectIdentifier, CurlTransfer>()
 
@@ -23,10 +24,12 @@ struct ConnectionSlots {
   private var slots: [Key: Slot] = [:]
   private let limit: Int
   private var running = 0
-  /// Those that have a place at their origin and wait for one of the pool. It has some only while the pool is full.
+  /// The transfers that have a place at their origin and wait for a place of the pool. It is empty unless the pool is
+  /// full.
   private var line = WaitingLine<ObjectIdentifier, CurlTransfer>()
 
-  /// - Parameter limit: How many exchanges run at once: as many as the pool has connections, so that none waits in libcurl.
+  /// - Parameter limit: How many exchanges run at once: as many as the pool has connections, so that none
+  ///   waits in libcurl.
   init(limit: Int) { self.limit = limit }
 
   /// Takes a place at the origin and one of the pool, or joins a line; returns whether the transfer may start.
@@ -42,7 +45,7 @@ struct ConnectionSlots {
     return admit(transfer)
   }
 
-  /// Takes back what a transfer that ended had; returns who may start in its stead.
+  /// Takes back the places of a transfer that ended. Returns the transfer that may start instead.
   ///
   /// - Parameter wasRunning: Whether the transfer had a place of the pool.
   mutating func leave(_ transfer: CurlTransfer, wasRunning: Bool) -> CurlTransfer? {
@@ -54,7 +57,7 @@ struct ConnectionSlots {
     }
     transfer.hasPlace = false
     if wasRunning { running -= 1 } else { line.remove(ObjectIdentifier(transfer)) }
-    // Those who have waited for the pool come before the one that has a place at the origin from now on.
+    // Transfers that already wait for the pool come before the transfer that gets the place at the origin.
     let first = wasRunning ? line.popFirst()?.element : nil
     if let first { run(first) }
     guard let next = slot.line.popFirst()?.element else {
@@ -65,7 +68,8 @@ struct ConnectionSlots {
     return admit(next) ? next : first
   }
 
-  /// Takes a place of the pool for a transfer that has one at its origin, or joins the line; returns whether it may start.
+  /// Takes a place of the pool for a transfer that has a place at its origin, or joins the line. Returns whether the
+  /// transfer may start.
   private mutating func admit(_ transfer: CurlTransfer) -> Bool {
     transfer.hasPlace = true
     guard running < limit else {

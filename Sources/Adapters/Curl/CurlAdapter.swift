@@ -11,24 +11,24 @@ public import HTTPFoundation
 /// ```
 ///
 /// A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless it is Foundation's default of
-/// 60. Of its `cachePolicy`, a policy to reload asks the caches on the way (`Cache-Control: no-cache`), and
-/// `returnCacheDataDontLoad` is an error, since there is no cache here. A request that may not take each network
-/// (`allowsCellularAccess`) is an error of kind `unsupported`: libcurl can't choose the network. A `Host` of its own names another host to the
-/// server; the connection and the certificate stay those of the URL.
+/// 60. A `cachePolicy` that reloads asks the caches on the way to do so (`Cache-Control: no-cache`). The policy
+/// `returnCacheDataDontLoad` is an error, because there is no cache here. A request that is not allowed on every
+/// network (`allowsCellularAccess`) is an error of kind `unsupported`: libcurl can't choose the network. The request's
+/// own field `Host` names another host to the server; the connection and the certificate stay those of the URL.
 ///
-/// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
-/// It reads no `.netrc` and none of the environment's proxy variables. All adapters of a process share one thread and one
-/// pool of at most 256 connections, each with a file descriptor; there is nothing to shut down. At most 256 exchanges run
-/// at once, those that share a connection of HTTP/2 counted too; others wait as they do for
-/// ``Configuration/connectionsPerHost``. libcurl closes idle connections at a next request. A program that asks many hosts
-/// needs a soft limit of descriptors above that. HTTP/2 is used over TLS from libcurl 8.2 on, unless
-/// ``Configuration/allowsHTTP2`` is off, and HTTP/1.1 otherwise.
+/// Each call is one exchange: the adapter follows no redirect, answers no challenge, keeps no cookies and caches
+/// nothing. Decorators do. The adapter reads no `.netrc` and none of the environment's proxy variables. All adapters of
+/// a process share one thread and one pool of at most 256 connections, each with a file descriptor; there is nothing to
+/// shut down. At most 256 exchanges run at once, even if several share a connection of HTTP/2. Further exchanges wait,
+/// as they do for ``Configuration/connectionsPerHost``. libcurl closes idle connections at a next request. A program
+/// that asks many hosts needs a soft limit of descriptors above 256. HTTP/2 is used over TLS from libcurl 8.2 on,
+/// unless ``Configuration/allowsHTTP2`` is off, and HTTP/1.1 otherwise.
 ///
-/// A response without `Content-Length` that is not chunked ends where the server closes the connection (RFC 9112 §6.3),
-/// so a truncated one cannot be told from a whole one, unless it is compressed and its first byte came, or it comes over
-/// TLS with OpenSSL: there the end is an alert of the server (RFC 8446 §6.1), and its absence an error. Over HTTP/2 a body
-/// without `Content-Length` that the server cuts off with `RST_STREAM` and `NO_ERROR` is taken for a whole one, too: libcurl
-/// does not say how a stream ended.
+/// A response that has no `Content-Length` and is not chunked ends where the server closes the connection (RFC 9112
+/// §6.3). If such a response is truncated, it looks like a whole one. There are two exceptions. A compressed body shows
+/// its end, once its first byte came. Over TLS with OpenSSL the end is an alert of the server (RFC 8446 §6.1), and a
+/// missing alert is an error. Over HTTP/2 a server can cut off a body without `Content-Length` with `RST_STREAM` and
+/// `NO_ERROR`. This body is taken for a whole one, too, because libcurl does not say how a stream ended.
 ///
 /// - Throws: `TransportError` when there is no response. Its code is libcurl's (https://curl.se/libcurl/c/libcurl-errors.html).
 ///   `CancellationError` when the task was cancelled; the connection is then closed at once.

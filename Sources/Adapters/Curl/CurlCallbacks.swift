@@ -2,8 +2,8 @@ internal import CCurl
 internal import EntityRequests
 internal import Foundation
 
-// The functions that libcurl calls, always on the engine's thread. None of these may remove a handle: libcurl is in the
-// middle of it.
+// The functions that libcurl calls, always on the engine's thread. No such function may remove a handle, because
+// libcurl is in the middle of using it.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   // Valid: see CurlHandle.
@@ -13,13 +13,15 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 /// Any count but the given one stops the transfer.
 private let stop = 0
 
-/// All heads of a response, interim ones too, and its trailer fields; libcurl's own limit has no words of its own.
+/// The most bytes of all heads of a response, interim heads and trailer fields included. libcurl's own limit has no
+/// error text of its own.
 private let maximumHeadBytes = 256 << 10
 
 /// CURLOPT_PREREQFUNCTION: the connection is there, the request goes out next.
 ///
-/// When a kept connection turns out to be dead, libcurl sends the request again on another one, a POST too. The server
-/// may have acted on the first, so only a request that may be done twice is (RFC 9110 §9.2.2).
+/// When a kept connection turns out to be dead, libcurl sends the request again on another connection, even a POST. The
+/// server may have acted on the first request, so only a request that may be done twice is sent twice (RFC 9110
+/// §9.2.2).
 func onRequest(
   _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?, _ own: UnsafeMutablePointer<CChar>?,
   _ peerPort: Int32, _ ownPort: Int32
@@ -27,7 +29,8 @@ func onRequest(
   guard let transfer = transfer(context) else { return CURL_PREREQFUNC_ABORT }
   let request = transfer.exchange.request
   transfer.becomeActive()
-  // After 417 libcurl sends the request anew, without Expect. The response is there, and says what to do.
+  // After 417 libcurl sends the request anew, without Expect. The response to the first request is there, and says what
+  // to do.
   guard transfer.parser.head == nil else { return CURL_PREREQFUNC_ABORT }
   guard transfer.attempts == 0 || request.isIdempotent else {
     transfer.failure = transfer.closedTooEarly("\(request.method) is not sent twice")
@@ -46,7 +49,7 @@ func onRequest(
   transfer.attempts += 1
   transfer.noteRequestSize()
   transfer.window = nil
-  // Another connection was paused.
+  // An upload that was paused was paused on another connection.
   transfer.isUploadPaused = false
   return CURL_PREREQFUNC_OK
 }
@@ -55,7 +58,7 @@ func onHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let transfer = transfer(context) else { return stop }
-  // The clock is read once, for the time of the turn may be one before the connection was there.
+  // The clock is read for the first byte, because the turn may have begun before the connection was there.
   if transfer.headBytes == 0 { transfer.firstByte = .now }
   transfer.headBytes += size * count
   transfer.markActivity()
@@ -106,7 +109,7 @@ func onWrite(
     }
     if transfer.received == 0 {
       transfer.body = Data(bytes)
-      // A promise of the server: taken for a hint, and not for more than a little memory.
+      // The length is a promise of the server: a hint, and worth no more than 1 MiB of memory.
       if let length = transfer.parser.head?.contentLength, length > bytes.count {
         transfer.body.reserveCapacity(Int(min(length, 1 << 20)))
       }
@@ -133,7 +136,8 @@ func onRead(
   guard let transfer = transfer(context) else { return Int(CURL_READFUNC_ABORT) }
   let target = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
   transfer.markActivity()
-  // A transfer that asks is not paused, though nobody resumed it: a body that is sent again may have bytes at once.
+  // A transfer that asks for bytes is not paused, even if nobody resumed it: a body that is sent again may have bytes
+  // at once.
   transfer.isUploadPaused = false
   switch transfer.exchange.payload {
   case .none: return 0
@@ -160,7 +164,7 @@ func onRead(
   }
 }
 
-/// CURLOPT_SEEKFUNCTION: the body is to be sent again. A stream whose bytes were pulled must be opened once more; where
+/// CURLOPT_SEEKFUNCTION: the body is to be sent again. A stream whose bytes were pulled must be opened once more; if
 /// that is impossible, the transfer fails.
 func onSeek(_ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
   guard let transfer = transfer(context), offset == 0, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
@@ -178,7 +182,7 @@ func onProgress(
 }
 
 extension CurlTransfer {
-  /// Stops the transfer, for its response is none.
+  /// Stops the transfer, because its response is not valid.
   fileprivate func refuse(_ reason: String) -> Int {
     failure = TransportError(
       .badResponse, "\(reason), from \(exchange.request.origin.description).", mayHaveBeenProcessed: true)

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The process's one libcurl thread, seen from outside: a mailbox.
 ///
-/// Every other thread only appends to the mailbox and wakes the engine, a cancellation included. Nothing waits for the
-/// engine with a lock held, and the engine resumes nobody with a lock held, so neither can hold up the other. The engine
-/// lives as long as the process: tearing a multi handle down while others use it is where such clients crash.
+/// Every other thread only appends to the mailbox and wakes the engine, also to cancel a request. Nothing waits for the
+/// engine with a lock held, and the engine resumes nobody with a lock held, so neither can hold up the other. The
+/// engine lives as long as the process. Such clients crash when they tear a multi handle down while others use it.
 final class CurlEngine: Sendable {
   enum Command: Sendable {
     case start(CurlExchange, Delivery)
@@ -76,8 +76,8 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// For the engine's thread, which waits next: whether the mailbox is empty, so that it may. Each command from now on
-  /// wakes the engine, or one before it has.
+  /// For the engine's thread before it waits: whether the mailbox is empty, so that the thread may wait. From now on
+  /// the first command wakes the engine.
   func fallAsleep() -> Bool {
     mailbox.withLock { mailbox in
       mailbox.isEngineAsleep = mailbox.commands.isEmpty

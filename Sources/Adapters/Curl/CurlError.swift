@@ -2,7 +2,7 @@ internal import CCurl
 internal import EntityRequests
 internal import Foundation
 
-/// CURLE_TOO_LARGE, of libcurl 8.6: something of a response is over a limit of libcurl's.
+/// CURLE_TOO_LARGE, of libcurl 8.6: a response is over a limit of libcurl's.
 private let tooLarge = CURLcode(rawValue: 100)
 
 /// libcurl 8 says this of more than 5,000 header or trailer fields.
@@ -24,7 +24,8 @@ extension CurlTransfer {
       mayHaveBeenProcessed: attempts > 0)
   }
 
-  /// libcurl builds the head of a request when the connection is there, and sends nothing of one beyond its limit.
+  /// The error of a head beyond libcurl's limit. libcurl builds the head of a request when the connection is there, and
+  /// then sends nothing of it.
   private func largeHead(_ code: CURLcode) -> TransportError? {
     guard code == CURLE_OUT_OF_MEMORY || code == tooLarge, attempts > 0, headBytes == 0, let handle else { return nil }
     var sent = 0
@@ -46,7 +47,7 @@ extension CurlTransfer {
     return time >= Int64(exchange.limits.connect?.wholeMilliseconds ?? 300_000) * 1000
   }
 
-  /// Words in place of those of libcurl, which lead astray.
+  /// A text in place of a misleading one of libcurl's.
   private func words(_ code: CURLcode, _ text: String) -> String? {
     guard code == CURLE_OUT_OF_MEMORY || code == tooLarge, attempts > 0, parser.head == nil,
       !text.hasPrefix(tooManyFields)
@@ -66,7 +67,8 @@ extension CurlTransfer {
       "TLS handshake with \(exchange.request.origin.description): the server asks for a client certificate, and the "
         + "adapter has none (\(text))",
       code: Int(code.rawValue),
-      // It may also have broken for another reason, after the server took the request without a certificate.
+      // The connection may also have broken for another reason, after the server took the request without a
+      // certificate.
       mayHaveBeenProcessed: attempts > 0 && !isRefused)
   }
 

@@ -2,32 +2,33 @@ internal import CCurl
 
 /// An easy handle of libcurl, with the things that libcurl has pointers to.
 ///
-/// Not `Sendable`: it is made, used and dropped by the loop of the engine. libcurl's callbacks get an unretained pointer to
-/// the handle. The pointer is valid while the handle is in the multi handle: for so long its transfer retains the handle,
-/// and ``CurlLoop`` the transfer.
+/// Not `Sendable`: it is made, used and dropped by the loop of the engine. libcurl's callbacks get an unretained
+/// pointer to the handle. The pointer is valid while the handle is in the multi handle: during this time ``CurlLoop``
+/// retains the transfer, and the transfer retains the handle.
 ///
-/// A handle keeps most options for the next request of the same adapter. To set them takes longer than all else that an
-/// adapter does for a small request.
+/// A handle keeps most options for the next request of the same adapter. Setting the options takes longer than all else
+/// that an adapter does for a small request.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   /// CURLOPT_ERRORBUFFER: libcurl writes to it for as long as the handle has it.
   let errorBuffer: UnsafeMutablePointer<CChar>
-  /// The facts known of the TLS connection beyond libcurl's words.
+  /// Facts about the TLS connection that libcurl does not tell.
   let tls: UnsafeMutablePointer<ccurl_tls>
 
   /// The transfer that has the handle.
   var transfer: CurlTransfer?
   var isInMulti = false
 
-  /// Those whose options the handle has; `nil` where it has libcurl's defaults.
+  /// The settings whose options the handle has; `nil` when it has libcurl's defaults.
   var settings: CurlSettings?
-  /// Whether only a URL, a time and a list of header lines were set for the transfer: these are set anew for the next one.
+  /// Whether only a URL, a timeout and a list of header lines were set for the transfer. The next transfer replaces
+  /// each of these that differs.
   var isPlain = true
   var address: String?
   /// The parts of the address. libcurl reads them for as long as the option is set.
   private var url: OpaquePointer?
   var connectTimeout: Duration?
-  /// The lines of a plain request that the list was made of.
+  /// The lines of a plain request that `headerList` was made of.
   var headerLines: [String]?
   var headerList: UnsafeMutablePointer<curl_slist>?
 
@@ -49,7 +50,7 @@ final class CurlHandle {
     tls.deallocate()
   }
 
-  /// Takes all options back.
+  /// Sets all options back to libcurl's defaults.
   func clear() {
     curl_easy_reset(easy)
     settings = nil
@@ -60,7 +61,8 @@ final class CurlHandle {
     dropHeaders()
   }
 
-  /// Parses the address for all requests that have it: else libcurl parses it, and makes a text of it again, for each.
+  /// Parses an address once for all requests to it. Otherwise libcurl parses the address, and makes a text of it again,
+  /// for each request.
   ///
   /// A URL that can't be parsed is left to libcurl, which says why. The flags are those of `CURLOPT_PATH_AS_IS` and
   /// `CURLOPT_DISALLOW_USERNAME_IN_URL`.
@@ -80,7 +82,7 @@ final class CurlHandle {
     url = parts
   }
 
-  /// The list is libcurl's as long as the option is set.
+  /// Frees the list of header lines, which libcurl reads for as long as the option is set.
   func dropHeaders() {
     headerLines = nil
     curl_slist_free_all(headerList)

@@ -44,7 +44,7 @@ extension CurlLoop {
     _ transfer: CurlTransfer, _ throughput: CurlAdapter.Throughput, _ now: Moment
   ) -> TransportError? {
     guard transfer.isBodyUnderWay, let window = transfer.window else {
-      // The next byte begins a new one.
+      // The next byte begins a new window.
       transfer.window = nil
       return nil
     }
@@ -65,8 +65,8 @@ extension CurlLoop {
 }
 
 extension CurlTransfer {
-  /// Without a handler of progress libcurl tells only that it takes the next 64 KiB of a body, which may be long after it
-  /// sent the last ones.
+  /// Notes how much of an upload was sent. Without a progress handler libcurl only tells that it takes the next 64 KiB
+  /// of a body. This may be long after it sent the last ones.
   fileprivate func lookAtUpload() {
     if sendsBody, state == .running { noteSent(uploaded) }
   }
@@ -80,11 +80,11 @@ extension CurlTransfer {
 
 /// The places that requests wait for.
 private struct Places {
-  /// Some of the places, and what happens on these.
+  /// A group of taken places, and what happens on them.
   struct Taken: CustomStringConvertible {
     private var count = 0
     private var unread = 0
-    /// The last time at which a byte moved; `nil` where nobody has a place.
+    /// The last time at which a byte moved; `nil` when no transfer has a place.
     private(set) var lastActivity: Moment?
 
     mutating func add(_ transfer: CurlTransfer) {
@@ -101,7 +101,7 @@ private struct Places {
 
   private var pool = Taken()
   private var origins: [ConnectionSlots.Key: Taken] = [:]
-  /// Those at which a place is taken by a request that waits for the pool.
+  /// Origins at which a request has a place and waits for the pool.
   private var crowded: Set<ConnectionSlots.Key> = []
 
   init(of transfers: some Collection<CurlTransfer>) {

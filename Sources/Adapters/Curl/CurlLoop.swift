@@ -12,18 +12,18 @@ final class CurlLoop {
   private(set) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   let sockets: OpaquePointer
   private var slots = ConnectionSlots(limit: CurlLoop.maximumConnections)
-  /// Those who took over a place and are to be begun. A line of its own: one that fails at once frees its place for the
-  /// next, and a long run of these must not become a deep recursion.
+  /// Transfers that took over a place and are to begin. They stand in a line: a transfer that fails at once frees its
+  /// place for the next, and a long run of failures must not become a deep recursion.
   private var ready: ArraySlice<CurlTransfer> = []
   private var idleHandles = IdleHandles(limit: CurlLoop.maximumConnections)
   private var refusedUploads: [CurlTransfer] = []
   private(set) var dueProgress: [CurlTransfer] = []
-  /// The beginning of this turn, which stands for the time of all that happens in it. To look at the clock for each byte
-  /// costs more than the bytes.
+  /// The beginning of this turn. It is the time of all that happens in the turn, because a look at the clock for each
+  /// byte costs more than the bytes.
   private(set) var now = Moment.now
-  /// Those that received pieces of a streamed body in this turn.
+  /// The transfers that received pieces of a streamed body in this turn.
   private var streaming: [CurlTransfer] = []
-  /// Those that were active in this turn.
+  /// The transfers that were active in this turn.
   private var active: [CurlTransfer] = []
   /// No deadline is earlier than this; `nil` when there is none.
   var nextCheck: Moment?
@@ -37,8 +37,8 @@ final class CurlLoop {
     sockets = ccurl_sockets_make()
     // A bound for the file descriptors of the whole process. No more exchanges run at once, so none waits in libcurl.
     ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.maximumConnections)
-    // All of them are kept: while more are in use than are kept, libcurl closes one after each exchange, and opens another
-    // for the next.
+    // All connections are kept. If fewer were kept than are in use, libcurl would close one after each exchange, and
+    // open another for the next.
     ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maximumConnections)
   }
 
@@ -72,8 +72,8 @@ final class CurlLoop {
     idleHandles.trim(now)
   }
 
-  /// The bytes of a turn came at its end at the latest. A silence that is counted from the beginning of a long turn has not
-  /// lasted that long.
+  /// Gives the active transfers the end of the turn as the time of their bytes. A silence that is counted from the
+  /// beginning of a long turn has not lasted that long.
   private func stampActive() {
     guard !active.isEmpty else { return }
     let end = Moment.now
@@ -85,8 +85,8 @@ final class CurlLoop {
 
   func piecesCame(for transfer: CurlTransfer) { streaming.append(transfer) }
 
-  /// Readers hear at the end of a turn of what is less than a full piece: to wake a task for each write of libcurl takes
-  /// longer than the write.
+  /// Wakes readers at the end of a turn, when there is less than a full piece. Waking a task for each write of libcurl
+  /// takes longer than the write.
   private func wakeReaders() {
     guard !streaming.isEmpty else { return }
     for transfer in streaming { transfer.wakeReader() }
@@ -142,7 +142,7 @@ final class CurlLoop {
       return finish(transfer, .failure(outOfMemory()))
     }
     handle.isInMulti = true
-    // The figures of a handle are those of an earlier request until libcurl took this one.
+    // Until libcurl begins this request, the handle has the figures of an earlier one.
     transfer.begin = now
     transfer.becomeActive()
   }
@@ -153,9 +153,9 @@ final class CurlLoop {
     let mask =
       (transfer.isUploadPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT)
       | (transfer.isDownloadPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT)
-    // It may call the write callback before it returns.
+    // libcurl may call the write callback before this call returns.
     let code = curl_easy_pause(handle.easy, mask)
-    // A transfer that is between two connections has nothing paused, which libcurl says in this way.
+    // A transfer between two connections has nothing paused: libcurl then says "bad function argument".
     if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { finish(transfer, .failure(transfer.error(code))) }
   }
 
@@ -186,7 +186,7 @@ final class CurlLoop {
   }
 
   private func finish(_ transfer: CurlTransfer, _ code: CURLcode) {
-    // A handle counts, over all its requests, those that libcurl sent again, and libcurl gives up at the sixth.
+    // Over its whole life a handle counts the requests that libcurl sent again. libcurl gives up at the sixth.
     if code != CURLE_OK || transfer.attempts > 1 { transfer.handle?.isPlain = false }
     if code == CURLE_ABORTED_BY_CALLBACK, transfer.isConnectionStale { return sendOnAnotherConnection(transfer) }
     if code == CURLE_OK || (transfer.isExpectationRefused && transfer.failure == nil) {
@@ -196,10 +196,11 @@ final class CurlLoop {
     }
   }
 
-  /// Nothing of the request was sent, for the kept connection is another user's tunnel, or had bytes: an answer that came
-  /// too late, or the server's farewell. libcurl would take these for the answer to this request. It has closed a
-  /// connection of HTTP/1.1. One of HTTP/2 stays, and would be found first again: the new connection is not kept then, or
-  /// each request would open one more.
+  /// Sends a request on another connection. Nothing of the request was sent, because the kept connection is another
+  /// user's tunnel, or had bytes: an answer that came too late, or the server's farewell. libcurl would take these
+  /// bytes for the answer to this request. libcurl has closed the kept connection if it is one of HTTP/1.1. A
+  /// connection of HTTP/2 stays, and would be found first again. Then the new connection is not kept, or each request
+  /// would open one more.
   private func sendOnAnotherConnection(_ transfer: CurlTransfer) {
     guard let handle = transfer.handle else { return }
     transfer.isConnectionStale = false
@@ -228,7 +229,7 @@ final class CurlLoop {
     let handle = transfer.handle
     if let handle, handle.isInMulti {
       handle.isInMulti = false
-      // Where the exchange is not complete, this closes its connection.
+      // If the exchange is not complete, this closes its connection.
       curl_multi_remove_handle(multi, handle.easy)
     }
     transfer.deliver(result)

@@ -3,7 +3,7 @@ internal import CCurl
 /// Handles without a transfer, which keep the options of their adapter.
 struct IdleHandles {
   private var handles: [CurlHandle] = []
-  /// How many were there at the least since the last look: so many were not needed.
+  /// The least number of handles since the last trim: so many were not needed.
   private var least = 0
   private var nextTrim: Moment?
 
@@ -14,12 +14,12 @@ struct IdleHandles {
   /// The number of handles that are looked through.
   private static let reach = 16
 
-  /// One of the last handles: one that has the options of the adapter, else one without options.
+  /// One of the last handles: a handle with the options of the adapter, or else a handle without options.
   ///
-  /// - Returns: `nil` where there is none and few handles are idle: adapters that take turns then have a handle each. Of
-  ///   many handles any.
+  /// - Returns: `nil` when there is none and few handles are idle: adapters that take turns then have a handle each.
+  ///   When many are idle, any of them.
   mutating func take(for settings: CurlSettings) -> CurlHandle? {
-    // Places, and no slice: one more holder of the handles would have them all copied.
+    // Indices, and no slice: a slice would share the array of handles, and a change would copy it.
     let near = handles.indices.suffix(Self.reach)
     let index =
       near.last { handles[$0].settings === settings } ?? near.last { handles[$0].settings == nil }
@@ -30,17 +30,17 @@ struct IdleHandles {
     return handles.popLast()
   }
 
-  /// Keeps a handle, unless there are enough of these.
+  /// Keeps a handle, unless the limit is reached.
   mutating func add(_ handle: CurlHandle) {
     guard handles.count < limit else { return }
     if !handle.isPlain { handle.clear() }
     handles.append(handle)
   }
 
-  /// Lets go of those that nobody needed between two looks: each has a buffer, and options that may be secret.
+  /// Lets go of the handles that nobody needed between two trims. Each has a buffer, and options that may be secret.
   ///
-  /// An idle engine wakes once a minute, so two minutes may lie between two looks, and a handle that nobody needs is gone
-  /// within four.
+  /// An idle engine wakes once a minute, so two minutes may lie between two trims. A handle that nobody needs is gone
+  /// within four minutes.
   mutating func trim(_ now: Moment) {
     guard let nextTrim, now < nextTrim else {
       handles.removeFirst(nextTrim == nil ? 0 : min(least, handles.count))

@@ -1,7 +1,7 @@
 import EntityRequests
 import HTTPFoundation
 
-/// An adapter around another one that does the same with whole and with streamed responses: it sees the head of each.
+/// An adapter around another one that treats whole and streamed responses alike: it sees only the head of each.
 protocol Decorator: RequestAdapter {
   associatedtype Base: RequestAdapter
   var base: Base { get }
@@ -23,29 +23,29 @@ struct AdapterCall: Sendable {
 
   var method: String { request.httpMethod ?? "GET" }
 
-  /// Whether sending it twice has the effect of sending it once.
+  /// Whether sending the request twice has the effect of sending it once.
   var isRepeatable: Bool {
     method.isIdempotentMethod || request.value(forHTTPHeaderField: "Idempotency-Key") != nil
   }
 }
 
-/// A response, whole or streamed, of which a decorator reads the head.
+/// A whole or streamed response, whose head a decorator reads.
 protocol HeadedResponse: Sendable {
   var status: Int { get }
   var headers: HTTPHeaders { get }
   var url: URL? { get set }
-  /// The size of the body, where it is here.
+  /// The size of the body; `nil` for a streamed body.
   var bytes: Int? { get }
   var metrics: TransferMetrics? { get }
 
-  /// The same response, which leaves the place when its body is there, or dropped.
+  /// The same response, which gives the place back when its body was read or dropped.
   func keeping(_ place: Place) -> Self
 
-  /// The same response, whose body is watched while it is read; a body that is here already is not.
+  /// The same response, whose body is watched while it is read. A whole body is not watched.
   func watched(by watch: @autoclosure () -> BodyWatch) -> Self
 
-  /// The same response, which holds neither connection nor place any more once this one is dropped: a short body is read, and
-  /// of a long one the beginning.
+  /// The same response, which holds neither connection nor place once this one is dropped. A short body is read for
+  /// this, and the beginning of a long body.
   ///
   /// - Throws: `CancellationError`.
   @concurrent func settled() async throws -> Self
@@ -70,7 +70,8 @@ extension StreamedHTTPResponse: HeadedResponse {
   func keeping(_ place: Place) -> Self {
     place.hold()
     return reading { [next] in
-      // While somebody waits for a piece, the limits of the transport hold, and not one for those who read nothing.
+      // While a reader waits for a piece, the limits of the transport hold. The limit for readers who read nothing does
+      // not.
       place.release()
       do {
         let piece = try await next()
@@ -105,7 +106,7 @@ extension StreamedHTTPResponse: HeadedResponse {
         let rest = Self.settledBytes - body.count
         body.append(piece.prefix(rest))
         guard piece.count <= rest else {
-          // The reader hears of it, if there is one.
+          // The reader gets this error, if there is a reader.
           throw TransportError(
             .bodyTooLarge, "The body of the refusal is too long to be kept through a refresh.",
             mayHaveBeenProcessed: true)
@@ -126,7 +127,7 @@ extension StreamedHTTPResponse: HeadedResponse {
     }
   }
 
-  /// More than a message of an error has.
+  /// More bytes than the message of an error has.
   private static var settledBytes: Int { 65_536 }
 }
 

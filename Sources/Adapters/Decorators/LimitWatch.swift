@@ -2,20 +2,20 @@ internal import Synchronization
 
 /// Something that a limit of time may end.
 package protocol Limited: AnyObject, Sendable {
-  /// Ends it where its limit was reached.
+  /// Ends the object, if its limit was reached.
   ///
-  /// - Returns: The time until the next look; `nil` where none is needed until it is added again.
+  /// - Returns: The time until the next look; `nil` when no look is needed until the object is added again.
   func timeLeft() -> Duration?
 }
 
-/// The one sleep of an adapter until the next limit of time of any of its calls.
+/// The one sleep of an adapter, until the next time limit of any of its calls.
 ///
 /// A sleep of each call would outlive it: the system keeps a sleep that was cancelled until its time has come, and memory
 /// would grow with the number of requests in a minute.
 package final class LimitWatch: Sendable {
   private struct State {
     var limited: [ObjectIdentifier: any Limited] = [:]
-    /// Whether there are some that the look under way may not have seen.
+    /// Whether objects were added that the look under way may not have seen.
     var isChanged = false
     /// When the sleep ends; `nil` while the limits are looked at.
     var wakes: Duration?
@@ -46,7 +46,7 @@ package final class LimitWatch: Sendable {
     state.withLock { _ = $0.limited.removeValue(forKey: ObjectIdentifier(limited)) }
   }
 
-  /// - Returns: The sleeper before, whose sleep is too long.
+  /// - Returns: The earlier sleeper, whose sleep is too long.
   private func begin(_ state: inout State) -> Task<Void, Never>? {
     let replaced = state.sleeper
     state.run += 1
@@ -59,7 +59,7 @@ package final class LimitWatch: Sendable {
     return replaced
   }
 
-  /// Ends those whose time is over.
+  /// Ends the objects whose time is over.
   ///
   /// - Returns: The time until the next look; `nil` when there is none.
   private func look(_ run: Int) -> Duration? {
@@ -72,7 +72,7 @@ package final class LimitWatch: Sendable {
       let wait = looks.compactMap(\.1).min()
       let isDone = state.withLock { state in
         guard state.run == run else { return true }
-        // One that was added meanwhile may have time left again.
+        // An object that was added meanwhile may have time left again.
         guard !state.isChanged else { return false }
         for (limited, wait) in looks where wait == nil { state.limited[ObjectIdentifier(limited)] = nil }
         state.wakes = wait.map { clock.elapsed() + $0 }

@@ -13,8 +13,8 @@ extension RequestAdapter {
   /// Name the server if you add a secret: the URL of a next page, which the adapter sees too, comes from a response and
   /// may lead anywhere.
   ///
-  /// The closure sees the body in `httpBody`, unless it is a file or a stream that is read while it is sent. A body that it
-  /// sets, or `setJSON` and its like set, is sent in place of the one before.
+  /// The closure sees the body in `httpBody`, unless it is a file or a stream that is read while it is sent. A body
+  /// that the closure sets, also with `setJSON` and the like, is sent in place of the request's body.
   ///
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port are changed (RFC 6454 §5); `nil` means all.
@@ -26,7 +26,7 @@ extension RequestAdapter {
     ModifyingAdapter(base: self, server: server, modify: modify)
   }
 
-  /// As the other one, with the server's URL as a text.
+  /// The same, with the server's URL as a text.
   ///
   /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
   public func modifying(
@@ -48,7 +48,7 @@ private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter, CustomStr
     return try await base.send(request, body: body, progress: progress)
   }
 
-  /// A server may be named with a user name and a password.
+  /// The URL of the server may have a user name and a password, which are not shown.
   var description: String { "ModifyingAdapter(\(server?.shown ?? "all servers"), base: \(base))" }
 
   var customMirror: Mirror { Mirror(self, children: ["description": description]) }
@@ -59,7 +59,7 @@ private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter, CustomStr
     if case .data(let data) = body { request.httpBody = data }
     let (data, stream) = (request.httpBody, request.httpBodyStream)
     try await modify(&request)
-    // The body travels beside the request, so one that was set has to be taken out.
+    // The body travels beside the request, so a body that the closure set has to be taken out of it.
     if request.httpBody == data, request.httpBodyStream === stream { return (request, body) }
     return (request, RequestBody(of: request))
   }

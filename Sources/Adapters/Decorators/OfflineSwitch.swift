@@ -15,7 +15,7 @@ public final class OfflineSwitch: Sendable {
   /// - Parameter isOffline: Whether requests fail from the start.
   public init(isOffline: Bool = false) { state = Mutex(isOffline) }
 
-  /// Whether requests fail. Those that are on their way to a server, or from it, go on.
+  /// Whether requests fail. Requests that are under way already go on.
   public var isOffline: Bool {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }
@@ -25,8 +25,8 @@ public final class OfflineSwitch: Sendable {
 extension RequestAdapter {
   /// This adapter, which sends nothing while a switch is offline.
   ///
-  /// The switch is asked once for each request that comes. Around `retrying(_:clock:)` the next attempt of a request that came
-  /// before is sent; within, it fails.
+  /// The switch is asked once for each request that comes. Around `retrying(_:clock:)` a request that came before sends
+  /// its next attempt; inside, that attempt fails.
   ///
   /// - Parameter network: The switch; several adapters may have the same one.
   /// - Throws: `TransportError` of kind `offline` while the switch is offline.

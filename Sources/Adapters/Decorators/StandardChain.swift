@@ -9,8 +9,9 @@ public struct StandardChain: Sendable {
   public var retry = RetryPolicy()
   /// Which redirects are followed.
   public var redirects = RedirectPolicy()
-  /// How many requests to one server are under way at once; by default only the adapter's own limit counts. A request that waits
-  /// behind streamed responses that nobody reads fails after 60 seconds; see `limited(perHost:clock:)`.
+  /// How many requests to one server are under way at once; by default only the adapter's own limit counts. If streamed
+  /// responses that nobody reads hold all places, a waiting request fails after 60 seconds; see
+  /// `limited(perHost:clock:)`.
   public var requestsPerHost: Int?
   /// The key by which requests are signed; none by default.
   public var signer: RequestSigner?
@@ -46,9 +47,9 @@ private struct StandardAdapter: RequestAdapter {
 
   init(_ chain: StandardChain, around base: some RequestAdapter) {
     var adapter: any RequestAdapter = base
-    // The request as it is sent, with its signature.
+    // The log shows the request as it is sent, with its signature.
     if let log = chain.log { adapter = adapter.logging(clock: chain.clock, to: log) }
-    // No attempt, redirect or renewal begins after the app went offline; those that were sent go on.
+    // No attempt, redirect or renewal begins after the app went offline; requests that were sent go on.
     if let network = chain.network { adapter = adapter.switched(by: network) }
     // Each attempt and each redirect has a signature of its own.
     if let signer = chain.signer { adapter = adapter.signed(by: signer) }
@@ -57,11 +58,11 @@ private struct StandardAdapter: RequestAdapter {
     adapter = adapter.followingRedirects(chain.redirects)
     // The next attempt begins where the first did.
     adapter = adapter.retrying(chain.retry, clock: chain.clock)
-    // All who share a request share its attempts.
+    // Callers that share a request share its attempts.
     adapter = adapter.coalescing()
-    // The credentials are among what is compared, so that nobody gets the answer of another.
+    // Outside of the shared requests: the credentials are compared, so nobody gets the answer of another.
     if let authentication = chain.authentication { adapter = adapter.authenticated(by: authentication) }
-    // Nobody is asked for a token, and nobody waits for a place.
+    // While offline, nobody is asked for a token, and nobody waits for a place.
     if let network = chain.network { adapter = adapter.switched(by: network) }
     whole = adapter
   }

@@ -1,11 +1,11 @@
 import EntityRequests
 import Synchronization
 
-/// Keeps the counts of a call from decreasing where the call is sent more than once.
+/// Keeps the counts of a call from decreasing when the call is sent more than once.
 final class SteadyProgress: Sendable {
   private let last = Mutex(TransferProgress())
 
-  /// `nil` where nobody listens.
+  /// `nil` when nobody listens.
   static func handler(_ handler: TransferProgressHandler?) -> TransferProgressHandler? {
     guard let handler else { return nil }
     let progress = SteadyProgress()

@@ -1,4 +1,4 @@
-/// A clock of any type, as adapters wait by it.
+/// A clock of any type, by which adapters wait.
 package struct WaitingClock: Sendable {
   /// The time since the value was made.
   package let elapsed: @Sendable () -> Duration

@@ -4,8 +4,8 @@ internal import HTTPFoundation
 
 /// A request that passed every check, in the form in which `URLSession` sends it.
 ///
-/// `URLSession` on Linux drops a field with a line break, changes a path with dots, and stops the process for some URLs: all of
-/// them are found here, before anything is sent.
+/// `URLSession` on Linux drops a field with a line break, changes a path with dots, and stops the process for some
+/// URLs. Such requests are found here, before anything is sent.
 struct SessionCall: Sendable {
   let request: URLRequest
   let url: URL
@@ -43,8 +43,8 @@ struct SessionCall: Sendable {
     var request = original
     #if canImport(FoundationNetworking)
       guard original.allowsCellularAccess else { throw unsupported("allowsCellularAccess that is off") }
-      // On a kept connection that the server has left, libcurl sends a request once more: a POST would be done twice, and
-      // the body, which URLSession does not rewind, would be missing.
+      // When the server has left a kept connection, libcurl sends the request once more. A POST would be done twice,
+      // and the body would be missing, because URLSession does not rewind it.
       needsOwnConnection = !body.isNone || !method.isIdempotentMethod
       if needsOwnConnection { fields["Connection"] = "close" }
     #else
@@ -56,8 +56,8 @@ struct SessionCall: Sendable {
     request.httpBodyStream = nil
     request.httpShouldHandleCookies = false
     request.cachePolicy = .useProtocolCachePolicy
-    // The adapter has its own clock: that of URLSession on Linux knows whole seconds only, and counts the wait for a
-    // connection.
+    // The adapter has its own clock. The clock of URLSession on Linux knows whole seconds only, and counts the wait for
+    // a connection.
     request.timeoutInterval = SessionTransport.endlessly
     self.request = request
   }
@@ -74,7 +74,7 @@ struct SessionCall: Sendable {
     let url = try request.checkedURL()
     let (scheme, host) = try url.checkedPlace(isPrintable: url.absoluteString.isPrintable)
     #if canImport(FoundationNetworking)
-      // An escaped dot is one to some versions of libcurl.
+      // Some versions of libcurl take an escaped dot for a dot.
       let segments = url.path(percentEncoded: true).lowercased().replacing("%2e", with: ".").split(separator: "/")
       guard !segments.contains("."), !segments.contains("..") else {
         throw unsupported("a path with '.' or '..', which it would change,")

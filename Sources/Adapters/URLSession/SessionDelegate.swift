@@ -11,7 +11,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // URLSession stops the process where a task that is cancelled gets its answer.
+      // URLSession stops the process when a cancelled task gets its answer.
       guard exchanges.exchange(task)?.isLeftToEnd() == true else { return }
     #endif
     completionHandler(nil)
@@ -22,8 +22,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // The whole response is there. No answer to the challenge lets the task end with it: so the exchange ends here, and the
-      // task with an error that nobody hears.
+      // The whole response is there, but no answer to the challenge lets the task end with it. So the exchange ends
+      // here, and the task ends with an error that nobody hears.
       exchanges.exchange(task)?.challenged(task.response)
     #else
       // There are no credentials; a server's certificate is checked as the system does.

@@ -2,7 +2,8 @@ internal import EntityRequests
 internal import HTTPFoundation
 
 extension TransportError {
-  /// The meaning of an error of `URLSession`. The words of Foundation stay, its `userInfo` does not: the URL is in there.
+  /// The meaning of an error of `URLSession`. Foundation's text stays. Its `userInfo` is left out, because the URL is
+  /// in there.
   init(_ error: any Error, _ call: SessionCall, hasHead: Bool) {
     let code = (error as? URLError)?.code ?? .unknown
     let text = (error as NSError).localizedDescription
@@ -28,7 +29,7 @@ extension TransportError {
     case .badServerResponse, .cannotDecodeRawData, .cannotDecodeContentData, .cannotParseResponse, .zeroByteResource:
       (.badResponse, false)
     case .badURL: (.invalidRequest, true)
-    // libcurl on Linux: a version or a status that no response has.
+    // On Linux libcurl says so of a version or a status that no response has.
     case .unsupportedURL: (.badResponse, false)
     case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .requestBodyStreamExhausted: (.sending, false)
     case .dataLengthExceedsMaximum: (.bodyTooLarge, false)
@@ -36,7 +37,7 @@ extension TransportError {
     }
   }
 
-  /// `URLSession` on Linux has one code for most errors of libcurl. Their words tell more.
+  /// `URLSession` on Linux has one code for most errors of libcurl. Their texts tell more.
   private static func kind(of text: String) -> Kind {
     func has(_ words: [String]) -> Bool { words.contains { text.contains($0) } }
     return if has(["SSL", "TLS", "certificate"]) {
@@ -54,7 +55,7 @@ extension TransportError {
   }
 
   /// `URLSession` on Linux gives this code to any error of an exchange in which one address of several had refused the
-  /// connection. Only its words tell whether all of them did.
+  /// connection. Only the error's text tells whether all addresses did.
   private static func isFailedConnection(_ text: String) -> Bool {
     #if canImport(FoundationNetworking)
       ["Failed to connect", "Couldn't connect", "Could not connect"].contains { text.hasPrefix($0) }

@@ -3,8 +3,8 @@ internal import EntityRequests
 internal import Synchronization
 internal import HTTPFoundation
 
-/// One request on its way, as the caller's task, the session's delegate and the clock share it. The first of them that ends it
-/// decides how; what comes later is ignored.
+/// One request on its way, shared by the caller's task, the session's delegate and the clock. The first of them that
+/// ends the exchange decides on its result; later events are ignored.
 final class SessionExchange: Limited {
   /// The tasks that wait for the response.
   enum Delivery: Sendable {
@@ -19,9 +19,9 @@ final class SessionExchange: Limited {
     var counts: TransferProgress
     var times: SessionTimes
     var isOver = false
-    /// The session's own figures; it has some on Apple's systems alone.
+    /// The session's own figures, which only Apple's systems have.
     var measured: TransferMetrics?
-    /// Those of the whole exchange, which is over.
+    /// The figures of the whole exchange, once it is over.
     var metrics: TransferMetrics?
     /// Set when the exchange ended before its start.
     var failure: (any Error)?
@@ -57,7 +57,7 @@ final class SessionExchange: Limited {
 
   /// Takes the caller's continuation.
   ///
-  /// - Returns: Whether the exchange is to be started; one that was cancelled before is not.
+  /// - Returns: Whether to start the exchange. An exchange that was cancelled before is not started.
   func begin(_ delivery: Delivery) -> Bool {
     let failure = state.withLock { state -> (any Error)? in
       if !state.isOver { state.delivery = delivery }
@@ -65,7 +65,7 @@ final class SessionExchange: Limited {
     }
     guard let failure else {
       if let wait = timeLeft() { watch.add(self, wait) }
-      // It may have ended before it was there to be removed.
+      // The exchange may have ended before it was added, when there was nothing to remove.
       if state.withLock(\.isOver) { watch.remove(self) }
       return true
     }
@@ -76,7 +76,7 @@ final class SessionExchange: Limited {
     return false
   }
 
-  /// - Parameter stop: Ends the transfer; called once, at once if the exchange is over.
+  /// - Parameter stop: Ends the transfer. It is called once at most, and not if the exchange is over already.
   /// - Returns: Whether the transfer is still wanted.
   func runs(stop: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
@@ -148,12 +148,12 @@ final class SessionExchange: Limited {
     case .none: progress?.report(counts)
     case .tooLarge: failTooLarge()
     case .push(let pipe):
-      // It resumes a reader, so no lock is held. A pipe that has ended meanwhile takes nothing.
+      // The pipe may resume a reader, so no lock is held. A pipe that has ended meanwhile drops the piece.
       if pipe.push(data) { progress?.report(counts) } else { failTooFarBehind() }
     }
   }
 
-  /// Comes before the end of the transfer.
+  /// Takes the session's figures, which come before the end of the transfer.
   func measured(_ metrics: TransferMetrics) { state.withLock { $0.measured = metrics } }
 
   /// The figures of the exchange; `nil` until the exchange is over.
@@ -167,9 +167,9 @@ final class SessionExchange: Limited {
     return metrics
   }
 
-  /// The transfer is over.
+  /// Ends the exchange, because the transfer is over.
   ///
-  /// - Parameter response: That of the task, for a redirect of which the delegate was not told.
+  /// - Parameter response: The response of the task, for a redirect of which the delegate was not told.
   func completed(_ error: (any Error)?, _ response: URLResponse?) {
     if let error {
       let hasHead = state.withLock { $0.head != nil }
@@ -178,7 +178,8 @@ final class SessionExchange: Limited {
     finish(response, isComplete: true)
   }
 
-  /// Whether the transfer, which is complete, goes on to its end: nothing stops it from now on.
+  /// Lets a complete transfer go on to its end: nothing stops it from now on. Returns whether the exchange is under way
+  /// still.
   func isLeftToEnd() -> Bool {
     state.withLock { state in
       state.stop = nil
@@ -186,7 +187,7 @@ final class SessionExchange: Limited {
     }
   }
 
-  /// The whole response is there, and the transfer waits for credentials: it ends with the response.
+  /// Ends the exchange with the response, which is whole. The transfer waits for credentials, and gets none.
   func challenged(_ response: URLResponse?) { finish(response, isComplete: false) }
 
   private func finish(_ response: URLResponse?, isComplete: Bool) {
@@ -249,7 +250,7 @@ final class SessionExchange: Limited {
 
   // MARK: The clock
 
-  /// Ends the exchange where a limit was reached.
+  /// Ends the exchange if a limit was reached.
   ///
   /// - Returns: The time until the next look; `nil` when there is none.
   func timeLeft() -> Duration? {

@@ -5,12 +5,12 @@ internal import HTTPFoundation
 struct SessionHead: Sendable {
   let status: Int
   let headers: HTTPHeaders
-  /// The announced length of the body as it travels; `nil` where no body comes.
+  /// The announced length of the body as it travels; `nil` when there is none, and when no body comes.
   let contentLength: Int64?
   /// Whether the body comes in a coding, which `URLSession` undoes.
   let isCoded: Bool
 
-  /// - Throws: The fields contradict each other, or say what the request did not ask for.
+  /// - Throws: An error when the fields contradict each other, or name a coding that the request did not ask for.
   init(_ response: HTTPURLResponse, _ call: SessionCall) throws(Malformed) {
     status = response.statusCode
     var headers = HTTPHeaders()
@@ -22,7 +22,7 @@ struct SessionHead: Sendable {
     }
     self.headers = headers
     let length = try Self.length(headers)
-    // The fields of a response without a body tell of the body that another one would have (RFC 9110 §6.4.1).
+    // In a response without a body these fields describe the body that another response would have (RFC 9110 §6.4.1).
     let hasBody = call.method != "HEAD" && status >= 200 && status != 204 && status != 304
     contentLength = hasBody ? length : nil
     isCoded = hasBody && length != 0 && !headers["Content-Encoding"].codingNames.isEmpty
@@ -36,10 +36,10 @@ struct SessionHead: Sendable {
     }
   }
 
-  /// Where lengths disagree, one of two readers is deceived about where the message ends (RFC 9112 §6.3). Several are one value
-  /// with commas here.
+  /// The announced length. If lengths disagree, one of two readers is deceived about where the message ends (RFC 9112
+  /// §6.3). Here several lengths are one value with commas, which is refused.
   private static func length(_ headers: HTTPHeaders) throws(Malformed) -> Int64? {
-    // The blanks around a value are none of it (RFC 9110 §5.5); Foundation leaves those behind it.
+    // The blanks around a value do not belong to it (RFC 9110 §5.5); Foundation leaves those after it.
     guard let value = headers["Content-Length"]?.trimmingCharacters(in: [" ", "\t"]) else { return nil }
     guard !value.isEmpty, value.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int64(value) else {
       throw Malformed(message: "Content-Length is not one number of at most 63 bits")
@@ -61,8 +61,8 @@ extension String? {
 extension String {
   /// The cookies that Foundation has put into one value, with commas between them.
   ///
-  /// Neither name nor value of a cookie has a comma (RFC 6265 §4.1.1), so a comma before `name=` begins the next one; that in a
-  /// date does not.
+  /// Neither name nor value of a cookie has a comma (RFC 6265 §4.1.1), so a comma before `name=` begins the next
+  /// cookie. A comma in a date does not.
   fileprivate var splitCookies: [String] {
     var cookies: [String] = []
     for part in components(separatedBy: ", ") {

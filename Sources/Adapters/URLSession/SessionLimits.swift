@@ -2,7 +2,7 @@ internal import AdapterDecorators
 internal import EntityRequests
 internal import HTTPFoundation
 
-/// The limits of time of one exchange: those of the adapter, as far as the request says nothing else.
+/// The time limits of one exchange: those of the adapter, unless the request has its own.
 struct SessionLimits: Sendable {
   let idle: Duration?
   let total: Duration?
@@ -19,9 +19,9 @@ struct SessionLimits: Sendable {
 struct SessionTimes {
   private let begin: Duration
   private var lastMove: Duration
-  /// The time from the begin to the head.
+  /// The time from the beginning to the head.
   private(set) var head: Duration?
-  /// The period of the throughput that is under way, once the head is there.
+  /// The present period of throughput; `nil` until the head is there.
   private var period: (begin: Duration, bytes: Int64)?
 
   init(at now: Duration) { (begin, lastMove) = (now, now) }
@@ -44,7 +44,7 @@ struct SessionTimes {
   enum Verdict: Equatable {
     /// Look again after this time.
     case wait(Duration)
-    /// A limit was reached: in words.
+    /// A limit was reached; the text says which one.
     case over(String)
     /// There is no limit.
     case endless

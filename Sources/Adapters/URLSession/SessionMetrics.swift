@@ -14,7 +14,7 @@
       if !measured.isReusedConnection {
         nameResolution = time(measured.domainLookupStartDate, measured.domainLookupEndDate)
         tls = time(measured.secureConnectionStartDate, measured.secureConnectionEndDate)
-        // The system's span has that of TLS in it.
+        // The system's time for the connection includes the time for TLS.
         connection = time(measured.connectStartDate, measured.secureConnectionStartDate ?? measured.connectEndDate)
       }
       firstByte = time(measured.fetchStartDate, measured.responseStartDate)

@@ -10,7 +10,7 @@ enum SessionPayload: Sendable {
   case none
   case data(Data)
   case file(URL, length: Int64)
-  /// A file that goes with the last use of it.
+  /// A file that is deleted after its last use.
   case temporary(TemporaryFile, length: Int64)
 
   /// - Throws: `TransportError` of kind `invalidRequest` for a file that can't be read, of kind `sending` for a stream that
@@ -39,11 +39,11 @@ enum SessionPayload: Sendable {
   }
 }
 
-/// A file that is deleted with the value.
+/// A file that is deleted when the value is dropped.
 final class TemporaryFile: Sendable {
   let url: URL
 
-  /// An empty file that its owner alone may read.
+  /// An empty file that only its owner may read.
   init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "EntityClient-body-\(UUID().uuidString)")
     let isMade = FileManager.default.createFile(
@@ -54,7 +54,7 @@ final class TemporaryFile: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// The bytes of a stream: in memory, or from a number of them on in a file.
+/// The bytes of a stream: in memory up to a limit, and beyond it in a file.
 private struct CollectedBody {
   let limit: Int
   private var data = Data()
@@ -114,7 +114,7 @@ private struct CollectedBody {
   }
 }
 
-/// The request's body failed on this side before anything was sent.
+/// The error of a request's body that failed on this side, before anything was sent.
 private func sending(_ message: String) -> TransportError {
   .sending(message, mayHaveBeenProcessed: false)
 }

@@ -4,23 +4,23 @@ internal import HTTPFoundation
 
 /// The sessions that send, for all adapters.
 ///
-/// They live as long as the process: `URLSession` on Linux may use memory that is gone when a session ends.
+/// They live as long as the process, because `URLSession` on Linux may use memory that is gone when a session ends.
 final class SessionTransport: Sendable {
   /// The session whose connections are kept for the next request.
   private let kept: URLSession
-  /// The session of requests that need a connection of their own: the servers are asked to end each one.
+  /// The session of requests that need a connection of their own: the server is asked to end each connection.
   private let single: URLSession
   private let exchanges = SessionExchanges()
   private let singleExchanges = SessionExchanges()
-  /// All calls of tasks are made here. `URLSession` on Linux takes locks in them that it holds while it calls its delegate, so a
-  /// call from a task's cancellation handler can wait for ever.
+  /// All calls of tasks are made here. `URLSession` on Linux takes locks in these calls, and also holds the locks while
+  /// it calls its delegate. So a call from a task's cancellation handler could wait for ever.
   private let queue = DispatchQueue(label: "EntityClient.URLSessionAdapter")
 
-  /// In place of the limits of time of `URLSession`, in seconds.
+  /// The time limit of `URLSession`, in seconds, which the adapter's own limits replace.
   static let endlessly: Double = 7 * 24 * 3600
 
-  /// Each adapter has a limit of its own. A limit of a session would let the exchanges of one adapter wait for those of another,
-  /// with their limits of time running.
+  /// Each adapter has a limit of its own. With a limit of the session, the exchanges of one adapter would wait for
+  /// those of another, while their time limits run.
   private static let connectionsPerHost = 1 << 10
 
   static let shared = SessionTransport()
@@ -37,7 +37,7 @@ final class SessionTransport: Sendable {
       configuration.timeoutIntervalForRequest = Self.endlessly
       configuration.timeoutIntervalForResource = Self.endlessly
       #if !canImport(FoundationNetworking)
-        // An app that is offline hears of it.
+        // A request of an app that is offline fails at once.
         configuration.waitsForConnectivity = false
       #endif
       let queue = OperationQueue()
@@ -55,7 +55,7 @@ final class SessionTransport: Sendable {
     queue.async { [queue] in
       guard exchange.isWanted else { return }
       let task = session.task(exchange.call.request, exchange.payload)
-      // The task is begun here and ended here, so it is never ended before it was begun.
+      // The task is begun and ended on this queue, so it is never ended before it was begun.
       let runs = exchange.runs { queue.async { task.cancel() } }
       guard runs else { return task.cancel() }
       exchanges.add(exchange, task.taskIdentifier)

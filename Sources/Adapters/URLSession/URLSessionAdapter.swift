@@ -11,10 +11,10 @@ public import HTTPFoundation
 /// let adapter = URLSessionAdapter(configuration)
 /// ```
 ///
-/// One exchange per call: it follows no redirect, answers no challenge, keeps no cookies and caches nothing; decorators do.
-/// A 401 is a response as any other. A request's `timeoutInterval` takes the place of ``Configuration/idleTimeout``, unless
-/// it is Foundation's default of 60. Of its `cachePolicy`, a policy to reload asks the caches on the way
-/// (`Cache-Control: no-cache`), and `returnCacheDataDontLoad` is an error.
+/// Each call is one exchange: the adapter follows no redirect, answers no challenge, keeps no cookies and caches
+/// nothing. Decorators do. A 401 is a response as any other. A request's `timeoutInterval` takes the place of
+/// ``Configuration/idleTimeout``, unless it is Foundation's default of 60. A `cachePolicy` that reloads asks the caches
+/// on the way to do so (`Cache-Control: no-cache`). The policy `returnCacheDataDontLoad` is an error.
 ///
 /// A request that `URLSession` can't send as it is written is an error of kind `unsupported`, before anything is sent: a
 /// GET with a body, a field that `URLSession` sets by itself, and on Linux a path with `.` or `..`, an address of
@@ -35,7 +35,7 @@ public struct URLSessionAdapter: RequestAdapter {
   ///
   /// - Parameters:
   ///   - configuration: The settings for every request; each at its default if none are given.
-  ///   - clock: The clock of the limits of time.
+  ///   - clock: The clock of the time limits.
   public init(_ configuration: Configuration = .init(), clock: any Clock<Duration> = ContinuousClock()) {
     self.configuration = configuration
     watch = LimitWatch(WaitingClock(clock))
@@ -65,9 +65,9 @@ public struct URLSessionAdapter: RequestAdapter {
     return try result.get()
   }
 
-  /// Returns when the response's head is there. `URLSession` can't be held back, so the body is received at the server's pace;
-  /// a reader that is ``Configuration/maximumUnreadBytes`` behind gets an error. Dropping the response, or cancelling a task
-  /// that waits for a piece, closes the connection.
+  /// Returns when the response's head is there. `URLSession` can't be held back, so the body is received at the
+  /// server's pace. A reader that is ``Configuration/maximumUnreadBytes`` behind gets an error. Dropping the response,
+  /// or cancelling a task that waits for a piece, closes the connection.
   @concurrent public func stream(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> StreamedHTTPResponse {
@@ -104,7 +104,7 @@ public struct URLSessionAdapter: RequestAdapter {
   }
 }
 
-/// The reader's hold on a streamed response: when it goes, the transfer goes.
+/// The reader of a streamed response. When it is dropped, the transfer is cancelled.
 private final class SessionReader: Sendable {
   private let exchange: SessionExchange
   private let pipe: ResponsePipe

@@ -6,7 +6,7 @@ internal import Foundation
 /// The way to the server, and the proofs of both ends.
 extension CurlOptions {
   func proxy(_ proxy: CurlAdapter.Proxy) throws(TransportError) {
-    // Unset, both would be read from the environment.
+    // If they were not set, libcurl would read both from the environment.
     switch proxy {
     case .none:
       try set(CURLOPT_PROXY, "")
@@ -15,7 +15,7 @@ extension CurlOptions {
       try server(url)
     case .authenticated(let url, let user, let password):
       try server(url)
-      // The one way that needs no second request, which a body could not be sent with.
+      // The only scheme that needs no second request; a body could not be sent with a second one.
       try set(CURLOPT_PROXYAUTH, Int(basicAuthentication))
       try set(CURLOPT_PROXYUSERNAME, user)
       try set(CURLOPT_PROXYPASSWORD, password)
@@ -46,7 +46,7 @@ extension CurlOptions {
       for option in [CURLOPT_CAINFO_BLOB, CURLOPT_PROXY_CAINFO_BLOB] { try set(option, pem) }
     }
     if trust != .system {
-      // Else the system's directory of authorities would be trusted beside the given ones.
+      // Otherwise the system's directory of authorities would be trusted beside the given ones.
       for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] {
         try set(ccurl_set_string(handle, option, nil), "CAPATH")
       }
@@ -65,7 +65,7 @@ extension CurlOptions {
       try set(CURLOPT_SSLCERTTYPE, "P12")
       try set(CURLOPT_SSLCERT_BLOB, archive)
     }
-    // Without one OpenSSL would ask for it on the terminal.
+    // Without a password OpenSSL would ask for it on the terminal.
     try set(CURLOPT_KEYPASSWD, identity.password ?? "")
   }
 

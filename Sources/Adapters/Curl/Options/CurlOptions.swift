@@ -43,7 +43,8 @@ struct CurlOptions {
     try set(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, owner.errorBuffer), "ERRORBUFFER")
     // Signals and threads do not mix.
     try set(CURLOPT_NOSIGNAL, 1)
-    // Without it, giving up a hung name lookup waits for the resolver's thread, and with it every transfer.
+    // Without this option, giving up a hung name lookup waits for the resolver's thread, and every transfer waits with
+    // it.
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(ccurl_sockets_observe(handle, loop.sockets), "CLOSESOCKETFUNCTION")
   }
@@ -70,7 +71,7 @@ struct CurlOptions {
   }
 
   private func limits() throws(TransportError) {
-    // Idle and total time are kept by the engine: libcurl's count whole seconds, and time spent waiting for a connection.
+    // The engine keeps the idle and the total time: libcurl counts whole seconds, and the wait for a connection, too.
     try set(CURLOPT_MAXAGE_CONN, 60)
     try set(CURLOPT_MAXLIFETIME_CONN, 600)
     try set(CURLOPT_BUFFERSIZE, 64 << 10)
@@ -126,9 +127,9 @@ struct CurlOptions {
       // For methods that enclose content, its absence is announced too: Content-Length: 0 (RFC 9110 §8.6).
       try set(CURLOPT_UPLOAD, 1)
       try set(CURLOPT_CUSTOMREQUEST, request.method)
-      // A length of -1 makes it chunked.
+      // A length of -1 makes the body chunked.
       try set(ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, payload.length ?? -1), "INFILESIZE_LARGE")
-      // Else libcurl waits a second for a 100 that few servers send.
+      // Otherwise libcurl waits a second for a 100 that few servers send.
       if !request.hasHeader("expect") { try add("Expect:") }
     }
     try finishHeaders(request, transfer.exchange.settings.configuration)

@@ -15,7 +15,7 @@ extension CurlAdapter {
     let content: Content
     let password: String?
 
-    /// A certificate, with those of its authorities behind it, and its private key, both in PEM.
+    /// A certificate and its private key, both in PEM. The certificates of its authorities follow the certificate.
     ///
     /// - Parameters:
     ///   - certificate: The certificates in PEM (RFC 7468), the client's own first.

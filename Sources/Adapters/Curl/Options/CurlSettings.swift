@@ -4,12 +4,12 @@ internal import Synchronization
 /// The settings of one adapter, which its copies and their requests share.
 final class CurlSettings: Sendable {
   let configuration: CurlAdapter.Configuration
-  /// The adapter's own: its requests count against its limit of connections.
+  /// The number of the adapter: its requests count against its limit of connections.
   let id: UInt64
   let origins = KnownOrigins()
-  /// Those who share connections over TLS: adapters with the same credentials for a proxy, which may use HTTP/2 or may not;
-  /// `nil` for an adapter that may have any connection. Other credentials have another number. Another process has other
-  /// numbers, because hashes are seeded.
+  /// The group of adapters that share connections over TLS. They have the same credentials for a proxy, and all of them
+  /// may use HTTP/2, or none. `nil` for an adapter that may have any connection. Another process has other numbers,
+  /// because hashes are seeded.
   let connectionOwner: UInt64?
 
   private static let lastID = Atomic<UInt64>(0)
@@ -43,7 +43,7 @@ final class KnownOrigins: Sendable {
   /// A program talks to a few servers; the list is searched from its beginning.
   private static let limit = 8
 
-  /// The origin of a URL; `nil` where it has to be checked.
+  /// The origin of a URL; `nil` when the URL has to be checked.
   func origin(of address: String) -> Origin? {
     var address = address
     return address.withUTF8 { bytes in

@@ -2,7 +2,7 @@ internal import AdapterDecorators
 internal import EntityRequests
 internal import HTTPFoundation
 
-/// The limits of time of one exchange: those of the adapter, as far as the request says nothing else.
+/// The time limits of one exchange: those of the adapter, unless the request has its own.
 struct RequestLimits: Sendable {
   let connect: Duration?
   let idle: Duration?
@@ -11,7 +11,7 @@ struct RequestLimits: Sendable {
 
   init(_ request: URLRequest, _ configuration: CurlAdapter.Configuration) {
     let own = request.ownTimeout
-    // The request's time is one for all silence. A server that can't be reached is silent, too.
+    // The request's time limits every silence. A server that can't be reached is silent, too.
     connect = own.map { min($0, configuration.connectTimeout ?? $0) } ?? configuration.connectTimeout
     idle = own ?? configuration.idleTimeout
     total = configuration.totalTimeout

@@ -5,7 +5,7 @@ internal import HTTPFoundation
 
 /// The server that a request goes to; limits of connections count per origin (RFC 6454 §4).
 struct Origin: Hashable, Sendable {
-  /// The hash of all that follows. Most requests go to an origin whose hash is known.
+  /// The hash of all that follows, made once. Most requests go to an origin whose hash is known.
   private let hash: Int
   let scheme: String
   let host: String
@@ -114,7 +114,7 @@ final class PreparedRequest: Sendable {
 }
 
 extension String {
-  /// Whether the text begins with another one, which is of ASCII in lower case, without regard to the case.
+  /// Whether the text begins with `start`, which is ASCII in lower case. The case of the text does not count.
   fileprivate func begins(with start: String) -> Bool {
     utf8.count >= start.utf8.count
       && zip(utf8, start.utf8).allSatisfy { (65...90).contains($0) ? $0 | 32 == $1 : $0 == $1 }

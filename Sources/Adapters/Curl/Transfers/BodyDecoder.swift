@@ -8,7 +8,7 @@ enum BodyCoding: Sendable {
   case known(ContentCoding)
   case unknown
 
-  /// - Parameter names: In lower case, without those that change nothing.
+  /// - Parameter names: The codings in lower case, without those that change nothing.
   init(_ names: [String]) {
     switch names {
     case []: self = .none
@@ -28,30 +28,30 @@ enum ContentCoding: Sendable {
   static let acceptedLine = "Accept-Encoding: gzip, deflate"
 }
 
-/// Undoes the coding of a body piece by piece, with little memory: however much a piece expands to, it is made in parts.
+/// Decodes a body piece by piece, with little memory: however much a piece expands to, the result is made in parts.
 ///
-/// Not `Sendable`: its owner sees to it that one task at a time uses it.
+/// Not `Sendable`: its owner lets one task at a time use it.
 final class BodyDecoder {
   private let coding: ContentCoding
   private let origin: String
   private var stream: OpaquePointer?
   private var input = Data()
   private var isEnded = false
-  /// Whether zlib filled the whole part: it may hold more bytes, though it took all of the input.
+  /// Whether zlib filled the whole part. Then it may hold more bytes, although it took all of the input.
   private var hasMore = false
   private var failure: TransportError?
-  /// The bytes before and after.
+  /// The numbers of bytes before and after decoding.
   private var received = 0
   private var made = 0
   private let maximumExpansion: Int?
 
-  /// A small body may expand to this without harm, whatever its size.
+  /// A body may expand to this size without harm, however small it came.
   private static let freeExpansion = 1 << 20
 
   /// The room for a part. A body of many small streams makes as many parts, so they share it.
   private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
 
-  /// Bytes that make no output are taken in steps too.
+  /// The most input of one step, because many bytes may make no output.
   private static let inputPerStep = 1 << 20
 
   init(_ coding: ContentCoding, _ exchange: CurlExchange) {
@@ -72,7 +72,7 @@ final class BodyDecoder {
 
   /// The next decoded part; `nil` when more input is needed.
   ///
-  /// A part may be empty: one call is one short step, so that its caller sees a cancellation between two of them.
+  /// A part may be empty: one call is one short step, so that its caller sees a cancellation between two steps.
   func next() throws(TransportError) -> Data? {
     if let failure { throw failure }
     do throws(TransportError) {
@@ -83,7 +83,7 @@ final class BodyDecoder {
     }
   }
 
-  /// - Throws: The input is over, and the body is not. No input at all is an empty body.
+  /// - Throws: An error when the input is over before the body is. No input at all is an empty body.
   func finish() throws(TransportError) {
     if let failure { throw failure }
     guard isEnded || (stream == nil && input.isEmpty) else {
@@ -94,7 +94,8 @@ final class BodyDecoder {
   private func step() throws(TransportError) -> Data? {
     guard !input.isEmpty || hasMore, let stream = try makeStream() else { return nil }
     if isEnded {
-      // Several streams are one body (RFC 1952 §2.2). Other bytes after it say nothing: the body has its checksum.
+      // Several streams are one body (RFC 1952 §2.2). Other bytes after a body are ignored, because its checksum was
+      // right.
       guard coding == .gzip, input.first == 0x1F, ccurl_inflate_restart(stream) == 0 else {
         input = Data()
         return nil
@@ -116,7 +117,7 @@ final class BodyDecoder {
     switch code {
     case 0: break
     case 1: isEnded = true
-    // zlib held nothing more after a part that it filled.
+    // After a part that it filled, zlib held nothing more.
     case -5 where hadMore: break
     case -5: throw broken("does not go on")
     case -4: throw outOfMemory()
@@ -140,7 +141,7 @@ final class BodyDecoder {
 
   private func makeStream() throws(TransportError) -> OpaquePointer? {
     if let stream { return stream }
-    // Two bytes tell zlib's format, which "deflate" is, from the bare one that some servers send.
+    // Two bytes tell zlib's format, which "deflate" means, from the bare format that some servers send.
     guard input.count >= 2 else { return nil }
     let start = input.prefix(2).reduce(0) { $0 << 8 | Int($1) }
     let isZlib = start >> 8 & 0xF == 8 && start % 31 == 0

@@ -7,7 +7,7 @@ internal import Synchronization
 final class CurlExchange: Sendable {
   let request: PreparedRequest
   let payload: RequestPayload
-  /// Those of the adapter, which counts this exchange against its limit of connections.
+  /// The settings of the adapter, which counts this exchange against its limit of connections.
   let settings: CurlSettings
   let limits: RequestLimits
   let progress: ProgressRelay?
@@ -29,7 +29,7 @@ final class CurlExchange: Sendable {
 }
 
 extension CurlExchange {
-  /// Those of a streamed response, whose head is handed over before there are any.
+  /// The metrics of a streamed response. Its head is handed over before there are any.
   var metrics: TransferMetrics? {
     get { measured.withLock { $0 } }
     set { measured.withLock { $0 = newValue } }
@@ -37,12 +37,12 @@ extension CurlExchange {
 
   var configuration: CurlAdapter.Configuration { settings.configuration }
 
-  /// The coding of the body of a response that is to be undone; `nil` where the body is handed over as it came.
+  /// The coding of a response's body that is to be undone; `nil` when the body is handed over as it came.
   ///
-  /// A range of a coded body is one of coded bytes, which cannot be undone without those before it (RFC 9110 §14.2). A
-  /// caller whose request says by itself which codings it takes can undo others.
+  /// A range of a coded body has coded bytes, which can't be decoded without the bytes before them (RFC 9110 §14.2). A
+  /// caller whose request names the codings that it takes can decode other codings itself.
   ///
-  /// - Throws: The coding is one that nobody asked for.
+  /// - Throws: An error for a coding that nobody asked for.
   func coding(_ head: ResponseHead) throws(ResponseHeadParser.Malformed) -> ContentCoding? {
     if case .none = head.contentCoding { return nil }
     guard settings.configuration.acceptsCompression, head.status != 206 || !head.headers.haveRangeOfBytes else {
@@ -65,8 +65,8 @@ extension CurlExchange {
 }
 
 extension HTTPHeaders {
-  /// Whether a part of a body is one of its bytes. Some servers send a page of a list as a part, in a unit of their own:
-  /// its body is whole.
+  /// Whether a partial response is a range of bytes. Some servers send a page of a list as a partial response, in a
+  /// unit of their own: then the body is whole.
   fileprivate var haveRangeOfBytes: Bool {
     self["Content-Range"]?.lowercased().hasPrefix("bytes") == true
       || self["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") == true
@@ -82,9 +82,9 @@ struct ReceivedResponse: Sendable {
 
 /// The tasks that wait for the response.
 ///
-/// Each continuation is resumed once, by the engine: a mailbox hands each command out once, and a transfer that began has
-/// one way out, `CurlLoop.finish(_:_:)`. It takes the delivery from the transfer before it resumes. A head that was handed
-/// over before is noted.
+/// Each continuation is resumed once, by the engine. A mailbox hands each command out once, and a transfer that began
+/// has one way out, `CurlLoop.finish(_:_:)`. This takes the delivery from the transfer before it resumes the task. A
+/// head that was handed over before is noted.
 enum Delivery: Sendable {
   case whole(CheckedContinuation<ReceivedResponse, any Error>)
   case pieces(CheckedContinuation<ResponseHead, any Error>, ResponsePipe)

@@ -3,7 +3,7 @@ internal import EntityRequests
 internal import Foundation
 
 extension CurlTransfer {
-  /// Whether the transfer has a connection of HTTP/1.1 that an earlier one opened.
+  /// Whether the transfer has a connection of HTTP/1.1 that an earlier transfer opened.
   var isConnectionKept: Bool { handle != nil && exchange.usesHTTP1 && !hasOpenedConnection }
 
   private var hasOpenedConnection: Bool {
@@ -12,7 +12,8 @@ extension CurlTransfer {
     return opened > 0
   }
 
-  /// Whether the adapter lets a request go to the address at the other end of its connection; else notes why not.
+  /// Whether the adapter lets a request go to the address at the other end of its connection. If not, `failure` says
+  /// why.
   func isAllowed(_ peer: UnsafePointer<CChar>?) -> Bool {
     guard let allows = exchange.settings.configuration.addressFilter else { return true }
     let address = peer.map { String(cString: $0) } ?? ""
@@ -25,8 +26,8 @@ extension CurlTransfer {
     return false
   }
 
-  /// Whether the connection is a tunnel that another user's credentials opened, or one of HTTP/2 for an adapter that keeps to
-  /// HTTP/1.1.
+  /// Whether the connection is a tunnel that another user's credentials opened, or a connection of HTTP/2 for an
+  /// adapter that keeps to HTTP/1.1.
   ///
   /// libcurl before 8.19 lends such a tunnel (CVE-2026-3784, https://curl.se/docs/CVE-2026-3784.html). Some versions lend a
   /// connection of HTTP/2 to a request for HTTP/1.1 (https://github.com/Orange-OpenSource/hurl/issues/3719).
@@ -57,13 +58,13 @@ extension CurlTransfer {
       mayHaveBeenProcessed: true)
   }
 
-  /// After 417 libcurl sends the request again, which is stopped: the response stands, without its body (RFC 9110
-  /// §15.5.18).
+  /// Whether the server refused the request's `Expect` with 417. libcurl then sends the request again, which is
+  /// stopped: the response stands, without its body (RFC 9110 §15.5.18).
   var isExpectationRefused: Bool { parser.head?.status == 417 && exchange.request.hasHeader("expect") }
 
-  /// An end of the connection was taken for the end of the body, though the server had not said it.
+  /// The error when the end of the connection was taken for the end of the body, though the server had not ended TLS.
   ///
-  /// Without the alert, whoever is on the way may have cut the body off (RFC 9112 §9.8).
+  /// Without the server's alert, anyone on the way may have cut the body off (RFC 9112 §9.8).
   var cutOff: TransportError? {
     guard let head = parser.head, hasBody(head), head.endsWithConnection, exchange.request.origin.scheme == "https",
       let handle, let events = tlsEvents
@@ -80,7 +81,8 @@ extension CurlTransfer {
 }
 
 extension CurlExchange {
-  /// Whether the connection has one response at a time: over HTTP/2 bytes come at any time, and libcurl 8 looks itself.
+  /// Whether the connection has one response at a time. Over HTTP/2 bytes come at any time, and libcurl 8 itself looks
+  /// for them.
   var usesHTTP1: Bool {
     request.origin.scheme == "http"
       || CurlOptions.httpVersion(allowsHTTP2: settings.configuration.allowsHTTP2) == Int(CURL_HTTP_VERSION_1_1)

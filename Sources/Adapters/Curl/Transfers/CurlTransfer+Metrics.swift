@@ -2,7 +2,7 @@ internal import CCurl
 internal import EntityRequests
 
 extension CurlTransfer {
-  /// An attempt begins, whose bytes libcurl adds to those before.
+  /// Notes the size before an attempt, because libcurl adds the bytes of all attempts.
   func noteRequestSize() {
     guard let handle else { return }
     var size = 0
@@ -33,7 +33,8 @@ extension CurlTransfer {
     metrics.bytesSent = Self.headSent(
       figures.request_size - requestSizeBefore, uploaded: uploaded, version: ccurl_version()
     ).map { head in
-      // libcurl's count includes the frames of chunks, and ours the bytes that are still in its buffer.
+      // libcurl's count includes the frames of chunks, and ours the bytes that are still in libcurl's buffer: the
+      // lesser count is right.
       head + min(taken, uploaded)
     }
     metrics.bytesReceived = Int64(headBytes) + received
@@ -44,7 +45,7 @@ extension CurlTransfer {
     return metrics
   }
 
-  /// The bytes of the head of the last attempt; `nil` where libcurl does not count them.
+  /// The bytes of the head of the last attempt; `nil` when libcurl does not count them.
   ///
   /// - Parameter size: The bytes that libcurl counts for the attempt. From version 8.8.0 on the body is in the count.
   static func headSent(_ size: Int64, uploaded: Int64, version: UInt32) -> Int64? {

@@ -13,7 +13,7 @@ final class CurlTransfer {
   var state = State.new
   /// The places at the origin, one of which the transfer has or waits for.
   var places: ConnectionSlots.Slot?
-  /// Whether the transfer has a place at the origin. If it waits all the same, it waits for one of the pool.
+  /// Whether the transfer has a place at the origin. If it still waits, it waits for a place of the pool.
   var hasPlace = false
 
   var handle: CurlHandle?
@@ -22,11 +22,11 @@ final class CurlTransfer {
 
   /// How often libcurl was about to send the request on a connection.
   var attempts = 0
-  /// The bytes that libcurl counted before the last attempt: of earlier ones, and of a proxy's tunnel.
+  /// The bytes that libcurl counted before the last attempt: those of earlier attempts, and of a proxy's tunnel.
   var requestSizeBefore: Int64 = 0
   /// When the first byte of the response came.
   var firstByte: Moment?
-  /// Why a callback stopped the transfer; it says more than the code that libcurl then reports.
+  /// The error for which a callback stopped the transfer. It says more than the code that libcurl then reports.
   var failure: TransportError?
   var parser = ResponseHeadParser()
   var body = Data()
@@ -41,15 +41,16 @@ final class CurlTransfer {
   var isUploadEnded = false {
     didSet { if isUploadEnded { window = nil } }
   }
-  /// Whether the request has not been sent because the kept connection had bytes, or its end, or is another's.
+  /// Whether the request was not sent, because the kept connection had bytes, or had ended, or is another user's.
   var isConnectionStale = false
   var hasConnectionOfAnother = false
   var isUploadPaused = false
   var isDownloadPaused = false
-  /// The time from which on a silence counts: the beginning of a turn in which there was activity, and its end from then on.
+  /// The time from which a silence counts: the beginning of a turn with activity, and its end once the turn is over.
   private(set) var lastActivity: Moment
   private var isActive = false
-  /// The time from which on the bytes that move are counted, and those that had moved before; `nil` while none is due.
+  /// The time from which moved bytes are counted, and the number of bytes that had moved before; `nil` while nothing is
+  /// counted.
   var window: (begin: Moment, moved: Int64)?
 
   private var reported: TransferProgress?
@@ -70,7 +71,7 @@ final class CurlTransfer {
   /// Whether a silence is the server's; while paused it is the caller who is slow.
   var isIdleClockRunning: Bool { attempts > 0 && !isUploadPaused && !isDownloadPaused }
 
-  /// The clock of silence begins anew.
+  /// Restarts the clock of silence.
   func becomeActive() {
     guard !isActive else { return }
     isActive = true
@@ -78,14 +79,14 @@ final class CurlTransfer {
     loop.becameActive(self)
   }
 
-  /// The end of a turn with activity.
+  /// Ends a turn with activity.
   func endTurn(begin: Moment, end: Moment) {
     isActive = false
     lastActivity = end
     if window?.begin == begin { window?.begin = end }
   }
 
-  /// A byte came or went: the clocks begin anew.
+  /// Notes that a byte came or went. The clock of silence restarts, and a window begins if there is none.
   func markActivity() {
     becomeActive()
     guard window == nil, let throughput = exchange.limits.throughput else { return }
@@ -108,19 +109,19 @@ final class CurlTransfer {
     return parser.isUnderWay || (taken > 0 && !isUploadEnded)
   }
 
-  /// A connection is there; it may be an earlier transfer's.
+  /// Looks at the TLS connection of the transfer, which an earlier transfer may have opened.
   func lookAtTLS() {
     guard let handle, CurlEngine.observesTLS, exchange.request.origin.scheme == "https" else { return }
     ccurl_tls_look(handle.easy, handle.tls)
   }
 
-  /// The events of the TLS connection; `nil` where they are not observed.
+  /// The events of the TLS connection; `nil` when they are not observed.
   var tlsEvents: Int32? {
     guard let handle, CurlEngine.observesTLS, handle.tls.pointee.events != nil else { return nil }
     return ccurl_tls_events(handle.tls)
   }
 
-  /// libcurl has sent bytes of the body, or it begins anew.
+  /// Notes that libcurl has sent bytes of the body, or begins it anew.
   ///
   /// - Parameter sent: libcurl's count.
   func noteSent(_ sent: Int64) {
@@ -136,7 +137,7 @@ final class CurlTransfer {
     loop.progressBecameDue(self)
   }
 
-  /// The counts of now; they never go back, though a body that is sent again starts at zero.
+  /// The present counts. They never go back, although a body that is sent again starts at zero.
   func currentProgress() -> TransferProgress {
     // libcurl's count includes the framing of chunks, and ours the bytes that are still in its buffer: the lesser count
     // is right.
@@ -157,7 +158,7 @@ final class CurlTransfer {
     exchange.progress?.report(progress)
   }
 
-  /// Resumes the waiting task, once, and lets go of the caller's things.
+  /// Resumes the waiting task once, and closes the caller's progress and body.
   func deliver(_ result: Result<Void, any Error>) {
     if let progress = exchange.progress {
       let final = (try? result.get()).map { currentProgress() }

@@ -21,11 +21,11 @@ enum RequestPayload: Sendable {
       self = .pipe(RequestPipe(stream))
     }
     try method.checkMethodTakesBody()
-    // libcurl never asks for the bytes of an empty body, so its stream is checked apart.
+    // libcurl never asks for the bytes of an empty body, so ``checkEmpty(_:)`` reads its stream.
     if case .pipe(let pipe) = self, pipe.length == 0 { self = .data(Data()) }
   }
 
-  /// The number of bytes, where it is known.
+  /// The number of bytes; `nil` when it is not known.
   var length: Int64? {
     switch self {
     case .none: 0

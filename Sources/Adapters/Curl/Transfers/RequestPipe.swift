@@ -6,12 +6,12 @@ internal import Synchronization
 
 /// The bounded buffer between a streamed request body and the engine's thread.
 ///
-/// A task of the caller's pulls pieces and puts them in; libcurl's read callback takes bytes out. Nothing is pulled
-/// before libcurl asks for the first byte, so a request that reaches no server leaves its body untouched.
+/// One task pulls pieces and puts them in; libcurl's read callback takes bytes out. Nothing is pulled before libcurl
+/// asks for the first byte, so a request that reaches no server leaves its body untouched.
 final class RequestPipe: Sendable {
   enum Taken {
     case bytes(Int)
-    /// Nothing there now; the signal given to ``start(_:wake:fail:)`` follows.
+    /// Nothing is there now; the signal given to ``start(wake:fail:)`` follows.
     case empty
     case end
   }
@@ -53,8 +53,8 @@ final class RequestPipe: Sendable {
   /// Starts the task that pulls.
   ///
   /// - Parameters:
-  ///   - wake: Called when there are bytes again, or the end, after ``take(into:)`` found nothing.
-  ///   - fail: Called at most once, when the body broke: it threw, or had another length than it said.
+  ///   - wake: Called when there are bytes again, or the end, after ``read(into:)`` found nothing.
+  ///   - fail: Called at most once, when the stream threw, or had another length than it said.
   func start(wake: @escaping @Sendable () -> Void, fail: @escaping @Sendable (TransportError) -> Void) {
     state.withLock { $0.signals = Signals(wake: wake, fail: fail) }
     pump(run: 0)

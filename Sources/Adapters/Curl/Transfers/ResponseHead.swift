@@ -14,10 +14,10 @@ struct ResponseHead: Sendable {
   /// Whether the body ends where the connection does (RFC 9112 §6.3).
   var endsWithConnection: Bool { contentLength == nil && !transferCodings.contains { $0.contains("chunked") } }
 
-  /// libcurl undoes other codings of the transfer on the engine's thread, and takes a body that is cut off for a whole
-  /// one.
+  /// Refuses other codings of the transfer. libcurl would undo them on the engine's thread, and take a body that is cut
+  /// off for a whole one.
   ///
-  /// - Throws: There is a coding other than `chunked`: no request asks for one (RFC 9112 §7.4).
+  /// - Throws: An error for a coding other than `chunked`: no request asks for one (RFC 9112 §7.4).
   func checkTransferCoding() throws(ResponseHeadParser.Malformed) {
     guard transferCodings.isEmpty || transferCodings == ["chunked"] else {
       throw ResponseHeadParser.Malformed("The body has a transfer coding that was not asked for")
@@ -29,7 +29,7 @@ extension HTTPHeaders {
   /// The codings that a field lists, in lower case, without those that change nothing.
   fileprivate func codings(of name: String) -> [String] {
     let values = values(of: name)
-    // As nearly all responses have.
+    // Nearly all responses have one of these.
     if values == ["chunked"] || values == ["gzip"] { return values }
     return values.flatMap { value in
       value.split(separator: ",").map { String($0).trimming { $0 == 0x20 || $0 == 0x09 }.lowercased() }
@@ -52,10 +52,10 @@ struct ResponseHeadParser {
   private var lengthCount = 0
   private var hasContentCoding = false
   private var hasTransferCoding = false
-  /// Whether the last line is one of a field that says where the body ends.
+  /// Whether the last line is a field that says where the body ends.
   private var isFraming = false
 
-  /// Whether a final head, or what comes before it, has begun. Between two heads the server thinks.
+  /// Whether a head has begun, or the final head is there. Between two heads the server thinks.
   var isUnderWay: Bool { head != nil || status != 0 }
 
   /// Takes one line with its line ending; returns whether the head became complete with it.
@@ -71,7 +71,7 @@ struct ResponseHeadParser {
     } else if Self.isBlank(line[0]) {
       // A folded line: obsolete, and to be read as a space (RFC 9112 §5.2).
       guard lines.popLast() != nil else { return false }
-      // libcurl reads the first line alone.
+      // libcurl reads only the first line of the field.
       guard !isFraming else { throw Malformed("A field that says where the body ends is folded") }
       while let last = lines.last, Self.isBlank(last) { lines.removeLast() }
       lines.append(UInt8(ascii: " "))
@@ -96,7 +96,7 @@ struct ResponseHeadParser {
   private mutating func begin(_ status: Int) {
     self.status = status
     lines = []
-    // As most heads have, and few enough for malloc's own cache.
+    // Room for most heads, and small enough for malloc's own cache.
     lines.reserveCapacity(960)
     lengthCount = 0
     hasContentCoding = false
@@ -104,10 +104,10 @@ struct ResponseHeadParser {
     isFraming = false
   }
 
-  /// Looks for the fields that every response is asked for.
+  /// Notes the fields that say where the body ends and how it is coded.
   ///
-  /// - Throws: A blank stands before the colon of a field that says where the body ends (RFC 9112 §5.1). libcurl passes such
-  ///   a field over, so the body would end elsewhere than the head says.
+  /// - Throws: An error when a blank stands before the colon of a field that says where the body ends (RFC 9112 §5.1).
+  ///   libcurl passes over such a field, so the body would end elsewhere than the head says.
   private mutating func note(_ line: UnsafeRawBufferPointer, _ colon: Int) throws(Malformed) {
     var count = colon
     while count > 0, Self.isBlank(line[count - 1]) { count -= 1 }
@@ -134,7 +134,7 @@ struct ResponseHeadParser {
     guard status >= 200 || status == 101 else {
       status = 0
       interimResponses += 1
-      // A server that sends nothing else would hold the request without end.
+      // A server that sends only interim responses would hold the request without end.
       guard interimResponses <= 100 else { throw Malformed("There are more than 100 interim responses") }
       return false
     }
@@ -151,8 +151,8 @@ struct ResponseHeadParser {
     return true
   }
 
-  /// Where lengths disagree, one of two readers is being deceived about where the message ends (RFC 9112 §6.3).
-  /// libcurl takes the last one and accepts those beyond 63 bits, hence the check.
+  /// The length of the body. If lengths disagree, one of two readers is deceived about where the message ends (RFC 9112
+  /// §6.3). libcurl takes the last length and accepts lengths beyond 63 bits, hence the checks.
   private func contentLength() throws(Malformed) -> Int64? {
     guard lengthCount > 0 else { return nil }
     guard lengthCount == 1 else { throw Malformed("Content-Length is there \(lengthCount) times") }
@@ -182,7 +182,7 @@ struct ResponseHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-  /// - Parameter lower: In lower case, and as long as the name.
+  /// - Parameter lower: The other name, in lower case.
   private static func isEqual(_ name: UnsafeRawBufferPointer, _ lower: StaticString) -> Bool {
     guard name.count == lower.utf8CodeUnitCount else { return false }
     return lower.withUTF8Buffer { lower in

@@ -4,7 +4,7 @@ internal import EntityStore
 internal import Foundation
 internal import Synchronization
 
-/// The reader's hold on a streamed response: when it goes, the transfer goes.
+/// The reader of a streamed response. When it is dropped, the transfer is cancelled.
 final class ResponseReader: Sendable {
   private let engine: CurlEngine
   private let exchange: CurlExchange
@@ -50,14 +50,14 @@ final class ResponseReader: Sendable {
     }
   }
 
-  /// Decodes apart from the reader's actor, and from the engine's thread: a small piece may expand to much.
+  /// Decodes apart from the reader's actor, and from the engine's thread: a small piece may expand to many bytes.
   @concurrent private func decodedPiece(_ decoding: Decoding) async throws -> Data? {
     await decoding.line.enter()
     defer { decoding.line.leave() }
     do {
       while true {
         if let part = try decoding.decoder.withLock({ decoder in try decoder.next() }) {
-          // A step without output: a long run of them must not hide a cancellation.
+          // A step may make no output. A long run of such steps must not hide a cancellation.
           guard part.isEmpty else { return part }
           try Task.checkCancellation()
           continue
@@ -70,13 +70,13 @@ final class ResponseReader: Sendable {
       }
     } catch {
       engine.cancel(exchange)
-      // The engine ends the pipe at once, and the metrics are there before.
+      // The engine ends the pipe at once, and sets the metrics before that.
       if error is TransportError { while (try? await pipe.next {}) != nil {} }
       throw exchange.metrics.map { metrics in measured(error, metrics) } ?? error
     }
   }
 
-  /// An error of the decoder has no metrics, and one of the transfer has them.
+  /// The error with the metrics of the transfer, which an error of the decoder lacks.
   private func measured(_ error: any Error, _ metrics: TransferMetrics) -> any Error {
     guard var error = error as? TransportError else { return error }
     error.metrics = metrics
@@ -84,7 +84,7 @@ final class ResponseReader: Sendable {
   }
 }
 
-/// The decoder of a streamed body; a class of its own, for an Optional of a `Mutex` is not laid out right by Swift 6.3.1.
+/// The decoder of a streamed body. It is a class, because Swift 6.3.1 does not lay out an Optional of a `Mutex` right.
 private final class Decoding: Sendable {
   let decoder: Mutex<BodyDecoder>
   let line = ReaderLine()

@@ -50,21 +50,22 @@ public struct Authentication: Sendable, CustomStringConvertible, CustomReflectab
   /// }
   /// ```
   ///
-  /// However many requests are refused, one refresh is under way at a time, and all of them wait for it. Then each is sent once
-  /// more, if there is another token than the one that was refused. A refresh is not cancelled with the requests that wait for
-  /// it: a server may take each refresh token once.
+  /// One refresh is under way at a time, and all refused requests wait for it. Then each is sent once more, if the
+  /// token is no longer the refused one. A refresh is not cancelled with the requests that wait for it, because a
+  /// server may take each refresh token once.
   ///
-  /// A refusal that comes after redirects does not send again what a server may have done already: a POST whose redirect leads to
-  /// the refusal ends in that refusal, with a new token for the next request.
+  /// A server before a redirect may have done a request that the server after the redirect refuses. Such a request is
+  /// not sent again. For example, a POST whose redirect leads to a refusal ends in that refusal, and the next request
+  /// has the new token.
   ///
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port get the token (RFC 6454 §5).
-  ///   - token: Asked for with each request; `nil` for nobody, whose requests are sent without a token. It sends nothing
-  ///     through the same client to this server: that request would ask for the token too, without end.
-  ///   - refresh: Renews the token. It gets the adapter without authentication, to send its request with; a request that it
-  ///     sends in any other way gets no token either. A `Task.detached` in it is no part of it: a request of such a task that is
-  ///     refused waits for the refresh, and a refresh that waits for the task never ends. All requests that wait for the refresh
-  ///     throw the error that it throws.
+  ///   - token: Called for each request. If it returns `nil`, the request is sent without a token. It must not send a
+  ///     request through the same client to this server: that request would ask for the token, too, without end.
+  ///   - refresh: Renews the token. It gets the adapter without authentication, to send its request with. A request
+  ///     that it sends in any other way gets no token, either. A `Task.detached` in it counts as another caller: a
+  ///     refused request of this task waits for the refresh, so a refresh that waits for the task never ends. If the
+  ///     refresh throws, all requests that wait for it throw the same error.
   public static func bearer(
     at server: URL, token: @escaping @Sendable () async throws -> String?,
     refresh: @escaping @Sendable (_ adapter: any RequestAdapter) async throws -> Void
@@ -72,21 +73,21 @@ public struct Authentication: Sendable, CustomStringConvertible, CustomReflectab
     Authentication(server: server, refresh: refresh) { try await token().map { "Bearer \($0)" } }
   }
 
-  /// As the other one, with the server's URL as a text.
+  /// The same, with the server's URL as a text.
   ///
   /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
   public static func basic(user: String, password: String, at server: String) throws -> Authentication {
     basic(user: user, password: password, at: try URL(server: server))
   }
 
-  /// As the other one, with the server's URL as a text.
+  /// The same, with the server's URL as a text.
   ///
   /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
   public static func bearer(_ token: String, at server: String) throws -> Authentication {
     bearer(token, at: try URL(server: server))
   }
 
-  /// As the other one, with the server's URL as a text.
+  /// The same, with the server's URL as a text.
   ///
   /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
   public static func bearer(
@@ -109,8 +110,8 @@ public struct Authentication: Sendable, CustomStringConvertible, CustomReflectab
 extension RequestAdapter {
   /// This adapter, with credentials for one server.
   ///
-  /// A request that has a field `Authorization` already is sent as it is. No other origin gets the credentials, also where a
-  /// redirect leads there.
+  /// A request that has a field `Authorization` already is sent as it is. No other origin gets the credentials, even if
+  /// a redirect leads there.
   ///
   /// - Parameter authentication: The credentials, and the server that they are for.
   public func authenticated(by authentication: Authentication) -> some RequestAdapter {

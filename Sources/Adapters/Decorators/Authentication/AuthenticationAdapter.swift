@@ -19,7 +19,7 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
       // A refresh that waits for itself would never end.
       !SingleFlight.running.contains(ObjectIdentifier(renewals))
     else { return try await send(call) }
-    // Before the token is read: a renewal after this moment is one that the request may have missed.
+    // Taken before the token is read, because the request may miss a renewal after this moment.
     let moment = renewals.ended
     guard let credentials = try await authentication.credentials() else { return try await send(call) }
     var call = call
@@ -28,16 +28,17 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
     let note = RedirectNote()
     var response = try await RedirectNote.send(call, with: note, send)
     guard response.status == 401, (response.url ?? url).hasSameOrigin(as: authentication.server),
-      // A redirect to another origin loses the credentials, so the refusal says nothing of them.
+      // A redirect to another origin loses the credentials, so the refusal says nothing about them.
       !note.leftOrigin, let refresh = authentication.refresh
     else { return response }
-    // A refresh, or the request that is sent again, may need the place and the connection of a streamed refusal, which is
-    // dropped here.
+    // A refresh, or the request that is sent again, may need the place and the connection of a streamed refusal. So the
+    // response gives both back here.
     response = try await response.settled()
-    // The refusal says that its own server has done nothing; a request before a redirect may have been done.
+    // The refusal says that its own server has done nothing. A server before a redirect may have done the request.
     let isUndone = note.hasHops ? !note.mayHaveActed : response.url?.isSamePlace(as: url) ?? true
     do {
-      // The app may have replaced the token that was refused, by a login for example: the refusal says nothing of the new one.
+      // The app may have replaced the refused token, by a login for example. Then the refusal says nothing about the
+      // new token.
       if try await authentication.credentials() == credentials {
         try await renewals.run(after: moment) { [base] in try await refresh(base) }
       }
@@ -47,14 +48,15 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
       try call.request.setHeaders(["Authorization": renewed])
       return try await send(call)
     } catch let error as TransportError where !error.mayHaveBeenProcessed && (!isUndone || call.isRepeatable) {
-      // A request before a redirect, or an attempt before the one that was refused, may have been done.
+      // A request before a redirect, or an attempt before the refused one, may have been done.
       throw error.afterAnother
     }
   }
 }
 
 extension URL {
-  /// Whether both lead to the same resource; a transport that follows redirects by itself shows by its URL where it was.
+  /// Whether both lead to the same resource. If a transport follows redirects by itself, the URL of its response shows
+  /// where it was.
   fileprivate func isSamePlace(as other: URL) -> Bool {
     func path(_ url: URL) -> String {
       let path = url.absoluteURL.path(percentEncoded: true)

@@ -1,11 +1,11 @@
 import EntityStore
 import Synchronization
 
-/// Work that runs once for all who need it at the same time.
+/// Work that runs once for all callers who need it at the same time.
 ///
-/// One who is cancelled waits no longer. The work goes on.
+/// A cancelled caller waits no longer. The work goes on.
 final class SingleFlight: Sendable {
-  /// Those whose work this task does.
+  /// The objects whose work this task does.
   @TaskLocal static var running: Set<ObjectIdentifier> = []
 
   private struct State {

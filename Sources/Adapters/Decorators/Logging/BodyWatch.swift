@@ -1,7 +1,7 @@
 import EntityRequests
 import Synchronization
 
-/// Tells how the body of a streamed response ended: with its end, with an error, or because nobody reads on.
+/// Tells how the body of a streamed response ended: complete, with an error, or dropped by its reader.
 final class BodyWatch: Sendable {
   enum End: Sendable {
     case complete

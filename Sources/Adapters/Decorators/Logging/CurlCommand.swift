@@ -6,7 +6,7 @@ struct CurlCommand {
   let text: String
 
   init(_ request: URLRequest, _ body: RequestBody, showsSecrets: Bool) {
-    // Brackets and braces in a URL mean themselves, and dots in its path.
+    // With these options the tool takes brackets and braces in a URL as they are, and dots in its path.
     var words = ["curl", "-g", "--path-as-is"]
     let method = request.httpMethod ?? "GET"
     if method == "HEAD" { words.append("-I") } else { words += ["-X", Self.quoted(method)] }
@@ -14,11 +14,11 @@ struct CurlCommand {
     words.append(Self.quoted(url ?? ""))
     for (name, value) in HTTPHeaders(request) {
       let value = showsSecrets ? value : HeaderField.shown(name, value)
-      // The tool leaves out a field that has no value and a colon.
+      // The tool leaves out a field with a colon and no value. A semicolon stands for a field without value.
       words += ["-H", Self.quoted(value.isEmpty ? "\(name);" : "\(name): \(value)")]
     }
     let bodyWords = Self.words(body, showsSecrets)
-    // The tool would call the body a form.
+    // Otherwise the tool would declare the body to be a form.
     if !bodyWords.isEmpty, request.value(forHTTPHeaderField: "Content-Type") == nil {
       words += ["-H", Self.quoted("Content-Type:")]
     }
@@ -42,7 +42,7 @@ struct CurlCommand {
     }
   }
 
-  /// A word of the shell of POSIX, in which nothing means anything.
+  /// The text as one word of a POSIX shell, in which no character has a meaning of its own.
   private static func quoted(_ text: String) -> String {
     "'" + text.replacing("'", with: "'\\''") + "'"
   }

@@ -3,19 +3,19 @@ import Foundation
 import Synchronization
 
 extension RequestAdapter {
-  /// This adapter, with a line of log for each request that is sent, and one for how it ended. A streamed response has a line for
-  /// its head, and one for how its body ended.
+  /// This adapter, with a line of log for each request that is sent, and a line for how it ended. A streamed response
+  /// has a line for its head, and a line for how its body ended.
   ///
   /// ```swift
   /// let adapter = CurlAdapter().logging { logger.debug("\($0)") }
   /// ```
   ///
-  /// Around `retrying(_:clock:)` it logs a call with all its attempts as one request; within, each attempt.
+  /// Around `retrying(_:clock:)` it logs a call with all its attempts as one request. Inside, it logs each attempt.
   ///
   /// - Parameters:
   ///   - clock: The clock of the durations.
-  ///   - log: Gets the lines, on any thread. Its time is part of the request's. The line of a streamed body that nobody reads to
-  ///     its end comes from where the response is dropped.
+  ///   - log: Gets the lines, on any thread. A request takes longer by the time that this closure takes. If nobody
+  ///     reads a streamed body to its end, the line comes from where the response is dropped.
   public func logging(
     clock: any Clock<Duration> = ContinuousClock(), to log: @escaping @Sendable (LogLine) -> Void
   ) -> some RequestAdapter {

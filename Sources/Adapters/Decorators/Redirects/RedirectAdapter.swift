@@ -11,8 +11,9 @@ public struct RedirectPolicy: Sendable {
 
   /// The names of header fields that go along to another origin too; none by default.
   ///
-  /// Fields that say nothing about who asks always go along: those of the body, preconditions, `Accept`, `Accept-Language`,
-  /// `User-Agent`, `Range`, `Prefer`, `Cache-Control`, `Idempotency-Key`. No other field does: a secret may have any name.
+  /// Fields that say nothing about the sender always go along: those of the body, preconditions, `Accept`,
+  /// `Accept-Language`, `User-Agent`, `Range`, `Prefer`, `Cache-Control`, `Idempotency-Key`. No other field does: a
+  /// secret may have any name.
   public var fieldsForOtherOrigins: Set<String> = []
 
   /// The values by default.
@@ -26,15 +27,15 @@ extension RequestAdapter {
   /// let adapter = CurlAdapter().followingRedirects()
   /// ```
   ///
-  /// 301, 302, 303, 307 and 308 with a `Location` are redirects; another 3xx is a response. After 303, and after 301 and 302
-  /// to a POST, the next request is a GET without a body; HEAD stays HEAD. Otherwise method and body stay. A body of data or
-  /// of a file is sent again, and a stream where it says that it is replayable.
+  /// 301, 302, 303, 307 and 308 with a `Location` are redirects; another 3xx is a response. After 303, and after 301
+  /// and 302 to a POST, the next request is a GET without a body; HEAD stays HEAD. Otherwise method and body stay. A
+  /// body of data or of a file is sent again; a stream is sent again if it says that it is replayable.
   ///
-  /// Another origin (scheme, host or port; RFC 6454 §5) gets neither credentials nor cookies, nor any field that may be a
-  /// secret, and they are not sent again when the next redirect leads back. A body goes where a 307 or 308 leads. No redirect
-  /// leads from https to http, to another scheme, or to a URL with a user name or password.
+  /// Another origin (scheme, host or port; RFC 6454 §5) gets no credentials, no cookies, and no field that may be a
+  /// secret. These are not sent again when the next redirect leads back. A body goes where a 307 or 308 leads. No
+  /// redirect leads from https to http, to another scheme, or to a URL with a user name or password.
   ///
-  /// - Parameter policy: How many are followed, and where to.
+  /// - Parameter policy: How many redirects are followed, and where to.
   /// - Throws: ``RedirectError`` for a redirect that is not followed; it says where the redirect led.
   public func followingRedirects(_ policy: RedirectPolicy = .init()) -> some RequestAdapter {
     RedirectAdapter(base: self, policy: policy)
@@ -56,13 +57,13 @@ struct RedirectAdapter<Base: RequestAdapter>: Decorator {
     while true {
       var response: Response
       do {
-        // The requests that adapters below send of their own have redirects of their own.
+        // Requests that inner adapters send by themselves have redirects of their own.
         response = try await RedirectNote.send(call, with: nil, send)
       } catch let error as TransportError where trail.hasHops && !error.mayHaveBeenProcessed {
         // The last request did not reach its server. The first one did, and a 303 comes after the work.
         throw error.afterAnother
       }
-      // A response that is dropped unread closes its connection. To read it would wait for as long as the server likes.
+      // A response that is dropped unread closes its connection. Reading it could take as long as the server likes.
       guard let next = try trail.next(after: response, to: call) else {
         if response.url == nil { response.url = call.request.url }
         return response

@@ -1,7 +1,7 @@
 import EntityRequests
 public import Foundation
 
-/// A redirect that was not followed. Nothing was sent to where it leads.
+/// A redirect that was not followed. Nothing was sent to its target.
 ///
 /// The description holds no values of a query and no user info; so it can be logged.
 public struct RedirectError: Error, Sendable, CustomStringConvertible, CustomReflectable, LocalizedError {
@@ -9,17 +9,17 @@ public struct RedirectError: Error, Sendable, CustomStringConvertible, CustomRef
   public enum Reason: Sendable, Equatable {
     /// There were as many redirects already as ``RedirectPolicy/limit`` allows.
     case limit
-    /// It leads to a request that was sent already.
+    /// The redirect leads to a request that was sent already.
     case loop
-    /// It leads from https to http.
+    /// The redirect leads from https to http.
     case insecure
-    /// It leads to a scheme that is neither https nor http.
+    /// The redirect leads to a scheme that is neither https nor http.
     case unsupportedScheme
-    /// It has no URL that can be read, or several.
+    /// The redirect has no URL that can be read, or several.
     case invalidLocation
-    /// Its URL has a user name or a password.
+    /// The redirect's URL has a user name or a password.
     case userInfo
-    /// It leads to another origin, and the policy follows none.
+    /// The redirect leads to another origin, and the policy follows none.
     case otherOrigin
     /// The body is a stream that can't be opened again.
     case bodyNotReplayable
@@ -27,7 +27,7 @@ public struct RedirectError: Error, Sendable, CustomStringConvertible, CustomRef
 
   /// Why the redirect was not followed.
   public let reason: Reason
-  /// Where the redirect led, whole: keep it out of logs. `nil` where `Location` is no URL.
+  /// The whole URL that the redirect led to: keep it out of logs. `nil` when `Location` is no URL.
   public let target: URL?
   /// The URLs that were requested, in order; the last of them answered with the redirect.
   public let hops: [URL]

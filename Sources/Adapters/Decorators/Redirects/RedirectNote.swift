@@ -2,9 +2,9 @@ import EntityRequests
 import Foundation
 import Synchronization
 
-/// Tells a decorator above where the redirects of its request led, and so whether the request can be sent again.
+/// Tells an outer decorator where the redirects of its request led, and so whether the request can be sent again.
 ///
-/// A request that shares the transfer of another has no note of its own; none but a GET or a HEAD does.
+/// A request that shares the transfer of another request has no note of its own. Only a GET or a HEAD shares one.
 final class RedirectNote: Sendable {
   /// The note of the request that this task sends.
   @TaskLocal static var current: RedirectNote?
@@ -19,7 +19,7 @@ final class RedirectNote: Sendable {
 
   /// Whether a redirect was followed.
   var hasHops: Bool { state.withLock { $0.hops > 0 } }
-  /// Whether a server may have done what was asked before it sent a redirect. After a 307 or a 308 it has not.
+  /// Whether a server may have done the request before it sent a redirect. A server that sent 307 or 308 has not.
   var mayHaveActed: Bool { state.withLock(\.mayHaveActed) }
   /// Whether a redirect led to another origin, and so lost the credentials.
   var leftOrigin: Bool { state.withLock(\.leftOrigin) }
@@ -38,7 +38,7 @@ final class RedirectNote: Sendable {
     return try outcome.get()
   }
 
-  /// An attempt begins at the first URL.
+  /// Forgets the redirects of an earlier attempt: the next one begins at the first URL.
   func begin() { state.withLock { $0 = State() } }
 
   func add(_ status: Int, from url: URL?, to target: URL?) {

@@ -5,7 +5,7 @@ import HTTPFoundation
 struct RedirectTrail {
   let policy: RedirectPolicy
   private var hops: [URL] = []
-  /// Method and URL of each.
+  /// Method and URL of each request.
   private var seen: Set<String> = []
 
   /// Whether a redirect was followed.
@@ -13,7 +13,7 @@ struct RedirectTrail {
 
   init(policy: RedirectPolicy) { self.policy = policy }
 
-  /// The call that a response leads to; `nil` where it is no redirect.
+  /// The call that a response leads to; `nil` when the response is no redirect.
   ///
   /// - Throws: ``RedirectError``.
   mutating func next(after response: some HeadedResponse, to call: AdapterCall) throws -> AdapterCall? {
@@ -50,8 +50,8 @@ struct RedirectTrail {
       next.request.httpBodyStream = nil
       next.request.keepFields { !Self.fieldsOfBody.contains($0) }
     }
-    // They were those of the answer at the URL that was asked first; another resource may have an equal one. A write keeps
-    // its preconditions: without them it could overwrite.
+    // These validators are those of the first URL's answer, and another resource may have an equal one. A write keeps
+    // its preconditions, because it could overwrite without them.
     if next.method == "GET" || next.method == "HEAD" {
       next.request.keepFields { $0 != "if-none-match" && $0 != "if-modified-since" }
     }
@@ -87,7 +87,7 @@ struct RedirectTrail {
     "content-digest", "repr-digest", "digest", "last-modified", "transfer-encoding", "expect",
   ]
 
-  /// Those that say nothing about who asks.
+  /// Fields that say nothing about the sender.
   private static let fieldsForAll: Set<String> = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "user-agent", "cache-control", "pragma", "range",
     "if-range", "if-match", "if-unmodified-since", "if-none-match", "if-modified-since", "prefer", "idempotency-key",

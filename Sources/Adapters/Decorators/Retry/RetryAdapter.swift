@@ -2,21 +2,21 @@ public import EntityRequests
 import HTTPFoundation
 
 extension RequestAdapter {
-  /// This adapter, with requests sent again where that can help, and can do no harm.
+  /// This adapter, with requests sent again when that can help and can do no harm.
   ///
   /// ```swift
   /// let adapter = CurlAdapter().retrying()
   /// ```
   ///
   /// A request that surely did not reach the server is sent again, whatever its method
-  /// (`TransportError/mayHaveBeenProcessed`). One that may have reached it is sent again only where twice has the effect of
-  /// once: GET, HEAD, PUT, DELETE, OPTIONS and TRACE (RFC 9110 §9.2.2), and any method with a header field
-  /// `Idempotency-Key`. A body that is a stream must be replayable.
+  /// (`TransportError/mayHaveBeenProcessed`). A request that may have reached the server is sent again only if sending
+  /// it twice has the effect of once: GET, HEAD, PUT, DELETE, OPTIONS and TRACE (RFC 9110 §9.2.2), and any method with
+  /// a header field `Idempotency-Key`. A body that is a stream must be replayable.
   ///
-  /// Failures of name resolution and of connections, timeouts, broken responses and the statuses of the policy are worth a
-  /// retry. A `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), is the shortest wait. After the last attempt its
-  /// response or its error is the result; `mayHaveBeenProcessed` of the error counts all attempts. A streamed response is sent
-  /// again up to its head only.
+  /// Failures of name resolution and of connections, timeouts, broken responses and the statuses of the policy are
+  /// worth a retry. A `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), is the shortest wait. The response or
+  /// the error of the last attempt is the result; `mayHaveBeenProcessed` of the error counts all attempts. A request
+  /// for a streamed response is sent again only before the head of the response is there.
   ///
   /// All requests of the adapter and its copies share one budget.
   ///
@@ -66,8 +66,8 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
     case again(after: Duration, mayHaveBeenProcessed: Bool)
   }
 
-  /// One attempt. A response that is not the result is dropped here, before the wait: a streamed one has a connection, and a
-  /// place among the requests of its server.
+  /// One attempt. A response that is not the result is dropped here, before the wait: a streamed response holds a
+  /// connection, and a place among the requests of its server.
   @concurrent private func step<Response: HeadedResponse>(
     _ call: AdapterCall, _ attempt: Int, since begin: Duration, _ send: Sender<Response>
   ) async throws -> Step<Response> {
@@ -88,7 +88,7 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
     return .again(after: wait, mayHaveBeenProcessed: true)
   }
 
-  /// How long the server wants to be left alone; `nil` where no retry is in order.
+  /// How long the server wants to be left alone; `nil` when no retry is in order.
   private func leastWait(after outcome: Result<some HeadedResponse, any Error>, _ call: AdapterCall) -> Duration? {
     switch outcome {
     case .success(let response):

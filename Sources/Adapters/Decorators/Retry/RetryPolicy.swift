@@ -1,18 +1,19 @@
-/// When a request is sent again, and how long the wait before that is.
+/// When a request is sent again, and how long the adapter waits before.
 public struct RetryPolicy: Sendable {
   /// How often a request is sent at most, the first time included; 3 by default.
   public var maximumAttempts = 3
 
   /// The longest wait before the first retry; 0.5 seconds by default.
   ///
-  /// It doubles with each retry, up to ``maximumDelay``. The wait itself is any time up to that, chosen at random, so that
-  /// many clients do not come back at once.
+  /// This limit doubles with each retry, up to ``maximumDelay``. The wait itself is chosen at random, up to the limit,
+  /// so that many clients do not come back at once.
   public var baseDelay: Duration = .milliseconds(500)
 
-  /// The longest wait, unless the server names one; 20 seconds by default.
+  /// The longest wait, unless the server names a wait; 20 seconds by default.
   public var maximumDelay: Duration = .seconds(20)
 
-  /// No attempt begins later than this after the first one; 60 seconds by default, and `nil` sets no limit.
+  /// The longest time from the first attempt to the beginning of another one; 60 seconds by default, and `nil` sets no
+  /// limit.
   ///
   /// A server that asks for a longer wait gets no other attempt: its response is returned at once. An attempt that began in
   /// time has the time limits of the adapter.

@@ -5,13 +5,14 @@ import HTTPFoundation
 extension RequestAdapter {
   /// This adapter, with equal GETs that are under way together sent once.
   ///
-  /// GET and HEAD requests without a body are equal where URL, all header fields, limits of time, cache policy, use of cookies
-  /// and the networks that they may take are. Each caller gets the response, and hears of the progress from when it came. A
-  /// caller that is cancelled leaves, and the others go on waiting; with the last one the request is cancelled. A GET that comes
-  /// after the response to a write does not share one from before it. Streamed responses are not shared.
+  /// GET and HEAD requests without a body are equal if all of these are equal: method, URL, header fields, time limits,
+  /// cache policy, use of cookies, and the networks that they may take. Each caller gets the response, and the progress
+  /// from the time when it came. A cancelled caller leaves, and the others go on waiting; when the last caller leaves,
+  /// the request is cancelled. A GET that comes after the response to a write does not share a GET from before that.
+  /// Streamed responses are not shared.
   ///
-  /// Put it around adapters that are the same for everyone, and authentication around it: then the credentials are among the
-  /// fields that are compared.
+  /// Put this adapter around adapters that are the same for everyone, and authentication around this adapter: then the
+  /// credentials are among the fields that are compared.
   public func coalescing() -> some RequestAdapter { CoalescingAdapter(base: self) }
 }
 
@@ -27,7 +28,7 @@ struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
   ) async throws -> HTTPResponse {
     let method = request.httpMethod ?? "GET"
     guard ["GET", "HEAD"].contains(method), body.isEmpty else {
-      // An error does not tell whether the write was done.
+      // Also after an error, which does not tell whether the write was done.
       defer { countWrite(method) }
       return try await base.send(request, body: body, progress: progress)
     }
@@ -52,7 +53,7 @@ struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
     }
   }
 
-  /// Requests from now on share none from before (RFC 9110 §9.2.1).
+  /// After a write, requests share no request from before it (RFC 9110 §9.2.1).
   private func countWrite(_ method: String) {
     if !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) { writes.add() }
   }
@@ -75,7 +76,7 @@ extension RequestBody {
 }
 
 extension URLRequest {
-  /// All that decides how a request is sent and answered, in words that differ where one part does.
+  /// All that decides how a request is sent and answered, as one text. If one part differs, the text differs.
   fileprivate func text(_ writes: Int) -> String {
     let fields = HTTPHeaders(self).map { "\($0.name.lowercased()):\($0.value)" }.sorted()
     let head = [

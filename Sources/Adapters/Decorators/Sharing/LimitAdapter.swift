@@ -2,19 +2,19 @@ public import EntityRequests
 import HTTPFoundation
 
 extension RequestAdapter {
-  /// This adapter, with no more requests to one server (scheme, host and port) under way at once than a number of them; others
-  /// wait in the order they came.
+  /// This adapter, with a limit of the requests to one server (scheme, host and port) that are under way at once.
+  /// Further requests wait in the order they came.
   ///
-  /// A request keeps its place until its response is there, and a streamed one until its body was read or dropped. All
-  /// copies of the adapter share the places. `CurlAdapter` has a limit of its own; this one is for other adapters, and for
-  /// servers that allow less.
+  /// A request keeps its place until its response is there. A streamed response keeps the place until its body was read
+  /// or dropped. All copies of the adapter share the places. `CurlAdapter` has a limit of its own; this one is for
+  /// other adapters, and for servers that allow less.
   ///
-  /// A line of any length moves as requests end. The line stands still where streamed responses hold all places of a server and
-  /// nobody reads them: each request that waits then fails after 60 seconds in which nothing was read, or after its own
-  /// `timeoutInterval` where that is not Foundation's default of 60.
+  /// The line moves as requests end, however long it is. It stands still when streamed responses hold all places of a
+  /// server and nobody reads them. Then each waiting request fails after 60 seconds in which nothing was read, or after
+  /// its own `timeoutInterval` if that is not Foundation's default of 60.
   ///
   /// - Parameters:
-  ///   - limit: How many, at least 1.
+  ///   - limit: How many requests, at least 1.
   ///   - clock: The clock of the waits; a test gives a virtual one.
   /// - Throws: `TransportError` of kind `timeout` for a request that waited too long and was not sent.
   public func limited(perHost limit: Int, clock: any Clock<Duration> = ContinuousClock()) -> some RequestAdapter {

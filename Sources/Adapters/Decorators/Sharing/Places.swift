@@ -2,7 +2,7 @@ import EntityRequests
 import EntityStore
 import Synchronization
 
-/// A line for each server: so many are inside at once, and the others wait in the order they came.
+/// A line for each server: a limited number of requests is inside at once, and the others wait in the order they came.
 package final class Places: Sendable {
   package typealias Key = [String]
 
@@ -14,13 +14,14 @@ package final class Places: Sendable {
 
   private struct Line {
     var inside = 0
-    /// How many of those inside are held by a response whose reader waits for no piece of it.
+    /// How many places are held by a response whose reader waits for no piece.
     var held = 0
-    /// When last one of those was handed over or read, or a place was given back.
+    /// The last time at which such a response was handed over or read, or a place was given back.
     var lastMove = Duration.zero
     var waiting = WaitingLine<ObjectIdentifier, Wait>()
 
-    /// Whether no place comes free until somebody reads or drops a response. Other requests end by limits of their own.
+    /// Whether requests wait, and no place comes free until somebody reads or drops a response. A request that still
+    /// waits for its response ends by a limit of its own.
     var waitsForReaders: Bool { held >= inside && !waiting.isEmpty }
   }
 
@@ -34,15 +35,15 @@ package final class Places: Sendable {
 
   /// - Parameters:
   ///   - limit: How many are inside at once in one line.
-  ///   - watch: Its clock is that of the waits.
+  ///   - watch: Ends waits that take too long, by its clock.
   package init(limit: Int, watch: LimitWatch) { (self.limit, self.watch) = (limit, watch) }
 
-  /// How many wait in all of the lines.
+  /// How many requests wait in all lines.
   package var waiting: Int { state.withLock { $0.lines.values.reduce(0) { $0 + $1.waiting.count } } }
 
   /// - Parameters:
   ///   - key: Names the line.
-  ///   - silence: The longest wait while all places are held by responses of which nothing is read; `nil` for no limit.
+  ///   - silence: The longest wait while responses hold all places and nobody reads them; `nil` for no limit.
   /// - Throws: `CancellationError`; `TransportError` of kind `timeout`.
   @concurrent package func enter(_ key: Key, silence: Duration? = nil) async throws -> Place {
     let wait = Wait(waiter: Waiter(), limit: silence, begin: watch.clock.elapsed())
@@ -63,7 +64,7 @@ package final class Places: Sendable {
       }
     }
     let place = Place(self, key)
-    // A caller that was let in and cancelled at once lets the next one in.
+    // A caller that was let in and is cancelled lets the next caller in.
     if Task.isCancelled {
       place.leave()
       throw CancellationError()
@@ -103,7 +104,7 @@ package final class Places: Sendable {
 }
 
 extension Places: Limited {
-  /// Ends the waits that no reader has moved for too long.
+  /// Ends the waits in lines where nobody has read a response for too long.
   package func timeLeft() -> Duration? {
     let now = watch.clock.elapsed()
     let (ended, wait) = state.withLock { state in
@@ -137,7 +138,7 @@ extension Places: Limited {
   }
 }
 
-/// The right to be inside; it ends once, at the latest with the value.
+/// A place inside. It is given back once, at the latest when the value is dropped.
 package final class Place: Sendable {
   private enum Stage { case inside, held, over }
 
@@ -157,10 +158,10 @@ package final class Place: Sendable {
     if before != .over { places.leave(key, wasHeld: before == .held) }
   }
 
-  /// A response that waits for its reader has the place from now on.
+  /// From now on a response that waits for its reader has the place.
   func hold() { if change(.inside, to: .held) { places.hold(key) } }
 
-  /// The reader waits for the response from now on.
+  /// From now on the reader waits for the response.
   func release() { if change(.held, to: .inside) { places.release(key) } }
 
   private func change(_ before: Stage, to after: Stage) -> Bool {

@@ -8,12 +8,13 @@ public import HTTPFoundation
 /// let adapter = CurlAdapter().signed(by: signer)
 /// ```
 ///
-/// The signature covers the method, the host, the path, the query, the digest of the body (RFC 9530), the time and a number
-/// that is used once. The server sees from them that nothing was changed or recorded and sent again.
+/// The signature covers the method, the host, the path, the query, the digest of the body (RFC 9530), the time and a
+/// number that is used once. So the server can tell that the request was not changed, and was not recorded and sent
+/// again.
 ///
-/// A kept connection can turn out to be dead as a request is sent. libcurl then sends a request that may be sent twice (RFC 9110
-/// §9.2.2) once more by itself, with the same signature. The server gets both only where the first one reached it: a server
-/// that refuses a number it knows then refuses the second.
+/// A kept connection can turn out to be dead as a request is sent. If a request may be sent twice (RFC 9110 §9.2.2),
+/// libcurl then sends it once more by itself, with the same signature. If the first one has reached the server, the
+/// server gets both. A server that refuses a number it knows then refuses the second.
 public struct RequestSigner: Sendable, CustomStringConvertible, CustomReflectable {
   private let server: URL
   private let keyID: String
@@ -25,7 +26,7 @@ public struct RequestSigner: Sendable, CustomStringConvertible, CustomReflectabl
   ///   - keyID: The name by which the server knows the key; printable ASCII.
   ///   - key: The key.
   ///   - server: Only requests to its scheme, host and port are signed (RFC 6454 §5).
-  ///   - fields: The names of header fields that the signature covers too, where a request has them.
+  ///   - fields: The names of header fields that the signature covers, too, if a request has them.
   public init(keyID: String, key: Data, at server: URL, covering fields: [String] = ["Content-Type"]) {
     self.server = server
     self.keyID = keyID
@@ -33,7 +34,7 @@ public struct RequestSigner: Sendable, CustomStringConvertible, CustomReflectabl
     code = { HMACSHA256.code(of: $0.utf8, key: key) }
   }
 
-  /// As the other one, with the server's URL as a text.
+  /// The same, with the server's URL as a text.
   ///
   /// - Throws: `RequestError` of kind `invalidRequest` for a text that is no absolute http or https URL.
   public init(keyID: String, key: Data, at server: String, covering fields: [String] = ["Content-Type"]) throws {
@@ -87,8 +88,9 @@ public struct RequestSigner: Sendable, CustomStringConvertible, CustomReflectabl
 extension RequestAdapter {
   /// This adapter, with requests to one server signed.
   ///
-  /// Put it nearest to the transport: then each attempt and each redirect is signed as it is sent, with a time and a number of
-  /// its own. The digest of a body goes before it, so a body is read twice: a stream must be replayable.
+  /// Put this adapter nearest to the transport: then each attempt and each redirect is signed as it is sent, with a
+  /// time and a number of its own. The digest is sent before the body, so a body is read twice, and a stream must be
+  /// replayable.
   ///
   /// - Parameter signer: The key, and the server that knows it.
   /// - Throws: `TransportError` of kind `invalidRequest` for a stream that can't be opened again.
@@ -111,7 +113,7 @@ private struct SigningAdapter<Base: RequestAdapter>: Decorator {
 }
 
 extension RequestBody {
-  /// The SHA-256 of its bytes.
+  /// The SHA-256 of the body's bytes.
   @concurrent fileprivate func digest() async throws -> Data {
     var hash = SHA256()
     switch self {
@@ -142,8 +144,8 @@ extension RequestBodyStream {
 }
 
 extension URLRequest {
-  /// Host and port as they are compared: in lower case, without the scheme's own port (RFC 9421 §2.2.3). A field `Host` is
-  /// sent in place of those of the URL.
+  /// Host and port as they are compared: in lower case, without the scheme's own port (RFC 9421 §2.2.3). A field `Host`
+  /// is sent in place of the URL's host and port.
   fileprivate func authority(of url: URL) -> String {
     let standard = url.scheme?.lowercased() == "https" ? 443 : 80
     if let own = value(forHTTPHeaderField: "Host")?.trimmingCharacters(in: [" ", "\t"]), !own.isEmpty {

@@ -7,7 +7,7 @@ extension RequestBodyStream {
   }
 }
 
-/// The faults of a request's body on this side.
+/// The errors of a request's body on this side.
 extension TransportError {
   package static func sending(_ message: String, mayHaveBeenProcessed: Bool = true) -> TransportError {
     TransportError(.sending, message, mayHaveBeenProcessed: mayHaveBeenProcessed)
@@ -25,7 +25,7 @@ extension TransportError {
       "The request's body ended after \(total) of \(length) bytes.", mayHaveBeenProcessed: mayHaveBeenProcessed)
   }
 
-  /// The type of the error alone: the text of a caller's error may hold a part of the body.
+  /// Names only the type of the error: the text of a caller's error may hold a part of the body.
   package static func bodyUnreadable(_ error: any Error, mayHaveBeenProcessed: Bool = true) -> TransportError {
     sending(
       "The request's body could not be read: its stream threw \(type(of: error)).",

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Carries counts from the thread of a transport to a caller's progress handler.
 ///
-/// The handler is the caller's code and may take its time; run on the transport's thread it would hold up every other
-/// transfer. It runs in a task of its own instead, and counts that come while it is busy are replaced by later ones.
+/// The handler is the caller's code and may take its time. On the transport's thread it would hold up every other
+/// transfer, so it runs in a task of its own. Counts that come while it is busy are replaced by later ones.
 package final class ProgressRelay: Sendable {
   private struct State {
     var latest: TransferProgress?

@@ -1,14 +1,14 @@
 package import EntityRequests
 package import HTTPFoundation
 
-// The checks of a request that each transport of this package makes before anything is sent. All throw `TransportError` of
-// kind `invalidRequest` where nothing else is said.
+// The checks of a request that each transport of this package makes before anything is sent. All throw `TransportError`
+// of kind `invalidRequest`, unless something else is said.
 
 extension URLRequest {
   /// The method.
   package func checkedMethod() throws -> String {
     let method = httpMethod ?? "GET"
-    // Those that are known need no look at each byte.
+    // A known method needs no look at each byte.
     guard !method.isIdempotentMethod else { return method }
     guard HeaderField.isToken(method) else { throw invalid("The method is not a token (RFC 9110 §9.1).") }
     guard method != "CONNECT" else { throw invalid("CONNECT makes a tunnel, not a request (RFC 9110 §9.3.6).") }
@@ -21,7 +21,8 @@ extension URLRequest {
     return url
   }
 
-  /// The `Cache-Control` that says the policy to the caches on the way, in so far as it concerns them.
+  /// The `Cache-Control` that tells the request's cache policy to the caches on the way; `nil` when the policy does not
+  /// concern them.
   ///
   /// - Throws: `TransportError` of kind `unsupported` for the policy that forbids to send the request.
   package func cacheControl() throws -> String? {
@@ -37,19 +38,19 @@ extension URLRequest {
     }
   }
 
-  /// The `timeoutInterval` that was set; `nil` for Foundation's default, which can't be told from one that was set.
+  /// The `timeoutInterval` that was set; `nil` for Foundation's default, which can't be told from a value that was set.
   package var ownTimeout: Duration? {
     guard timeoutInterval != 60, timeoutInterval > 0 else { return nil }
-    // Thirty years are without limit, and do not overflow.
+    // Thirty years are as good as no limit, and do not overflow.
     return .seconds(min(timeoutInterval, 1e9))
   }
 }
 
 extension URL {
-  /// The scheme, in lower case, and the host of a URL that can be sent: an absolute one of http or https, of printable ASCII,
-  /// without user info, and with a port of TCP where it has one.
+  /// The scheme, in lower case, and the host of a URL that can be sent. The URL is an absolute one of http or https, of
+  /// printable ASCII, without user info. If it has a port, the port is one of TCP.
   ///
-  /// - Parameter isPrintable: Whether ``Swift/String/isPrintable`` holds for its text.
+  /// - Parameter isPrintable: Whether ``Swift/String/isPrintable`` holds for the URL's text.
   package func checkedPlace(isPrintable: Bool) throws -> (scheme: String, host: String) {
     guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       throw invalid("The URL is not an absolute http or https URL.")
@@ -65,10 +66,10 @@ extension URL {
     return (scheme, host)
   }
 
-  /// Whether the port can be connected to; one that is not written can.
+  /// Whether the port can be connected to. A URL without a port passes.
   private var hasPortOfTCP: Bool {
     if let port { return (1...65535).contains(port) }
-    // Foundation has no port where the digits are too many for an `Int`.
+    // Foundation has no port when the digits are too many for an `Int`.
     var text = absoluteString
     return text.withUTF8 { bytes in
       guard let server = bytes.server, let colon = server.lastIndex(of: UInt8(ascii: ":")) else { return true }
@@ -79,14 +80,15 @@ extension URL {
 }
 
 extension [String: String] {
-  /// The fields of a request, values without the blanks at their ends: no name is there twice, and `Host` is an authority.
+  /// The fields of a request, their values without the blanks at their ends. No name is there twice, and `Host` is an
+  /// authority.
   package func checkedFields() throws -> [String: String] {
     var names: Set<String> = []
     return try reduce(into: [:]) { fields, field in
       let (name, value) = field
       let checked = try HeaderField.checked(name, value)
       let lowercased = name.lowercased()
-      // Each reader of the message may take another one of the two.
+      // Two readers of the message could take different values.
       guard names.insert(lowercased).inserted else { throw invalid("The header \(name) is there twice.") }
       guard lowercased != "host" || checked.isAuthority else {
         throw invalid("The header Host is no host with or without a port (RFC 9110 §7.2).")
@@ -97,8 +99,8 @@ extension [String: String] {
 }
 
 extension String {
-  /// Whether the text is a host that is given to the server in place of the URL's: the connection, and the name in the
-  /// certificate, stay those of the URL.
+  /// Whether the text is a host, with or without a port. The server gets it in place of the URL's host; the connection,
+  /// and the name in the certificate, stay those of the URL.
   fileprivate var isAuthority: Bool {
     guard !utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "/?#@\\".utf8.contains($0) }),
       let url = URL(string: "http://\(self)/"), let host = url.host, !host.isEmpty, url.path == "/"
@@ -119,9 +121,9 @@ extension HeaderField {
 }
 
 extension String {
-  /// Whether all of it is printable ASCII, without spaces.
+  /// Whether the whole text is printable ASCII, without spaces.
   package var isPrintable: Bool {
-    // A loop over the bytes where they are takes a fifth of one over the view.
+    // A loop over the bytes in place takes a fifth of the time of a loop over the view.
     func check(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
     return utf8.withContiguousStorageIfAvailable { check($0) } ?? check(utf8)
   }
@@ -134,7 +136,7 @@ extension String {
     }
   }
 
-  /// For a request that has a body: the method takes one.
+  /// Checks that the method of a request with a body takes one.
   package func checkMethodTakesBody() throws {
     guard self != "HEAD", self != "TRACE" else { throw invalid("\(self) has no body (RFC 9110 §9.3).") }
   }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The bounded buffer between the thread of a transport and the reader of a streamed response.
 ///
-/// No reader waits while the transfer is paused: the bytes that leave no room went to the readers that waited for them, and as
-/// long as there are pieces, a reader takes one. So to hand pieces over never makes room for a paused transfer.
+/// No reader waits while the transfer is paused. The bytes that filled the buffer would have gone to a waiting reader,
+/// and a reader takes a piece as long as there are any. So handing pieces over never makes room for a paused transfer.
 package final class ResponsePipe: Sendable {
   private typealias Waiter = CheckedContinuation<Data?, any Error>
 
@@ -23,17 +23,17 @@ package final class ResponsePipe: Sendable {
     var end: Result<Void, any Error>?
     var waiters: ArraySlice<Waiter> = []
 
-    /// Whether there is room; where there is none, the transfer is paused.
+    /// Whether there is room. If there is none, the transfer is paused.
     mutating func admits(_ capacity: Int) -> Bool {
       isPaused = buffered >= capacity
       return !isPaused
     }
 
-    /// Adds bytes to the last piece as long as that is not full, for each piece costs its reader a turn.
+    /// Adds bytes to the last piece as long as it is not full, because each piece costs its reader a turn.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
       buffered += bytes.count
       if let last = pieces.indices.last, pieces[last].count + bytes.count <= ResponsePipe.pieceSize {
-        // All of it at once: to grow by doubling copies the bytes again.
+        // All of the room at once: growing by doubling copies the bytes again.
         pieces[last].reserveCapacity(ResponsePipe.pieceSize)
         pieces[last].append(contentsOf: bytes)
       } else {
@@ -50,7 +50,7 @@ package final class ResponsePipe: Sendable {
       return Next(piece: piece, mustUnpause: mustUnpause)
     }
 
-    /// A reader that waits, and its piece; `nil` where one of the two is missing.
+    /// A reader that waits, and its piece; `nil` when one of the two is missing.
     mutating func handOver() -> (waiter: Waiter, piece: Data)? {
       guard !waiters.isEmpty, let piece = pieces.popFirst(), let waiter = waiters.popFirst() else { return nil }
       buffered -= piece.count
@@ -58,7 +58,7 @@ package final class ResponsePipe: Sendable {
     }
   }
 
-  /// How many bytes a piece has at most, unless they came at once.
+  /// The most bytes of a piece, unless more came at once.
   private static let pieceSize = 64 << 10
 
   private let capacity: Int
@@ -67,8 +67,8 @@ package final class ResponsePipe: Sendable {
   /// - Parameter capacity: How many bytes may wait for the reader before a push is refused.
   package init(capacity: Int = 256 << 10) { self.capacity = capacity }
 
-  /// For the transport's thread: takes the bytes, or refuses all of them because the reader is behind. A reader that waits
-  /// gets a full piece at once, and what is less with ``wake()``.
+  /// For the transport's thread: takes the bytes, or refuses all of them because the reader is behind. A reader that
+  /// waits gets a full piece at once, and a smaller one with ``wake()``.
   package func queue(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let (isTaken, isFull) = state.withLock { state in
       guard state.admits(capacity) else { return (false, false) }

@@ -3,7 +3,7 @@ package import EntityStore
 /// The note of an answer, before its objects are known.
 package struct AnswerDraft: Sendable {
   package var key: AnswerKey
-  /// `nil` where the answer is not to be noted, and an earlier one is to be forgotten.
+  /// `nil` when no note is kept, and an earlier note is forgotten.
   package var text: String?
   /// When the server said so, in seconds since 1970.
   package var time: Double

@@ -14,7 +14,7 @@ extension Mapper<ObjectTarget> {
     let draft = try draft(plan, response.fields, of: object, newer, into: &row, in: response.context)
     if !draft.gone.isEmpty { target.isGone = true }
     context.answers.noteSkipped(object, draft.staying, answered: draft.staying.all)
-    // A required link whose target was deleted since keeps its old target.
+    // A required link keeps its old target when the new target was deleted.
     context.answers.noteSkipped(object, .init(gone: draft.gone), answered: ColumnMask())
     // The object's identity was settled before.
     try target.set(plan, object, row)
@@ -25,7 +25,7 @@ extension Mapper<ObjectTarget> {
     touch(object, draft.lists.map(\.property), newer)
   }
 
-  /// The answer has lists of an object. Their members are set one by one, and no setter tells of the list.
+  /// Notes that the answer has lists of an object. Members are set one by one, so no setter reports the list.
   private func touch(_ object: any ManagedEntity, _ lists: [Int], _ newer: ColumnMask) {
     guard session.isOrdered else { return }
     for list in lists where !newer.contains(list) { target.touch(object, list) }
@@ -64,7 +64,7 @@ extension Mapper<ObjectTarget> {
       switch element {
       case .object(let response, let place):
         let isUnnamed = unnamed != nil && place != .named
-        // Nothing tells which one it is.
+        // Nothing tells which member this object is.
         if isUnnamed, unnamed?.staying.isEmpty == false { return stay(staying.popFirst().map { [$0] } ?? []) }
         if let object = try nested(
           plan, response, row: place.row, isNew: isUnnamed && place.row == nil, key: key, position: position) as? E
@@ -107,7 +107,7 @@ extension Mapper<ObjectTarget> {
     return context.answers.existing(plan.model, pk: pk)
   }
 
-  /// The object that an update by hand found an id of.
+  /// The object whose id an update by hand found in its response.
   func reference<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue, key: String) throws -> E? {
     let plan = session.plan(try session.core.schema.model(type))
     guard plan.uidType != nil, plan.isReference(value) else {
@@ -123,12 +123,12 @@ extension Mapper<ObjectTarget> {
     return context.answers.existing(plan.model, pk: pk) as? E
   }
 
-  /// The rows without uid that the object being updated holds already: in the relationship that is read from `key`, or
-  /// in the only one to their entity. And whether they stay as they are.
+  /// The rows without uid that the updated object holds already, and whether they stay as they are. They are in the
+  /// relationship that is read from `key`, or else in the only relationship to their entity.
   private func embedded(_ plan: MappingPlan, key: String, isList: Bool) throws -> (rows: [Int64], isKept: Bool) {
     guard plan.uidType == nil, let parent = updating.last else { return ([], false) }
     let candidates = parent.plan.embedding.map { parent.plan.model.properties[$0] }.filter {
-      // The other side of a one-to-one relationship is no list to those who read it.
+      // The other side of a one-to-one relationship reads as one object, not as a list.
       $0.target == plan.model.number && isList == ($0.list != nil && !$0.isCounterpart)
     }
     guard
@@ -155,7 +155,8 @@ extension Mapper<ObjectTarget> {
     return staying.isEmpty ? (session.places(of: pk, property.index, rows), false) : (rows, true)
   }
 
-  /// As ``embedded(_:key:isList:)``, of an entity that has uids: the members of a list that have none.
+  /// The members without uid in a list of the updated object, for an entity that has uids. The list is found as in
+  /// ``embedded(_:key:isList:)``.
   private func unnamed(_ plan: MappingPlan, key: String) throws -> UnnamedMembers? {
     guard session.embedsUnnamed, plan.uidType != nil, let parent = updating.last else { return nil }
     let candidates = parent.plan.model.properties.filter { $0.listed == plan.model.number }
@@ -168,7 +169,7 @@ extension Mapper<ObjectTarget> {
       parent.plan, property.index, of: pk, plan, target.members(model, property.index, of: pk).rows, parent.newer)
   }
 
-  /// The error of an update by hand: of the entity that it is written for.
+  /// An error in an update by hand. It names the entity whose update runs.
   func error(_ key: String, _ reason: String) -> MappingError {
     let model = updating.last?.plan.model
     let property = model?.properties.first { !$0.isHidden && ($0.key == key || $0.name == key) }

@@ -1,14 +1,14 @@
 import EntityJSON
 import EntityStore
 
-// Entities that have an `update(with:)` of their own: objects are made for them, and it is run.
+// Entities with an `update(with:)` of their own: an object is made for each, and its update runs.
 
 extension Mapper<ObjectTarget> {
   var context: EntityContext { target.context }
   /// The objects that are being updated, the innermost last.
   var updating: [ObjectTarget.Updating] { target.updating }
 
-  /// As ``upsert(_:_:uid:row:isNew:link:)``, for an entity that updates by hand.
+  /// The same as ``upsert(_:_:uid:row:isNew:link:)``, for an entity that updates by hand.
   func updateByHand(
     _ plan: MappingPlan, _ response: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
   ) throws -> MappingOutcome? {
@@ -53,7 +53,7 @@ extension Mapper<ObjectTarget> {
       return nil
     }
     session.isThere(model, pk, about.identity)
-    // The setters have told the other columns.
+    // The setters have noted all other columns.
     session.touch(
       model, about.identity,
       about.isOlderVersion ? about.newer.subtracting(about.newer(with: link)) : model.identity.union(link.column))
@@ -81,15 +81,16 @@ extension Mapper<ObjectTarget> {
     return completeness
   }
 
-  /// Runs `body`, which takes in an object that the update by hand nests, and whose rows are written at once.
+  /// Runs `body`, which takes in an object that an update by hand nests, and writes its rows at once.
   ///
-  /// An update by hand may pass over an error, and go on without the object: then its objects without uid have no parent. A row
-  /// that was not written as a whole fails the response all the same.
+  /// An update by hand may catch the error of a nested object, and go on without the object. The embedded objects that
+  /// were made for it then have no parent, and are deleted. An error of the store fails the response all the same,
+  /// because a row may be written in part.
   func nestingRows(_ body: () throws -> MappingOutcome?) throws -> MappingOutcome? {
     let before = updating.last?.made.count ?? 0
     do {
       let outcome = try body()
-      // The others live in it.
+      // The other objects that were made live in the nested object.
       let made = target.takeMade(from: before)
       if let object = made.first(where: { $0._$state.pk == outcome?.pk }) { target.noteMade(object) }
       return outcome
@@ -111,10 +112,10 @@ extension Mapper<ObjectTarget> {
     context.edits.expect(absentKey: false)
     try name(plan, about.uid, subject, newer, row: row, link: link)
     var rules = UpdateRules()
-    // The step above settled the object's identity. `assign("id", to: &uid)` writes back the value that it read where
-    // the key is absent: a uid of 0 or "".
+    // The step above settled the object's identity, and the update must not change it. `assign("id", to: &uid)` writes
+    // back the value that it read when the key is absent: a uid of 0 or "".
     rules.settled = settledIdentity(plan, response, isNamed: about.uid != nil)
-    // An object of its own may name another one than it stands in.
+    // An object with a uid may name another parent than the one in whose list it stands.
     if let link {
       if plan.uidType == nil { rules.settled.insert(link.property) } else { rules.placed.insert(link.property) }
     }
@@ -143,31 +144,32 @@ extension Mapper<ObjectTarget> {
     link: ParentLink?
   ) throws {
     let (object, model) = (subject.object, plan.model)
-    // It was made for the response, and has nothing but its uid.
+    // The object was made for the response, and has nothing but its uid.
     let isMade = subject.isMade && pk == nil
-    // A made object, and one that was found by its uid, has the uid. It is set again where the policy overwrites edits, which
-    // ends a local edit of the uid.
+    // A new object has its uid, and so has an object that was found by its uid. If the policy overwrites edits, the uid
+    // of a found object is set again, which ends a local edit of the uid.
     let isNamed = pk == nil && link == nil && (isMade || session.policy.keepsEdits)
     guard !isNamed, uid != nil || link != nil else { return }
     var row = emptyRow(model)
     defer { reuse(&row, model) }
     var taken = ColumnMask()
     if let uid {
-      // Before the update runs, which tells the columns of the answer.
+      // The update runs next, and notes the columns of the answer that stay.
       var staying = MergePolicy.Staying()
       if let pk { taken = try takeOver(model, uid: uid, by: pk, newer, into: &row, &staying) }
       if let index = model.uid { row[index] = uid }
     }
-    // An object that another one has may say itself which one that is.
+    // An object with a uid may name its parent by its own key, so a link that it has stays.
     if let link, isMade || plan.uidType == nil || object.link(link.property) == 0 {
       row.setLink(link.pk, link.property)
     }
     try target.updating(object, newer.subtracting(taken)) { try target.set(plan, object, row) }
   }
 
-  /// Lets go of embedded objects that the update of an object replaced, or made and did not assign: they have no parent.
+  /// Releases embedded objects without a parent: those that the update of an object replaced, and those that it made
+  /// and did not assign.
   ///
-  /// - Parameter before: The objects that lived in it before.
+  /// - Parameter before: The embedded objects before the update.
   private func releaseEmbedded(
     _ plan: MappingPlan, _ object: any ManagedEntity, _ before: [(property: Int, object: any ManagedEntity)]
   ) throws {
@@ -190,7 +192,7 @@ extension Mapper<ObjectTarget> {
     }
   }
 
-  /// Links an object to the one in whose list it stands.
+  /// Links an object to the parent in whose list it stands.
   private func setPlace(
     _ plan: MappingPlan, _ object: any ManagedEntity, _ link: ParentLink, _ newer: ColumnMask
   ) throws {
@@ -200,7 +202,7 @@ extension Mapper<ObjectTarget> {
     try target.updating(object, newer) { try target.set(plan, object, row) }
   }
 
-  /// The objects that live in an object, having no uid of their own.
+  /// The objects without uid that live in an object.
   private func embedded(
     _ plan: MappingPlan, in object: any ManagedEntity
   ) throws -> [(property: Int, object: any ManagedEntity)] {
@@ -216,7 +218,7 @@ extension Mapper<ObjectTarget> {
       }
   }
 
-  /// Those of entities that have uids.
+  /// The members without uid in an object's lists, for entities that have uids.
   private func unnamed(
     _ plan: MappingPlan, in object: any ManagedEntity
   ) throws -> [(property: Int, object: any ManagedEntity)] {
@@ -230,9 +232,9 @@ extension Mapper<ObjectTarget> {
     }
   }
 
-  /// Ends a postponed check: an object lacked another one that it requires.
+  /// Ends the postponed check of an object that lacked a required object.
   ///
-  /// - Throws: ``MappingError`` when it still does.
+  /// - Throws: ``MappingError`` when the object still lacks it.
   func complete(_ plan: MappingPlan, _ object: any ManagedEntity) throws {
     guard !object.isGone else { return }
     try checkRequired(plan, object._$state.pk)
@@ -241,8 +243,9 @@ extension Mapper<ObjectTarget> {
 }
 
 extension Mapper<ObjectTarget> {
-  /// The properties of the uid that an update by hand does not set. Of an object that is not named, those parts of a composite
-  /// uid whose keys are absent: a setter would write back the zero or the empty text that it read.
+  /// The properties of the uid that an update by hand must not set. If the response does not name an object with a
+  /// composite uid, these are only the parts whose keys are absent: a setter would write back the zero or the empty
+  /// text that it read.
   private func settledIdentity(_ plan: MappingPlan, _ response: JSONObject, isNamed: Bool) -> ColumnMask {
     guard let parts = plan.uidParts, !isNamed else { return plan.model.identity }
     return parts.parts.reduce(into: ColumnMask(parts.uid)) { settled, part in

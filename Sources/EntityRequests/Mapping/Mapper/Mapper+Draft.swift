@@ -2,7 +2,7 @@ import EntityJSON
 import EntityStore
 
 extension Mapper {
-  /// The lists and embedded objects that a response has of an object: they are no values of its row.
+  /// The lists and embedded objects in a response object, which are no values of its row.
   struct Draft {
     var lists: [(property: Int, value: JSONValue)] = []
     var embedded: [Embedded] = []
@@ -14,20 +14,20 @@ extension Mapper {
     var staying = MergePolicy.Staying()
   }
 
-  /// A to-one property whose object has no uid: it lives in its parent, and with it.
+  /// A to-one property whose object has no uid: the object lives in its parent, and ends with the parent.
   struct Embedded {
     let property: Int
     let entity: Int
     let old: Int64
     let new: Int64
-    /// Whether the object has a list of such objects, or is the other side of a one-to-one relationship: it is none of theirs.
+    /// True when the link has an inverse. Then the target is the owner of the object, and does not live in it.
     var isOwner: Bool
   }
 
   /// Reads the attributes and links of an object, and upserts the objects that are nested in the links.
   ///
   /// - Parameters:
-  ///   - newer: The columns that the answer leaves to newer ones.
+  ///   - newer: The columns that the answer leaves to newer answers.
   ///   - context: The context of the object, for properties that are filled from it.
   func draft(
     _ plan: MappingPlan, _ object: JSONObject, of known: Target.Known?, _ newer: ColumnMask,
@@ -70,7 +70,7 @@ extension Mapper {
         draft.lists.append((property, value))
       }
     }
-    // An answer without any key of the entity says nothing of the object.
+    // An answer without any key of the entity says nothing about the object.
     if replaces { replaces = !draft.present.isEmpty || plan.uidType != nil && object[plan.uidKey] != nil }
     if let origins = plan.origins {
       if let read = session.read { for value in origins.values(in: context()) { read.read(value) } }
@@ -87,8 +87,8 @@ extension Mapper {
 
   /// Upserts the object without uid that a to-one property has.
   ///
-  /// - Parameter old: The object that the property has so far.
-  /// - Returns: `nil` where the property stays as it is.
+  /// - Parameter old: The link that the property has so far.
+  /// - Returns: `nil` when the property stays as it is.
   private func embedded(
     _ plan: MappingPlan, _ property: Int, _ nested: MappingPlan, _ value: JSONValue, isOwner: Bool,
     over old: HeldLink, _ newer: ColumnMask, _ draft: inout Draft
@@ -114,7 +114,7 @@ extension Mapper {
     return try isReadable(plan, property, session.plan(list.target), value)
   }
 
-  /// Gives properties that an object of a response lacks their defaults, or none.
+  /// Sets absent properties to their defaults, or to no value.
   private func clear(
     _ plan: MappingPlan, _ absent: ColumnMask, of known: Target.Known?, _ newer: ColumnMask,
     into row: inout RowValues, _ draft: inout Draft
@@ -146,7 +146,7 @@ extension Mapper {
 
   /// The object that a to-one value names: a nested object, an id, or nothing.
   ///
-  /// - Parameter old: The row of a nested object without uid: the one that is there already, or was.
+  /// - Parameter old: The present or former row of a nested object without uid.
   /// - Returns: 0 for none; `nil` for an object that a newer answer, or its own update, deleted.
   private func linkTarget(
     _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue, row old: Int64 = 0
@@ -166,9 +166,9 @@ extension Mapper {
     return 0
   }
 
-  /// Upserts an object that is nested in another one.
+  /// Upserts an object that is nested in another object.
   ///
-  /// - Parameter isNew: Whether a new object is made, also of one without uid.
+  /// - Parameter isNew: Whether a new object is made, even for an object without uid.
   func nested(
     _ plan: MappingPlan, _ object: JSONObject, row: Int64?, isNew: Bool = false, link: ParentLink? = nil, key: String,
     at position: Int?
@@ -187,8 +187,8 @@ extension Mapper {
 
   /// The object that a response names by its uid.
   ///
-  /// - Returns: `nil` where a newer answer deleted it, whose word an older one's link does not undo; and where it was deleted
-  ///   here.
+  /// - Returns: `nil` when the object was deleted here, or by a newer answer: the link in an older answer does not undo
+  ///   that.
   func reference(_ plan: MappingPlan, _ uid: StoredValue) throws -> Int64? {
     guard session.newer(plan.model, uid) != nil else {
       session.skips?.noteGone(plan.model, uid: uid)
@@ -204,13 +204,13 @@ extension Mapper {
 
   // MARK: Embedded objects
 
-  /// Why a relationship to embedded objects stays wholly as it is: it was edited here, or a newer answer wrote it. Without
-  /// a uid, nothing tells which of this answer's objects the edited ones are.
+  /// Why a relationship to embedded objects stays wholly as it is: the relationship was edited here, or a newer answer
+  /// wrote it. Embedded objects have no uid, so nothing tells which objects of the answer are the edited ones.
   ///
   /// - Parameters:
   ///   - pk: The row id of the parent.
   ///   - isEdited: Whether the link was edited here, or the list or one of its members.
-  ///   - newer: The columns of the parent that the answer leaves to newer ones.
+  ///   - newer: The parent's columns that the answer leaves to newer answers.
   func staying(
     _ model: EntityModel, _ property: Int, of pk: Int64, isEdited: @autoclosure () throws -> Bool,
     newer: ColumnMask = ColumnMask()
@@ -220,8 +220,8 @@ extension Mapper {
     return session.policy.staying(of: column, edited: isEdited ? column : ColumnMask(), newer: newer)
   }
 
-  /// Whether a parent that lets go of its embedded object would take unsent work along. An object in the response is the one
-  /// that is there, whose edits stay by themselves.
+  /// Whether unsent work is lost when a parent lets go of its embedded object. An object in the response is the
+  /// embedded object itself, and its edits stay anyway.
   private func losesWork(
     _ nested: MappingPlan, _ row: Int64, isOwner: Bool, to value: JSONValue? = nil
   ) throws -> Bool {
@@ -229,10 +229,10 @@ extension Mapper {
     return try target.hasUnsentWork(nested.model, row)
   }
 
-  /// Deletes the object that its parent no longer holds, or never got to hold: a local edit of the link stays. An owner that
-  /// is no longer linked to stays.
+  /// Deletes the embedded object that the parent does not hold: the old one, or the new one when a local edit of the
+  /// link stays. An old object that owns the parent is not deleted.
   ///
-  /// - Parameter parent: Its row id; `nil` where it never got to hold the object.
+  /// - Parameter parent: The parent's row id; `nil` when the parent never held the object.
   func settle(_ embedded: Embedded, of parent: Int64? = nil, isTaken: Bool) throws {
     let loser = isTaken ? embedded.old : embedded.new
     guard embedded.old != embedded.new, loser != 0 else { return }
@@ -241,13 +241,13 @@ extension Mapper {
     try target.release(session.core.schema.entities[embedded.entity], loser)
   }
 
-  /// An object lets go of objects without uid, and these of those that live in them.
+  /// Notes that an object lets go of objects without uid, and these of the objects that live in them.
   func noteReleased(_ rows: [Int64], _ plan: MappingPlan, _ parent: Int64, _ property: Int) throws {
     var seen: Set<Int64> = []
     try noteReleased(rows, plan, parent, property, &seen)
   }
 
-  /// - Parameter seen: The rows that were noted: objects without uid may have each other.
+  /// - Parameter seen: The rows that were noted so far: objects without uid may hold each other.
   private func noteReleased(
     _ rows: [Int64], _ plan: MappingPlan, _ parent: Int64, _ property: Int, _ seen: inout Set<Int64>
   ) throws {

@@ -2,9 +2,9 @@ import EntityJSON
 import EntityStore
 
 extension Mapper {
-  /// Gives lists the members that the response has.
+  /// Sets the members of lists as the response says.
   ///
-  /// - Returns: Whether any changed.
+  /// - Returns: Whether any list changed.
   func setLists(
     _ plan: MappingPlan, _ lists: [(property: Int, value: JSONValue)], of pk: Int64, _ newer: ColumnMask
   ) throws -> Bool {
@@ -20,13 +20,13 @@ extension Mapper {
     return isChanged
   }
 
-  /// Gives a list the members that the response has: its objects are linked, those that are not among them lose their
-  /// link, and none is deleted, but for ones without uid, which have no life outside their parent. Nulls are passed
-  /// over.
+  /// Sets the members of a list as the response says. The objects in the response are linked, and all other members
+  /// lose their link. No member is deleted, except a member without uid, which has no life outside its parent. Nulls
+  /// are passed over.
   ///
-  /// - Parameter newer: The columns that newer answers wrote. If the list is among them, its objects are upserted all
-  ///   the same.
-  /// - Returns: Whether it changed.
+  /// - Parameter newer: The columns that newer answers wrote. If the list is among them, its objects are upserted, but
+  ///   not linked.
+  /// - Returns: Whether the list changed.
   func setMembers(
     _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of pk: Int64, _ newer: ColumnMask
   ) throws -> Bool {
@@ -65,12 +65,12 @@ extension Mapper {
     var isEmbedded: Bool { member.uidType == nil }
   }
 
-  /// Upserts the objects of a list, and hands each to `body` with its uid where that is all of it.
+  /// Upserts the objects of a list, and hands each to `body`. An object that is only an id comes with its uid.
   ///
   /// - Parameters:
   ///   - embedded: The rows without uid that are in the list already.
-  ///   - unnamed: Those of an entity that has one; `nil` where objects are not known by their place.
-  ///   - link: The way back of the objects, if it is a column of theirs.
+  ///   - unnamed: The rows without uid, for an entity that has uids; `nil` when objects are not known by their place.
+  ///   - link: The link of each object back to the list's owner, if it is a column of the objects.
   private func forEachMember(
     of list: MappedList, _ value: JSONValue, embedded: [Int64], _ unnamed: UnnamedMembers?, link: ParentLink?,
     _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
@@ -83,7 +83,7 @@ extension Mapper {
       switch element {
       case .object(let object, let place):
         let isUnnamed = unnamed != nil && place != .named
-        // Nothing tells which one it is.
+        // Nothing tells which member this object is.
         if isUnnamed, unnamed?.staying.isEmpty == false { return }
         let key = plan.model.properties[property].key
         if let member = try nested(
@@ -157,7 +157,7 @@ extension Mapper {
       }
       if try unlink(unlinked, from: list, inverse) { listed.isChanged = true }
     }
-    // The rows of an unchanged list are in the order of the response.
+    // The rows before are in the order of the list, so an unchanged list equals the order of the response.
     guard list.isOrdered else { return listed.isChanged }
     target.rows?.notes.repeats?.noteOrder(owner, pk, property, isChanged: false)
     guard listed.order != before else { return listed.isChanged }
@@ -181,7 +181,7 @@ extension Mapper {
       of: list, value, embedded: places, unnamed, link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
     ) { row, reference in
       if session.isOverruled(row) {
-        // Where it stands twice, the later place counts.
+        // If the object stands in the list twice, its later occurrence counts.
         if listed.rows.remove(row) != nil, list.isOrdered { listed.order.removeAll { $0 == row } }
         return
       }
@@ -196,7 +196,7 @@ extension Mapper {
     return listed
   }
 
-  /// Deletes members that a list knew by their place, and that the response lacks.
+  /// Deletes members that are known by their place, and that the response lacks.
   private func removeUnnamed(_ rows: [Int64], _ unnamed: UnnamedMembers, from list: MappedList) throws -> Bool {
     let surplus = unnamed.staying.isEmpty ? rows : []
     try noteReleased(surplus, list.member, list.pk, list.property)
@@ -231,7 +231,7 @@ extension Mapper {
       order.append(row)
     }
     if let unnamed, !unnamed.staying.isEmpty { order += unnamed.rows }
-    // Only now: nested objects may have changed the same memberships.
+    // Read only now, because nested objects may have changed the same memberships.
     let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []
     let isChanged = try target.setMemberships(plan, property, membership, of: pk, order, newer: newer)
     if let unnamed, unnamed.staying.isEmpty {
@@ -242,16 +242,16 @@ extension Mapper {
       for row in gone { try target.release(member.model, row) }
     }
     guard member.uidType == nil, !newer.contains(property) else { return isChanged }
-    // Those that were let go of, and those that a kept edit did not let in.
+    // Members that were removed, and members that a kept edit did not let in.
     let now = Set(order)
     try noteReleased(before.filter { !now.contains($0) }, member, pk, property)
     for row in now.symmetricDifference(before).sorted() { try target.release(member.model, row) }
     return isChanged
   }
 
-  /// A list stays as it is.
+  /// Notes that a list stays as it is.
   ///
-  /// - Returns: `false`: it did not change.
+  /// - Returns: `false`, because the list did not change.
   private func skip(_ plan: MappingPlan, _ property: Int, of pk: Int64, _ staying: MergePolicy.Staying) -> Bool {
     session.skips?.note(plan.model, pk, staying, answered: ColumnMask(property))
     return false
@@ -262,8 +262,8 @@ extension Mapper {
     return try relink(member, row, uid, inverse, to: pk)
   }
 
-  /// Sets the way back of a member, where no newer answer and no local edit has its word on it. A required one is kept
-  /// until the server says where the member went.
+  /// Sets the link of a member back to the list's owner. The link stays if a newer answer or a local edit decides it. A
+  /// required link stays until the server says where the member went.
   private func relink(
     _ member: MappingPlan, _ row: Int64, _ uid: StoredValue?, _ inverse: Int, to pk: Int64
   ) throws -> Bool {
@@ -277,17 +277,17 @@ extension Mapper {
 
 /// An element of a list in a response.
 enum ListElement {
-  /// An object, and which one it is as far as its place says.
+  /// An object, and how its row is found.
   case object(JSONObject, Place)
-  /// The id of one.
+  /// The id of an object.
   case reference(JSONValue)
 
   enum Place: Equatable {
-    /// Its uid says which one it is.
+    /// By the uid of the object.
     case named
-    /// The row without uid that stood there.
+    /// By the place of the object: the row without uid that stood there.
     case row(Int64)
-    /// There was none.
+    /// No row without uid stood at the place of the object.
     case new
 
     var row: Int64? { if case .row(let row) = self { row } else { nil } }
@@ -295,12 +295,12 @@ enum ListElement {
 }
 
 extension Sequence<JSONValue> {
-  /// Goes through a list. Nulls are passed over, and blank texts of a format without types.
+  /// Goes through a list. Nulls are passed over, and so are blank texts in a format without types.
   ///
   /// - Parameters:
-  ///   - embedded: The rows without uid that are in the list already: told apart by their place, for want of a uid.
-  ///   - isPlaced: Whether an object is one of those; `nil` where each one is.
-  ///   - takes: Whether an object is one of the list; `nil` where each one is.
+  ///   - embedded: The rows without uid that are in the list already, each known by its place.
+  ///   - isPlaced: Whether an object is known by its place; `nil` when every object is.
+  ///   - takes: Whether an object belongs to the list; `nil` when every object does.
   func forEachElement(
     embedded: [Int64], isPlaced: ((JSONObject) throws -> Bool)? = nil,
     where takes: ((JSONObject) throws -> Bool)? = nil,

@@ -2,10 +2,11 @@ import EntityJSON
 import EntityStore
 
 extension Mapper<RowTarget> {
-  /// Notes the rows that a skipped object names, itself and those that are nested in it, as rows that the response has.
+  /// Notes the rows that a skipped object names as rows that the response has: its own row, and those of its nested
+  /// objects.
   ///
-  /// - Returns: Whether it names all that count. An object without a readable uid may be any, and so may those that an
-  ///   update by hand finds in it.
+  /// - Returns: False when the object may name further rows. An object without a readable uid may be any row, and so
+  ///   may an object that an update by hand finds in it.
   func mention(_ plan: MappingPlan, _ object: JSONObject) throws -> Bool {
     if plan.uidType != nil {
       if let uid = (try? plan.uid(of: object)) ?? nil {
@@ -45,12 +46,13 @@ extension Mapper<RowTarget> {
 }
 
 extension SeenRows {
-  /// Whether rows are collected of an entity, or of one that its relationships lead to.
+  /// Whether rows are collected for an entity, or for an entity that its relationships lead to.
   func areAnyCollected(atOrAround model: EntityModel, _ schema: SchemaModel) -> Bool {
     collected.contains(model.number) || areAnyCollected(around: model, rows: schema)
   }
 
-  /// Whether rows are collected of an entity that the relationships of another one lead to, over any number of steps.
+  /// Whether rows are collected for an entity that the relationships of another entity lead to, over any number of
+  /// steps.
   fileprivate func areAnyCollected(around model: EntityModel, rows schema: SchemaModel) -> Bool {
     var reached: Set<Int> = []
     var open = [model.number]

@@ -22,13 +22,13 @@ extension Mapper<RowTarget> {
     let known = try uid.flatMap { try target.object(plan.model, uid: $0) }
     switch (mode, known) {
     case (.insertOnly, let pk?):
-      // An object that another one of the response nests is made for it, and may have no more than its uid.
+      // A nested object in this response inserted the row, which may have no more than its uid.
       if session.seen.inserted.contains(pk) { break }
       session.mention(plan.model, pk)
       try mentionAll(plan, object)
       return MappingOutcome(pk: pk, isInserted: false, isChanged: false)
     case (.updateOnly, nil):
-      // One that says that it is deleted is none to be inserted.
+      // An object that says that it is deleted is not inserted anyway.
       if plan.isDeletion(object) { break }
       try mentionAll(plan, object)
       if let uid { try noteNotInserted(plan, uid) }
@@ -47,9 +47,9 @@ extension Mapper<RowTarget> {
     }
   }
 
-  /// The response has the objects that are nested in an object which is not taken in.
+  /// Notes that the response has the objects that are nested in an object which is not taken in.
   ///
-  /// - Throws: ``DoubtfulDeletion`` where nothing says which these are, and missing ones may be deleted.
+  /// - Throws: ``DoubtfulDeletion`` when nothing says which objects these are, and missing objects may be deleted.
   private func mentionAll(_ plan: MappingPlan, _ object: JSONObject) throws {
     guard session.seen.isCollecting else { return }
     guard try mention(plan, object) else { throw DoubtfulDeletion(place: session.places.current) }

@@ -1,16 +1,17 @@
 import EntityJSON
 import EntityStore
 
-/// The mapping of the objects of a response, generic over where they go.
+/// Maps the objects of a response, generic over the target that they go to.
 ///
-/// The steps of one object, in this order: which object it is, what newer answers have of it, whether the response says that it is
-/// deleted; then its draft (attributes, links, and what is nested in those), the write, its lists, and whether it has what
-/// it requires. An entity that updates by hand goes to the mapper of objects, wherever in the response it stands, and an entity
-/// with the declared mapping to the mapper of rows; see `Mapper+ByHand.swift`.
+/// The steps of one object, in this order: find which object it is and which columns newer answers wrote; see whether
+/// the response says that it is deleted; make its draft (attributes, links, and the objects nested in these); write it;
+/// set its lists; check that it has what it requires. An object that updates by hand goes to the mapper of objects,
+/// wherever it stands in the response. An object with the declared mapping goes to the mapper of rows; see
+/// `Mapper+ByHand.swift`.
 final class Mapper<Target: MappingTarget> {
   let target: Target
   let session: UpsertSession
-  /// Empty rows for reuse, by the entity's number: an object takes as many as it nests.
+  /// Empty rows for reuse, by the entity's number: nested objects of one entity need several at once.
   private var spare: [[RowValues]]
 
   init(_ target: Target) {
@@ -25,10 +26,10 @@ final class Mapper<Target: MappingTarget> {
   /// Upserts one object and what is nested in it.
   ///
   /// - Parameters:
-  ///   - given: Its uid, where it is known from elsewhere; it wins over the response's.
-  ///   - row: The row that the object is, whatever uid it had.
-  ///   - isNew: Whether a new object is made, also where another object has the uid.
-  ///   - link: A to-one property to set with it, unless the object itself names another object there.
+  ///   - given: The object's uid, if it is known from elsewhere. It wins over the uid in the response.
+  ///   - row: The row of the object, whichever uid the row has.
+  ///   - isNew: Whether a new object is made, even if another object has the uid.
+  ///   - link: A to-one property to set with the object, unless the object's own key names another target.
   /// - Returns: `nil` when a newer answer deleted the object, or its own update did.
   func upsert(
     _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue? = nil, row: Int64? = nil, isNew: Bool = false,
@@ -45,7 +46,7 @@ final class Mapper<Target: MappingTarget> {
     }
   }
 
-  /// Gives an object its uid, where an answer says no more than that. An update by hand does not run: an object without keys
+  /// Gives an object its uid when the answer says nothing else about it. No update by hand runs: an object without keys
   /// could make it clear properties.
   func bind(_ plan: MappingPlan, uid: StoredValue, row: Int64) throws -> MappingOutcome? {
     try upsertDeclared(plan, [:], uid: uid, row: row, isNew: false, link: nil)
@@ -74,10 +75,10 @@ final class Mapper<Target: MappingTarget> {
     }
   }
 
-  // MARK: Which object it is
+  // MARK: Finding which object it is
 
-  /// - Returns: `nil` where there is nothing to map: a newer answer deleted the object, it was deleted here, or the response
-  ///   says it is deleted.
+  /// - Returns: `nil` when there is nothing to map: the object was deleted here or by a newer answer, or the response
+  ///   says that it is deleted.
   func identify(
     _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool
   ) throws -> (about: ResponseIdentity, known: Target.Known?)? {
@@ -87,13 +88,13 @@ final class Mapper<Target: MappingTarget> {
     let identity = try uid ?? (session.isOrdered ? known.flatMap { try target.uid(model, of: $0) } : nil)
     guard let newer = session.newer(model, identity) else {
       session.skips?.noteGone(model, uid: identity)
-      // The row that waited for the uid that this answer tells goes, too.
+      // This answer tells the uid that the row waited for, so the row goes, too.
       if let uid, let row, let known, try target.awaitsUID(model, known) {
         session.gone.note(model, row, uid, isPlaceholder: false)
       }
       return nil
     }
-    // The answer to a request on the object itself says which object that is.
+    // With a row the answer is about the object of the request, and a deletion under the uid does not concern it.
     if row == nil, let uid, try session.isDeletedHere(model, uid, isDeletion: plan.isDeletion(object)) { return nil }
     let isOlder = try plan.version.map { try checkVersion($0, plan, object, than: known, uid: uid, row: row) } ?? false
     if isOlder, plan.isDeletion(object) { return nil }
@@ -182,8 +183,8 @@ final class Mapper<Target: MappingTarget> {
       pk: written.pk, isInserted: written.isInserted, isChanged: areListsChanged || written.isChanged)
   }
 
-  /// Whether an object's own key names another object than its place in the response does: the key says more. A null says no more
-  /// than that the key is there: serializers write it where the object leads back to one that it is nested in.
+  /// Whether an object's own key names another parent than its place in the response does. Then the key wins. A null
+  /// names no parent: serializers write null where the key leads back to the object around.
   private func overrules(_ plan: MappingPlan, _ row: RowValues, _ link: ParentLink) -> Bool {
     guard plan.uidType != nil, row.mask.contains(link.property) else { return false }
     let own = row.link(link.property)
@@ -204,18 +205,18 @@ final class Mapper<Target: MappingTarget> {
     _ = try plan.completeness(target.missingLinks(plan, pk), gone: ColumnMask(), mayAwait: false)
   }
 
-  // MARK: Two rows that meet
+  // MARK: Two rows with one uid
 
-  // An object that was made here gets its uid from an answer, and another answer was faster and has made a row for that uid.
-  // The two rows become one when the uid is written; see UIDCollision.swift.
+  // An object that was made here gets its uid from an answer, but a faster answer has made a row with that uid. The two
+  // rows become one when the uid is written; see UIDCollision.swift.
 
-  /// Takes what the other row has and the answer should not change: what newer answers wrote, and what neither this
-  /// answer nor the object's own row has from anybody.
+  /// Takes the values of the other row that this answer must not change: the values that newer answers wrote, and the
+  /// values of columns that the answer neither has nor acknowledged. Local edits of either row are left out.
   ///
   /// - Parameters:
-  ///   - pk: The row that the object is.
-  ///   - newer: The columns that the answer leaves to newer ones.
-  ///   - staying: Gets those columns of the answer that have another value.
+  ///   - pk: The row of the object.
+  ///   - newer: The columns that the answer leaves to newer answers.
+  ///   - staying: Gets the columns where the answer has another value than the one that was taken.
   /// - Returns: The columns that were taken.
   func takeOver(
     _ model: EntityModel, uid: StoredValue, by pk: Int64, _ newer: ColumnMask, into row: inout RowValues,
@@ -227,7 +228,7 @@ final class Mapper<Target: MappingTarget> {
     let given = row
     for index in taken.indices {
       row[index] = other.value(index)
-      // A link to itself stays one.
+      // A link of a row to itself stays one.
       if case .toOne(model.number, _, _) = model.properties[index].kind, other.link(index) == other.pk {
         row.setLink(pk, index)
       }
@@ -238,7 +239,7 @@ final class Mapper<Target: MappingTarget> {
     return taken
   }
 
-  /// The columns that the row `pk` takes from the one that has its uid already.
+  /// The columns that the row `pk` takes from the row that has its uid already.
   ///
   /// - Parameter given: The columns that the answer has.
   private func taken(
@@ -246,7 +247,7 @@ final class Mapper<Target: MappingTarget> {
     _ rows: RowWriter
   ) throws -> ColumnMask {
     var taken = newer.intersection(model.stored)
-    // A column that nobody set has its default, and a column that was sent has the server's value.
+    // A column of the own row that the answer neither has nor acknowledged, and that nobody edited, has its default.
     if !other.isPlaceholder {
       taken.formUnion(model.stored.subtracting(given).subtracting(session.acknowledgedColumns))
     }
@@ -259,17 +260,17 @@ final class Mapper<Target: MappingTarget> {
 /// The object that a response is about.
 struct ResponseIdentity {
   let uid: StoredValue?
-  /// The uid by which other answers know it.
+  /// The uid by which other answers know the object.
   let identity: StoredValue?
   /// The columns that are left alone.
   var newer: ColumnMask
-  /// Those of them that newer answers wrote.
+  /// The columns in `newer` that newer answers wrote.
   let answered: ColumnMask
-  /// Whether the row has a newer version of the object: then all columns are left.
+  /// Whether the row has a newer version of the object: then all columns are left alone.
   let isOlderVersion: Bool
 
-  /// The columns that are left alone of an object in a list: the list, and not the version of the object, says that the
-  /// list has it.
+  /// The columns of an object in a list that are left alone. The link to the list's owner is taken even from an older
+  /// version: the list, and not the version, says that the object is in the list.
   func newer(with link: ParentLink?) -> ColumnMask {
     guard isOlderVersion, let link, !answered.contains(link.property) else { return newer }
     return newer.subtracting(ColumnMask(link.property))

@@ -1,6 +1,6 @@
 import EntityStore
 
-/// A row that a response lacks, and that is to be deleted for that.
+/// A row that is to be deleted because a response lacks it.
 struct MissingRow {
   let model: EntityModel
   let pk: Int64
@@ -10,12 +10,12 @@ struct MissingRow {
 }
 
 extension MissingScope {
-  /// The rows of the scope that a response lacks, and that are deleted for it.
+  /// The rows of the scope that are to be deleted because a response lacks them.
   ///
   /// - Parameters:
   ///   - kept: The rows that the response has.
-  ///   - begin: The request since which newer answers count; by default that of the session.
-  /// - Throws: ``TooManyMissing`` where there are more than the limit allows.
+  ///   - begin: The request that newer answers are newer than; by default that of the session.
+  /// - Throws: ``TooManyMissing`` when there are more rows than the limit allows.
   func rows(
     _ rows: RowWriter, _ session: UpsertSession, keeping kept: RowBits, since begin: RequestNumber?
   ) throws -> [MissingRow] {
@@ -25,9 +25,9 @@ extension MissingScope {
     }
     let missing = try staying(
       absent.compactMap { row -> MissingRow? in
-        // The row goes because the response says that it is deleted.
+        // The row goes anyway, because the response says that it is deleted.
         guard session.gone.rows[row.pk] == nil else { return nil }
-        // A newer answer has it: the list is older than the row.
+        // A newer answer has the row, so the list is older than the row.
         guard let newer = session.newer(model, row.uid, than: begin), newer.isEmpty else {
           session.skips?.note(model, row.pk, .newerAnswer)
           return nil
@@ -42,7 +42,7 @@ extension MissingScope {
       limit: limit)
   }
 
-  /// Leaves out the rows that the entity says stay.
+  /// Leaves out the rows that the entity keeps although they are missing.
   private func staying(_ missing: [MissingRow], _ rows: RowWriter, _ session: UpsertSession) throws -> [MissingRow] {
     guard !missing.isEmpty, let type = Entity.self as? any RemoteEntity.Type else { return missing }
     let kept = try type.staying(missing.map(\.pk), in: rows)

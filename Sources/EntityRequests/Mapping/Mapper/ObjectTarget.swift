@@ -3,47 +3,49 @@ import EntityStore
 
 /// The objects of a context: for entities that update by hand, and for upserts in a context.
 ///
-/// In the unit of a response they are written in batches; see ``PendingObjects``. Links between them are set by the object,
-/// whose row id is final.
+/// In the unit of a response objects are written in batches; see ``PendingObjects``. They are linked before their rows
+/// are written, because the row id of an object is final.
 final class ObjectTarget: MappingTarget {
   let context: EntityContext
   let session: UpsertSession
   /// The objects that are being mapped, the innermost last.
-  // No access lasts while anything else is called: none needs a check. The same holds for `cursor`.
+  // No access lasts while another function runs, so none needs an exclusivity check. The same holds for `cursor`.
   @exclusivity(unchecked) private(set) var updating: [Updating] = []
-  /// Whether the plan of the innermost has rules for keys: each key that is read asks.
+  /// Whether the plan of the innermost object has rules for keys. Each read of a key asks.
   private var hasRules = false
-  /// Where in its object the update by hand that runs has come.
+  /// How far the running update by hand has come in the fields of its object.
   @exclusivity(unchecked) var cursor = JSONFieldCursor()
-  /// The token by which the responses of the updates know their upsert.
+  /// The token by which response objects find the upsert of their update.
   var token: CurrentUpsert.Token?
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
   private(set) var isUsed: Bool
   /// Objects that are not written yet.
   let pending: PendingObjects
-  /// Whether objects are found, and go to the file, together.
+  /// Whether objects are found and written in batches.
   var isBatching = false
-  /// What was found ahead, while a list is taken in.
+  /// The objects that were found ahead, while a list is taken in.
   var lookAhead: LookAhead?
   /// Whether the writer notes the rows that it writes.
   private var notesWritten = false
-  /// Why a row that an update by hand nests was not written.
+  /// The error of a row that an update by hand nests and that was not written.
   var failure: (any Error)?
-  /// Whether the update by hand that runs refers to an object that a newer answer, or its own update, deleted.
+  /// Whether the running update by hand refers to an object that was deleted, by a newer answer or by the object's own
+  /// update.
   var isGone = false
 
   struct Updating {
     let plan: MappingPlan
     let object: any ManagedEntity
-    /// The columns that the answer leaves to newer ones.
+    /// The columns that the answer leaves to newer answers.
     var newer = ColumnMask()
-    /// The columns that the update has set with values of the answer, where somebody asks.
+    /// The columns that the update has set to values of the answer, if the order of requests or a list needs them.
     var answered = ColumnMask()
-    /// Objects without uid that were made for it.
+    /// Objects without uid that were made for the object.
     var made: [any ManagedEntity] = []
-    /// Those that were made for it where it is nested in itself: the outer update may let go of them.
+    /// Objects without uid that an inner update made for the object, which is nested in itself. The outer update may
+    /// let go of them.
     var madeInside: [any ManagedEntity] = []
-    /// Where the update around it has come.
+    /// The cursor of the update around this one.
     var outerCursor: JSONFieldCursor
   }
 
@@ -58,31 +60,31 @@ final class ObjectTarget: MappingTarget {
 
   func objects(_ own: Mapper<ObjectTarget>) -> Mapper<ObjectTarget> { own }
 
-  /// The mapper of rows of the same response. It has this target: whoever makes the two ends that.
+  /// The mapper of rows of the same response. It holds this target, so the maker of both has to end the cycle.
   var rowMapper: Mapper<RowTarget>?
 
-  /// The update by hand that runs read a key.
+  /// Notes that the running update by hand read a key.
   ///
-  /// - Parameter isAssigned: Whether it calls the setter of a property next.
+  /// - Parameter isAssigned: Whether the update calls the setter of a property next.
   /// - Returns: Whether the entity has rules.
   func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool {
     if isAssigned { context.edits.expect(absentKey: isAbsent) } else { context.edits.noteRead(isAbsent: isAbsent) }
     return hasRules
   }
 
-  /// The columns that were set before the update by hand runs are none that it sets.
+  /// Forgets the columns that were set before the update by hand runs, because the update did not set them.
   func forgetAnswered() { updating[updating.count - 1].answered = ColumnMask() }
 
   func setNewer(_ newer: ColumnMask) { updating[updating.count - 1].newer = newer }
 
-  /// An object without uid was made for the one that is being updated.
+  /// Notes an object without uid that was made for the object being updated.
   func noteMade(_ object: any ManagedEntity) {
     if !updating.isEmpty { updating[updating.count - 1].made.append(object) }
   }
 
-  /// Forgets the objects without uid that were made for the one that is being updated.
+  /// Takes out the objects without uid that were last made for the object being updated.
   ///
-  /// - Parameter count: How many it keeps.
+  /// - Parameter count: How many of the first objects stay.
   func takeMade(from count: Int) -> ArraySlice<any ManagedEntity> {
     guard let made = updating.last?.made, made.count > count else { return [] }
     updating[updating.count - 1].made.removeLast(made.count - count)
@@ -143,9 +145,9 @@ final class ObjectTarget: MappingTarget {
   func delete(_ model: EntityModel, _ known: any ManagedEntity) throws -> (pk: Int64, isPlaceholder: Bool)? {
     guard !known.isGone else { return nil }
     let isPlaceholder = known.isPlaceholder
-    // The deletions of a response ask for unsent work at its end.
+    // A response asks for unsent work at its end, when it deletes.
     if !context.isOfResponse, try context.answers.hasUnsentWork(known) { return nil }
-    // In a response it goes at the end, unless the object comes again: one that is being read has not come to its end.
+    // A response deletes the object at its end, unless the object comes again: it may still be read here.
     if !context.isOfResponse {
       try known.deleteFromContext()
       known._$state.noteDeletedThere()
@@ -158,12 +160,12 @@ final class ObjectTarget: MappingTarget {
   struct Subject {
     let object: any ManagedEntity
     let state: ObjectState
-    /// Whether it was made for the response.
+    /// Whether the object was made for the response.
     let isMade: Bool
     let wasPlaceholder: Bool
-    /// Whether something of the response is being read into it already.
+    /// Whether reading the response into the object was under way already.
     fileprivate let isNested: Bool
-    /// How often changes had been sent to the rows when it was noted as pending; `nil` where it was not.
+    /// How often changes had been sent to the rows when the object was noted as pending; `nil` when it was not noted.
     let pendingSince: Int?
 
     var isNew: Bool { isMade || wasPlaceholder }
@@ -173,16 +175,17 @@ final class ObjectTarget: MappingTarget {
     let model = plan.model
     let object = try known ?? context.answers.insert(model, row: row)
     let state = object._$state
-    // Before anything is nested in it: a query on the way writes its row, in which the next references find the uid.
+    // The uid is set before other objects are nested: a query may write the row before its end, and later references
+    // find the uid in it.
     if known == nil, row == nil, let uid, let index = model.uid { context.answers.identify(object, index, uid) }
-    // The outermost one of an entity with uid is one that the caller makes.
+    // The caller makes an outermost object without uid, if its entity has uids.
     if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.answers.noteOfServer(object) }
     if known == nil, session.isUnnamed(plan, uid) { noteMade(object) }
-    // Loaded first: whether it is a placeholder stands in its row.
+    // Asked here, because it loads the object: its row says whether it is a placeholder.
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.answers.fill(object) }
     if known != nil { context.answers.noteKnown(object) }
-    // Until it has what it requires, it is not written as a whole.
+    // While reading is under way the object is not written as a whole, because it may lack what it requires.
     let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(
       object: object, state: state, isMade: known == nil, wasPlaceholder: isPlaceholder, isNested: state.beginReading(),
@@ -191,12 +194,12 @@ final class ObjectTarget: MappingTarget {
     updating.append(Updating(plan: plan, object: object, outerCursor: cursor))
     cursor = JSONFieldCursor()
     hasRules = plan.asksMapper
-    // The write shows whether the object changed.
+    // Only the write shows whether the object changed.
     if !notesWritten, context.isOfResponse {
       notesWritten = true
       rows?.notes.noteWritten()
     }
-    // A nested object may name it by the uid that it is about to get.
+    // A nested object may name this object by the uid that it is about to get.
     if let uid, isNowPending { notePending(model, uid, state.pk) }
     return subject
   }
@@ -242,7 +245,7 @@ final class ObjectTarget: MappingTarget {
     } else if isRefused {
       context.answers.unfill(subject.object)
     }
-    // An embedded object that was made for it, and that it does not hold, would live without a parent.
+    // Embedded objects that were made for the subject, and that it does not hold, would live without a parent.
     let keeps = !subject.isMade && !isRefused
     let made = updating.last.map { $0.made + $0.madeInside } ?? []
     for object in made where !object.isGone && !(keeps && holds(subject.object, object)) {
@@ -250,7 +253,7 @@ final class ObjectTarget: MappingTarget {
     }
   }
 
-  /// Whether an object has an embedded one, as far as that is known without a query: nothing is written for it.
+  /// Whether an object holds an embedded object, as far as links in memory tell. A query would write pending objects.
   private func holds(_ parent: any ManagedEntity, _ embedded: any ManagedEntity) -> Bool {
     let (model, other) = (parent._$state.model, embedded._$state.model)
     let isLinked = model.properties.contains {

@@ -2,18 +2,18 @@ import EntityJSON
 
 /// The objects that are being mapped, the outermost first, for the context of the innermost one.
 ///
-/// Only plans that ``MappingPlan/isOnTrail`` marks keep it.
+/// Only objects whose plan has ``MappingPlan/isOnTrail`` are here.
 final class ObjectTrail {
   private struct Step {
     let object: JSONObject
     let position: Int?
-    /// Made when the first object in it asks for its parent.
+    /// Made when the first object that is nested in this one asks for its parent.
     var enclosing: ResponseContext.Enclosing?
   }
 
   private let delivery: ResponseContext.Delivery?
   private let places: ObjectPlaces
-  // No access lasts while anything else is called: none needs a check.
+  // No access lasts while another function runs, so none needs an exclusivity check.
   @exclusivity(unchecked) private var steps: [Step] = []
   /// The position of the nested object that is mapped next, in its list.
   var position: Int?

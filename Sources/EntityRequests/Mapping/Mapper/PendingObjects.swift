@@ -1,7 +1,7 @@
 import EntityStore
 
-/// The objects that were made or changed by hand and are not written yet, by uid: the next objects of the response find
-/// them here.
+/// The objects that updates by hand made or changed and that are not written yet, by uid. The next objects of the
+/// response find them here.
 final class PendingObjects {
   /// How many objects are written at once.
   static let batch = 256
@@ -20,9 +20,9 @@ final class PendingObjects {
 
   func remove(_ entity: Int, _ uid: StoredValue, _ pk: Int64) { rows[entity].remove(uid, pk) }
 
-  /// The rows have them.
+  /// Forgets all objects if they were written since the last call.
   ///
-  /// - Parameter count: How often the context sent its changes to the rows.
+  /// - Parameter count: How often the context has sent its changes to the rows.
   func forget(ifFlushed count: Int) {
     guard flushes != count else { return }
     flushes = count
@@ -31,7 +31,7 @@ final class PendingObjects {
 }
 
 extension ObjectTarget {
-  /// An object is found by its uid from now on, though its row is not written.
+  /// Lets an object be found by its uid, though its row is not written.
   func notePending(_ model: EntityModel, _ uid: StoredValue, _ pk: Int64) {
     pending.forget(ifFlushed: context.answers.flushes)
     pending.add(model.number, uid, pk)
@@ -42,7 +42,7 @@ extension ObjectTarget {
     let pk = subject.state.pk
     let flushes = context.answers.flushes
     if subject.state.hasChanges {
-      // Most were noted when they were made.
+      // Most objects were noted when they were made.
       if let uid, subject.pendingSince != flushes { notePending(model, uid, pk) }
     } else {
       pending.forget(ifFlushed: flushes)
@@ -50,12 +50,12 @@ extension ObjectTarget {
       return
     }
     session.places.notePending(pk)
-    // An object may nest any number of others: not all of them are kept.
+    // An object may nest any number of others, so the number of pending objects has a limit.
     if session.places.pendingCount >= 2 * PendingObjects.batch { try writePending() }
   }
 
-  /// The row id of an object with a uid that is not written yet. Where other changes may have the uid, they are written
-  /// first.
+  /// The row id of an object that is not written yet, by its uid. If other unwritten changes may have the uid, they are
+  /// written first.
   func pendingRow(_ model: EntityModel, _ uid: StoredValue) throws -> Int64? {
     guard isUsed else { return nil }
     let count = context.answers.changedCount(model)
@@ -66,12 +66,12 @@ extension ObjectTarget {
     return nil
   }
 
-  /// Writes what is pending, where that is of an entity whose rows are asked for now.
+  /// Writes the pending objects, if any is of an entity whose rows are needed now.
   func writePending(of model: EntityModel) throws {
     if isUsed, context.answers.changedCount(model) != 0 { try writePending() }
   }
 
-  /// Writes what is pending; what is required, or unique, may yet follow.
+  /// Writes the pending objects. Required objects and the owners of unique values may still follow.
   func writePending() throws {
     guard context.kind == .unit, context.hasChanges else { return }
     try context.saving.flush(isForQuery: true)

@@ -13,7 +13,7 @@ final class ReadPlaces {
     if isWhole { whole.insert(value.place) } else { links.insert(value.place) }
   }
 
-  /// An object is mapped.
+  /// Notes an object that is mapped, and the keys of its identity.
   func enter(_ plan: MappingPlan, _ object: JSONObject) {
     entities[object.value.place] = plan.model.name
     for key in plan.keysOfIdentity { if let value = object.value(for: key) { read(value) } }

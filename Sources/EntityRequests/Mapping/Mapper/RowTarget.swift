@@ -31,7 +31,7 @@ final class RowTarget: MappingTarget {
 
   func row(_ model: EntityModel, of known: Known) throws -> Int64? { try find(model, known)?.pk }
 
-  /// The row of a uid, but for a placeholder. An object that waits to be written in its batch goes on waiting.
+  /// The row of a uid; `nil` for a placeholder. An object that waits for its batch is not written for this.
   func object(_ model: EntityModel, uid: StoredValue) throws -> Int64? {
     if let pending = try objects.target.pendingRow(model, uid) {
       let object = objects.target.context.answers.existing(model, pk: pending)
@@ -67,7 +67,7 @@ final class RowTarget: MappingTarget {
     return try writer.row(model, uid: uid, inserted: inserted)
   }
 
-  /// A row by its id, with all that updates by hand set.
+  /// A row by its id. The pending changes of updates by hand are written first.
   private func find(_ model: EntityModel, _ pk: Int64) throws -> FoundRow? {
     try objects.target.writePending(of: model)
     return try writer.find(model, pk: pk)
@@ -90,14 +90,14 @@ final class RowTarget: MappingTarget {
   /// A row that is being mapped.
   struct Subject {
     let known: Known
-    /// Whether it is one of `requiring`.
+    /// Whether the object is one of `requiring`.
     let isRequiring: Bool
-    /// The row that was made for it.
+    /// The row that was made for the object.
     var made: RowKey?
   }
 
-  /// The objects with uid that are being mapped and require others, the innermost last. One that is nested in itself may get
-  /// from its outer occurrence what it requires.
+  /// The objects with uid and required links that are being mapped, the innermost last. An object that is nested in
+  /// itself may get from its outer occurrence what it requires.
   private var requiring: [(entity: Int, uid: StoredValue, incomplete: RowKey?)] = []
 
   func begin(_ plan: MappingPlan, _ known: Known?, uid: StoredValue?, row: Int64?) -> Subject {
@@ -135,7 +135,7 @@ final class RowTarget: MappingTarget {
       outcome = try writer.update(model, found, row, source, isComplete: completeness == .whole)
     } else {
       let missing = model.required.subtracting(row.mask)
-      // A new row that meets the row of its uid has the links of that row.
+      // A new row that meets the row with its uid takes the links of that row.
       let isAnother = try !missing.isEmpty && known.row != nil && isKnown(model, known.uid)
       if !isAnother { completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait) }
       if completeness == .refused { return nil }
@@ -161,15 +161,16 @@ final class RowTarget: MappingTarget {
       isAwaiting: isAwaiting)
   }
 
-  /// Whether the row of a uid is there, and more than a placeholder.
+  /// Whether a uid has a row that is no placeholder.
   private func isKnown(_ model: EntityModel, _ uid: StoredValue?) throws -> Bool {
     try find(model, Known(uid: uid))?.row.isPlaceholder == false
   }
 
-  /// Whether an update by hand nests the object that is being mapped, and may go on without it.
+  /// Whether the object that is being mapped is nested in an update by hand, which may go on without the object.
   private var isNested: Bool { !objects.target.updating.isEmpty }
 
-  /// The mapping gives up the embedded objects of one that it refuses. A failure ends the response, but in an update by hand.
+  /// Deletes a row that was made for the subject. The mapping gives up the embedded objects of an object that it
+  /// refuses. A failure ends the response, unless an update by hand catches it.
   func abandon(_ subject: Subject, isRefused: Bool) throws {
     guard let made = subject.made ?? (subject.isRequiring ? requiring.last?.incomplete : nil) else { return }
     _ = try writer.deletion.deleteWherePossible([made], keeping: UnsentWork(session.policy))
@@ -185,7 +186,7 @@ final class RowTarget: MappingTarget {
   func known(_ subject: Subject) -> Known { subject.known }
 
   func link(_ model: EntityModel, _ property: Int, of known: Known) throws -> HeldLink {
-    // One that comes again has the parts that it had.
+    // An object that comes again holds the embedded objects that it had.
     guard let found = try find(model, known) else { return HeldLink(owner: known.row ?? 0) }
     return HeldLink(
       owner: found.pk, row: found.link(property), isEdited: found.row.edited.contains(property))
@@ -249,7 +250,7 @@ final class RowTarget: MappingTarget {
     return try writer.pairs.set(list) { try isNewer(membership, $0) }
   }
 
-  /// Adds members to a list, as ``setMemberships(_:_:_:of:_:newer:)`` does, and lets none go.
+  /// Adds members to a list by the rules of ``setMemberships(_:_:_:of:_:newer:)``, and removes none.
   func addMembers(
     _ model: EntityModel, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ members: [Int64],
     newer: ColumnMask

@@ -1,6 +1,7 @@
 import EntityStore
 
-/// The unrecognized values of one response; at most 100 different ones, of which a broken response may have millions.
+/// The unrecognized values of one response. At most 100 different values are kept, because a broken response may have
+/// millions.
 final class UnrecognizedValues {
   static let limit = 100
 

@@ -2,14 +2,15 @@ import EntityJSON
 import EntityStore
 import Foundation
 
-// The conversions of a value between a response and the store: JSON to stored, stored to JSON, and either to its description
-// for people. Two others are the store's own, which knows no response: a value and its column (ScalarValue.swift), and the
-// text of a uid (UIDText.swift).
+// The conversions of a value between a response and the store: JSON to stored, stored to JSON, and either to a
+// description for people. The store itself has two further conversions, which know no response: a value and its column
+// (ScalarValue.swift), and the text of a uid (UIDText.swift).
 
-/// The stored value of an attribute for a value in a response. One rule for properties, uids and links: values that read
-/// as the same uid are the same uid.
+/// The stored value of an attribute for a value in a response. Properties, uids and links follow one rule: values that
+/// read as the same uid are the same uid.
 enum AttributeConversion {
-  /// `nil` when the value is none of the type: the wrong kind, malformed, or out of range. A null is ``StoredValue/null``.
+  /// `nil` when the value does not fit the type: the wrong kind, malformed, or out of range. A null is
+  /// ``StoredValue/null``.
   static func storedValue(_ value: JSONValue, _ type: AttributeType) -> StoredValue? {
     if value.isNull { return .null }
     if value.isBlankUntyped, type != .string, type != .data { return .null }
@@ -23,15 +24,14 @@ enum AttributeConversion {
     case .data: return value.string.flatMap { Data(base64Encoded: $0) }.map(StoredValue.blob)
     case .date: return date(value)
     case .uuid: return value.string.flatMap(UUID.init(uuidString:)).map(\.storedValue)
-    // Through URL, which escapes characters that a URL can't have: the row then has the value that the property would
-    // write.
+    // URL escapes characters that a URL can't have, so the row gets the value that the property would write.
     case .url: return value.string.flatMap { URL(storedValue: .text($0)) }.map(\.storedValue)
-    // As it was written; the property's rules read it.
+    // The text as the server wrote it; the property's rules read it.
     case .json: return .text(value.sourceText)
     }
   }
 
-  /// By the rules of an attribute that has some.
+  /// The stored value by the rules of an attribute.
   static func storedValue(_ value: JSONValue, _ rules: AttributeRules) throws(AttributeError) -> StoredValue {
     if value.isNull { return .null }
     guard let stored = storedValue(value, rules.source) else { throw AttributeError(mismatch(value, rules.source)) }
@@ -43,8 +43,8 @@ enum AttributeConversion {
     "\(type.facts.expectation) was expected, and there is \(finding(value, type))"
   }
 
-  /// Describes the value that is there instead, for an error message. A number may be private, so the text only says
-  /// why it is none of the type.
+  /// Describes the value that was found, for an error message. A number may be private, so the text only says why it
+  /// does not fit the type.
   static func finding(_ value: JSONValue, _ type: AttributeType) -> String {
     let kind = value.kindName
     guard let text = value.lexeme ?? number(in: value), let number = Double(text) else { return kind }
@@ -71,7 +71,7 @@ enum AttributeConversion {
     return isSigned ? "from \(Int64.min >> unused) to \(Int64.max >> unused)" : "from 0 to \(UInt64.max >> unused)"
   }
 
-  /// 0 and 1 too, and each of these as a string: databases that have no booleans send those.
+  /// Takes true, false, 1 and 0, each also as a string: databases that have no booleans send 1 and 0.
   private static func bool(_ value: JSONValue) -> StoredValue? {
     if let bool = value.bool { return bool.storedValue }
     if let integer = value.int64 { return integer == 0 || integer == 1 ? (integer == 1).storedValue : nil }
@@ -95,10 +95,10 @@ enum AttributeConversion {
   }
 
   private static func double(_ value: JSONValue) -> StoredValue? {
-    // Swift reads hexadecimal too, which no server means by it.
+    // `Double.init` also reads hexadecimal text, which no server means as a number.
     let text = value.string.flatMap { $0.contains { "xX".contains($0) } ? nil : $0 }
     guard let double = value.double ?? text.flatMap(Double.init), double.isFinite else { return nil }
-    // As the property would store it: a row may not differ from the value it was written with.
+    // The same form as a write of the property, so that the row and the value are equal.
     return double.storedValue
   }
 
@@ -114,7 +114,7 @@ enum AttributeConversion {
     return decimal.map(\.storedValue)
   }
 
-  /// A string that is a number as JSON writes it, but for zeros before it.
+  /// The text of a string that is a JSON number. Leading zeros are allowed.
   private static func number(in value: JSONValue) -> String? {
     guard let text = value.string, text.utf8.count <= 400 else { return nil }
     var rest = Substring(text).utf8
@@ -137,7 +137,7 @@ enum AttributeConversion {
     return rest.isEmpty ? text : nil
   }
 
-  /// Identifiers come as numbers from one endpoint and as strings from another: an integer reads as its digits.
+  /// Identifiers are numbers at one endpoint and strings at another: an integer reads as its digits.
   private static func string(_ value: JSONValue) -> StoredValue? {
     if let string = value.string { return .text(string) }
     if let integer = value.int64 { return .text(String(integer)) }
@@ -173,11 +173,11 @@ extension StoredValue {
       guard double.isFinite else {
         throw RequestError(.invalidRequest, "'\(name)' is infinite, which JSON can't hold.")
       }
-      // The digits that a Float has, not those of the Double that it is stored as.
+      // The digits of the Float, and not those of the Double in its column.
       return type == .float ? JSONValue { _ = $0.number(Float(double)) } : JSONValue(double)
     case .text(let text):
       switch type {
-      // Beyond Int64 it is stored as text.
+      // An integer beyond Int64 is stored as text.
       case .integer: return UInt64(text).map { JSONValue($0) } ?? .null
       case .decimal: return decimalNumber.map { JSONValue(composed: Array($0.utf8)) } ?? .null
       case .json:
@@ -191,7 +191,7 @@ extension StoredValue {
     }
   }
 
-  /// A uid that was given here, as a response would have it: given as an Int or as a String, it is the same uid.
+  /// A uid that the caller gave, in the form of a response. An Int and a String with the same digits are the same uid.
   var uidInResponse: JSONValue {
     switch self {
     case .integer(let integer): JSONValue(integer)

@@ -1,17 +1,17 @@
 import EntityJSON
 import EntityStore
 
-/// Gives the new objects that a request nested the uids that the answer has for them, before the answer is mapped: its objects
-/// then find their rows as all objects do.
+/// Gives uids to the new objects that a request sent nested in another object. The uids come from the answer, before
+/// the answer is mapped. The mapping then finds the rows of these objects by uid, as it finds all rows.
 final class ChildBinding {
-  /// A relationship of the answer with the objects that were sent in it.
+  /// A relationship in the answer, with the objects that the request sent in it.
   private struct Group {
     let property: PropertyModel
     /// The plan of its members.
     let plan: MappingPlan
     let members: [Member]
 
-    /// Whether its members have the link.
+    /// Whether the link is a column of the members' rows.
     var areHolders: Bool { if case .toMany = property.kind { true } else { false } }
   }
 
@@ -25,14 +25,15 @@ final class ChildBinding {
   private let session: UpsertSession
   private let rows: RowWriter
   private var groups: [Group] = []
-  /// Relationships that the answer does not have, as far as its keys say, each with the row that has it.
+  /// Relationships whose key the answer lacks, each with the row of its owner.
   private var unmatched: [(plan: MappingPlan, property: Int, pk: Int64)] = []
 
   /// - Parameters:
   ///   - children: The relationships that were sent with new objects in them.
-  ///   - object: The answer's object; `nil` where it has none.
-  ///   - pk: The row that the object is.
-  /// - Throws: ``MappingError`` where the answer has other objects in a relationship than were sent.
+  ///   - object: The answer's object; `nil` when the answer has none.
+  ///   - pk: The row of the object.
+  /// - Throws: ``MappingError`` when the number of new objects in a relationship of the answer differs from the number
+  ///   sent.
   init(
     _ children: [SentChildren], of object: JSONObject?, _ plan: MappingPlan, row pk: Int64?, _ session: UpsertSession,
     _ rows: RowWriter
@@ -43,7 +44,7 @@ final class ChildBinding {
     groups = try matched(children, object, plan, pk)
   }
 
-  // MARK: Which object is which
+  // MARK: Matching objects of the answer with sent objects
 
   private func matched(
     _ children: [SentChildren], _ object: JSONObject, _ plan: MappingPlan, _ pk: Int64?
@@ -71,7 +72,7 @@ final class ChildBinding {
     let known = Set(sent.members.compactMap(\.uid))
     let new = sent.members.filter(\.isNew)
     var candidates = elements.filter { $0.uid.map { !known.contains($0) } ?? false }
-    // The server's list has objects that were there before.
+    // The server's list may also have older objects; those with a row here are not new.
     if candidates.count != new.count {
       candidates = try candidates.filter { try $0.uid.map { try rows.find(target.model, uid: $0) == nil } ?? false }
     }
@@ -99,8 +100,8 @@ final class ChildBinding {
     return Member(edits: sent.edits, uid: element.uid, groups: groups)
   }
 
-  /// The elements in the order of the objects that were sent: one that repeats the values of an object is that object, and the
-  /// others keep their order.
+  /// The elements in the order of the sent objects. An element that repeats the values of a sent object is that object;
+  /// all other elements keep their order.
   private static func order(_ elements: [Element], as sent: [SentChildren.Member]) -> [Element] {
     guard let body = sent.first?.body, let object = elements.first?.object else { return elements }
     let keys = body.map(\.key).filter { object.value[$0] != nil }
@@ -119,8 +120,8 @@ final class ChildBinding {
 
   // MARK: Acknowledgement
 
-  /// Acknowledges the edits of the objects that were sent, and gives new ones their uids. Those that an object's links lead to
-  /// come before it, and those whose links lead to it after it.
+  /// Acknowledges the edits of the sent objects, and gives new objects their uids. The target of a link comes before
+  /// the object that holds the link.
   ///
   /// - Parameter own: Acknowledges the edits of the object that the request was made on.
   func acknowledge(_ mapper: Mapper<RowTarget>, own: () throws -> Void) throws {
@@ -151,7 +152,7 @@ final class ChildBinding {
         if let edits = member.edits, let uid = member.uid {
           let pk = rows.collisions.survivor(model, edits.pk)
           if try rows.find(model, pk: pk) == nil {
-            // It was deleted before the server had it, and the server has it all the same.
+            // The object was deleted here before the server made it.
             try rows.edits.leaveTombstone(model, edits.pk, uid)
           } else {
             _ = try mapper.bind(group.plan, uid: uid, row: pk)
@@ -162,10 +163,10 @@ final class ChildBinding {
     }
   }
 
-  // MARK: What the keys do not tell
+  // MARK: Relationships whose keys are absent
 
-  /// Checks that the answer made no objects in relationships that it seemed not to have, as an update by hand may: nothing
-  /// tells whether those are the objects that were sent.
+  /// Checks that the answer inserted no object into a relationship whose key it seemed to lack. An update by hand may
+  /// read such objects from another key, and nothing tells whether they are the sent objects.
   ///
   /// - Throws: ``MappingError``.
   func check(_ target: RowTarget) throws {

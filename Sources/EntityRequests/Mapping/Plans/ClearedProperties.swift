@@ -1,13 +1,13 @@
 import EntityJSON
 import EntityStore
 
-/// The properties that an object of a response clears by not having their keys; see ``RemoteEntity/absentKeys``.
+/// The properties that are cleared when an object of a response lacks their keys; see ``RemoteEntity/absentKeys``.
 struct ClearedProperties {
   let properties: ColumnMask
-  /// A declaration that means nothing.
+  /// The error of a declaration that names an unsuitable property.
   private let mistake: MappingError?
 
-  /// `nil` for an entity that has none.
+  /// `nil` for an entity that declares no such properties.
   init?(_ model: EntityModel) {
     guard let remote = model.type as? any RemoteEntity.Type else { return nil }
     let declared = Self.declared(by: remote)
@@ -54,13 +54,13 @@ struct ClearedProperties {
 }
 
 extension MappingPlan {
-  /// The properties that an object clears by not having their keys.
+  /// The properties that an object clears because it lacks their keys.
   ///
   /// - Parameters:
-  ///   - present: Those whose keys it has. An object with none of them says nothing: it names itself, or another one refers to
-  ///     it.
+  ///   - present: The properties whose keys the object has. An object without any is a mere reference, and `absentKeys`
+  ///     clears nothing in it.
   ///   - replaces: Whether the response replaces whole objects.
-  ///   - isOutermost: Whether it is nested in no other object: nested ones are often cut short.
+  ///   - isOutermost: Whether no other object holds this one: nested objects are often cut short.
   func absent(besides present: ColumnMask, replaces: Bool, isOutermost: Bool) throws -> ColumnMask {
     guard replaces || clearing != nil else { return ColumnMask() }
     var absent = ColumnMask()
@@ -73,11 +73,11 @@ extension MappingPlan {
 }
 
 extension Mapper<ObjectTarget> {
-  /// The value that an update by hand reads for a key that its object lacks; `nil` where the absence says nothing.
+  /// The value that an update by hand reads for a key that its object lacks; `nil` when the absence means nothing.
   func absentValue(_ key: String, of object: JSONObject) throws -> StoredValue? {
     guard session.nesting.depth == 1, let plan = updating.last?.plan, let clearing = plan.clearing else { return nil }
     let cleared = try clearing.checked()
-    // An object with no key but its uid says nothing.
+    // An object with no key but its uid is a mere reference.
     guard plan.hasProperties(in: object) else { return nil }
     guard let property = plan.model.properties.first(where: { $0.key == key && cleared.contains($0.index) }) else {
       return nil

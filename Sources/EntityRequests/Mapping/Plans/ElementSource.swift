@@ -2,7 +2,7 @@ import EntityJSON
 import EntityStore
 import Foundation
 
-/// The elements of a list that no document has as a whole: a group of them, or those of a file.
+/// The elements of a list that is in no single document: a group of elements, or the elements of a file.
 struct ElementSource: Sendable {
   private enum Place: Sendable {
     case group([JSONValue])
@@ -14,12 +14,12 @@ struct ElementSource: Sendable {
   /// Elements in memory, from one document or several.
   init(_ group: [JSONValue]) { place = .group(group) }
 
-  /// The elements of a body in a file, which was read before without a fault.
+  /// The elements of a body in a file. The body was read once before, without an error.
   init(_ file: SpoolFile, at keyPath: String?, _ limits: JSONLimits) { place = .file(file, keyPath: keyPath, limits) }
 
-  /// Hands each element to `body`, as often as it is asked for.
+  /// Hands each element to `body`. A further call begins again with the first element.
   ///
-  /// - Throws: The errors of `body`; ``StoreError`` where the file can't be read.
+  /// - Throws: The errors of `body`; ``StoreError`` when the file can't be read.
   func forEach(_ body: (JSONValue) throws -> Void) throws {
     switch place {
     case .group(let elements): for element in elements { try body(element) }

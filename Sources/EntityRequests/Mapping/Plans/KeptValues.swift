@@ -1,12 +1,12 @@
 import EntityJSON
 import EntityStore
 
-/// The values of a response that can't be read, and in whose place properties keep theirs.
+/// The values of a response that can't be read. Their properties keep the values that they have.
 final class KeptValues {
   private var listed: [MappingError] = []
   private var total = 0
 
-  /// How many are listed; see ``nest(since:in:at:)``.
+  /// How many errors are listed; see ``nest(since:in:at:)``.
   var count: Int { listed.count }
 
   func note(_ error: MappingError) {
@@ -14,7 +14,7 @@ final class KeptValues {
     if listed.count < RefusedValues.limit { listed.append(error) }
   }
 
-  /// Those that were noted since there were `count` are of a nested object.
+  /// Marks the errors after the first `count` as errors of a nested object.
   func nest(since count: Int, in parent: String, at position: Int?) {
     for index in listed.indices.dropFirst(count) { listed[index] = listed[index].nested(in: parent, at: position) }
   }
@@ -25,16 +25,16 @@ final class KeptValues {
 extension Mapper {
   /// Notes a value that can't be read.
   ///
-  /// - Throws: The error, where its property does not keep its value for it.
+  /// - Throws: The error itself, unless properties keep their values (`.keepingValues`).
   func keep(_ error: MappingError) throws {
     guard let kept = session.kept else { throw error }
     kept.note(error.at(session.places.current))
   }
 
-  /// Whether the value of a relationship can be read, as far as it names objects by ids, and says of which entity they
-  /// are; one that can't is noted. Nested objects are asked for all else when they are mapped.
+  /// True when the ids in the value of a relationship can be read, and the entity of each object in it is known. A
+  /// value that can't be read is noted. All else in nested objects is checked when they are mapped.
   ///
-  /// - Throws: ``DoubtfulDeletion`` for one that might name objects which seem to be missing.
+  /// - Throws: ``DoubtfulDeletion`` when a value that can't be read may name objects that seem to be missing.
   func isReadable(_ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ value: JSONValue) throws -> Bool {
     guard session.kept != nil else { return true }
     do {
@@ -77,9 +77,10 @@ extension Mapper {
     }
   }
 
-  /// As ``isReadable(_:_:_:_:)``, for a key that an update by hand assigns to a relationship.
+  /// True when a relationship keeps its objects, because the value that an update by hand assigns to it can't be read.
+  /// The rules are those of ``isReadable(_:_:_:_:)``.
   ///
-  /// - Parameter isRequired: Whether the relationship has an object always.
+  /// - Parameter isRequired: Whether the relationship always has an object.
   func keepsLink<T: ManagedEntity>(
     _ type: T.Type, _ value: JSONValue, isList: Bool = false, isRequired: Bool = false,
     _ error: (String) -> MappingError
@@ -89,7 +90,7 @@ extension Mapper {
     func isReadable(_ value: JSONValue) -> Bool {
       if value.object != nil { return true }
       guard plan.uidType != nil, plan.isReference(value) else { return false }
-      // An id of nobody is none for a required relationship alone.
+      // An id of nobody means no object; only a required relationship refuses it.
       do { return try plan.uid(value) != nil || !isRequired } catch { return false }
     }
     let isKept =

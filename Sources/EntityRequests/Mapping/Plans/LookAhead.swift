@@ -1,28 +1,29 @@
 import EntityJSON
 import EntityStore
 
-/// Looks ahead in a list whose objects are updated by hand: the objects of some hundred elements are found together, with those
-/// that are nested in them under the keys of their links to one.
+/// Looks ahead in a list whose objects are updated by hand. It finds the objects of some hundred elements at once, and
+/// also the objects that are nested in these elements under the keys of their to-one links.
 ///
-/// It only finds. The update by hand may read other keys, or none of these: then an object was found in vain.
+/// It only finds, and changes nothing. If the update by hand reads other keys, an object was found in vain.
 final class LookAhead {
-  /// How many uids are looked for at once. As many objects are written at once, so that new rows seldom make answers old.
+  /// How many uids are looked for at once, at most. As many objects are written at once, so new rows seldom outdate
+  /// what was found.
   private let most: Int
-  /// Fewer elements are not worth a statement of their own.
+  /// Fewer elements are not worth a statement.
   private let fewest: Int
 
   private let plan: MappingPlan
   private let session: UpsertSession
   private let context: EntityContext
   private let elements: JSONArray
-  /// The next element that is taken in, and how many there are from it to the first one that was not looked at.
+  /// The next element to take in, and how many elements from there on have been looked at.
   private var next: JSONArray.Index
   private var left = 0
-  /// How many elements were looked at last, and how many that may be the next time.
+  /// How many elements the last look covered, and how many the next look may cover.
   private var count = 0
   private var reach: Int
-  /// By the number of the entity; `nil` where no uid of it was met.
-  // It is read or assigned in one step, so that no access needs a check.
+  /// By the number of the entity; `nil` when no uid of the entity was met.
+  // Each access is one read or one assignment, so no access needs an exclusivity check.
   @exclusivity(unchecked) private var found: [ObjectsAhead?]
   private var used: [ObjectsAhead] = []
   /// Entities whose objects are found one by one.
@@ -52,13 +53,13 @@ final class LookAhead {
     for objects in used { objects.release() }
   }
 
-  /// The next element is taken in.
+  /// Moves to the next element, and looks ahead when needed.
   ///
   /// - Throws: ``StoreError``.
   func advance() throws {
     let isOutdated = used.contains { $0.isOutdated }
     if left == 0 || isOutdated {
-      // Where rows get uids on the way, it looks less far.
+      // Rows that got uids outdate what was found: the next look covers fewer elements.
       reach = isOutdated ? max(count - left, count / 2) : count > 0 ? min(most, reach + reach / 4 + 1) : reach
       try look()
     }
@@ -70,7 +71,7 @@ final class LookAhead {
     for objects in used { objects.removeAll() }
     count = 0
     guard reach >= fewest else {
-      // It tries again later.
+      // The next look comes after a batch of objects, and tries the fewest elements.
       reach = fewest
       left = PendingObjects.batch
       return
@@ -86,9 +87,10 @@ final class LookAhead {
     for objects in used { try objects.look() }
   }
 
-  /// Notes the uids of an object, and of those that are nested in it. An error is one of the object's own turn.
+  /// Collects the uids of an object and of its nested objects. Errors are ignored here: each comes again when its
+  /// object is mapped.
   ///
-  /// - Returns: How many there are.
+  /// - Returns: How many uids were collected.
   private func add(_ value: JSONValue, _ plan: MappingPlan, depth: Int) -> Int {
     guard let object = value.object else {
       return plan.isReference(value) ? add((try? plan.uid(value)) ?? nil, plan) : 0

@@ -4,26 +4,27 @@ import EntityStore
 // Objects of several entities in one place; see ``Discriminator``.
 
 extension MappingPlan {
-  /// Whether an object says that it is none of the entity.
+  /// Whether the type of an object says that it belongs to another entity.
   func isOther(_ object: JSONObject) -> Bool {
     guard let discriminator, let type = discriminator.type(of: object) else { return false }
     return !discriminator.values.contains(type)
   }
 
-  /// Whether an object says that it is one of the entity, or is one without saying so.
+  /// Whether the type of an object says that it belongs to the entity. Without a discriminator every object does.
   func isOne(_ object: JSONObject) -> Bool {
     guard let discriminator else { return true }
     return discriminator.type(of: object).map(discriminator.values.contains) ?? false
   }
 
-  /// Whether an object that stands by itself is one of the entity, as far as it says. The type of another one is told.
+  /// Whether an object outside of a relationship is taken as one of the entity. The type of an object of another entity
+  /// is noted.
   func takes(_ object: JSONObject) -> Bool {
     guard isOther(object) else { return true }
     tellType(of: object, entity: model.name, place: "")
     return false
   }
 
-  /// The type of an object that is passed over is told.
+  /// Notes the type of an object that is passed over.
   ///
   /// - Parameter place: The key path of the object's list.
   func tellType(of object: JSONObject, entity: String, place: String) {
@@ -32,7 +33,7 @@ extension MappingPlan {
     unrecognized.note(entity, key, .text(type))
   }
 
-  /// The relationships with the key of one of them, itself among them; only itself where no other has the key.
+  /// All relationships with the key of a relationship, that relationship included.
   func relationships(sharing property: Int) -> [Int] {
     let key = model.properties[property].key
     return model.properties.filter {
@@ -44,7 +45,7 @@ extension MappingPlan {
 extension Mapper {
   /// Whether an object in a relationship is one of the relationship's entity.
   ///
-  /// - Throws: ``MappingError`` for one that does not say its type, where several relationships have the key.
+  /// - Throws: ``MappingError`` for an object without a type, when several relationships have the key.
   func takes(_ object: JSONObject, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan) throws -> Bool {
     guard let discriminator = target.discriminator else { return true }
     guard let type = discriminator.type(of: object) else {
@@ -53,7 +54,7 @@ extension Mapper {
     }
     if discriminator.values.contains(type) { return true }
     let sharing = plan.relationships(sharing: property)
-    // One of them tells, where none takes it.
+    // When no relationship takes the object, only the first one notes its type.
     if sharing.first == property {
       let isTaken = sharing.contains { !session.plan(target: plan.model.properties[$0]).isOther(object) }
       if !isTaken { target.tellType(of: object, entity: plan.model.name, place: plan.model.properties[property].key) }
@@ -61,14 +62,14 @@ extension Mapper {
     return false
   }
 
-  /// - Throws: ``MappingError`` for an object that does not say its type, where several relationships have the key.
+  /// - Throws: ``MappingError`` for an object without a type, when several relationships have the key.
   func checkType(of object: JSONObject, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan) throws {
     guard let discriminator = target.discriminator, discriminator.type(of: object) == nil else { return }
     let sharing = plan.relationships(sharing: property)
     if sharing.count > 1 { throw plan.untypedError(property, sharing, "its '\(discriminator.key)'") }
   }
 
-  /// - Throws: ``MappingError`` for a bare id where several relationships have the key: it says no type.
+  /// - Throws: ``MappingError`` for a bare id when several relationships have the key: an id has no type.
   func checkReference(_ plan: MappingPlan, _ property: Int, _ target: MappingPlan) throws {
     guard let discriminator = target.discriminator else { return }
     let sharing = plan.relationships(sharing: property)

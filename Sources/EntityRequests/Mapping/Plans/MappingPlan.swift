@@ -5,9 +5,9 @@ import Foundation
 /// Where the properties of an entity are found in a response object, worked out once for a response.
 final class MappingPlan {
   let model: EntityModel
-  /// Whether the entity's `update(with:)` is written by hand: then objects are made for it.
+  /// Whether the entity's `update(with:)` is written by hand: then objects are made to run it.
   var isByHand: Bool { runUpdate != nil }
-  /// Runs the `update(with:)` of an object that is written by hand. Without a cast to a protocol, which is looked up.
+  /// Runs an `update(with:)` that is written by hand. It casts to no protocol, which Swift would look up at run time.
   let runUpdate: ((any ManagedEntity, ResponseObject) throws -> Void)?
   let uidKey: String
   /// The type of the uid; `nil` for entities without one.
@@ -15,41 +15,42 @@ final class MappingPlan {
   /// The parts of a composite uid.
   let uidParts: UIDParts?
   private let deletionKey: String?
-  /// The relationships to entities without uid, whose objects live in this one's. A link with an inverse is none of them: the
-  /// object at its other end has this one.
+  /// The relationships to entities without uid whose objects live in this entity's objects. A link with an inverse is
+  /// left out, because its target is the parent.
   let embedding: [Int]
-  /// Those entities.
+  /// All entities without uid that a relationship leads to.
   let embedded: Set<Int>
-  /// Properties whose key is a plain one, each key once.
+  /// Properties whose key is no path. Of several properties with one key, only the first is here.
   private let fields: [Int]
   /// The keys of `fields`.
   private let keys: JSONFieldNames
-  /// Further properties with a key that is in `fields`: by the first one.
+  /// The other properties with the key of a property in `fields`, by that property.
   private let twins: [Int: [Int]]
   /// Properties whose key is a path.
   private let paths: [(property: Int, key: String, path: JSONKeyPath)]
-  /// The keys of the links to one, with the entities that they lead to.
+  /// The keys of the to-one links, with their target entities.
   private(set) lazy var nested: [(key: String, entity: Int)] = model.properties.compactMap {
     if case .toOne(let target, _, _) = $0.kind { ($0.key, target) } else { nil }
   }
   /// Whether any attribute has rules.
   let hasRules: Bool
-  /// The properties that are cleared where an object lacks their keys, and a mistake in their declaration.
+  /// The properties that are cleared when an object lacks their keys.
   let clearing: ClearedProperties?
   /// Whether a key that an update by hand reads may have a rule.
   var asksMapper: Bool { hasRules || clearing != nil }
-  /// Whether the objects are noted while they are mapped: they ask for their context, or objects in them may do so.
+  /// Whether objects are put on the trail while they are mapped: they, or objects that are nested in them, may ask for
+  /// their context.
   var isOnTrail: Bool
   let hasRelationships: Bool
   /// The properties that are filled from the context of an object.
   let origins: PropertyOrigins?
   /// The attribute that says how new an object is.
   let version: VersionAttribute?
-  /// How objects say that they are of the entity; `nil` where each one is.
+  /// How objects say that they belong to the entity; `nil` when every object does.
   let discriminator: Discriminator?
   let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
-  /// Where the fields go in a batch; `nil` for an entity whose objects go one by one.
+  /// The cells of the fields in a batch; `nil` for an entity whose objects are taken in one by one.
   private(set) lazy var cells = CellPlan(
     self, deletionKey: deletionKey,
     keys: fields.map { ($0, JSONKeyPath(model.properties[$0].key).keys[0]) }, twins: twins, paths: paths)
@@ -89,7 +90,7 @@ final class MappingPlan {
       if case .toOne(_, .some, _) = model.properties[index].kind { false } else { targets[index] != nil }
     }
     embedded = Set(targets.compactMap(\.self))
-    // The uid is read by itself, for it says which row the values go to.
+    // The uid is read separately: it says which row the values go to.
     let all = keys.enumerated().filter { $0.offset != model.uid && !model.hidden.contains($0.offset) }
       .map { (property: $0.offset, key: $0.element, path: JSONKeyPath($0.element)) }
     var first: [String: Int] = [:]
@@ -105,7 +106,7 @@ final class MappingPlan {
     paths = all.filter { $0.path.keys.count > 1 }
   }
 
-  /// The keys that say which object one is, and what is to be done with it.
+  /// The keys of an object's uid, of its deletion and of its type.
   var keysOfIdentity: [String] {
     (uidParts?.parts.map(\.key) ?? [uidKey]) + [deletionKey, discriminator?.key].compactMap(\.self)
   }
@@ -139,7 +140,7 @@ final class MappingPlan {
     return isKnown
   }
 
-  /// Whether an object says that it was deleted: by anything that doesn't say no.
+  /// Whether an object says that it was deleted. Any value of the deletion key counts, unless it means no.
   func isDeletion(_ object: JSONObject) -> Bool {
     guard let deletionKey, let value = object[deletionKey], !value.isBlankUntyped else {
       return false
@@ -154,9 +155,11 @@ final class MappingPlan {
     }
   }
 
-  /// Hands each property but the uid that is present to `body`, with its value. Of a key that stands twice the last value counts.
+  /// Hands each property whose key is present to `body`, with its value. The uid is left out. If a key occurs twice,
+  /// its last value counts.
   ///
-  /// - Throws: The error of `body`; ``MappingError`` for a key with dots that is written as a path.
+  /// - Throws: The error of `body`; ``MappingError`` when the response has a key with dots, and the property's key
+  ///   names it as a path.
   func forEachProperty(of object: JSONObject, _ body: (Int, JSONValue) throws -> Void) throws {
     let fields = fields
     if twins.isEmpty {
@@ -176,13 +179,14 @@ final class MappingPlan {
     }
   }
 
-  /// The reason of an error about a key with dots that is written as a path. A request would have the value in another place.
+  /// The error text for a key with dots that the property's key names as a path. A request would write the value in
+  /// another place.
   static func dotsInKeys(_ key: String) -> String {
     "a key of the response has a dot in it. Write a backslash before a dot that leads into no object: "
       + "#\"\(key.replacing(".", with: "\\."))\"#"
   }
 
-  /// An empty list that a format without types shows as an empty text on the way to it.
+  /// An empty list in a format without types, which shows as an empty text on the path to the list.
   private func emptyList(_ property: Int, _ key: String, _ object: JSONObject) -> JSONValue? {
     switch model.properties[property].kind {
     case .attribute, .toOne: nil
@@ -197,7 +201,7 @@ final class MappingPlan {
     return try uidValue(of: object).flatMap { try uid($0) }
   }
 
-  /// The value that an object has for the uid; `nil` where the uid has no key of its own.
+  /// The value that an object has for the uid; `nil` when the uid has no key of its own.
   func uidValue(of object: JSONObject) throws -> JSONValue? {
     guard uidType != nil, uidParts == nil, let index = model.uid else { return nil }
     if let value = object.value(for: uidKey) { return value }
@@ -205,7 +209,7 @@ final class MappingPlan {
     return nil
   }
 
-  /// The composite uid in a response object; `nil` where a part is missing, or names nobody.
+  /// The composite uid in a response object; `nil` when a part is missing or names nobody.
   private func uid(of object: JSONObject, _ parts: UIDParts) throws -> StoredValue? {
     try uid(parts) { part, _ in object.value(for: part.key) }
   }
@@ -222,12 +226,12 @@ final class MappingPlan {
     return UIDParts.uid(values)
   }
 
-  /// Whether a value can be the id of an object: of one with a composite uid, the array of its parts.
+  /// Whether a value can be the id of an object. A composite uid is an array of its parts.
   func isReference(_ value: JSONValue) -> Bool {
     uidParts == nil ? value.kind == .number || value.kind == .string : value.kind == .array
   }
 
-  /// A uid in its one form, whether it came as a number or as a string.
+  /// The stored form of a uid, the same for a number and for a string.
   func uid(_ value: JSONValue) throws -> StoredValue? {
     guard let uidType, !isNobody(value) else { return nil }
     if let uidParts {
@@ -246,9 +250,10 @@ final class MappingPlan {
     return stored
   }
 
-  /// An object of a response that has no uid: nothing says which one it is, so that each response would make it anew.
+  /// The error for an object without uid. Nothing says which object it is, so each response would make it anew.
   ///
-  /// - Parameter isEmbeddable: Whether its place would say so, in the list of another object.
+  /// - Parameter isEmbeddable: Whether the request has `.withoutUID(.embed)`, which is only for members of another
+  ///   object's list.
   func unnamedError(isEmbeddable: Bool = false) -> MappingError {
     MappingError(
       model.name, uidName, uidKey,
@@ -258,13 +263,13 @@ final class MappingPlan {
 
   private var uidName: String { uidParts?.label ?? model.uid.map { model.properties[$0].name } ?? "" }
 
-  /// An entity whose objects no response can name.
+  /// The error for an entity whose objects no response can name.
   func anonymousError(_ role: String) -> MappingError {
     MappingError(
       model.name, "", "", "an entity without uid is no \(role): each response would make its objects anew")
   }
 
-  /// The uid in a link by id to an object of `target`; `nil` for one that names nobody.
+  /// The uid in a link by id to an object of `target`; `nil` when the id names nobody.
   func link(_ property: Int, to target: MappingPlan, _ value: JSONValue) throws -> StoredValue? {
     guard target.isReference(value) else {
       throw error(
@@ -288,7 +293,7 @@ final class MappingPlan {
     return stored
   }
 
-  /// A null, or an id of nobody, for a relationship that every object has.
+  /// The error for null, or an id of nobody, in a required relationship.
   func requiredError(_ property: Int, _ value: JSONValue) -> MappingError {
     error(property, Self.requiredReason(value))
   }
@@ -298,7 +303,7 @@ final class MappingPlan {
     return "the relationship is required, and there is \(found)"
   }
 
-  /// An object that is none of the entity.
+  /// The error for an object that does not belong to the entity.
   func notRecognized(_ what: String) -> MappingError {
     MappingError(
       model.name, "", "",
@@ -334,7 +339,7 @@ final class MappingPlan {
     return stored
   }
 
-  /// As ``attribute(_:_:_:isOptional:)``, and nobody is told of a value that is none of the property's type.
+  /// The same as ``attribute(_:_:_:isOptional:)``, but a raw value that the type does not have is not noted.
   ///
   /// - Returns: `nil` for a value that is an error.
   func storedValue(
@@ -349,18 +354,18 @@ final class MappingPlan {
 
   static let isNull = "the property is not optional, and there is null"
 
-  /// A raw value that is none of the property's type: it is kept, and told.
+  /// Notes a raw value that the property's type does not have. The row keeps the value.
   func noteUnrecognized(_ property: Int, _ stored: StoredValue) {
     unrecognized.note(model.name, model.properties[property].name, stored)
   }
 
-  /// The keys of the properties that are read from keys, but for some.
+  /// The keys that properties are read from, without those of the properties in `had`.
   func keys(besides had: ColumnMask) -> [String] {
     let others = had.union(model.identity).union(model.hidden).union(origins?.properties ?? ColumnMask())
     return model.properties.filter { !others.contains($0.index) && !$0.isDerived && !$0.isHidden }.map(\.key)
   }
 
-  /// The attributes with a key, or with a name where none has the key.
+  /// The attributes with a key. If there is none, the attributes with that name.
   func attributes(for key: String) -> [PropertyModel] {
     if let known = attributesByKey[key] { return known }
     func attributes(_ isWanted: (PropertyModel) -> Bool) -> [PropertyModel] {
@@ -382,6 +387,5 @@ final class MappingPlan {
 extension RemoteEntity {
   fileprivate static var hasOrigins: Bool { !origins.isEmpty }
 
-  /// Runs the entity's own update.
   fileprivate func runUpdate(_ response: ResponseObject) throws { try update(with: response) }
 }

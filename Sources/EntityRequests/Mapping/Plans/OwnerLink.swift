@@ -1,6 +1,6 @@
 import EntityStore
 
-/// The object whose relationship a response has.
+/// The object whose relationship was asked for, as in `user.get(\.posts)`.
 package struct RelationshipOwner: Sendable {
   /// The number of its entity.
   let entity: Int
@@ -8,19 +8,19 @@ package struct RelationshipOwner: Sendable {
   let property: Int
 }
 
-/// The way back from the objects of a response to the object whose relationship they are.
+/// Links the objects of a response to the object whose relationship was asked for.
 ///
-/// The objects that the response lacks keep theirs: it may be one page of many.
+/// Objects that the response lacks keep their links, because the response may be one page of many.
 final class OwnerLink {
   private let mapper: Mapper<RowTarget>
   private let model: EntityModel
   private let pk: Int64
   private let property: Int
-  /// The columns that newer answers have of the owner.
+  /// The owner's columns that newer answers wrote.
   private let newer: ColumnMask
   private var members: [Int64] = []
 
-  /// - Returns: `nil` for an owner that is gone, whose relationships have ended.
+  /// - Returns: `nil` when the owner is gone: its relationships have ended.
   init?(_ owner: RelationshipOwner, to plan: MappingPlan, _ mapper: Mapper<RowTarget>) throws {
     let rows = mapper.target.writer
     model = rows.schema.entities[owner.entity]
@@ -32,7 +32,8 @@ final class OwnerLink {
     self.newer = newer
   }
 
-  /// The to-one property of each object that leads back, where the relationship is one.
+  /// The to-one property of each object that leads back to the owner; `nil` when the owner's relationship has none, and
+  /// when a newer answer wrote the relationship.
   var wayBack: ParentLink? {
     guard case .toMany(_, let inverse, _) = model.properties[property].kind, !newer.contains(property) else {
       return nil
@@ -42,7 +43,7 @@ final class OwnerLink {
 
   func add(_ pk: Int64) { members.append(pk) }
 
-  /// Sets the relationships that are no column of the objects.
+  /// Sets the relationship if it is not a column of the objects.
   func set() throws {
     switch model.properties[property].kind {
     case .attribute, .toMany: return

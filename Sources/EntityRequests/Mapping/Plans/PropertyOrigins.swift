@@ -12,17 +12,17 @@ final class PropertyOrigins {
 
   /// Properties whose value differs from object to object.
   private var own: [Origin] = []
-  /// Those whose value all objects of a response have.
+  /// Properties whose value is the same for all objects of a response.
   private var shared: [Origin] = []
-  /// All of these.
+  /// The properties of both lists.
   private(set) var properties = ColumnMask()
-  /// The values of those that are shared, and the response that they are of.
+  /// The values of the shared properties, and the response that they come from.
   private var sharedValues: [(property: Int, value: StoredValue)] = []
   private var delivery: ResponseContext.Delivery?
-  /// A declaration that means nothing.
+  /// The error of a declaration that fills an unsuitable property.
   private let mistake: MappingError?
 
-  /// `nil` for an entity that has none.
+  /// `nil` for an entity without origins.
   init?(_ model: EntityModel) {
     guard let remote = model.type as? any RemoteEntity.Type else { return nil }
     let declared = Self.declared(by: remote)
@@ -54,12 +54,12 @@ final class PropertyOrigins {
     E.origins.map { ($0.source, $0.keyPath) }
   }
 
-  /// The values that the context has for them.
+  /// The values that the context has for the properties.
   func values(in context: ResponseContext) -> [JSONValue] { (shared + own).compactMap { $0.source.value(in: context) } }
 
-  /// Hands each property that the context has a value for to `body`, as the row has it.
+  /// Hands each property for which the context has a value to `body`, with the value as it is stored.
   ///
-  /// - Parameter keep: Takes the error of a value that is none of the property's type, or throws it.
+  /// - Parameter keep: Takes or throws the error of a value that does not fit the property's type.
   /// - Throws: ``MappingError`` for a mistake in the declaration; errors of `keep`.
   func forEachValue(
     in context: ResponseContext, _ plan: MappingPlan, _ body: (_ property: Int, _ value: StoredValue) -> Void,
@@ -80,7 +80,7 @@ final class PropertyOrigins {
     }
   }
 
-  /// The value that one property gets; `nil` where the context has none for it.
+  /// The value that the context has for one property; `nil` when it has none.
   ///
   /// - Throws: ``MappingError``.
   func value(of property: Int, in context: @autoclosure () -> ResponseContext, _ plan: MappingPlan) throws

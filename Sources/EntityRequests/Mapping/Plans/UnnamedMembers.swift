@@ -1,12 +1,13 @@
 import EntityStore
 
-/// The rows of a list that have no uid, though their entity has one: with `.withoutUID(.embed)` they are told apart by
-/// their place among each other, as embedded objects are.
+/// The members of a list that have no uid, though their entity declares one. With `.withoutUID(.embed)` each is known
+/// by its place among these members, as an embedded object is.
 struct UnnamedMembers {
   let rows: [Int64]
-  /// They, and behind them those that the list has let go of.
+  /// These rows, and after them the rows that the list has let go of.
   let places: [Int64]
-  /// Why they stay as they are: one of them was edited here, or a newer answer had the list.
+  /// Why the members stay as they are: a member was edited here, or a newer answer had the list. Empty when the members
+  /// follow the response.
   let staying: MergePolicy.Staying
 }
 
@@ -16,12 +17,13 @@ extension PropertyModel {
 }
 
 extension Mapper {
-  /// The members of a list that are known by their place; `nil` where none is.
+  /// The members of a list that are known by their place. `nil` when the request lacks `.withoutUID(.embed)`, and when
+  /// their entity declares no uid.
   ///
   /// - Parameters:
   ///   - pk: The row id of the parent.
   ///   - members: The rows of the list.
-  ///   - newer: The columns of the parent that the answer leaves to newer ones.
+  ///   - newer: The parent's columns that the answer leaves to newer answers.
   func unnamed(
     _ plan: MappingPlan, _ property: Int, of pk: Int64, _ member: MappingPlan,
     _ members: @autoclosure () throws -> [Int64],

@@ -6,12 +6,12 @@ struct VersionAttribute {
   let property: Int
   private let type: AttributeType
   private let isOptional: Bool
-  /// A declaration that means nothing.
+  /// The error of a declaration that names an unsuitable attribute.
   private let mistake: MappingError?
 
   var isMistaken: Bool { mistake != nil }
 
-  /// `nil` for an entity that has none.
+  /// `nil` for an entity without a version.
   init?(_ model: EntityModel) {
     guard let remote = model.type as? any RemoteEntity.Type, let keyPath = Self.declared(by: remote) else { return nil }
     guard let index = model.index(of: keyPath),
@@ -32,38 +32,39 @@ struct VersionAttribute {
 
   private static func declared<E: RemoteEntity>(by type: E.Type) -> AnyKeyPath? { E.versionAttribute }
 
-  /// The version of an object in a response; `nil` for one that tells none.
+  /// The version of an object in a response; `nil` when the object has none.
   ///
-  /// - Throws: ``MappingError`` for a value that is none of the attribute's type, and for a mistake in the declaration.
+  /// - Throws: ``MappingError`` for a value that does not fit the attribute's type, and for a mistake in the
+  ///   declaration.
   func version(of object: JSONObject, _ plan: MappingPlan) throws -> StoredValue? {
     if let mistake { throw mistake }
     guard let value = object.value(for: plan.model.properties[property].key), !value.isNull else { return nil }
     return try plan.attribute(property, value, type, isOptional: isOptional)
   }
 
-  /// Whether a version is older than another one.
+  /// Whether a version is older than another version.
   func isOlder(_ version: StoredValue, than other: StoredValue) -> Bool {
     switch (version, other) {
     case (.integer(let left), .integer(let right)): left < right
     case (.real(let left), .real(let right)): left < right
-    // Past `Int64.max` an integer is a text.
+    // An integer past `Int64.max` is stored as text.
     case (.integer, .text): type != .decimal
     case (.text(let left), .text(let right)): Self.sortKey(left).lexicographicallyPrecedes(Self.sortKey(right))
     default: false
     }
   }
 
-  /// The text of a decimal has the number behind its sort key; that of an integer is a sort key.
+  /// The text of a decimal is a sort key, `=` and the number. The whole text of an integer is a sort key.
   private static func sortKey(_ text: String) -> Substring.UTF8View { text.prefix { $0 != "=" }.utf8 }
 }
 
 extension Mapper {
-  /// Whether an object of a response is of an older version than the one that is known; the columns that stay for that are
-  /// told so.
+  /// Whether an object of a response has an older version than its row. The columns that stay because of that are noted
+  /// as skipped.
   ///
   /// - Parameters:
   ///   - known: The object of the row, or of the uid.
-  ///   - row: The row that the object is, whatever uid it had.
+  ///   - row: The row of the object, whichever uid the row has.
   func checkVersion(
     _ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject, than known: Target.Known?,
     uid: StoredValue?, row: Int64?
@@ -80,8 +81,8 @@ extension Mapper {
     return isOlder
   }
 
-  /// The version that an object tells, or the context of the object where the attribute is filled from that. Where properties
-  /// keep their values, one that can't be read is none: the mapping of the property notes it.
+  /// The version of an object: from its context if the attribute has an origin there, and else from its key. With
+  /// `.keepingValues` a version that can't be read counts as absent; the mapping of the property notes it.
   private func version(_ attribute: VersionAttribute, _ plan: MappingPlan, _ object: JSONObject) throws -> StoredValue?
   {
     do {
@@ -100,7 +101,7 @@ extension Mapper {
     uid: StoredValue?, isTarget: Bool
   ) throws -> Bool {
     guard let version = try version(attribute, plan, object) else { return false }
-    // The server's word on a version that the request sent.
+    // The request sent this version, so the answer confirms it.
     if isTarget, session.acknowledgedColumns.contains(attribute.property) { return false }
     func isOlder(_ known: Target.Known?) throws -> Bool {
       guard let known, let other = try target.serverValue(plan.model, attribute.property, of: known) else {
@@ -109,7 +110,7 @@ extension Mapper {
       return attribute.isOlder(version, than: other)
     }
     if try isOlder(known) { return true }
-    // An object that was made here may get its uid by this answer, and another answer was faster.
+    // This answer may give an object that was made here its uid, after a faster answer made a row with that uid.
     guard isTarget, let uid else { return false }
     return try isOlder(target.known(plan.model, uid: uid, row: nil))
   }

@@ -6,14 +6,16 @@ public import EntityStore
 extension ResponseObject {
   /// Sets an attribute from the value under a key path.
   ///
-  /// An absent key leaves the property as it is; null makes it `nil`. An equal value changes nothing, and a local edit
-  /// that the server has not acknowledged stays. A transformer that the property with the key was declared with is applied.
-  /// A raw value that is none of the property's type is kept in the row, and the property reads as its default.
+  /// An absent key leaves the property as it is; null makes it `nil`. An equal value changes nothing. A local edit that
+  /// the server has not acknowledged stays. If the property with this key has a transformer, the transformer is
+  /// applied. A raw value that the property's type does not have is kept in the row, and the property reads as its
+  /// default.
   ///
   /// ```swift
   /// try response.assign("address.city", to: &city)
   /// ```
-  /// - Throws: ``MappingError`` when the value is none of the property's type, or null for one that is not optional.
+  /// - Throws: ``MappingError`` when the value does not fit the property's type, or is null for a property that is not
+  ///   optional.
   @inlinable
   public func assign<V: AttributeValue>(_ keyPath: String, to property: inout V) throws {
     guard let arrived = try _arrived(keyPath, V.attributeType, V.self, isAssigned: true) else {
@@ -35,10 +37,10 @@ extension ResponseObject {
     }
   }
 
-  /// The value under a key path as an attribute's type; `nil` when the key is absent or null, and for a raw value that is
-  /// none of the type's.
+  /// The value under a key path, read as an attribute's type. `nil` when the key is absent, and for null or a raw value
+  /// that the type does not have.
   ///
-  /// - Throws: ``MappingError`` when the value is none of the type.
+  /// - Throws: ``MappingError`` when the value does not fit the type.
   @inlinable
   public func value<V: AttributeValue>(_ keyPath: String, as type: V.Type = V.self) throws -> V? {
     guard let arrived = try _arrived(keyPath, V.attributeType, V.self, isAssigned: false) else { return nil }
@@ -60,13 +62,13 @@ extension ResponseObject {
 
   // MARK: The implementation
 
-  // `assign` and `value` are inlined into the user's module and specialised there; the way from JSON to the stored form,
-  // which depends on no type of the user's, is called.
+  // `assign` and `value` are inlined into the user's module and specialised there. They call the code that makes the
+  // stored form of a JSON value, because that code depends on none of the user's types.
 
   /// The stored form of the value under a key path; `nil` when the key is absent.
   ///
-  /// - Parameter isAssigned: Whether the setter of a property is called next. A value that is only read is `nil` for null
-  ///   too, and changes nothing that an earlier `assign` left for a setter.
+  /// - Parameter isAssigned: True when the setter of a property is called next. When false, null gives `nil` too, and
+  ///   what an earlier `assign` left for a setter stays.
   @usableFromInline func _arrived(
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
@@ -97,16 +99,16 @@ extension ResponseObject {
     }
   }
 
-  /// A value can't be read: the property that it was to be assigned to is left as with an absent key.
+  /// Leaves the property of a value that can't be read as it is, as for an absent key.
   ///
-  /// - Throws: The error, where properties don't keep their values for such a value.
+  /// - Throws: The error itself, unless properties keep their values (`.keepingValues`).
   @usableFromInline func _refuse(_ error: any Error) throws {
     guard let error = error as? MappingError, let mapper else { throw error }
     try mapper.keep(error)
     _ = noteRead(isAbsent: true, isAssigned: true)
   }
 
-  /// The value of a type; `nil` for a raw value that is none of the type's.
+  /// The Swift value of an arrived value; `nil` for a raw value that the type does not have.
   @inlinable @inline(__always) func _read<V: AttributeValue>(_ arrived: ArrivedValue, _ keyPath: String) throws -> V? {
     let read: V?
     if arrived.isTransformed {
@@ -143,7 +145,7 @@ extension ResponseObject {
 /// The value that a response has for an attribute, in the stored form.
 @usableFromInline struct ArrivedValue {
   @usableFromInline let stored: StoredValue
-  /// Whether it is what a transformer of the property made.
+  /// True when a transformer of the property made the stored value, or when an absent key clears the property.
   @usableFromInline let isTransformed: Bool
 
   init(_ stored: StoredValue, isTransformed: Bool) {
@@ -154,13 +156,13 @@ extension ResponseObject {
 
 extension AttributeConversion {
   /// The stored form of a value in an object.
-  // By itself, so that nothing but the object has a reference: then the value, which is not kept, needs none of its own.
+  // A function of its own, so that only the object holds a reference. The temporary JSON value then needs no retain.
   @inline(never)
   fileprivate static func storedValue(of json: JSONObject, at place: Int, _ type: AttributeType) -> StoredValue? {
     storedValue(json.value(at: place), type)
   }
 
-  /// The value that a transformer makes of one in a response.
+  /// The value that a transformer makes from a value in a response.
   static func value<T: AttributeTransformer>(_ value: JSONValue, _ transformer: T.Type) throws(AttributeError)
     -> T.Value
   {
@@ -171,10 +173,10 @@ extension AttributeConversion {
 }
 
 extension Mapper<ObjectTarget> {
-  /// The transformer that the property with a key was declared with, where it makes values of the type.
+  /// The rules of the property with a key and a type, if it has a transformer.
   ///
-  /// - Throws: ``AttributeError`` where several properties of the type have the key and are not read alike: which one is
-  ///   meant shows only when it is set.
+  /// - Throws: ``AttributeError`` when several properties of the type have the key: only the setter shows which
+  ///   property is meant.
   fileprivate func transformer(for key: String, _ type: Any.Type) throws(AttributeError) -> AttributeRules? {
     guard let plan = updating.last?.plan else { return nil }
     let properties = plan.attributes(for: key).filter { Swift.type(of: $0.keyPath).valueType == type }
@@ -187,13 +189,14 @@ extension Mapper<ObjectTarget> {
     return property.rules
   }
 
-  /// Leaves a value that is none of the type's, before the setter is called with the one that stands for it.
+  /// Tells the context to leave a raw value that the type does not have. The setter is called next, with the default
+  /// that the property reads as.
   fileprivate func leave<V: AttributeValue>(_ key: String, in current: V) {
     guard let object = updating.last?.object, object._$state.hasUnreadable else { return }
     context.edits.expect(ArrivingValue(nil, for: current, at: index(key, V.self)))
   }
 
-  /// The property that is read from a key, where it is of the type.
+  /// The index of the attribute with a key and a type; `nil` when none or several have both.
   private func index(_ key: String, _ type: Any.Type) -> Int? {
     let properties = updating.last?.plan.attributes(for: key).filter {
       Swift.type(of: $0.keyPath).valueType == type
@@ -201,7 +204,7 @@ extension Mapper<ObjectTarget> {
     return properties?.count == 1 ? properties?[0].index : nil
   }
 
-  /// Keeps a raw value that is none of the type's, for the setter that is called next.
+  /// Keeps a raw value that the type does not have, for the setter that is called next.
   fileprivate func keep<V: AttributeValue>(_ raw: StoredValue, _ key: String, in current: V) {
     context.edits.expect(ArrivingValue(raw, for: current, at: index(key, V.self)))
     noteUnrecognized(raw, key)

@@ -4,7 +4,7 @@ public import EntityStore
 // The calls of an `update(with:)` that is written by hand; for attributes see ResponseObject+Attributes.swift.
 
 extension ResponseObject {
-  /// Upserts the object under a key path and returns it; an id makes a placeholder where the object is not known.
+  /// Upserts the object under a key path and returns it. The id of an unknown object makes a placeholder.
   ///
   /// - Returns: `nil` for an absent key and for null. To leave a relationship alone when the key is absent, assign with
   ///   ``assign(_:to:)-(_,T?)``.
@@ -14,7 +14,7 @@ extension ResponseObject {
   }
 
   private func upsert<T: ManagedEntity>(_ type: T.Type, _ value: JSONValue?, _ keyPath: String) throws -> T? {
-    // After the nested object, whose keys are read meanwhile.
+    // After the upsert, during which the keys of the nested object are read.
     defer { noteRead(value) }
     guard let value, !value.isNothing else { return nil }
     let mapper = try mapper(keyPath)
@@ -22,7 +22,7 @@ extension ResponseObject {
     return try mapper.reference(type, value, key: keyPath)
   }
 
-  /// Upserts the objects in the array under a key path, in its order. Nulls in it are passed over.
+  /// Upserts the objects in the array under a key path, in its order. Nulls in the array are passed over.
   ///
   /// - Returns: `nil` for an absent key and for null.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
@@ -74,14 +74,14 @@ extension ResponseObject {
     property = try mapper.members(T.self, value, key: keyPath) ?? upsert([T].self, from: keyPath) ?? []
   }
 
-  /// The value of a relationship: its objects tell themselves what is read of them.
+  /// The value of a relationship. Its objects report by themselves which of their values are read.
   private func related(_ keyPath: String) -> JSONValue? {
     let value = fields[keyPath]
     noteUse(value, isWhole: false)
     return value
   }
 
-  /// A null for a key that the object lacks, where the entity says that its absence clears the property; see
+  /// Null for a key that the object lacks, if the entity declares that its absence clears the property; see
   /// ``RemoteEntity/absentKeys``.
   private func clearing(_ keyPath: String) throws -> JSONValue? {
     guard noteRead(isAbsent: true, isAssigned: false) else { return nil }

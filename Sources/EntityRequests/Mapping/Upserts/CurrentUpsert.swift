@@ -20,17 +20,18 @@ enum CurrentUpsert {
 
   /// A reference to a mapper that can be carried anywhere, and used only on its own thread while its upsert runs.
   ///
-  /// `@unchecked Sendable`: other threads may get the token, by a task that was made in an update and inherits it, or by a
-  /// `ResponseObject`, which keeps it. The thread is compared first, and is a constant; no other thread goes on to
-  /// `current` and `target`. `with` is synchronous, so the thread that made the token also writes both, in `end`, before it
-  /// ends itself. The system gives its id to another thread only after that: such a thread reads `nil`, in the order that the
-  /// end of one thread and the start of the next have.
+  /// `@unchecked Sendable`: other threads may get the token. A task that was made in an update inherits it, and a
+  /// `ResponseObject` keeps it. Each access compares the thread first, and the thread is a constant, so no other thread
+  /// reads `current` and `target`. `with` is synchronous: the thread that made the token also clears both, in `end`,
+  /// before it ends itself. Only then may the system give its id to another thread. Such a thread reads `nil`, because
+  /// the end of a thread comes before the start of a thread with its id.
   final class Token: @unchecked Sendable {
     private let thread = pthread_self()
     private var current: Mapper<ObjectTarget>?
-    /// Whether the keys are noted that are read.
+    /// Whether the keys that are read are noted.
     let notesKeys: Bool
-    /// The target of `current`, which keeps it. Each read of a key asks it, and counting a reference takes longer than that.
+    /// The target of `current`, which keeps it. Each read of a key needs the target, and counting a reference would
+    /// take longer than the read.
     private var target: Unmanaged<ObjectTarget>?
 
     fileprivate init(_ mapper: Mapper<ObjectTarget>) {
@@ -41,18 +42,18 @@ enum CurrentUpsert {
 
     var mapper: Mapper<ObjectTarget>? { pthread_equal(thread, pthread_self()) != 0 ? current : nil }
 
-    /// An update by hand read a key.
+    /// Notes that an update by hand read a key.
     ///
-    /// - Parameter isAssigned: Whether it calls the setter of a property next.
-    /// - Returns: Whether the entity has rules; `nil` where the upsert is over, and on any thread but its own.
+    /// - Parameter isAssigned: Whether the update calls the setter of a property next.
+    /// - Returns: Whether the entity has rules; `nil` when the upsert is over, and on any thread but its own.
     fileprivate func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool? {
       guard pthread_equal(thread, pthread_self()) != 0, let target else { return nil }
-      // `with` has the mapper in its hands until the token has ended, and a mapper has one target all its life.
+      // `with` holds the mapper until the token has ended, and a mapper never changes its target.
       return target._withUnsafeGuaranteedRef { $0.noteRead(isAbsent: isAbsent, isAssigned: isAssigned) }
     }
 
-    /// The place of the value under a key path of an object that an update by hand reads; `nil` in `nil` where the upsert is
-    /// over, and on any thread but its own.
+    /// The place of the value under a key path of an object that an update by hand reads. The outer optional is `nil`
+    /// when the upsert is over, and on any thread but its own.
     fileprivate func place(for keyPath: String, in fields: JSONObject) -> Int?? {
       guard pthread_equal(thread, pthread_self()) != 0, let target else { return nil }
       // As in `noteRead`.
@@ -67,7 +68,7 @@ enum CurrentUpsert {
 }
 
 extension ResponseObject {
-  /// The mapper of the update that runs. The response of an update knows it without a look at the task's own values.
+  /// The mapper of the running update. The response object of an update finds it without a look at task-local values.
   var mapper: Mapper<ObjectTarget>? { upsert?.mapper ?? CurrentUpsert.current }
 
   /// The place of the value under a key path.
@@ -83,10 +84,10 @@ extension ResponseObject {
       "`upsert(_:from:)` belongs in `update(with:)`, which runs in a context; elsewhere use `context.upsert`")
   }
 
-  /// An update by hand read a key; `nil` for an absent one.
+  /// Notes that an update by hand read a key; `nil` for an absent key.
   func noteRead(_ value: JSONValue?) { _ = noteRead(isAbsent: value == nil, isAssigned: false) }
 
-  /// As ``noteRead(_:)``, for the report of keys that nothing reads.
+  /// Notes a value as read, for the report of keys that nothing reads.
   ///
   /// - Parameter isWhole: Whether all that is in the value counts as read.
   func noteUse(_ value: @autoclosure () -> JSONValue?, isWhole: Bool = true) {
@@ -94,7 +95,7 @@ extension ResponseObject {
     upsert.mapper?.session.read?.read(value, isWhole: isWhole)
   }
 
-  /// - Parameter isAssigned: Whether it calls the setter of a property next.
+  /// - Parameter isAssigned: Whether the update calls the setter of a property next.
   /// - Returns: Whether the entity that is updated has rules.
   func noteRead(isAbsent: Bool, isAssigned: Bool) -> Bool {
     upsert?.noteRead(isAbsent: isAbsent, isAssigned: isAssigned)

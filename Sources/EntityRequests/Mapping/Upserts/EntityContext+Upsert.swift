@@ -2,19 +2,19 @@ public import EntityJSON
 public import EntityStore
 
 extension EntityContext {
-  /// Brings the object that a response describes up to date, or makes it. It is in the store once the context is saved.
+  /// Updates the object that a response describes, or makes it. The change is in the store once the context is saved.
   ///
   /// ```swift
   /// let user = try context.upsert(User.self, from: ["id": 42, "email": "a@example.com"])
   /// ```
-  /// Only keys that are present are written; properties with edits that are not acknowledged stay. Without a uid, in
-  /// the response or given, a new object is made.
+  /// Only keys that are present are written, and properties with unacknowledged edits stay. Without a uid, in the
+  /// response or given, a new object is made.
   ///
   /// - Parameters:
   ///   - response: An object of a response, or a literal.
-  ///   - uid: The object's uid, where it is known from elsewhere; it wins over the response's.
-  /// - Throws: ``MappingError``; ``StoreError``, of kind `readOnly` in `read`. An object that was there keeps the
-  ///   values that were set before the error, unsaved; ``rollback()`` drops it.
+  ///   - uid: The object's uid, if it is known from elsewhere. It wins over the uid in the response.
+  /// - Throws: ``MappingError``; ``StoreError``, of kind `readOnly` in `read`. An object that existed keeps the values
+  ///   that were set before the error, unsaved; ``rollback()`` drops them.
   @discardableResult
   public func upsert<E: ManagedEntity>(
     _ type: E.Type, from response: JSONObject, uid: (some UIDValue)? = Int?.none
@@ -22,8 +22,8 @@ extension EntityContext {
     try map(type, response, uid?.storedValue, isNew: false)
   }
 
-  /// Brings the object with a composite uid up to date from a response, or makes it. It is in the store once the context is
-  /// saved.
+  /// Updates the object with a composite uid from a response, or makes it. The change is in the store once the context
+  /// is saved.
   ///
   /// ```swift
   /// let line = try context.upsert(OrderLine.self, from: ["article": "book"], uid: ["order": 5, "line": 2])
@@ -32,14 +32,15 @@ extension EntityContext {
   /// - Parameters:
   ///   - type: The entity.
   ///   - response: An object of a response, or a literal.
-  ///   - uid: The object's uid, which wins over the response's.
-  /// - Throws: ``MappingError``; ``StoreError``, also of kind `invalidValue` for parts that are not those of the entity.
+  ///   - uid: The object's uid, which wins over the uid in the response.
+  /// - Throws: ``MappingError``; ``StoreError``, also of kind `invalidValue` when the parts are not those of the
+  ///   entity's uid.
   @discardableResult
   public func upsert<E: ManagedEntity>(_ type: E.Type, from response: JSONObject, uid: CompositeUID) throws -> E {
     try map(type, response, named: uid.stored(for: core.schema.model(type)), isNew: false)
   }
 
-  /// Makes a new object from a response, whether or not there is one with its uid; saving makes both one.
+  /// Makes a new object from a response, even if an object has its uid. Saving makes the two objects one.
   ///
   /// - Throws: ``MappingError``; ``StoreError``.
   @discardableResult
@@ -66,7 +67,7 @@ extension EntityContext {
     return try map(type, response, named: named, isNew: isNew)
   }
 
-  /// - Parameter given: The uid, where it is known from elsewhere.
+  /// - Parameter given: The uid, if it is known from elsewhere.
   private func map<E: ManagedEntity>(
     _ type: E.Type, _ response: JSONObject, named given: StoredValue?, isNew: Bool
   ) throws -> E {
@@ -78,7 +79,7 @@ extension EntityContext {
         E.entityName, "", discriminator.key, "an object of the entity was expected, and it is of another type")
     }
     let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
-    // The rows of a unit are written next: an error of the write is the error of this object.
+    // The rows of a unit are written here, so an error of the write is the error of this object.
     if kind == .unit { try saving.flush() }
     guard let outcome else {
       throw MappingError(

@@ -1,7 +1,7 @@
 import EntityJSON
 import EntityStore
 
-/// Takes the objects of a response one after the other, its own and those of its parts.
+/// Takes in the objects of a response one after the other: its own objects, and those of its parts.
 final class ObjectReading {
   private let mapper: Mapper<RowTarget>
   private var session: UpsertSession { mapper.session }
@@ -32,13 +32,13 @@ final class ObjectReading {
     firstPart = upsert.piece?.part ?? 0
   }
 
-  /// Hands each object of an array, or the one object that there is, to `body`.
+  /// Hands each object of an array, or the single object, to `body`.
   ///
   /// - Parameters:
-  ///   - list: The elements of the array, where it is empty because they are streamed.
-  ///   - part: The key path of the part that the objects are of, and its number; `nil` for the response's own.
-  ///   - batching: How objects are taken in that may go to the file in batches; `nil` where each goes by itself.
-  ///   - plan: The plan of an object, for one that is passed over.
+  ///   - list: The elements of the array when they are streamed; `value` is then an empty array.
+  ///   - part: The key path and the number of the objects' part; `nil` for the response's own objects.
+  ///   - batching: How objects are taken in by batches; `nil` when each object is taken in by itself.
+  ///   - plan: Finds the plan of an object that is passed over.
   /// - Throws: ``MappingError``, with the place of the object.
   func forEachObject(
     of value: JSONValue, _ list: StreamedList? = nil, in part: (place: String?, number: Int)?, as entity: String,
@@ -72,7 +72,7 @@ final class ObjectReading {
   /// Objects of one entity that may go to the file in batches.
   struct Batching {
     let plan: MappingPlan
-    /// Called with the result of each object, in their order, once its batch is written.
+    /// Called with the result of each object, in the order of the objects, once its batch is written.
     let ended: (MappingOutcome) -> Void
   }
 
@@ -94,9 +94,9 @@ final class ObjectReading {
     done += 1
   }
 
-  /// Runs `body`; its errors get the place of the object that they are about.
+  /// Runs `body`, and gives its errors the place of the object that they are about.
   ///
-  /// An object that was updated by hand is written with a batch: an error that the write meets may be about one that was
+  /// Objects that were updated by hand are written in batches, so an error of the write may be about an object that was
   /// taken in before.
   ///
   /// - Parameter entity: The entity of the objects, for an error that names none.
@@ -115,16 +115,16 @@ final class ObjectReading {
     skips ? RefusedObjects(error, at: place, as: entity) ?? error : error
   }
 
-  /// An object that is passed over is not missing, and neither are those that it names.
+  /// Notes that an object that is passed over is not missing, and that the objects that it names are not missing.
   ///
-  /// - Throws: ``DoubtfulDeletion`` where it does not say which objects these are, and missing ones may be deleted.
+  /// - Throws: ``DoubtfulDeletion`` when nothing says which objects these are, and missing objects may be deleted.
   private func passOver(_ element: JSONValue, _ plan: (JSONObject) throws -> MappingPlan?) throws {
     guard session.seen.isCollecting else { return }
     func doubt() -> DoubtfulDeletion { DoubtfulDeletion(place: session.places.current) }
     guard let object = element.object else { throw doubt() }
     let known: MappingPlan?
     do { known = try plan(object) } catch { throw doubt() }
-    // An object that says to be of another entity is none of those that may be missing.
+    // An object of another entity is none of the missing objects.
     guard let known else { return }
     guard try mapper.mention(known, object) else { throw doubt() }
   }
@@ -134,27 +134,27 @@ final class ObjectReading {
 struct Tally {
   private enum Fate { case unchanged, updated, inserted }
 
-  /// Whether the row ids are kept in their order. Without them the objects are counted alone: an object takes some bits.
+  /// Whether the row ids are kept in their order. Otherwise objects are only counted, and each takes some bits.
   private let keepsIDs: Bool
   private(set) var pks: [Int64] = []
   private var seen = RowBits()
-  /// The rows that were updated or inserted, and those that were updated.
+  /// The rows that were updated or inserted, and the updated ones among them.
   private var changed = RowBits()
   private var updated = RowBits()
-  /// Those of which a batch that is not written yet says whether they changed.
+  /// The rows of objects in a batch that is not written yet. Its write shows whether they changed.
   private var pending: [Int64] = []
   var counts = EntityCounts()
 
   init(keepsIDs: Bool = true) { self.keepsIDs = keepsIDs }
 
-  /// - Parameter isNew: Whether something nested made the row.
+  /// - Parameter isNew: Whether the row was made for a nested object.
   mutating func add(_ outcome: MappingOutcome?, isNew: Bool) {
     guard let outcome else { return }
     let pk = outcome.pk
     if outcome.isPending { pending.append(pk) }
     let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
     guard seen.insert(pk) else {
-      // The same object again: it is one, and counts for the most that became of it.
+      // An object that comes again counts once. If it was unchanged so far and changed now, it counts as updated.
       if fate == .updated, !changed.contains(pk) { update(pk) }
       return
     }
@@ -171,7 +171,7 @@ struct Tally {
     count(.updated, 1)
   }
 
-  /// A batch was written: an object that was updated by hand has changed if its row is in the batch.
+  /// Counts the pending objects after their batch was written. An object has changed if its row was written.
   mutating func settle(_ model: EntityModel, _ rows: RowWriter) {
     defer { rows.notes.written?.removeAll() }
     for pk in pending where seen.contains(pk) && !changed.contains(pk) {
@@ -180,7 +180,7 @@ struct Tally {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Rows are in the end as they were before the response, which changed them more than once.
+  /// Counts rows as unchanged that the response changed more than once, if they ended as they were before the response.
   mutating func settle(_ unchanged: RepeatedWrites.UnchangedRows, _ rows: RowWriter) {
     guard unchanged.isSettled else { return }
     let same = rows.rowsWritten == 0 ? Array(updated) : unchanged.pks.filter(updated.contains)
@@ -194,7 +194,7 @@ struct Tally {
     if rows.rowsWritten == 0 { counts.rowsWritten = 0 }
   }
 
-  /// Objects that the response has, and says later that they are gone.
+  /// Removes objects that the response has, and says later are gone.
   mutating func remove(_ gone: [Int64: GoneRows.Row]) {
     for pk in gone.keys where seen.remove(pk) {
       let isChanged = changed.remove(pk)
@@ -203,7 +203,7 @@ struct Tally {
     pks.removeAll { gone[$0] != nil }
   }
 
-  /// A row that the response lacks was deleted, or stays because something holds it.
+  /// Counts a row that the response lacks: it was deleted, or stays because something holds it.
   mutating func noteMissing(_ row: MissingRow, _ denied: Set<RowKey>, _ session: UpsertSession) {
     guard !denied.contains(row.key) else {
       counts.denied += 1
@@ -223,7 +223,7 @@ struct Tally {
 }
 
 extension EntityCounts {
-  /// A row that a response says is deleted went, or stays because something holds it.
+  /// Counts a row that a response says is deleted: it was deleted, or stays because something holds it.
   mutating func noteGone(_ row: GoneRows.Row, isDenied: Bool) {
     guard !row.isPlaceholder else { return }
     if isDenied { denied += 1 } else { deleted += 1 }

@@ -1,14 +1,14 @@
 package import EntityStore
 import Synchronization
 
-/// The rows that the pages of one walk, or the groups of a streamed response, have had so far. The walk deletes the rows that none of
-/// them has.
+/// The rows that the pages of one walk, or the groups of a streamed response, have had so far. At its end the walk
+/// deletes the rows that no page has.
 ///
 /// The walk counts as a request that is under way from the first page on, so that answers to other requests leave
 /// stamps. A row that such an answer brought after its page was received is not missing.
 package final class PageWalk: Sendable {
   let sequence: RequestNumber
-  /// Where the walk counts as a request of its own.
+  /// Where the walk counts as a request of its own; `nil` for a walk within one request.
   private let requests: RequestSequence?
   private let state = Mutex(RowBits())
 
@@ -17,7 +17,7 @@ package final class PageWalk: Sendable {
     sequence = core.requests.begin()
   }
 
-  /// A walk over what one request brings.
+  /// A walk over the groups that one request brings.
   init(within sequence: RequestNumber) {
     requests = nil
     self.sequence = sequence
@@ -27,6 +27,6 @@ package final class PageWalk: Sendable {
 
   func add(_ mentioned: RowBits) { state.withLock { $0.formUnion(mentioned) } }
 
-  /// The rows that they had.
+  /// The rows that the pages had.
   var mentioned: RowBits { state.withLock(\.self) }
 }

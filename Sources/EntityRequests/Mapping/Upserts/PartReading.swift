@@ -6,11 +6,11 @@ final class PartReading {
   private let parts: [(part: ResponsePart, value: JSONValue?, plans: Plans)]
   private let mapper: Mapper<RowTarget>
   private let rows: RowWriter
-  /// The entity whose objects are taken in.
+  /// The plan of the entity whose objects are taken in.
   private var current: MappingPlan?
   private var session: UpsertSession { mapper.session }
   private var tallies: [Int: Tally] = [:]
-  /// The rows that were written so far, as far as an entity has them in its count.
+  /// How many of the written rows are in the count of an entity.
   private var counted = 0
   /// The objects of lists of several entities, in their order.
   private var items: [(model: EntityModel, pk: Int64)] = []
@@ -96,7 +96,7 @@ final class PartReading {
 
   private func note(_ outcome: MappingOutcome?, _ plan: MappingPlan) {
     let isNew = outcome.map { session.seen.inserted.contains($0.pk) } ?? false
-    // Not through a copy of the tally, which holds all ids so far.
+    // Not through a copy of the tally, because a copy would hold all ids so far.
     tallies[plan.model.number, default: Tally()].add(outcome, isNew: isNew)
     countWritten(plan)
   }
@@ -137,20 +137,20 @@ final class PartReading {
     return outcome?.pk
   }
 
-  /// Rows are in the end as they were before the response.
+  /// Counts rows as unchanged that ended as they were before the response.
   func settle(_ unchanged: RepeatedWrites.UnchangedRows) {
     for number in tallies.keys { tallies[number]?.settle(unchanged, rows) }
   }
 
-  /// The response says that rows are deleted: they are none of its objects.
+  /// Removes rows that the response says are deleted, because they are none of its objects.
   func remove(_ gone: [Int64: GoneRows.Row]) {
     for number in tallies.keys { tallies[number]?.remove(gone) }
     items.removeAll { gone[$0.pk] != nil }
   }
 
-  /// A row that the response says is deleted went, or stays because something holds it.
+  /// Counts a row that the response says is deleted: it was deleted, or stays because something holds it.
   ///
-  /// - Returns: Whether it is of an entity that has a part, and counted there.
+  /// - Returns: Whether the row's entity has a part, which then counts the row.
   func noteGone(_ row: GoneRows.Row, isDenied: Bool) -> Bool {
     guard entities.contains(row.model.number) else { return false }
     tallies[row.model.number, default: Tally()].counts.noteGone(row, isDenied: isDenied)
@@ -158,7 +158,7 @@ final class PartReading {
     return true
   }
 
-  /// The rows that the response lacks, of the parts for which they are to be deleted.
+  /// The missing rows of the parts whose missing rows are to be deleted.
   func missing(
     besides known: [MissingRow], keeping kept: RowBits, since begin: RequestNumber?
   ) throws -> [MissingRow] {
@@ -184,7 +184,7 @@ final class PartReading {
 }
 
 extension PartReading.Plans {
-  /// - Throws: ``MappingError`` for an entity without a discriminator, and for two of one type.
+  /// - Throws: ``MappingError`` for an entity without a discriminator, and for two entities of one type.
   fileprivate init(discriminating plans: [MappingPlan], in part: ResponsePart) throws {
     var keys: [(key: String, types: [String: MappingPlan])] = []
     for plan in plans {

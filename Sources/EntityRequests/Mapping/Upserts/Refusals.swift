@@ -13,14 +13,15 @@ struct Refusals: Sendable {
     if errors[place] == nil { errors[place] = error }
   }
 
-  /// - Returns: Whether any of them is new.
+  /// - Returns: Whether any of the refusals is new.
   mutating func add(_ others: Refusals) -> Bool {
     let before = errors.count
     errors.merge(others.errors) { old, _ in old }
     return errors.count > before
   }
 
-  /// The errors as the result tells them: those of the response's own objects first, each list in its order.
+  /// The errors in the order of the result: first those of the response's own objects, then those of its parts, each
+  /// list in its order.
   var values: RefusedValues {
     func order(_ place: MappingError.Place) -> (Int, Int) { (place.partNumber ?? -1, place.position ?? -1) }
     var values = RefusedValues()
@@ -30,12 +31,11 @@ struct Refusals: Sendable {
 }
 
 extension MappingError.Place {
-  /// Whether the rest of the response has any meaning without the object here: an object that is the whole response is all
-  /// that the response says.
+  /// Whether the object at this place is one of many. An object that is the whole response can't be passed over.
   var isOfMany: Bool { position != nil || part != nil }
 }
 
-/// An attempt failed for objects of the response.
+/// The error of an attempt that failed for objects of the response.
 struct RefusedObjects: Error {
   var refusals = Refusals()
   /// The error that an attempt without tolerance throws.
@@ -64,7 +64,7 @@ struct RefusedObjects: Error {
   }
 }
 
-/// An object that is not taken in might be any of those that the response seems to lack.
+/// The error of an object that is not taken in, and that may be any of the objects that the response seems to lack.
 struct DoubtfulDeletion: LoggableError {
   let place: MappingError.Place
 

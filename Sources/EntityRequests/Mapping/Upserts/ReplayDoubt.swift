@@ -2,22 +2,24 @@ import EntityJSON
 import EntityStore
 import HTTPFoundation
 
-/// A doubt about a POST: the server may have made the object of an earlier one, whose answer was lost, and answer from memory.
+/// A doubt about a POST: the answer to an earlier POST was lost. The server may have made the object of the earlier
+/// POST, and may answer from memory.
 ///
 /// ```
 /// POST /orders  Idempotency-Key: 5f0c  {"note": "first"}     no answer
 /// POST /orders  Idempotency-Key: 5f0c  {"note": "second"}    201 {"id": 9, "note": "first"}
 /// ```
-/// The edit of `note` stays then, for the server does not have it.
+/// Then the edit of `note` stays, because the server does not have it.
 struct ReplayDoubt: Sendable {
-  /// The properties that an earlier POST did not carry with the same value. The server has them if the answer shows them.
+  /// The properties that an earlier POST carried with another value, or not at all. The server has the new value only
+  /// if the answer shows it.
   private let changed: ColumnMask
-  /// Whether the server may know of an earlier POST that is not known here, as of one before a restart of the app. The
-  /// server does not have a property that the answer shows with another value.
+  /// Whether the server may know an earlier POST that is not known here, such as one before a restart of the app. Then
+  /// the server lacks the sent value of a property that the answer shows with another value.
   private let isOfKey: Bool
 
-  /// - Parameter earlier: What earlier POSTs of the object carried, whose answers were lost.
-  /// - Returns: `nil` where there is no doubt.
+  /// - Parameter earlier: The edits in earlier POSTs of the object whose answers were lost.
+  /// - Returns: `nil` when there is no doubt.
   init?(of sent: SentEdits, _ request: URLRequest, earlier: [SentEdits]) {
     changed = earlier.reduce(into: ColumnMask()) { $0.formUnion(sent.differing(from: $1)) }
     // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/, §2.1
@@ -25,9 +27,9 @@ struct ReplayDoubt: Sendable {
     if changed.isEmpty, !isOfKey { return nil }
   }
 
-  /// The edits of which the answer does not show that the server has them.
+  /// The edits that the server may not have, because the answer does not show them.
   ///
-  /// - Parameter object: The object of the answer; `nil` where it has none.
+  /// - Parameter object: The object of the answer; `nil` when the answer has none.
   func unshown(
     _ sent: SentEdits, in object: JSONObject?, _ plan: MappingPlan, _ rows: RowWriter, _ session: UpsertSession
   ) throws -> ColumnMask {
@@ -42,7 +44,7 @@ struct ReplayDoubt: Sendable {
     return mask
   }
 
-  /// Whether an answer has the value of a property that was sent; `nil` where it does not say.
+  /// Whether an answer has the value of a property that was sent; `nil` when the answer does not say.
   private func shows(
     _ object: JSONObject, _ index: Int, _ sent: SentEdits, _ plan: MappingPlan, _ rows: RowWriter,
     _ session: UpsertSession

@@ -3,9 +3,9 @@ import EntityJSON
 extension ResponseUpsert {
   /// The place of a piece in its response.
   struct Piece: Sendable {
-    /// Of its object in the list that it stands in.
+    /// The position of the object in its list.
     var position = 0
-    /// The number of the part that it is of.
+    /// The number of the object's part.
     var part = 0
     /// Whether the whole response has parts.
     let hasParts: Bool
@@ -26,7 +26,7 @@ extension ResponseUpsert {
         piece.value = value
         piece.piece?.position = position
         try body(piece)
-        // Acknowledged once.
+        // The edits are acknowledged once, with the first piece.
         piece.sent = nil
       }
     }
@@ -50,7 +50,7 @@ extension ResponseUpsert {
     guard let array = value.array else { return try body(value, 0) }
     var position = list?.first ?? 0
     func hand(_ element: JSONValue) throws {
-      // The literal is a document of its own.
+      // The literal is a document of its own, and typed.
       let piece: JSONValue = [element]
       try body(element.isUntyped ? piece.untyped : piece, position)
       position += 1

@@ -13,7 +13,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   private var own: Tally
   private let parts: PartReading
   private let reading: ObjectReading
-  /// The properties that the server has as the request sent them.
+  /// The properties whose sent values the server has.
   private var acknowledged: ColumnMask?
 
   /// - Throws: ``StoreError`` for an entity that the store does not have; ``MappingError``.
@@ -48,7 +48,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     return try outcome(others)
   }
 
-  /// Takes in the objects; what they may lack until the end is not checked.
+  /// Takes in the objects. Requirements that an object may still meet at the end are not checked.
   func takeObjects() throws {
     rows.uniqueness.valueTaken = { [session] in session.places.noteClaim($0) }
     rows.uniqueness.mayGiveUp = { [session] in try session.mayGiveUp($0, $1, $2) }
@@ -73,7 +73,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
   }
 
-  /// Leaves the edits alone of which the answer does not show that the server has them.
+  /// Leaves edits unacknowledged that the server may not have, because the answer does not show them.
   private func leaveUnshown(_ plan: MappingPlan) throws {
     guard upsert.isOnlyAccepted || upsert.doubt != nil, let sent = upsert.sent else { return }
     let object = upsert.value?.object
@@ -90,7 +90,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     switch try target(plan) {
     case .gone:
       let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
-      // It was deleted before the server had it, and the server has it all the same.
+      // The object was deleted here before the server made it.
       if let uid, let target = upsert.target, upsert.sent?.endsInsertion == true {
         try rows.edits.leaveTombstone(plan.model, target.pk, uid)
       }
@@ -121,24 +121,24 @@ final class ResponseTransaction<E: RemoteEntity> {
       if objects.hasFullBatch { try writeBatch(plan) }
     }
     try reading.namingPlaces(as: E.entityName) { try writeBatch(plan) }
-    // A relationship is no matter of one object.
+    // A relationship concerns all objects of the response, so a single piece does not set it.
     if upsert.piece == nil { try owner?.set() }
   }
 
   private func upsertOwn(_ object: JSONObject, _ plan: MappingPlan, row: Int64?, _ owner: OwnerLink?) throws {
     guard plan.takes(object) else { return }
     let isAboutTarget = upsert.target != nil && upsert.value?.object != nil
-    // Nor does one that says that the object is deleted need to name it.
+    // A deletion in the answer to a request on an object need not name the object.
     let named = try plan.uidValue(of: object)
     guard named != nil || plan.recognizes(object) || isAboutTarget && plan.isDeletion(object) else {
-      // The answer to a request on an object may say no more than that it went well.
+      // The answer to a request on an object may only say that the request succeeded.
       if isAboutTarget {
         try bindLocated(plan, row)
         return
       }
       throw plan.notRecognized("neither '\(plan.uidKey)' nor another key of the entity")
     }
-    // The lists of a document may have the names of the entity's own.
+    // The lists of a document may have the same keys as the entity's properties.
     let own = try plan.uidParts == nil ? named.flatMap { try plan.uid($0) } : plan.uid(of: object)
     let uid = own ?? (isAboutTarget ? upsert.locatedUID : nil)
     if upsert.hasParts, upsert.options.unnamed != .insert, upsert.target == nil, plan.uidType != nil, uid == nil {
@@ -149,7 +149,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     note(outcome)
   }
 
-  /// Gives the target the uid of the header `Location`, where the body says nothing of the object.
+  /// Gives the target the uid of the header `Location`, if the body says nothing about the object.
   private func bindLocated(_ plan: MappingPlan, _ row: Int64?) throws {
     guard let uid = upsert.locatedUID, let row else { return }
     note(try mapper.bind(plan, uid: uid, row: row))
@@ -159,7 +159,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     own.add(outcome, isNew: outcome.map { session.seen.inserted.contains($0.pk) } ?? false)
   }
 
-  /// Writes the objects that were updated by hand since the last batch; whether their rows differed shows in that.
+  /// Writes the objects that were updated by hand since the last batch, and counts those whose rows changed.
   private func writeBatch(_ plan: MappingPlan) throws {
     try objects.writeBatch()
     own.settle(plan.model, rows)
@@ -175,8 +175,8 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   /// Checks that each postponed object has the objects that it requires.
   ///
-  /// - Parameter isWanted: Whether a row is asked about, by whether the response says that it is deleted.
-  /// - Throws: ``MappingError``; ``RefusedObjects`` with all objects that lack one, where objects are skipped.
+  /// - Parameter isWanted: Whether a row is checked, given whether the response says that it is deleted.
+  /// - Throws: ``MappingError``; ``RefusedObjects`` with all incomplete objects, if objects are skipped.
   private func checkPostponed(_ isWanted: (_ isGone: Bool) -> Bool) throws {
     let checks = session.postponed.all
     guard !checks.isEmpty else { return }
@@ -200,15 +200,14 @@ final class ResponseTransaction<E: RemoteEntity> {
     try objects.writeBatch()
   }
 
-  /// Deletes the rows that the response says are deleted, and the rows that it lacks where that was asked for. All go
-  /// at once: a missing row of one entity may hold a missing row of another, or a row that the response says is
-  /// deleted.
+  /// Deletes the rows that the response says are deleted, and missing rows if that was asked for. All are deleted at
+  /// once, because a missing row may hold a missing row of another entity, or a row that the response says is deleted.
   ///
   /// - Returns: The counts of entities that are neither the response's own nor those of its parts.
   private func deleteGoneAndMissing() throws -> EntityCounts {
     var missing: [MissingRow] = []
     var missingFromParts: [MissingRow] = []
-    // Put together for the last page only: a walk may have had a million rows.
+    // Computed for the last page only, because a walk may have had a million rows.
     var kept: RowBits {
       var rows = session.seen.mentioned
       if let walk = upsert.walk { rows.formUnion(walk.mentioned) }
@@ -221,7 +220,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     if upsert.deletesMissingFromParts {
       missingFromParts = try parts.missing(besides: missing, keeping: kept, since: upsert.walk?.sequence)
     }
-    // In one order each time: the history and a dry run tell it.
+    // In a fixed order, because the history and a dry run show it.
     let gone = session.gone.rows.sorted { $0.key < $1.key }
     let goneKeys = gone.map { RowKey(entity: $0.value.model.number, pk: $0.key) }
     let denied = try rows.deletion.deleteWherePossible(
@@ -243,10 +242,10 @@ final class ResponseTransaction<E: RemoteEntity> {
     return others
   }
 
-  /// Ends the upsert: all of the response was taken in, and missing rows are deleted.
+  /// Checks unique values, after all of the response was taken in and missing rows were deleted.
   ///
   /// - Throws: ``StoreError`` when a unique value has two owners, with the place of the object that came last;
-  ///   ``RefusedObjects`` with all of those, where objects are skipped.
+  ///   ``RefusedObjects`` with all such objects, if objects are skipped.
   private func settleUniqueValues() throws {
     var refused: RefusedObjects?
     do {
@@ -276,7 +275,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }
 
-  /// Whether the object that was posted has no uid still; no object that was deleted meanwhile lacks one.
+  /// Whether the object that was posted still has no uid. An object that was deleted meanwhile lacks none.
   private func lacksUID() throws -> Bool {
     guard upsert.awaitsUID, let plan, let target = upsert.target, let uid = plan.model.uid else { return false }
     guard let found = try rows.find(plan.model, pk: rows.collisions.survivor(plan.model, target.pk)) else {
@@ -289,24 +288,24 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   private enum Target {
     case row(Int64)
-    /// The objects are those that their uids name.
+    /// The uids of the objects name their rows.
     case byUID
     /// The object that the answer is about was deleted since the request was made.
     case gone
   }
 
-  /// The row that a single object is: that of the object the request was made on, unless the answer names another one.
+  /// The row of a single object: the row of the request's object, unless the answer names another object.
   private func target(_ plan: MappingPlan) throws -> Target {
     let object = upsert.value?.object
     guard let target = upsert.target, object != nil || upsert.value == nil && upsert.locatedUID != nil else {
       return .byUID
     }
     let uid = try object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
-    // The row may have turned out to be another one while the request was under way.
+    // The row may have become one with another row while the request was under way.
     let pk = rows.collisions.survivor(plan.model, target.pk)
     guard let found = try rows.find(plan.model, pk: pk) else {
       if upsert.targetIsUnsaved, upsert.sent?.marker.isWithdrawn != true { return .row(target.pk) }
-      // Another row may have its uid by now: one that came with a later list.
+      // Another row may have the object's uid by now, for example a row of a later list.
       guard let uid, try rows.current(plan.model, uid: uid) != nil else { return .gone }
       return .byUID
     }

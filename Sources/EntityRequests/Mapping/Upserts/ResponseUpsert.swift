@@ -3,28 +3,30 @@ package import EntityStore
 
 /// One response on its way to the rows: everything that the transaction needs.
 package struct ResponseUpsert<E: RemoteEntity>: Sendable {
-  /// The object, or array of objects, of the response; the envelope is off already. `nil` when there is no body.
+  /// The object, or the array of objects, under the envelope of the response. `nil` when there is no body.
   package var value: JSONValue?
-  /// The object that the request was made on: a single object in the response is its row, also with another uid.
+  /// The object that the request was made on. A single object in the response is its row, unless the response names
+  /// another object.
   package var target: EntityID<E>?
-  /// Whether the target had no row yet when the request was made: then one is made for it. A row that is gone is not.
+  /// Whether the target had no row when the request was made. Then the answer makes one; a row that was deleted is not
+  /// made again.
   package var targetIsUnsaved = false
-  /// The object whose relationship the response has.
+  /// The object whose relationship was asked for.
   package var owner: RelationshipOwner?
-  /// Whether the target had no uid when the request was made, and the answer should tell it.
+  /// Whether the target had no uid when the request was made, so that the answer should tell it.
   var awaitsUID = false
-  /// The uid of the target as the answer's header `Location` has it. A uid in the body wins.
+  /// The uid of the target in the answer's header `Location`. A uid in the body wins.
   package var locatedUID: StoredValue?
   /// The edits that the request carried.
   package var sent: SentEdits?
-  /// The relationships in whose value the request had objects that the server did not know.
+  /// The relationships in which the request sent objects that the server did not know.
   var children: [SentChildren] = []
-  /// What of them the server may not have, although it has answered.
+  /// A doubt whether the server has the sent edits, although it has answered.
   var doubt: ReplayDoubt?
   /// Whether the server says that it has taken the request and done nothing yet (202, RFC 9110 §15.3.3).
   var isOnlyAccepted = false
   package var sequence: RequestNumber
-  /// Whether the request was none for reading.
+  /// Whether the request was a write.
   package var isOfWrite = false
   package var missing: MissingObjects<E> = .keep
   package var localEdits: LocalEdits = .keep
@@ -32,20 +34,20 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   /// The walk of a response that is one page of many: only rows that all its pages lack are missing.
   package var walk: PageWalk?
   package var parts: [OpenPart] = []
-  /// The response that the objects came with; `nil` for objects that none delivered.
+  /// The response that the objects came with; `nil` for objects that no response delivered.
   package var context: ResponseContext?
   /// The note that the answer leaves; `nil` for a request without a cache policy.
   package var note: AnswerDraft?
-  /// Whether the response is whole, and the last of its walk, so that parts may delete missing rows where that was
+  /// Whether the response is whole, and the last page of its walk. Then parts may delete missing rows, if that was
   /// asked for.
   package var deletesMissingFromParts = false
-  /// The objects, where the list in `value` is empty because they are streamed.
+  /// The objects when they are streamed; the list in `value` is then empty.
   var list: StreamedList?
-  /// The place of the objects in the whole response, where these are but a piece of it.
+  /// The place of the objects in the whole response, when they are only a piece of it.
   var piece: Piece?
-  /// Whether objects may go to the file in batches; not where a batch has failed.
+  /// Whether objects may go to the file in batches; false after a batch has failed.
   var isBatching = true
-  /// Called within the transaction with the part that is done, ascending from 0 to 1.
+  /// Called within the transaction with the fraction that is done, ascending from 0 to 1.
   package var progress: (@Sendable (Double) -> Void)?
 
   package init(_ value: JSONValue?, sequence: RequestNumber) {
@@ -71,8 +73,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
 extension ResponseUpsert {
   /// The upsert of a whole body: its own objects, under the envelope, and its parts.
   ///
-  /// - Throws: ``RequestError`` of kind `envelope` or `parsing`. A document that has none of its parts is of the first:
-  ///   wrong key paths look the same.
+  /// - Throws: ``RequestError`` of kind `envelope` or `parsing`. A document without any of its parts is an `envelope`
+  ///   error, because wrong key paths look the same.
   init(
     of body: JSONValue?, _ envelope: Envelope, expecting expectation: Envelope.Expectation, _ parts: [ResponsePart],
     _ response: HTTPResponse?, sequence: RequestNumber
@@ -88,7 +90,7 @@ extension ResponseUpsert {
     }
   }
 
-  /// Lets a response that is no page delete the rows that it lacks. One without a body says nothing, and deletes
+  /// Lets a response that is no page delete the rows that it lacks. A response without a body says nothing, and deletes
   /// nothing.
   ///
   /// - Throws: ``RequestError`` of kind `upsert` for a body that does not say which objects there are.
@@ -112,10 +114,11 @@ extension ResponseUpsert {
     deletesMissingFromParts = true
   }
 
-  /// Reads a list of one object as that object: the answer to a request on an object is about it, in whatever form.
+  /// Reads a list of one object as that object: the answer to a request on an object is about that object, in any form.
   ///
   /// - Parameter isOfNewObject: Whether the request posted an object that has no uid yet.
-  /// - Throws: ``RequestError`` of kind `upsert` where the list has several objects, and nothing tells which one was posted.
+  /// - Throws: ``RequestError`` of kind `upsert` when the list has several objects, and nothing tells which one was
+  ///   posted.
   mutating func takeOnlyElement(isOfNewObject: Bool, _ response: HTTPResponse) throws {
     guard let list = value?.array, missing.scope == nil else { return }
     if list.count == 1 { return value = list.first { _ in true } }
@@ -127,12 +130,12 @@ extension ResponseUpsert {
       response: response)
   }
 
-  /// Makes the response a page of a walk that deletes the rows that no page has. The step has asked of each page
-  /// whether it says which objects there are.
+  /// Makes the response a page of a walk that deletes the rows that no page has. The step of the walk has checked that
+  /// each page says which objects there are.
   mutating func join(_ walk: PageWalk, isLast: Bool, hasBody: Bool, _ options: ResponseOptions<E>) {
     self.walk = walk
     guard isLast else { return }
-    // With 204 or 205 for the last page, which the step let pass.
+    // The step let a last page with status 204 or 205 pass.
     if !hasBody { readEmptyLists(options.parts) }
     missing = options.missing
     deletesMissingFromParts = true

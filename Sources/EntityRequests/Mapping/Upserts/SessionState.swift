@@ -9,7 +9,7 @@ final class PlanCache {
   private let unrecognized: UnrecognizedValues
   /// By the entity's number.
   private var plans: [MappingPlan?]
-  /// Whether any object of the store may ask for its context, and so for those that it is nested in.
+  /// Whether any object of the store may ask for its context, and so for the objects around it.
   private lazy var asksForContext = schema.entities.contains { MappingPlan.usesContext($0) }
 
   init(_ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
@@ -35,18 +35,18 @@ final class PlanCache {
   }
 }
 
-/// The request's place in the order of requests: the columns that newer answers wrote, and the stamps that this one
-/// leaves for older ones.
+/// The request's place in the order of requests: the columns that newer answers wrote, and the stamps that this answer
+/// leaves for older answers.
 final class AnswerStamps {
   private let requests: RequestSequence
   private let sequence: RequestNumber?
-  /// Whether newer answers left stamps, which this one heeds.
+  /// Whether newer answers left stamps, which this answer heeds.
   private let hasStamps: Bool
-  /// Whether older answers are under way, for which this one leaves stamps.
+  /// Whether older answers are under way, for which this answer leaves stamps.
   private let leavesStamps: Bool
   /// The rows and columns that were touched, for answers that are older and still under way.
   private var touched: [RequestSequence.Touch] = []
-  /// The rows that are deleted by the last word of the response.
+  /// The rows that are deleted by the response's last word on them.
   private var deleted: Set<RequestSequence.Key> = []
 
   init(_ requests: RequestSequence, _ sequence: RequestNumber?) {
@@ -84,7 +84,7 @@ final class AnswerStamps {
   }
 
   func stays(_ model: EntityModel, _ uid: StoredValue?) {
-    // Each object of a response asks.
+    // Called for each object of a response.
     if !deleted.isEmpty, let uid { deleted.remove(key(model, uid)) }
   }
 
@@ -108,7 +108,7 @@ struct SentByRequest {
     noteChild(known)
   }
 
-  /// The edits of an object that was nested in that one.
+  /// Notes the edits of an object that was nested in the object of the request.
   mutating func noteChild(_ known: SentEdits.Acknowledged) {
     guard !known.orders.isEmpty || !known.unsettled.isEmpty else { return }
     if acknowledged?.add(known) == nil { acknowledged = known }
@@ -124,21 +124,21 @@ struct SentByRequest {
   }
 }
 
-/// Rows that the response says are deleted, or that their update by hand deleted: no row id is used for two.
+/// Rows that the response says are deleted, or that their update by hand deleted. No two objects ever have one row id.
 final class GoneRows {
   struct Row {
     let model: EntityModel
     let uid: StoredValue?
-    /// Whether nobody knew it as an object.
+    /// Whether the row was a placeholder, or new, so that nobody knew the object.
     let isPlaceholder: Bool
-    /// Whether it was told among the response's own objects, and is one of them.
+    /// Whether the row is of the response's own entity, and was noted while the own objects were taken in.
     let isOwn: Bool
   }
 
   /// The entity of the response's own objects, while they are taken in.
   var ownEntity: Int?
   private(set) var rows: [Int64: Row] = [:]
-  /// Whether there may be any. Each object of a response asks.
+  /// Whether there may be any such rows. Each object of a response asks.
   private(set) var areAny = false
   private var unknown: Set<RequestSequence.Key> = []
 
@@ -152,7 +152,8 @@ final class GoneRows {
     if !unknown.isEmpty, let uid { unknown.remove(RequestSequence.Key(entity: model.number, uid: uid)) }
   }
 
-  /// The response says that an object is deleted which nobody knows. The placeholder that a mere id of it makes goes, too.
+  /// Notes that the response says that an unknown object is deleted. If a mere id makes a placeholder of it later, the
+  /// placeholder goes, too.
   func noteUnknown(_ model: EntityModel, _ uid: StoredValue) {
     areAny = true
     unknown.insert(RequestSequence.Key(entity: model.number, uid: uid))
@@ -163,15 +164,16 @@ final class GoneRows {
   }
 }
 
-/// The rows that the response has, as far as somebody asks.
+/// The rows that the response has, as far as they are asked for.
 final class SeenRows {
   /// The entities of the response's own objects and of its parts, whose counts are kept.
   var counted: Set<Int> = []
-  /// Rows of them that something nested made: they are new, though the object that comes for them finds them.
+  /// Rows of these entities that were made for nested objects. They count as new, although a later object finds its
+  /// row.
   private(set) var inserted: Set<Int64> = []
-  /// The entities whose rows are collected in `mentioned`: no row id is used for two.
+  /// The entities whose rows are collected in `mentioned`. No two objects ever have one row id.
   private(set) var collected: Set<Int> = []
-  /// Whether rows of any entity are. Each object of a response asks.
+  /// Whether rows of any entity are collected. Each object of a response asks.
   private(set) var isCollecting = false
   /// The rows that the response has, as objects or by id, at any depth.
   private(set) var mentioned = RowBits()
@@ -199,9 +201,9 @@ struct ListNesting {
   }
 
   private struct State {
-    /// Whether an object nested in the list may have changed it.
+    /// Whether an object nested in the list may have changed the list.
     var isDisturbed = false
-    /// The objects whose own keys name the one that has the list.
+    /// The objects whose own keys name the owner of the list.
     var named: Set<Int64> = []
   }
 
@@ -210,9 +212,9 @@ struct ListNesting {
   /// Whether any list is being taken in.
   var areAny: Bool { !lists.isEmpty }
 
-  /// A list is taken in. Its members may leave lists of other objects that are being taken in around it.
+  /// Begins a list. Its members may leave lists of other objects that are being taken in around it.
   ///
-  /// - Returns: Whether it is nested in itself: then the outer one has the last word.
+  /// - Returns: Whether the list is nested in itself: then the outer occurrence has the last word.
   mutating func begin(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
     let list = List(entity: model.number, property: property, pk: pk)
     let isNested = lists[list] != nil
@@ -221,7 +223,7 @@ struct ListNesting {
     return isNested
   }
 
-  /// An object says by its own key that it is in a list, and in no other one of the kind.
+  /// Notes that an object says by its own key that it is in a list, and so in no other list of the kind.
   mutating func name(_ entity: Int, _ property: Int, _ pk: Int64, member: Int64) {
     disturb(entity, property)
     lists[List(entity: entity, property: property, pk: pk)]?.named.insert(member)
@@ -231,14 +233,14 @@ struct ListNesting {
     for list in lists.keys where list.entity == entity && list.property == property { lists[list]?.isDisturbed = true }
   }
 
-  /// The objects within a list that have said by their own keys that they are in it.
+  /// The objects whose own keys say that they are in a list.
   func named(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Set<Int64> {
     lists[List(entity: model.number, property: property, pk: pk)]?.named ?? []
   }
 
-  /// An outer list was taken in.
+  /// Ends an outer list.
   ///
-  /// - Returns: Whether something nested in it may have changed it.
+  /// - Returns: Whether a nested object may have changed the list.
   mutating func end(_ model: EntityModel, _ property: Int, _ pk: Int64) -> Bool {
     lists.removeValue(forKey: List(entity: model.number, property: property, pk: pk))?.isDisturbed ?? false
   }
@@ -246,14 +248,14 @@ struct ListNesting {
 
 /// How deep the object that is being mapped is nested in others.
 struct Nesting {
-  /// How deep objects may nest in objects, where the stack has room for that. A body nests to 512 by itself.
+  /// How deep objects may nest in objects, if the stack has room for them. A body itself may nest to 512.
   static let deepest = 64
   private(set) var depth = 0
   private var stack = StackRoom()
 
-  /// An object is being mapped.
+  /// Begins the mapping of an object.
   ///
-  /// - Throws: ``MappingError`` when it is nested too deep.
+  /// - Throws: ``MappingError`` when the object is nested too deep.
   mutating func enter(_ model: EntityModel) throws {
     guard depth < Self.deepest else {
       throw MappingError(model.name, "", "", "objects are nested in one another deeper than \(Self.deepest)")
@@ -269,13 +271,14 @@ struct Nesting {
   mutating func leave() { depth -= 1 }
 }
 
-/// Where in the response objects stand, for errors that show later.
+/// The places of objects in the response, for errors that show later.
 final class ObjectPlaces {
-  /// Where the object stands that is being taken in.
+  /// The place of the object that is being taken in.
   var current = MappingError.Place()
   /// The objects that are not written yet, in their order.
   private var pending: [(pk: Int64, place: MappingError.Place)] = []
-  /// Where the objects stand that took a unique value from another row: whether they may keep it shows at the end.
+  /// The places of objects that took a unique value from another row. Only the end of the response shows whether they
+  /// may keep it.
   private var claims: [AnyEntityID: MappingError.Place] = [:]
 
   private(set) var pendingCount = 0
@@ -289,7 +292,7 @@ final class ObjectPlaces {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// An object took a unique value, itself or one of its nested objects.
+  /// Notes that an object took a unique value. The place is that of the object, or of the object that it is nested in.
   func noteClaim(_ id: AnyEntityID) { claims[id] = place(of: id) ?? current }
 
   /// The place of the object that an error of a write is about.
@@ -303,12 +306,12 @@ final class ObjectPlaces {
   }
 }
 
-/// New objects that lack an object that they require. They are checked again when all parts were taken in.
+/// New objects that lack an object that they require. They are checked again after all parts were taken in.
 final class PostponedChecks {
   struct Check {
     let plan: MappingPlan
     let pk: Int64
-    /// Where it is updated by hand.
+    /// The object, if it is updated by hand.
     let object: (any ManagedEntity)?
     let place: MappingError.Place
   }

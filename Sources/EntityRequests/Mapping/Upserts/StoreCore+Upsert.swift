@@ -2,8 +2,9 @@ import EntityJSON
 package import EntityStore
 
 extension StoreCore {
-  /// Deletes a row that the server said is gone, and ends the matter where it was deleted here before. A row that a delete
-  /// rule holds, or that another row requires, stays: the server has done its part, and nothing is to be repeated.
+  /// Deletes a row that the server said is gone. If the row was deleted here before, its deletion is acknowledged. A
+  /// row stays if a delete rule holds it, or if another row requires it: the server has done its part, and nothing is
+  /// to be repeated.
   ///
   /// - Returns: The counts of the one object, and what was skipped; rows that go by cascade count as written.
   func delete<E: RemoteEntity>(
@@ -15,7 +16,7 @@ extension StoreCore {
       rows.notes.skips = skips
       let model = try self.schema.model(E.self)
       var counts = EntityCounts()
-      // The tombstone ends, and answers from before the deletion are still under way.
+      // The tombstone ends, so a stamp is left for answers from before the deletion that are still under way.
       if let uid = try row.endTombstone(model, in: rows) { session.touch(model, uid, ColumnMask(), isDeletion: true) }
       let uidMask = model.uid.map { ColumnMask($0) } ?? ColumnMask()
       if let pk = try row.pk(in: rows), let (found, values) = try rows.find(model, pk: pk)?.read(model, uidMask) {
@@ -48,19 +49,19 @@ extension StoreCore {
 }
 
 extension RemovedRow {
-  /// The row by now; `nil` where there is none with the uid.
+  /// The present row; `nil` when no row has the uid.
   fileprivate func pk(in rows: RowWriter) throws -> Int64? {
     let model = try rows.schema.model(E.self)
     switch self {
-    // The row may have turned out to be another one while the request was under way.
+    // The row may have become one with another row while the request was under way.
     case .object(let id): return rows.collisions.survivor(model, id.pk)
     case .uid(let uid): return try rows.current(model, uid: uid)?.pk
     }
   }
 
-  /// The deletion of an object that was deleted here before is acknowledged.
+  /// Acknowledges the deletion of an object that was deleted here.
   ///
-  /// - Returns: Its uid; `nil` where it was not deleted here.
+  /// - Returns: The uid of the object; `nil` when the object was not deleted here.
   fileprivate func endTombstone(_ model: EntityModel, in rows: RowWriter) throws -> StoredValue? {
     switch self {
     case .object(let id): return try rows.edits.endTombstone(model, pk: rows.collisions.survivor(model, id.pk))

@@ -2,16 +2,16 @@ package import EntityStore
 import Synchronization
 
 extension StoreCore {
-  /// Upserts a response: one transaction on the writer. Nothing of it is written when anything fails, or when the task is
+  /// Upserts a response in one transaction on the writer. Nothing is written when anything fails, or when the task is
   /// cancelled before the commit.
   ///
-  /// Where objects are skipped, an attempt that fails for an object is followed by a search for all such objects, and that
-  /// by an attempt that passes over them. The committed rows come from that attempt alone.
+  /// If objects may be skipped, and an attempt fails for an object, a search finds all such objects. A further attempt
+  /// passes over them. The committed rows come from one attempt alone.
   ///
   /// - Throws: ``MappingError``; ``StoreError``; ``TooManyMissing``; ``DoubtfulDeletion``; `CancellationError`.
   package func upsert<E: RemoteEntity>(_ upsert: ResponseUpsert<E>) async throws -> ResponseOutcome<E> {
     var upsert = upsert
-    // Attempts follow each other, and progress does not go back.
+    // A further attempt starts anew, but its progress does not go back.
     if let progress = upsert.progress {
       let most = MostProgress()
       upsert.progress = { if most.takes($0) { progress($0) } }
@@ -22,7 +22,8 @@ extension StoreCore {
       do {
         return try await attempt(upsert, without: refusals)
       } catch is BatchFailure {
-        // Which object the error is about, and whether it is one at all, shows where each goes by itself.
+        // The next attempt takes each object by itself. It shows which object the error is about, and whether there is
+        // an error at all.
         upsert.isBatching = false
       } catch let failure as RefusedObjects {
         failures += 1
@@ -31,7 +32,7 @@ extension StoreCore {
           let searched = try await searchedRefusals(of: upsert)
           if !searched.isEmpty { found = searched }
         }
-        // An object that requires a skipped one is skipped in turn. A response in which that goes on and on is no list.
+        // An object that requires a skipped object is skipped in turn. The ninth failed attempt is the last.
         guard refusals.add(found), failures <= 8 else { throw failure.error }
       }
     }
@@ -41,7 +42,7 @@ extension StoreCore {
   /// whole, and leaves nothing in memory either, so the response can be attempted again.
   ///
   /// - Parameter refusals: The objects that are passed over.
-  /// - Throws: ``RefusedObjects`` where other objects might be skipped.
+  /// - Throws: ``RefusedObjects`` when further objects might be skipped.
   private func attempt<E: RemoteEntity>(
     _ upsert: ResponseUpsert<E>, without refusals: Refusals
   ) async throws -> ResponseOutcome<E> {
@@ -60,13 +61,15 @@ extension StoreCore {
 
   /// The objects of a response that can't be taken in.
   ///
-  /// Each is taken in by itself, and undone where it fails, in a unit that is undone too. A session of its own forgets all
-  /// about an object that failed. The checks at the end of a response are left to the next attempt.
+  /// Each object is taken in by itself, with a session of its own, and undone if it fails. The unit is undone, too. The
+  /// session of a failed object is dropped with all that it noted. The checks at the end of a response are left to the
+  /// next attempt.
   private func searchedRefusals<E: RemoteEntity>(of upsert: ResponseUpsert<E>) async throws -> Refusals {
     do {
       return try await unit { rows -> Refusals in
         var refusals = Refusals()
-        // An object that another one of the response nests is new, in whatever piece it comes.
+        // All pieces share the rows that were made for nested objects: such a row is new, whichever piece has its
+        // object.
         let seen = SeenRows()
         seen.counted = Set(self.schema.entities.map(\.number))
         try upsert.forEachPiece { piece in
@@ -86,7 +89,7 @@ extension StoreCore {
     }
   }
 
-  /// Ends a unit that has a result, and undoes it with that.
+  /// The error that undoes a unit and hands its result on.
   private struct UnitEnd<Result: Sendable>: Error {
     let result: Result
   }
@@ -102,7 +105,7 @@ extension StoreCore {
     refused.add(outcome.details.refused)
     outcome.details.refused = refused
     if var note = upsert.note {
-      // "Not modified" would not bring back what was not taken in.
+      // After "not modified" the objects that were not taken in would never come.
       if !refused.isEmpty || upsert.options.mode == .updateOnly { note.text = nil }
       try rows.answerNotes.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
     }
@@ -135,7 +138,7 @@ extension StoreCore {
       try context.saving.throwMistakes()
     } catch {
       guard upsert.options.skips, !(error is RefusedObjects) else { throw error }
-      // An object by itself is the one that the error is about.
+      // The error of a piece is about its one object.
       throw RefusedObjects(error, at: upsert.piece == nil ? nil : session.places.current, as: E.entityName) ?? error
     }
     guard upsert.piece == nil else { return result }
@@ -147,11 +150,11 @@ extension StoreCore {
   }
 }
 
-/// The farthest that the attempts at a response have come.
+/// The farthest progress of the attempts at a response.
 private final class MostProgress: Sendable {
   private let most = Mutex(-1.0)
 
-  /// Whether it is farther than any before.
+  /// Whether the progress is farther than any before.
   func takes(_ progress: Double) -> Bool {
     most.withLock { most in
       guard progress > most else { return false }

@@ -5,7 +5,7 @@ import EntityStore
 final class UpsertSession {
   let core: StoreCore
   let policy: MergePolicy
-  /// Notes the changes that the response says and the store does not take; `nil` where nobody asks.
+  /// Notes the changes of the response that the store does not take; `nil` when nobody asks.
   let skips: SkipLog?
   let unrecognized: UnrecognizedValues
 
@@ -22,9 +22,9 @@ final class UpsertSession {
   let trail: ObjectTrail
   let postponed = PostponedChecks()
   let options: UpsertOptions
-  /// Values in whose place properties keep theirs; `nil` where such a value fails its object.
+  /// The values that can't be read, and whose properties keep their values; `nil` when such a value fails its object.
   let kept: KeptValues?
-  /// The places of the response that were read; `nil` where nobody asks.
+  /// The places of the response that were read; `nil` when nobody asks.
   let read: ReadPlaces?
 
   private var overruled: Set<Int64> = []
@@ -53,9 +53,9 @@ final class UpsertSession {
   func plan(_ model: EntityModel) -> MappingPlan { plans[model] }
   func plan(_ number: Int) -> MappingPlan { plans[number] }
 
-  /// An object is being mapped.
+  /// Begins the mapping of an object.
   ///
-  /// - Throws: ``MappingError`` when it is nested too deep.
+  /// - Throws: ``MappingError`` when the object is nested too deep.
   func enter(_ plan: MappingPlan, _ object: JSONObject) throws {
     try nesting.enter(plan.model)
     if plan.isOnTrail { trail.enter(object) }
@@ -67,15 +67,16 @@ final class UpsertSession {
     if plan.isOnTrail { trail.leave() }
   }
 
-  // MARK: Objects with embedded ones
+  // MARK: Objects with embedded objects
 
-  /// The objects that are being mapped and may have embedded ones, the innermost last.
+  /// The objects that are being mapped and may have embedded objects, the innermost last.
   private var holders: [(entity: Int, uid: StoredValue, object: JSONObject)] = []
 
-  /// An object is being mapped. Where it is nested in itself, the outer occurrence ends last and has the last word: the inner
-  /// one leaves it those embedded objects that both have. Nothing else tells them apart.
+  /// Notes an object that is being mapped and may have embedded objects. If the object is nested in itself, its outer
+  /// occurrence ends last and has the last word. The inner occurrence leaves the embedded objects alone that both have,
+  /// because nothing tells embedded objects apart.
   ///
-  /// - Parameter newer: Gets the relationships that the inner one leaves alone.
+  /// - Parameter newer: Gets the relationships that the inner occurrence leaves alone.
   /// - Returns: Whether ``leaveHolder()`` is to be called.
   func enterHolder(_ plan: MappingPlan, _ uid: StoredValue?, _ object: JSONObject, _ newer: inout ColumnMask) -> Bool {
     guard !plan.embedding.isEmpty, let uid, !uid.isNull else { return false }
@@ -99,15 +100,15 @@ final class UpsertSession {
     let property: Int
   }
 
-  /// A relationship lets go of rows without uid. An object that comes into it later in the response takes the place of one: the
-  /// same response leaves the same rows each time.
+  /// Notes that a relationship lets go of rows without uid. An object that comes into the relationship later in the
+  /// response takes one of these rows, so the same response leaves the same rows each time.
   func noteReleased(_ pk: Int64, _ property: Int, _ rows: [Int64]) {
     let key = ReleasedKey(pk: pk, property: property)
-    // A list lets go of its last ones first.
+    // A list lets go of its last members first.
     released[key] = ListOrder.unique(rows + (released[key] ?? []))
   }
 
-  /// The rows of a relationship, and behind them those that it has let go of.
+  /// The rows of a relationship, and after them the rows that it has let go of.
   func places(of pk: Int64, _ property: Int, _ rows: [Int64]) -> [Int64] {
     guard !released.isEmpty, let gone = released[ReleasedKey(pk: pk, property: property)] else { return rows }
     return ListOrder.unique(rows + gone)
@@ -122,7 +123,8 @@ final class UpsertSession {
     if had.indices.contains(model.number) { had[model.number].formUnion(present) }
   }
 
-  /// The keys that an entity declares and no object of the response had; none where there was no object of it.
+  /// The keys that an entity declares and no object of the response had. None when the response had no object of the
+  /// entity.
   func absentKeys(_ plan: MappingPlan) -> [String] {
     let had = had[plan.model.number]
     return had.isEmpty || plan.isByHand ? [] : plan.keys(besides: had)
@@ -132,37 +134,37 @@ final class UpsertSession {
 
   /// Whether other requests are under way, so that the order counts.
   var isOrdered: Bool { order.counts }
-  /// Whether an object without uid is refused, unless it is known which one it is. An upsert in a context, which no request
-  /// stands behind, makes objects on purpose.
+  /// Whether an object without uid is refused, unless its row is known in another way. An upsert in a context belongs
+  /// to no request, and makes objects on purpose.
   var needsUIDs: Bool { order.isOfRequest && options.unnamed != .insert }
-  /// Whether objects without uid are members of their list by their place in it.
+  /// Whether the members of a list that have no uid are known by their place.
   var embedsUnnamed: Bool { options.unnamed == .embed }
 
-  /// Whether an object without uid lives in the one that it is nested in.
+  /// Whether an object without uid lives in the object around it.
   func isUnnamed(_ plan: MappingPlan, _ uid: StoredValue?) -> Bool {
     plan.uidType == nil || embedsUnnamed && uid == nil
   }
 
-  /// The columns that newer answers wrote of the object with a uid; `nil` when one of them deleted it.
+  /// The columns of the object with a uid that newer answers wrote; `nil` when a newer answer deleted the object.
   ///
   /// - Parameter begin: The request that newer answers are newer than; by default this one.
   func newer(_ model: EntityModel, _ uid: StoredValue?, than begin: RequestNumber? = nil) -> ColumnMask? {
     order.newer(model, uid, than: begin)
   }
 
-  /// The columns of an object that later requests sent and newer answers acknowledged: an edit that was sent before them
-  /// is older.
+  /// The columns of an object that later requests sent and newer answers acknowledged. A value that was sent before is
+  /// older.
   func sentLater(_ model: EntityModel, _ uid: StoredValue?) -> ColumnMask { order.sentLater(model, uid) }
 
   func touch(_ model: EntityModel, _ uid: StoredValue?, _ mask: ColumnMask, isDeletion: Bool = false) {
     order.touch(model, uid, mask, isDeletion: isDeletion)
   }
 
-  /// An object is not deleted, although the response may have said so.
+  /// Notes that an object is not deleted, although the response may have said so.
   func stays(_ model: EntityModel, _ uid: StoredValue?) { order.stays(model, uid) }
 
-  /// Whether an object may lose the value of a property to an object of the response: not where a newer answer has said
-  /// what it is. An older answer does not bring the value back.
+  /// Whether an object may lose the value of a property to an object of the response. It may not when a newer answer
+  /// wrote the property. Else it gets a stamp, so that an older answer does not bring the value back.
   func mayGiveUp(_ model: EntityModel, _ uid: () throws -> StoredValue, _ property: Int) rethrows -> Bool {
     guard isOrdered else { return true }
     let uid = try uid()
@@ -174,16 +176,16 @@ final class UpsertSession {
   /// Leaves the stamps; called once the answer is committed, before the next unit begins.
   func leaveStamps() { order.leaveStamps() }
 
-  /// The columns that the answer leaves to newer ones.
+  /// The columns that the answer leaves to newer answers.
   ///
-  /// The uid is none of them: it says which object the answer is about. Nor are those that the request itself sent, and
-  /// no later one did: the later answer may have them from before.
+  /// The uid is not among them, because it says which object the answer is about. A column that this request sent, and
+  /// no later request, is not among them either: a newer answer may have a value from before this request.
   ///
   /// - Parameters:
   ///   - newer: The columns that newer answers wrote.
   ///   - isTarget: Whether the object is the one that the request was made on.
   func heldBack(_ model: EntityModel, _ uid: StoredValue?, _ newer: ColumnMask, isTarget: Bool) -> ColumnMask {
-    // The app has told that a later edit was sent, by a request that the store does not know.
+    // The app told that later edits were sent, by a request that the store does not know.
     let newer = isTarget ? newer.union(rows?.notes.sent?.superseded ?? ColumnMask()) : newer
     guard !newer.isEmpty else { return newer }
     var held = newer.subtracting(model.identity)
@@ -193,8 +195,8 @@ final class UpsertSession {
 
   // MARK: Objects that were deleted here
 
-  /// Whether a response leaves an object alone because it was deleted here. A response that overwrites local edits brings it
-  /// back, and one that says that it is deleted ends the matter.
+  /// Whether a response leaves an object alone because the object was deleted here. A response that overwrites local
+  /// edits brings the object back. A response that says that the object is deleted acknowledges the deletion.
   func isDeletedHere(_ model: EntityModel, _ uid: StoredValue, isDeletion: @autoclosure () -> Bool = false) throws
     -> Bool
   {
@@ -213,13 +215,13 @@ final class UpsertSession {
   /// The columns of the request's object that the answer acknowledged.
   var acknowledgedColumns: ColumnMask { sent.columns }
 
-  /// The server knows the edits that the request sent.
+  /// Notes that the server has the edits that the request sent.
   func acknowledge(_ known: SentEdits.Acknowledged, of model: EntityModel) {
     if !known.mask.isEmpty { order.touch(model, known.uid, known.mask, sent: known.mask) }
     sent.note(known)
   }
 
-  /// The same for an object that the request nested in that one.
+  /// Notes the same for an object that the request nested in its own object.
   func acknowledgeChild(_ known: SentEdits.Acknowledged, of model: EntityModel) {
     if !known.mask.isEmpty { order.touch(model, known.uid, known.mask, sent: known.mask) }
     sent.noteChild(known)
@@ -231,23 +233,25 @@ final class UpsertSession {
     policy.keepsEdits && sent.isUnsettled(model, property, of: pk)
   }
 
-  /// The rows without uid in a relationship, in the order in which the request sent them, so that the answer's are told
-  /// apart by their place in it.
+  /// The rows without uid in a relationship, in the order in which the request sent them. The objects of the answer are
+  /// known by their places in this order.
   func ordered(_ rows: [Int64], _ model: EntityModel, _ property: Int, of pk: Int64) -> [Int64] {
     sent.ordered(rows, model, property, of: pk)
   }
 
-  // MARK: Objects whose own key says otherwise than their place
+  // MARK: Objects whose own key contradicts their place
 
-  /// The own key of an object names another object than the one in whose list it stands: it is none of the list.
+  /// Notes that an object's own key names another parent than the owner of the list in which the object stands.
+  /// The object does not belong to this list.
   func overrule(_ model: EntityModel, _ pk: Int64, _ link: ColumnMask) {
     overruled.insert(pk)
     skips?.note(model, pk, contradicted: link)
   }
 
-  /// An object has keys of its own: they say in which lists it is, whatever lists around it lack it.
+  /// Notes the links that an object has by its own keys. They say in which lists the object is, even if a list around
+  /// it lacks the object.
   ///
-  /// - Parameter columns: Those whose keys it has.
+  /// - Parameter columns: The columns whose keys the object has.
   func noteOwnLinks(_ model: EntityModel, _ pk: Int64, _ columns: ColumnMask, link: (Int) -> Int64) {
     guard lists.areAny else { return }
     for property in columns.intersection(model.links).indices {
@@ -256,15 +260,15 @@ final class UpsertSession {
     }
   }
 
-  /// An object stands in a list, and its own key says nothing else.
+  /// Notes that an object stands in a list, and that its own key does not contradict.
   func agree(_ pk: Int64) {
     if !overruled.isEmpty { overruled.remove(pk) }
   }
 
-  /// Whether there may be objects that are none of the lists in which they stand.
+  /// Whether there may be objects that do not belong to the list in which they stand.
   var areAnyOverruled: Bool { !overruled.isEmpty }
 
-  /// Whether an object is none of the list in which it stood last. No row id is used for two.
+  /// Whether an object does not belong to the list in which it stood last. No two objects ever have one row id.
   func isOverruled(_ pk: Int64) -> Bool { !overruled.isEmpty && overruled.contains(pk) }
 
   // MARK: Rows that the response has
@@ -274,7 +278,7 @@ final class UpsertSession {
     if seen.isCollecting { seen.mention(model, pk) }
   }
 
-  /// The response has the object after all.
+  /// Notes that the response has an object after all.
   func isThere(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue?) {
     if gone.areAny { gone.remove(model, pk, uid) }
     stays(model, uid)

@@ -63,8 +63,12 @@ extension RowDeletion {
     let held = Set(unsentRows.map(\.key))
     let going = plan.possible(holding: held)
     let denied = going.map { going in Set(keys.filter { !going.contains($0) }) } ?? []
-    for key in denied where !held.contains(key) { rows.notes.skips?.note(schema.entities[key.entity], key.pk, .denied) }
-    for key in held { rows.notes.skips?.note(schema.entities[key.entity], key.pk, .deletedThere) }
+    if let skips = rows.notes.skips {
+      for key in keys where denied.contains(key) && !held.contains(key) {
+        skips.note(schema.entities[key.entity], key.pk, .denied)
+      }
+      for row in unsentRows { skips.note(schema.entities[row.key.entity], row.key.pk, .deletedThere) }
+    }
     return (try carryOut(plan, going, keeping: unsent), denied)
   }
 

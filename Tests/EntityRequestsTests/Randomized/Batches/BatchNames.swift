@@ -50,10 +50,12 @@ struct BatchNames {
   }
 
   /// A line with names in place of row ids.
-  func naming(_ line: String) -> String {
+  ///
+  /// - Parameter unknown: The name of a row that was never written; `nil` leaves its row id.
+  func naming(_ line: String, unknown: String? = nil) -> String {
     var result = ""
     var digits = ""
-    func name() -> String { digits.count < 5 ? digits : Int64(digits).flatMap { names[$0] } ?? digits }
+    func name() -> String { digits.count < 5 ? digits : Int64(digits).flatMap { names[$0] } ?? unknown ?? digits }
     for character in line {
       if character.isASCII, character.isWholeNumber {
         digits.append(character)
@@ -71,7 +73,8 @@ struct BatchNames {
     var named = BatchReport()
     (named.fails, named.rowsWritten) = (report.fails, report.rowsWritten)
     for section in report.sections {
-      let lines = section.lines.map(naming)
+      let unknown = section.name == "error" ? "<unwritten>" : nil
+      let lines = section.lines.map { naming($0, unknown: unknown) }
       switch section.name {
       case "result", "error": named.add(section.name, lines)
       case "live objects", "live queries", "commits": named.add(section.name, lines.map(Self.sorted).sorted())
