@@ -1,18 +1,19 @@
 /// How often a context has read rows, and why; see ``EntityContext/statistics``.
 public struct ContextStatistics: Sendable, Equatable {
-  /// Queries for objects: the calls of `fetch`, of a page, of an object by its uid, and those that a live query makes.
+  /// Queries for objects: the calls of `fetch`, queries for a page, searches for an object by its uid, and the queries
+  /// of live queries.
   public internal(set) var fetches = 0
-  /// Queries for values: projections, groups, aggregates, `count`, `exists`, `ids`, values of SQL, and the rows and values of
-  /// an update or a deletion by query. `count()` of all entities is one for each entity.
+  /// Queries for values: projections, groups, aggregates, `count`, `exists`, `ids` and values of SQL. An update or a
+  /// deletion by query adds its queries for rows and values. `count()` of all entities is one query for each entity.
   public internal(set) var valueQueries = 0
   /// Objects that were read one by one when they were first used: `post.author.name`.
   public internal(set) var faults = 0
-  /// Statements that read many such objects at once, unasked.
+  /// Statements that read many such objects at once, without being asked to.
   public internal(set) var batches = 0
   /// Objects that were read again, one by one, after a commit changed their rows.
   public internal(set) var refreshes = 0
-  /// Lists that were read one by one, `post.comments`, and their counts and first objects, ``ManagedEntity/count(of:)``. A list
-  /// whose objects the context still has is not read.
+  /// Lists that were read one by one, `post.comments`, and their counts and first objects,
+  /// ``ManagedEntity/count(of:)``. A list is not read while the context still has its objects.
   public internal(set) var lists = 0
   /// Lazy properties that were read; see ``LazyValue``.
   public internal(set) var lazyValues = 0
@@ -21,8 +22,9 @@ public struct ContextStatistics: Sendable, Equatable {
   /// How many of the faults, batches and lists are due to each relationship: `["Post.author": 14, "Post.comments": 1_000]`.
   public internal(set) var relationships: [String: Int] = [:]
 
-  /// All of these, each of which is a statement. A page after another one may be two: objects with and without a first sort
-  /// key are apart. So may a `fetch` of objects by SQL, which also reads their rows.
+  /// The sum of these counts. Each is one statement, with two exceptions. A further page may take two statements: one
+  /// for objects with the first sort key, and one for objects without it. A `fetch` of objects by SQL may take two as
+  /// well, as it also reads their rows.
   public var statements: Int {
     fetches + valueQueries + faults + batches + refreshes + lists + lazyValues + prefetches
   }
@@ -31,7 +33,7 @@ public struct ContextStatistics: Sendable, Equatable {
 /// The counts of a context.
 struct ReadCounters {
   var counts = ContextStatistics()
-  /// By relationship, without its name: faults are many.
+  /// By relationship, without its name: building a name for each of many faults would be slow.
   private var relationships: [FaultStreaks.Key: Int] = [:]
 
   mutating func note(_ entity: Int, _ property: Int) {
@@ -59,7 +61,7 @@ extension EntityContext {
   /// for post in try context.fetch(Post.all) { print(post.comments.count) }
   /// print(context.statistics.relationships)  // ["Post.comments": 1000]: say prefetching { $0.comments }
   /// ```
-  /// Writes are not counted, nor the reads that a save needs. A child context counts its own.
+  /// Writes are not counted. The reads that a save needs are not counted either. A child context counts its own reads.
   public var statistics: ContextStatistics { loaded.counters.statistics(core.schema) }
 
   /// Counts from zero again.

@@ -1,8 +1,8 @@
 /// A view of the store through objects: one object per row, loaded when it is needed, changed in memory, saved together.
 ///
-/// A context is used where it comes from: `store.main` on the main actor, others within the closure that gets them. It
-/// is synchronous; nothing happens between two of its calls. Objects of one context are not for another one: hand over
-/// their ``ManagedEntity/entityID``.
+/// A context is used where it comes from: `store.main` on the main actor, other contexts within the closure that gets
+/// them. It is synchronous; nothing happens between two of its calls. An object belongs to one context: to use it in
+/// another context, hand over its ``ManagedEntity/entityID``.
 public final class EntityContext {
   package enum Kind: Sendable {
     case main, unit, reading
@@ -11,10 +11,10 @@ public final class EntityContext {
   package let core: StoreCore
   package let kind: Kind
   let connection: Connection
-  /// Takes this context's changes, where it is the context of a unit of work.
+  /// Writes the changes of this context, where it is the context of a unit of work.
   package let rows: RowWriter?
-  /// Whether the context is of the unit that takes in a response. All of that is written or nothing, so it has no part
-  /// that could be kept or rolled back by itself.
+  /// Whether the context belongs to the unit that takes in a response. Such a unit is written as a whole or not at all,
+  /// so no part of it can be kept or rolled back by itself.
   package let isOfResponse: Bool
   let lineage: ContextLineage
   let loaded: LoadedObjects
@@ -44,28 +44,28 @@ public final class EntityContext {
     }
   }
 
-  /// Whether a setter of a type that is stored so is to look at the arriving value first.
+  /// True when a setter has to look at the arriving value first, for a type that is stored as a raw value.
   @inlinable @inline(__always) func isArriving(_ form: _AttributeForm) -> Bool {
     form == .raw && arrival.attention.bits & 2 != 0
   }
 
   // MARK: Parts
 
-  // Those that EntityRequests uses are inlined there: a call would count a reference to the context.
+  // The parts that EntityRequests uses are inlined there: a call would count a reference to the context.
 
-  /// The links of one object to another, and those who hold it.
+  /// The links of one object to another, and the objects that link to it.
   var relations: ContextRelations { ContextRelations(context: self) }
   /// To-many relationships: members, pairs, places.
   @inlinable @inline(__always) package var lists: ContextLists { ContextLists(context: self) }
   /// Changes of properties, before they are saved.
   @inlinable @inline(__always) package var edits: ContextEditing { ContextEditing(context: self) }
-  /// The tables of the values that are not saved, for queries.
+  /// The temporary tables with unsaved values, which queries read.
   var overlay: ContextOverlay { ContextOverlay(context: self) }
-  /// The edits that a server is yet to hear of.
+  /// The edits that the server does not have yet.
   @inlinable @inline(__always) package var pendingEdits: ContextPendingEdits { ContextPendingEdits(context: self) }
   /// Changes of many rows by a query.
   var bulk: ContextBulkChanges { ContextBulkChanges(context: self) }
-  /// Objects that are made, and loose ones that are taken in.
+  /// Insertion of new objects, and of loose ones.
   var entrants: ContextEntrants { ContextEntrants(context: self) }
   /// Reads of the file: faults, prefetching, related objects.
   @inlinable @inline(__always) package var reading: ContextReading { ContextReading(context: self) }
@@ -75,32 +75,32 @@ public final class EntityContext {
   @inlinable @inline(__always) package var saving: ContextSaving { ContextSaving(context: self) }
   /// Undo and redo of saves.
   var undoing: ContextUndoing { ContextUndoing(context: self) }
-  /// The commits of others.
+  /// The commits of other contexts.
   var merging: ContextMerging { ContextMerging(context: self) }
-  /// Those who observe objects.
+  /// The observers of objects.
   var observers: ContextObservers { ContextObservers(context: self) }
   /// Drafts and children, and their parent.
   @inlinable @inline(__always) package var family: ContextFamily { ContextFamily(context: self) }
 
   // MARK: Settings
 
-  /// Whether a loop that reads a related object of each object reads some of them ahead. Lists are read ahead only where a
-  /// query asks for it, see ``EntityQuery/prefetching(_:)``.
+  /// Whether a loop that reads a related object of each object reads some of the related objects ahead. Lists are read
+  /// ahead only where a query asks for it, see ``EntityQuery/prefetching(_:)``.
   public var batchesFaults: Bool {
     get { loaded.batchesFaults }
     set { loaded.batchesFaults = newValue }
   }
 
-  /// Decides what a save of this context does with properties that others changed since they were edited here, where
-  /// neither the entity nor the save says otherwise; see ``ConflictPolicy``. A unit of work needs none: nobody else
+  /// The policy for properties that were edited here and changed by others since. A save of this context uses it where
+  /// neither the entity nor the save has a policy; see ``ConflictPolicy``. A unit of work needs none: nobody else
   /// changes a row while it runs.
   public var conflictPolicy: ConflictPolicy {
     get { saves.conflictPolicy }
     set { saves.conflictPolicy = newValue }
   }
 
-  /// Whose commits the saves of this context are in the history of the store; `nil` for ``StoreOptions/author``. For the main
-  /// context, and for the context of a unit of work.
+  /// The author of this context's commits in the history of the store; `nil` means ``StoreOptions/author``. It applies
+  /// to the main context and to the context of a unit of work.
   public var author: String? {
     get { saves.author }
     set {
@@ -111,12 +111,13 @@ public final class EntityContext {
 
   // MARK: Objects
 
-  /// Marks an object as deleted; saving deletes its row and follows the delete rules. Of an object that is deleted
-  /// already, edits that were not saved are dropped.
+  /// Marks an object as deleted; saving deletes its row and follows the delete rules. If the object is deleted already,
+  /// its unsaved edits are dropped.
   ///
-  /// No server hears of it by itself. Until one has, no response brings the object back; ``EntityStore/pending`` lists the
-  /// deletion, and the verb `delete()` of the object sends it. A response of its parent brings an object without uid back: it
-  /// is taken out of the relationship of its parent instead, and the relationship is sent.
+  /// The deletion alone sends no request. Until the server has the deletion, no response brings the object back.
+  /// ``EntityStore/pending`` lists the deletion, and the verb `delete()` of the object sends it. An object without uid
+  /// is an exception: a response of its parent brings it back. Take it out of its parent's relationship instead, and
+  /// send the relationship.
   ///
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`.
   public func delete<E: ManagedEntity>(_ object: E) throws {
@@ -128,12 +129,12 @@ public final class EntityContext {
     if state.life == .deleted { return edits.forgetEdits(of: object) }
     guard !state.isDeleting else { return }
     fulfil(object)
-    // The merge that comes with it may have found it deleted.
+    // `fulfil` merges commits, and one of them may have deleted the object.
     if state.life == .deleted { return edits.forgetEdits(of: object) }
     let isUnsaved = state.life == .new
     state.delete()
     if isUnsaved {
-      // Never saved: nothing but this context knows of it, and a request that carries it.
+      // Never saved: only this context and a request that carries the object know of it.
       for marker in state.sent { marker.withdraw() }
       state.dirty = ColumnMask()
       state.fromResponse = ColumnMask()
@@ -145,7 +146,7 @@ public final class EntityContext {
     // A deleted membership leaves the lists on both sides.
     overlay.rowPending(state.model, state.pk, leavesLists: state.model.isLinks)
     observers.notifyLater(object, nil)
-    // Only now that all is said and done: observers may save, or delete too.
+    // Observers are told last, as they may save or delete too.
     for property in state.model.properties {
       guard case .toOne = property.kind else { continue }
       relations.linkChanged(
@@ -180,14 +181,13 @@ public final class EntityContext {
   /// Whether a save would write anything.
   public var hasChanges: Bool { unsaved.changed.contains { !$0.isEmpty } }
 
-  /// Whether the store that this is the main context of is gone, or the closure that it was made for has ended.
+  /// True for a main context whose store is gone or closed, and for any other context whose closure has ended.
   var isDetached: Bool { saves.isOver || (kind == .main && (core.phase != .open || core.listener == nil)) }
 
-  /// Why nothing can be done with a context that is detached.
+  /// The error for calls on a detached context.
   var detachment: StoreError { core.phase == .open ? StoreError.contextWithoutStore : .closed(core.location) }
 
-  /// Ends the context of a unit or of a read: nothing can be done with it any more, and it lets go of its objects, which
-  /// hold it.
+  /// Ends the context of a unit or of a read. Later calls throw. The context lets go of its objects, which hold it.
   package func finish() {
     saves.isOver = true
     for number in unsaved.changed.indices {

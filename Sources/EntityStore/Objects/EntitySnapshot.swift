@@ -1,5 +1,5 @@
-/// The values of an object as they were at one moment. It is Sendable: a task, an actor or a view model keeps it, whatever
-/// becomes of the object.
+/// The values of an object as they were at one moment. It is Sendable: a task, an actor or a view model can keep it,
+/// and later changes of the object do not affect it.
 ///
 /// ```swift
 /// let users = try await store.read { try $0.snapshots(User.where { $0.age > 21 }) }
@@ -7,18 +7,18 @@
 /// print(users[0].address == address.entityID)        // a to-one relationship is the id of its object
 /// ```
 ///
-/// Attributes have the values that the object's properties had: those with changes that were not saved too, where it is made
-/// of an object that has such. A to-many relationship has none, for its members are rows of their own: fetch them, or take
-/// snapshots of them too. A lazy property has none either: a snapshot would read it. JSON is decoded each time that it is read.
+/// The attributes have the values of the object's properties, with unsaved changes. A to-many relationship has no
+/// value, because its members are rows of their own: fetch them, or take snapshots of them too. A lazy property has no
+/// value either, because a snapshot would have to read it. JSON is decoded at each access.
 ///
 /// Two snapshots are equal when they are of one object with equal values.
 @dynamicMemberLookup
 public struct EntitySnapshot<E: ManagedEntity>: Sendable {
   /// The identity of the object: `store.main.object(snapshot.entityID)`.
   public let entityID: EntityID<E>
-  /// Whether the row only stood for a uid that another object refers to.
+  /// Whether the row is a placeholder: another object refers to its uid, and nothing else is known.
   public let isPlaceholder: Bool
-  // Properties of entities may have any other name.
+  // An underscore keeps these names apart from those of the entity's properties.
   private let _model: EntityModel
   private let _values: RowValues
 
@@ -33,7 +33,7 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
   /// The value of an attribute.
   public subscript<V: AttributeValue>(dynamicMember keyPath: KeyPath<E.Columns, Column<E, V>>) -> V {
     let column = E.columns[keyPath: keyPath]
-    // A raw value or a JSON text may be none of the type's: the property reads as its default then.
+    // The type may have no value for a raw value or a JSON text. The property then reads as its default.
     return V._value(_values[column.index]) ?? V._value(_model.defaultForReading(column.index)) ?? V._neutral
       ?? E._noValue(column)
   }
@@ -86,7 +86,7 @@ extension EntitySnapshot: CustomStringConvertible, CustomReflectable {
 }
 
 extension ManagedEntity {
-  /// The values that the object has now. Reading it is no reading of properties to an observer.
+  /// The values that the object has now. Observation does not record this as a read of its properties.
   public var snapshot: EntitySnapshot<Self> { EntitySnapshot(self) }
 }
 

@@ -1,8 +1,8 @@
 /// The live objects of one entity by row id, held weakly.
 ///
-/// In the unit of a response each object is used once, mostly: such a unit holds its young objects until its next batch is
-/// written. An object that is still in use then gets a weak reference, and the others are gone without one: making and
-/// ending a weak reference takes as long as the rest of a new object.
+/// The unit of a response uses most objects once. Such a unit holds its young objects until it has written its next
+/// batch. Then an object that is still in use gets a weak reference, and the others are released without one. To make
+/// and to end a weak reference takes as long as the rest of a new object.
 final class IdentityMap {
   private struct Box {
     weak var object: (any ManagedEntity)?
@@ -11,16 +11,16 @@ final class IdentityMap {
   private var index = RowIndex()
   /// By position in `index`.
   private var boxes: [Box] = []
-  /// The number of boxes at which those of objects that are gone are looked for.
+  /// The number of boxes at which empty boxes are looked for.
   private var limit = 1024
   /// Objects without a box; see ``boxYoung()``.
   private var young = RowTable<any ManagedEntity>()
   private var holdsYoung: Bool
-  /// How many were added since the last call of ``boxYoung()``.
+  /// How many objects were added since the last call of ``boxYoung()``.
   private var youngCount = 0
-  /// The boxes before it are to be looked at in the round that runs; 0 where none does.
+  /// The current round has yet to look at the boxes before this position; 0 where no round runs.
   private var hand = 0
-  /// Counts the samples: each is of other boxes.
+  /// Counts the samples, so that each looks at other boxes.
   private var samples = 0
 
   /// How many young objects are held at most.
@@ -34,16 +34,16 @@ final class IdentityMap {
     return index.position(of: pk).flatMap { boxes[$0].object }
   }
 
-  /// The place of a row among those that have a box: objects that were made later are behind it.
+  /// The position of a row among the rows with a box. Objects that were made later come after it.
   func position(of pk: Int64) -> Int? { index.position(of: pk) }
 
-  /// Goes through the objects from a place on, beyond the end from the other end on, until `body` returns `false`.
+  /// Goes through the objects from a position on, and wraps around at the end, until `body` returns `false`.
   ///
-  /// - Parameter most: How many places are looked at, at most.
+  /// - Parameter most: The largest number of positions to look at.
   func visit(from position: Int, backward: Bool, most: Int, _ body: (any ManagedEntity) -> Bool) {
     let count = boxes.count
     for step in 0..<min(most, count) {
-      // `body` makes no objects of this entity, but the end of one may run code of the user's that does.
+      // `body` makes no objects of this entity. But the end of an object may run the user's code, which can make some.
       let place = (backward ? position - step + count : position + step) % count
       guard boxes.indices.contains(place), let object = boxes[place].object else { continue }
       guard body(object) else { return }
@@ -53,7 +53,7 @@ final class IdentityMap {
   /// How many rows have an object, or had one not long ago.
   var count: Int { boxes.count + young.count }
 
-  /// Those rows.
+  /// The row ids of these objects.
   var rows: [Int64] { index.pks + young.map(\.key) }
 
   var live: [any ManagedEntity] { boxes.compactMap(\.object) + young.values }
@@ -65,11 +65,11 @@ final class IdentityMap {
     young[pk] = object
   }
 
-  /// Lets go of the young objects. Those that somebody else holds are found as long as that lasts.
+  /// Lets go of the young objects. An object that somebody else holds can still be found while it lives.
   func boxYoung() {
     guard youngCount > 0 else { return }
     youngCount = 0
-    // Taken out first: the end of an object may run code of the user's, which may look for another one.
+    // Emptied first: the end of an object may run the user's code, which may look up another object.
     var old = young
     young = RowTable()
     for position in old.positions {
@@ -77,14 +77,14 @@ final class IdentityMap {
       if !isHeldHereOnly(&object) { box(object, old.row(at: position)) }
     }
     old.removeAll()
-    // Its memory is used again.
+    // The memory of the old table is reused.
     if young.isEmpty { young = old }
   }
 
   private func isHeldHereOnly<E: ManagedEntity>(_ object: inout E) -> Bool { isKnownUniquelyReferenced(&object) }
 
-  /// Lets go of the young objects for good: the unit is over, and an object that outlives it is held weakly, as those are
-  /// that are found through its links.
+  /// Lets go of the young objects for good, as the unit is over. From then on the map holds objects weakly: those that
+  /// outlive the unit, and those found through their links.
   func endYouth() {
     boxYoung()
     holdsYoung = false
@@ -98,8 +98,8 @@ final class IdentityMap {
     if boxes.count > limit { makeRoom() }
   }
 
-  /// Constant cost per insertion: the boxes are gone through when the list has doubled, and only where a sample says that
-  /// it is worth while.
+  /// Constant cost per insertion: all boxes are looked at only when their number has doubled, and only when a sample
+  /// shows enough empty ones.
   private func makeRoom() {
     let isWorthwhile = stride(from: 0, to: boxes.count, by: max(1, boxes.count / 64)).contains {
       boxes[$0].object == nil
@@ -115,15 +115,15 @@ final class IdentityMap {
 
   // MARK: Rounds
 
-  /// How many boxes there are at least where a round is worth while.
+  /// The smallest number of boxes for which a round is worth while.
   private static let fewest = 128
   private static let sampled = 32
 
   /// Whether a round runs.
   var isInRound: Bool { hand > 0 }
 
-  /// Begins a round where a sample has it that the objects of one in eight boxes are gone, so that a box which is gone pays
-  /// for a few that are not.
+  /// Begins a round if, in a sample, at least one box in eight is empty. Then each box that is removed pays for the few
+  /// that have to be looked at.
   func beginRound() {
     guard !isInRound, boxes.count >= Self.fewest else { return }
     samples &+= 1
@@ -134,10 +134,10 @@ final class IdentityMap {
     if gone >= Self.sampled / 8 { hand = boxes.count }
   }
 
-  /// Goes on with the round.
+  /// Continues the round.
   ///
-  /// - Parameter most: How many boxes are looked at, at most.
-  /// - Returns: How many were.
+  /// - Parameter most: The largest number of boxes to look at.
+  /// - Returns: How many boxes were looked at.
   func goOn(_ most: Int) -> Int {
     var seen = 0
     hand = min(hand, boxes.count)
@@ -153,12 +153,12 @@ final class IdentityMap {
     return seen
   }
 
-  /// Gives memory back. The cost is that of the boxes that are left, a small part of those that there were.
+  /// Gives memory back. The cost depends on the boxes that remain, which are a small part of the earlier ones.
   private func shrink() {
     var left: [Box] = []
     left.reserveCapacity(boxes.count)
     let pks = Array(index.pks.reversed())
-    // Taken out one by one: a weak reference is moved for less than it is copied.
+    // One by one, because it is cheaper to move a weak reference than to copy it.
     while let box = boxes.popLast() { left.append(box) }
     boxes = left
     index.replace(with: pks)

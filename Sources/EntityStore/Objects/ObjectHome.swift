@@ -1,10 +1,10 @@
 /// The facts that the objects of one entity share in a context.
 @usableFromInline final class ObjectHome {
   let model: EntityModel
-  /// The context of a unit of work or of a read, which lets go of its objects and homes when its closure ends. So no cycle
-  /// stays.
+  /// The context of a unit of work or of a read. It lets go of its objects and homes when its closure ends, so no
+  /// reference cycle remains.
   @usableFromInline let unit: EntityContext?
-  /// The main context or a child of it. Somebody else holds them: the store, or a draft.
+  /// The main context or a child of it. The store or a draft holds that context.
   @usableFromInline weak var main: EntityContext?
 
   init(_ model: EntityModel, _ context: EntityContext?) {

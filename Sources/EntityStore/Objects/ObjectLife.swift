@@ -1,4 +1,4 @@
-/// The life of an object in its context. The methods of ``ObjectState`` below are the only ones that change it:
+/// The life of an object in its context. Only the methods of ``ObjectState`` below change it:
 ///
 /// | | `delete` | `undelete` | `beginInsertion` | `endInsertion` | `failInsertion` | `foundRow` | `lostRow` |
 /// |---|---|---|---|---|---|---|---|
@@ -10,10 +10,14 @@
 /// | `deleting` | | `saved` | | | | | `deleted` |
 /// | `deleted` | | | | | | | |
 ///
-/// An empty place leaves the life as it is. A `deleted` object of a unit becomes `saved` again when the unit's rows go back
-/// to an earlier state, that of a child when its parent takes a deletion back, and that of the main context when an undo
-/// of a save brings its row back: see ``ObjectState/rowMayBeBack()``. An object whose changes are undone has the life that it
-/// had before them: see ``ObjectState/goBack(to:)``.
+/// An empty cell leaves the life as it is. A `deleted` object becomes `saved` again in three cases; see
+/// ``ObjectState/rowMayBeBack()``:
+///
+/// - The object is of a unit, and the unit's rows go back to an earlier state.
+/// - The object is of a child, and the parent takes a deletion back.
+/// - The object is of the main context, and an undo of a save brings its row back.
+///
+/// An object whose changes are undone gets the life that it had before them: see ``ObjectState/goBack(to:)``.
 enum ObjectLife: UInt8 {
   /// Inserted here, not saved.
   case new
@@ -21,24 +25,24 @@ enum ObjectLife: UInt8 {
   case inserting
   /// Deleted here while a save that inserts it is under way.
   case withdrawn
-  /// In its row; no value was read.
+  /// Has a row; no value was read.
   case fault
-  /// In its row.
+  /// Has a row, and its values.
   case saved
   /// Deleted here, not saved.
   case deleting
-  /// Its row is gone, or will never be.
+  /// Its row is gone, or will never exist.
   case deleted
 }
 
 extension ObjectState {
-  /// Whether it was inserted here and is not known to have a row.
+  /// Whether the object was inserted here and is not known to have a row.
   var isInserted: Bool { life == .new || life == .inserting || life == .withdrawn }
 
-  /// Whether its deletion is not saved.
+  /// Whether the object has an unsaved deletion.
   var isDeleting: Bool { life == .deleting || life == .withdrawn }
 
-  /// Whether it was deleted, here or elsewhere.
+  /// Whether the object was deleted, here or elsewhere.
   var isGone: Bool { life == .deleted || isDeleting }
 
   /// The context deletes it.
@@ -76,8 +80,8 @@ extension ObjectState {
     }
   }
 
-  /// The save that inserts it failed. One that is being deleted by now had its row found, which may be there still: to
-  /// delete a row that is not there does nothing.
+  /// The save that inserts the object failed. If the object is `deleting` by now, its row was found, and may still
+  /// exist. Deleting a row that does not exist does nothing.
   func failInsertion() {
     switch life {
     case .inserting, .saved: life = .new
@@ -86,7 +90,7 @@ extension ObjectState {
     }
   }
 
-  /// Its row was found or written: it was inserted, by whomever.
+  /// The object's row was found or written: somebody inserted it.
   func foundRow() {
     switch life {
     case .new, .inserting, .fault: life = .saved
@@ -95,32 +99,33 @@ extension ObjectState {
     }
   }
 
-  /// Its row is gone, or will never be.
+  /// The object's row is gone, or will never exist.
   func lostRow() { life = .deleted }
 
-  /// Drops what was set and not saved.
+  /// Drops the unsaved edits.
   func dropEdits() {
     dirty = ColumnMask()
     fromResponse = ColumnMask()
     flags.remove(.editedAfterDelete)
   }
 
-  /// A placeholder becomes an object. The save that writes it, or the merge of another one's, ends that.
+  /// A placeholder becomes an object. The `filled` flag ends with the save that writes it, or with the merge of another
+  /// context's save.
   func fill() {
     flags.remove(.placeholder)
     flags.insert(.filled)
   }
 
-  /// It stays a placeholder.
+  /// The object stays a placeholder.
   func unfill() {
     flags.remove(.filled)
     flags.insert(.placeholder)
   }
 
-  /// The changes since were none; see ``ChangeJournal``.
+  /// The later changes of the object are undone; see ``ChangeJournal``.
   func goBack(to earlier: ObjectLife) { life = earlier }
 
-  /// The rows, or the changes of the parent, went back to an earlier state: whether it is still deleted shows when it is
-  /// read.
+  /// The rows, or the changes of the parent, went back to an earlier state. The next read shows whether the object is
+  /// still deleted.
   func rowMayBeBack() { if life == .deleted { life = .saved } }
 }

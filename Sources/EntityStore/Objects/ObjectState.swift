@@ -2,19 +2,19 @@ public import Observation
 
 /// The knowledge of a context about one of its objects, beside the values.
 ///
-/// A fetch makes one for each row. So it has inline the facts that each object has; `ObjectHome` has those that the objects of
-/// an entity share, and `ObjectWork` those that most have none of.
+/// A fetch makes one for each row, so only the facts that every object has are stored inline. `ObjectHome` has the
+/// facts that the objects of an entity share. `ObjectWork` has the facts that most objects lack.
 @_documentation(visibility: internal)
 public final class ObjectState {
-  // It changes once, when a loose object is inserted. `enter(_:as:in:)` writes and reads nothing meanwhile, so that accesses
-  // need no check.
+  // It changes once, when a loose object is inserted. Nothing else reads or writes it during `enter(_:as:in:)`, so
+  // accesses need no check.
   @exclusivity(unchecked) @usableFromInline private(set) var home: ObjectHome
-  /// The row id. The one of a loose object is negative, and no row's.
+  /// The row id. A loose object has a negative one, which no row has.
   @exclusivity(unchecked) @usableFromInline package private(set) var pk: Int64
-  /// Why a getter or a setter must stop before it uses a slot, as bits. 1: somebody may observe the object. 2: values are to be
-  /// loaded. It is 0 for a loaded object of a unit or a read, which has no registrar.
+  /// Bits that stop a getter or a setter before it uses a slot. 1: somebody may observe the object. 2: values have to
+  /// be loaded. The bits are 0 for a loaded object of a unit or a read, which has no registrar.
   @usableFromInline let attention = AttentionBits()
-  /// Changed by the transitions of ``ObjectLife`` alone.
+  /// Only the transitions of ``ObjectLife`` change it.
   var life: ObjectLife {
     get { storedLife }
     set {
@@ -22,15 +22,15 @@ public final class ObjectState {
       noteAttention()
     }
   }
-  // Without observers, whose accesses the compiler can't prove to be exclusive.
+  // Stored without `willSet` or `didSet`: with them the compiler can't prove that accesses are exclusive.
   private var storedLife: ObjectLife
-  // The sets of columns and of flags change in one step each: no access to them lasts while anything else runs, so that none
-  // needs a check. Each setter makes several.
+  // The sets of columns and of flags change in one step each. No access to them lasts while other code runs, so none
+  // needs a check. Each setter makes several accesses.
   @exclusivity(unchecked) var flags = Flags()
-  /// The epoch of the context that `stale` is of: all of the entity may have been marked since, see
-  /// ``ContextObservers/markAllStale(_:)``.
+  /// The context's epoch when `stale` was set. Since then ``ContextObservers/markAllStale(_:)`` may have marked the
+  /// whole entity.
   var epoch: UInt32
-  // The first 64 columns of three sets; the others stand in the ``ObjectWork``.
+  // The first 64 columns of three sets; the ``ObjectWork`` has the others.
   @exclusivity(unchecked) private var firstEdited: UInt64 = 0
   @exclusivity(unchecked) private var firstDirty: UInt64 = 0
   @exclusivity(unchecked) private var firstFromResponse: UInt64 = 0
@@ -39,9 +39,9 @@ public final class ObjectState {
   @usableFromInline var registrar: ObservationRegistrar? { observers?.registrar }
   @exclusivity(unchecked) private var work: ObjectWork?
 
-  /// Facts beside the ``ObjectLife``. They are no stages of it, for an object of several stages may have each: a placeholder
-  /// is `new`, `fault` or `saved`, and it is filled within that stage, by ``fill()``; an object that is edited after its
-  /// deletion stays `deleting` or `withdrawn`, and ``dropEdits()`` ends that.
+  /// Facts beside the ``ObjectLife``. They are flags and not stages of it, because an object can have each in several
+  /// stages. A placeholder is `new`, `fault` or `saved`, and ``fill()`` changes no stage. An object that is edited
+  /// after its deletion stays `deleting` or `withdrawn`, until ``dropEdits()`` ends the edit.
   struct Flags: OptionSet {
     let rawValue: UInt16
     static let placeholder = Flags(rawValue: 1)
@@ -51,31 +51,31 @@ public final class ObjectState {
     static let editedAfterDelete = Flags(rawValue: 4)
     /// Edited, and not acknowledged, in properties that only another version of the app declares.
     static let editedByOthers = Flags(rawValue: 8)
-    /// Made by `upsert(_:uid:)`: it takes over a row that has got its uid since.
+    /// Made by `upsert(_:uid:)`: the object takes over a row that got the same uid since.
     static let takesOver = Flags(rawValue: 16)
     /// Made by the unit of a response, which has looked for a row with its uid and found none.
     static let hasFreeUID = Flags(rawValue: 32)
-    /// Its row says that it was made here, and that no answer has shown that the server has it.
+    /// The row says that the object was made here. No response has shown yet that the server has it.
     static let madeHere = Flags(rawValue: 64)
-    /// Deleted because a response, taken in by the context itself, said that the server has deleted it.
+    /// A response that this context took in said that the server has deleted the object.
     static let deletedThere = Flags(rawValue: 128)
-    /// Made for an object of a response that has no uid: the server has it, though nothing of it says so.
+    /// Made for an object of a response that has no uid. The server has it, though the row has no uid to show it.
     static let isOfServer = Flags(rawValue: 256)
-    /// Getters tell of reads: somebody may observe them.
+    /// Getters report reads: somebody may observe them.
     static let observable = Flags(rawValue: 512)
-    // Those of ``Reading``.
+    // The flags of ``Reading``.
     static let isRead = Flags(rawValue: 1024)
     static let hasChangedLists = Flags(rawValue: 2048)
     static let hasChangedValues = Flags(rawValue: 4096)
   }
 
-  /// A response that is read into an object.
+  /// The reading of a response into an object.
   package struct Reading {
-    /// Whether it is being read: what the object requires may be yet to come.
+    /// Whether the reading is under way: required values of the object may be yet to come.
     var isUnderWay = false
-    /// Whether a list of the object was changed by it.
+    /// Whether the response changed a list of the object.
     package internal(set) var hasChangedLists = false
-    /// Whether a value of the object was.
+    /// Whether the response changed a value of the object.
     package internal(set) var hasChangedValues = false
   }
 
@@ -99,7 +99,7 @@ public final class ObjectState {
 
   /// A loose object becomes one of a context.
   ///
-  /// - Parameter pk: Its row id from then on.
+  /// - Parameter pk: Its new row id.
   func enter(_ context: EntityContext, as model: EntityModel, pk: Int64) {
     home = context.loaded.home(of: model, in: context)
     self.pk = pk
@@ -111,23 +111,24 @@ public final class ObjectState {
 
   package var model: EntityModel { home.model }
 
-  /// Whether something is to be loaded before a value is used: a bit of ``attention``.
+  /// True when something has to be loaded before a value is used: a bit of ``attention``.
   @inlinable @inline(__always) var isOutOfDate: Bool { attention.bits & 2 != 0 }
 
   private func noteAttention() {
     attention.set((flags.contains(.observable) ? 1 : 0) | (life == .fault || !stale.isEmpty ? 2 : 0))
   }
 
-  /// Sees to what a getter has to see to.
+  /// Does the work that a getter needs before it reads a slot.
   ///
-  /// - Returns: The registrar to be told of the read.
+  /// - Returns: The registrar to tell of the read.
   @usableFromInline @inline(never) func prepareRead(of object: any ManagedEntity) -> ObservationRegistrar? {
     guard let context else { return loose?.registrar(of: self) }
     context.fulfil(object)
     return context.observers.observer(of: self)
   }
 
-  /// The context that the object lives in; `nil` once the store is gone. The context of a unit stays, and is over.
+  /// The context that the object lives in; `nil` once the store is gone. An object of a unit keeps the unit's context,
+  /// which is then over.
   @inlinable package var context: EntityContext? { home.context }
 
   /// The object's untyped id.
@@ -139,7 +140,8 @@ public final class ObjectState {
   /// Whether a save that has not ended has taken changes of the object.
   package var isBeingSaved: Bool { !saving.isEmpty || life == .inserting || life == .withdrawn }
 
-  /// Whether a property was not edited here, saved or not; `false` where the object is to be loaded first.
+  /// True when a property has no edit that was made here, saved or not. `false` for an object that has to be loaded
+  /// first.
   @inline(__always) func isUntouched(_ property: Int) -> Bool {
     !isOutOfDate && !edited.union(unsaved.subtracting(fromResponse)).contains(property)
   }
@@ -157,7 +159,7 @@ public final class ObjectState {
   /// The columns that neither a merge nor a re-read may overwrite.
   var unsaved: ColumnMask { dirty.union(saving) }
 
-  /// Those of them that are local edits.
+  /// The columns in `unsaved` that are local edits.
   var unsavedEdits: ColumnMask { unsaved.subtracting(fromResponse).subtracting(model.unmarked) }
 }
 
@@ -181,7 +183,7 @@ extension ObjectState {
     }
   }
 
-  /// Among the dirty ones: set from a response, so no local edit.
+  /// The columns in `dirty` that a response set, so they are no local edits.
   var fromResponse: ColumnMask {
     get { ColumnMask(words: (firstFromResponse, work?.fromResponse ?? 0)) }
     set {
@@ -190,7 +192,7 @@ extension ObjectState {
     }
   }
 
-  /// The response that is being read into it, or was last.
+  /// The response that is being read into the object, or was read last.
   var reading: Reading {
     get {
       Reading(
@@ -206,7 +208,8 @@ extension ObjectState {
   }
 }
 
-// Each is that of the ``ObjectWork``, where the object has one. A setter makes one for a value that is more than none.
+// Each variable is the one of the ``ObjectWork``, where the object has one. A setter makes an ``ObjectWork`` only for a
+// value that is not empty.
 extension ObjectState {
   /// The graph of a loose object, which is in no context.
   var loose: LooseGraph? {
@@ -214,19 +217,20 @@ extension ObjectState {
     set { if newValue != nil || work != nil { owned.loose = newValue } }
   }
 
-  /// Being saved right now, by a save that has not ended.
+  /// The columns that a save under way has taken.
   var saving: ColumnMask {
     get { work?.saving ?? ColumnMask() }
     set { if !newValue.isEmpty || work != nil { owned.saving = newValue } }
   }
 
-  /// Changed by a commit that was merged before the save that has the column ended; stale once it has.
+  /// The columns that a save under way has taken, and that a commit merged meanwhile changed. They become stale when
+  /// the save ends.
   var staleAfterSave: ColumnMask {
     get { work?.staleAfterSave ?? ColumnMask() }
     set { if !newValue.isEmpty || work != nil { owned.staleAfterSave = newValue } }
   }
 
-  /// The members that edited many-to-many relationships were set to, by property.
+  /// The members that edited many-to-many relationships were set to, by property index.
   var lists: [Int: Set<Int64>] {
     get { work?.lists ?? [:] }
     set { if !newValue.isEmpty || work != nil { owned.lists = newValue } }
@@ -239,7 +243,7 @@ extension ObjectState {
     set { if !newValue.isEmpty || work != nil { owned.bases = newValue } }
   }
 
-  /// The row that the object turned out to be; 0 where it is itself.
+  /// The row that the object turned out to be; 0 where it has a row of its own.
   var forwardedTo: Int64 {
     get { work?.forwardedTo ?? 0 }
     set { if newValue != 0 || work != nil { owned.forwardedTo = newValue } }
@@ -252,7 +256,7 @@ extension ObjectState {
     _modify { yield &owned.sent }
   }
 
-  /// The values that properties have beside their slots, by index: JSON texts, and raw values that are none of their type's.
+  /// Values beside the slots, by property index: JSON texts, and raw values for which the type has no value.
   var kept: [Int: KeptValue] {
     get { work?.kept ?? [:] }
     set { if !newValue.isEmpty || work != nil { owned.kept = newValue } }
@@ -271,7 +275,7 @@ extension ObjectState {
     get { work?.stale ?? ColumnMask() }
     set {
       if !newValue.isEmpty || work != nil { owned.stale = newValue }
-      // Most objects have nothing else there, and each of them becomes stale now and then.
+      // Most objects have nothing else in `work`, and each object becomes stale at times.
       if newValue.isEmpty, work?.isEmpty == true { work = nil }
       noteAttention()
     }
@@ -284,29 +288,29 @@ extension ObjectState {
     return made
   }
 
-  /// Whether there are any edited lists. Most entities have no such relationship, and the lists need not be looked at.
+  /// Whether any list is edited. Most entities have no such relationship, so the dictionary is not looked at.
   var hasLists: Bool { !model.lists.isEmpty && !lists.isEmpty }
 }
 
-// The questions and news of the mapping of responses. The variables themselves are the module's: the compiler then proves that
-// their accesses are exclusive, and leaves out the checks.
+// Questions and reports of the mapping of responses. The stored variables stay inside the module: so the compiler can
+// prove that accesses are exclusive, and leaves out the checks.
 
 extension ObjectState {
-  /// The changes of the object by the response that was last read into it.
+  /// The changes that the last response made to the object.
   package var lastReading: Reading { reading }
 
-  /// A response begins to be read into the object.
+  /// The reading of a response into the object begins.
   ///
-  /// - Returns: Whether one was being read into it already, of which this is a part.
+  /// - Returns: `true` if a response is being read into the object already; this one is then a part of that response.
   package func beginReading() -> Bool {
     if reading.isUnderWay { return true }
     reading = Reading(isUnderWay: true)
     return false
   }
 
-  /// The response, or a part of it, was read.
+  /// A response, or a part of it, was read.
   ///
-  /// - Parameter isUnderWay: Whether more is to come.
+  /// - Parameter isUnderWay: `true` when more of the response is to come.
   package func endReading(isUnderWay: Bool) { reading.isUnderWay = isUnderWay }
 
   /// The response changed a list of the object.

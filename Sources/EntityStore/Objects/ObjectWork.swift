@@ -1,10 +1,10 @@
-/// The facts of one object that most objects have none of: edits that no save has taken, a response that is read into it, a
+/// Facts about one object that most objects lack: edits that no save has taken, a response that is read into it, a
 /// request that carries it.
 final class ObjectWork {
-  // Each is read or written in one step, and nothing else runs meanwhile, so that no access needs a check. The last four are
-  // changed in place.
+  // Each is read or written in one step, and no other code runs meanwhile, so no access needs a check. The last four
+  // are changed in place.
   @exclusivity(unchecked) var loose: LooseGraph?
-  // The second 64 columns of sets of which the object has the first ones.
+  // The second 64 columns of these sets; the object has the first 64.
   @exclusivity(unchecked) var edited: UInt64 = 0
   @exclusivity(unchecked) var dirty: UInt64 = 0
   @exclusivity(unchecked) var fromResponse: UInt64 = 0

@@ -1,8 +1,8 @@
 public import Observation
 
 // The functions that the accessors of an entity's properties call. The overload chooses the kind of the property.
-// Attributes are in AttributeAccessors.swift. The slot is an autoclosure because reading it may have to wait for the
-// row to be loaded first. Those of to-one relationships are inlined into the user's module, as those of attributes are.
+// Attributes are in AttributeAccessors.swift. The slot is an autoclosure, because the row may have to be loaded before
+// the slot is read. The accessors of to-one relationships are inlined into the user's module, like those of attributes.
 
 extension ManagedEntity {
   /// Reads a to-one relationship.
@@ -18,7 +18,7 @@ extension ManagedEntity {
     return pk == 0 ? nil : state.linked(T.self, pk)
   }
 
-  /// Sets a to-one relationship. Both sides of it change.
+  /// Sets a to-one relationship. Both sides change.
   @inlinable @inline(__always)
   public func _set<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T?>, _ column: Column<Self, T?>, _ slot: @autoclosure () -> Slot<T?>,
@@ -30,8 +30,9 @@ extension ManagedEntity {
 
   /// Reads a required to-one relationship.
   ///
-  /// Where there is none (in a new object, in a placeholder, and once the target is deleted) it is an object without a
-  /// row: `isDeleted` is true, its properties read as neutral values, and setting one makes the next save throw.
+  /// A relationship without a target (in a new object, in a placeholder, and after the target is deleted) reads as an
+  /// object without a row: `isDeleted` is true, its properties read as neutral values, and setting one makes the next
+  /// save throw.
   @inlinable @inline(__always)
   public func _get<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>
@@ -43,7 +44,7 @@ extension ManagedEntity {
     return _target(T.self, slot().pk)
   }
 
-  /// Sets a required to-one relationship. Both sides of it change.
+  /// Sets a required to-one relationship. Both sides change.
   @inlinable @inline(__always)
   public func _set<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T>, _ column: Column<Self, T>, _ slot: @autoclosure () -> Slot<T>,
@@ -53,7 +54,7 @@ extension ManagedEntity {
     _setLink(keyPath(), column.index, slot().pk, value) { store(Slot(pk: $0)) }
   }
 
-  /// The object that a required link holds, or one without a row.
+  /// The target of a required link, or an object without a row if there is none.
   @usableFromInline func _target<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T {
     _$state.linked(type, pk) ?? _$state.absent(type)
   }
@@ -79,7 +80,7 @@ extension ManagedEntity {
     context.endLink(of: self, state, index, from: old, to: new, isUndone: change == .isUndone)
   }
 
-  /// Reads a to-many relationship: in its order where it has one, else in a fixed one.
+  /// Reads a to-many relationship: in its own order if it has one, and else in a fixed order.
   public func _get<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, [T]>, _ column: Column<Self, [T]>, _ slot: @autoclosure () -> Slot<[T]>
   ) -> [T] {
@@ -140,13 +141,13 @@ extension ManagedEntity {
     return row
   }
 
-  /// Takes in values of a row: those of the properties, and the positions of ordered relationships.
+  /// Loads values of a row: those of the properties, and the positions in ordered relationships.
   func loadColumns(_ row: RowReader) {
     _$load(row)
     if !_$state.model.positions.isEmpty { _$state.loadPositions(row) }
   }
 
-  /// Adds the values that the row wants.
+  /// Stores the values that the row wants.
   func storeColumns(into row: inout RowValues) {
     _$store(into: &row)
     let model = _$state.model

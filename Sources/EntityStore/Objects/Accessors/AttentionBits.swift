@@ -1,10 +1,11 @@
 public import Synchronization
 
-/// Bits that each getter and setter asks, inlined into the user's module.
+/// Bits that each getter and setter reads. The read is inlined into the user's module.
 ///
-/// A context and its objects are used in one isolation, and need no atomic value. But of a variable that other modules
-/// see the compiler checks each access to be exclusive, which takes longer than the rest of a getter. A constant has no
-/// such check. An atomic byte with relaxed loads and stores is a plain byte.
+/// A context and its objects are used in one isolation, so they need no atomic value. But for each access to a variable
+/// that other modules see, the compiler adds a check that the access is exclusive. The check takes longer than the rest
+/// of a getter. A constant has no such check. An atomic byte with relaxed loads and stores costs the same as a plain
+/// byte.
 @usableFromInline struct AttentionBits: ~Copyable {
   @usableFromInline let byte = Atomic<UInt8>(0)
 

@@ -1,10 +1,10 @@
 public import Observation
 
 // The accessors of attributes: one function for each task, for every type that conforms to `AttributeValue`. They are
-// inlined into the user's module and specialised there; what is inlined is the way of a value that is loaded, and the rest
-// is called. The key path is an autoclosure because it is made for observers only, and the slot is one because reading it
-// may have to wait for the row to be loaded first. A slot is stored by a closure and not through `inout`: the compiler then
-// proves that its accesses are exclusive, and leaves out the checks.
+// inlined into the user's module and specialised there. Only the path for a loaded value is inlined; the rest is
+// called. The key path is an autoclosure, because only observers need it. The slot is an autoclosure, because the row
+// may have to be loaded before the slot is read. A slot is stored by a closure and not through `inout`: so the compiler
+// proves that accesses are exclusive, and leaves out the checks.
 
 extension ManagedEntity {
   /// Reads an attribute. Isolation: that of the object's context.
@@ -61,7 +61,7 @@ extension ManagedEntity {
     context.endChange(of: self, state, column.index, isUndone: change.isUndone)
   }
 
-  /// Takes the value of a row into a slot. JSON is decoded when it is first read.
+  /// Loads the value of a row into a slot. JSON is decoded at the first read.
   @inlinable @inline(__always)
   public func _load<V: AttributeValue>(_ row: RowReader, _ column: Column<Self, V>, _ store: (Slot<V>) -> Void) {
     guard row.contains(column.index) else { return }
@@ -75,7 +75,7 @@ extension ManagedEntity {
     }
   }
 
-  /// Puts the stored form of a slot's value into a row.
+  /// Stores the stored form of a slot's value in a row.
   @inlinable @inline(__always)
   public func _store<V: AttributeValue>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {
     guard row.wanted.contains(column.index) else { return }
@@ -87,23 +87,23 @@ extension ManagedEntity {
   }
 }
 
-/// A change of an attribute whose slot has all that its row can have.
+/// The change of an attribute whose slot can hold every value of its column.
 @usableFromInline enum SlotChange {
   /// The attribute stays as it is.
   case none
   case isDone
-  /// It takes an edit back.
+  /// The change takes an edit back.
   case isUndone
 }
 
-/// A change of an attribute whose row may have what its slot can't hold.
+/// The change of an attribute whose column may have a value that the slot can't hold.
 @usableFromInline struct AttributeChange<V: AttributeValue> {
   /// The new slot.
   @usableFromInline let slot: Slot<V>
-  /// The value that is kept beside the slot from then on: JSON, or a raw value that is none of the type's.
+  /// The new value beside the slot: JSON, or a raw value that the type does not have.
   @usableFromInline let kept: KeptValue?
   @usableFromInline let index: Int
-  /// Whether it takes an edit back.
+  /// Whether the change takes an edit back.
   @usableFromInline let isUndone: Bool
 
   @usableFromInline init(_ slot: Slot<V>, _ kept: KeptValue?, _ index: Int, isUndone: Bool) {
@@ -120,21 +120,21 @@ extension ManagedEntity {
 }
 
 extension ManagedEntity {
-  /// The value of a slot that has none: a default, JSON that is not decoded, or what stands for a raw value that is none of
-  /// the type's.
+  /// The value of an attribute whose slot is empty: a default, JSON that is not decoded yet, or a substitute for a raw
+  /// value that the type does not have.
   @inlinable @inline(never) func _valueBesideSlot<V: AttributeValue>(_ column: Column<Self, V>) -> V {
     if V._form == .json { return _decodedValue(column) }
     return _initialValue(column.index) ?? V._neutral ?? Self._noValue(column)
   }
 
-  /// The value of a JSON text, which is decoded when it is first read.
+  /// The value of a JSON text, which is decoded at the first read.
   @usableFromInline func _decodedValue<V: AttributeValue>(_ column: Column<Self, V>) -> V {
     let state = _$state
     let index = column.index
     let kept = state.kept[index]
     if let decoded = kept?.decoded as? KeptValue.Decoded<V> { return decoded.value }
     let stored = state.storedBesideSlot(index)
-    // A text that is no value of the type was written by another program, or for another declaration.
+    // A text that the type can't decode was written by another program, or for another declaration of the type.
     let readable = V._value(stored)
     guard let value = readable ?? _initialValue(index) ?? V._neutral else { return Self._noValue(column) }
     let isUnreadable = readable == nil && !stored.isNull
@@ -142,8 +142,8 @@ extension ManagedEntity {
     return value
   }
 
-  /// The value of an attribute before it is set. An unset uid reads as zero or empty, which are uids like any other: it has no
-  /// value, and setting one is a change.
+  /// The value of an attribute before it is set. An unset uid reads as zero or empty, which can also be real uids. So
+  /// an unset uid counts as no value, and setting it is always a change.
   @inlinable func _initialValue<V: AttributeValue>(_ index: Int) -> V? {
     switch _$state.initialValue(index) {
     case .nothing: nil
@@ -152,18 +152,18 @@ extension ManagedEntity {
     }
   }
 
-  /// Where there is no value to give: the store does not open with a property whose type has no neutral value and whose
-  /// default can't be read, nor with a column in `columns` that `properties` does not declare at its place
-  /// (`SchemaModel.checkColumns`). So no data leads here, but an accessor that was written by hand with a column that is not
-  /// in `columns`. A value of any type can't be made out of nothing, and a getter can't throw.
+  /// Traps, because there is no value to return. No data leads here: the store does not open with a property whose type
+  /// has no neutral value and whose default can't be read. It does not open either with a column in `columns` that
+  /// `properties` does not declare at the same place (`SchemaModel.checkColumns`). Only a hand-written accessor with a
+  /// column that is not in `columns` leads here. A value of an arbitrary type can't be made, and a getter can't throw.
   @usableFromInline static func _noValue<V>(_ column: Column<Self, V>) -> V {
     preconditionFailure("'\(entityName).\(column.name)' is used, but not declared in `properties`.")
   }
 
-  /// Whether the transformer of an attribute has one form for several values.
+  /// Whether the transformer of an attribute maps several values to one form.
   @usableFromInline @inline(never) func _isNormalized(_ index: Int) -> Bool { _$state.model.normalized.contains(index) }
 
-  /// The form of a value that the server's answer gives back.
+  /// The form in which the server's response would return a value.
   @usableFromInline @inline(never) func _normal<V: AttributeValue>(_ index: Int, _ value: V) -> V {
     guard let normalize = _$state.model.properties[index].rules?.normalize, let stored = try? V._stored(value),
       let normal = normalize(stored)
@@ -171,14 +171,14 @@ extension ManagedEntity {
     return V._value(normal) ?? value
   }
 
-  /// Begins the change of an attribute that is stored in its column's own form.
+  /// Begins the change of an attribute whose slot has the column's own form.
   @inlinable func _changeScalar<V: AttributeValue>(
     _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
   ) -> SlotChange {
     let state = _$state
     var current = current
     if current == nil {
-      // The setter has compared what a slot has.
+      // The setter itself has compared only a slot with a value.
       current = _initialValue(index)
       if let current, V._isSame(current, value) {
         context.confirm(self, state, index)
@@ -196,9 +196,9 @@ extension ManagedEntity {
     return isUndone ? .isUndone : .isDone
   }
 
-  /// Begins the change of an attribute whose row may have what the slot can't hold.
+  /// Begins the change of an attribute whose column may have a value that the slot can't hold.
   ///
-  /// - Returns: `nil` where the attribute stays as it is.
+  /// - Returns: `nil` if the attribute stays as it is.
   @inlinable @inline(never) func _changeKept<V: AttributeValue>(
     _ index: Int, _ current: V?, _ value: V, _ context: EntityContext
   ) -> AttributeChange<V>? {

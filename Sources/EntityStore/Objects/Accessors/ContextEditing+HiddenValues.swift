@@ -1,11 +1,11 @@
-// Values of a response that unsaved edits of the main context hide. The writer knows of no unsaved edit, and waits for no main
-// thread: the context looks once it has merged the response.
+// Values of a response that unsaved edits of the main context hide. The writer does not know unsaved edits, and does
+// not wait for the main thread. So the context compares them after it has merged the response.
 
-/// The rows that one transaction has written, with their columns.
+/// The rows that a transaction has written, with the written columns.
 package struct WrittenRows: Sendable {
   fileprivate let entities: [Int: CommitSummary.EntityChanges]
 
-  /// The rows that were written so far; `nil` where no context follows the commits.
+  /// The rows that were written so far; `nil` if no context follows the commits.
   package init?(_ rows: RowWriter) {
     guard let changes = rows.changes?.summary.entities else { return nil }
     entities = changes
@@ -13,14 +13,14 @@ package struct WrittenRows: Sendable {
 }
 
 extension EntityStore {
-  /// The edits of the main context that are not saved, and hide values that a response has written.
+  /// The unsaved edits of the main context that hide values which a response has written.
   @MainActor package func unsavedEdits(over written: WrittenRows) -> SkippedChanges {
     mainContext?.edits.unsavedEdits(over: written) ?? SkippedChanges()
   }
 }
 
 extension ContextEditing {
-  /// Each edited object is compared with its row; the others cost nothing.
+  /// Compares each edited object with its row. Objects without edits cost nothing.
   fileprivate func unsavedEdits(over written: WrittenRows) -> SkippedChanges {
     var found: [SkippedChange] = []
     for (number, changes) in written.entities.sorted(by: { $0.key < $1.key })
@@ -34,8 +34,8 @@ extension ContextEditing {
     return SkippedChanges(listing: found)
   }
 
-  /// - Parameter isNamed: Whether the response is known to have written the columns. Where it changed too many rows to name them, a
-  ///   value counts that is another one than the edit is based on.
+  /// - Parameter isNamed: Whether the response is known to have written the columns. If it changed too many rows to
+  ///   name each, only a value counts that differs from the base of the edit.
   private func unsavedEdit(
     of object: any ManagedEntity, over columns: ColumnMask, isNamed: Bool
   ) -> SkippedChange? {

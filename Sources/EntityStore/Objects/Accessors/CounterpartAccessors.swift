@@ -1,9 +1,10 @@
 import Observation
 
-// The functions that the accessors of the side of a one-to-one relationship without a column call, and `_$load` and `_$store`.
+// The accessors and the functions for `_$load` and `_$store` of a one-to-one relationship, for the side without a
+// column.
 
 extension ManagedEntity {
-  /// Reads the object whose column holds this one.
+  /// Reads the object whose column has a link to this object.
   public func _get<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T?>, _ column: Counterpart<Self, T>,
     _ slot: @autoclosure () -> Slot<T?>
@@ -17,7 +18,8 @@ extension ManagedEntity {
     return context.relations.partner(of: self, column.index, T.self)
   }
 
-  /// Sets the object whose column holds this one. Both sides change, and the former partners of both are free.
+  /// Sets the object whose column has a link to this object. Both sides change, and the former partners of both have
+  /// none.
   public func _set<T: ManagedEntity>(
     _ keyPath: @autoclosure () -> KeyPath<Self, T?>, _ column: Counterpart<Self, T>,
     _ slot: @autoclosure () -> Slot<T?>, _ value: T?, _ store: (Slot<T?>) -> Void
@@ -35,17 +37,17 @@ extension ManagedEntity {
 }
 
 extension ContextRelations {
-  /// The object at the other end of a one-to-one relationship, by the side without a column.
+  /// The object at the other end of a one-to-one relationship, read from the side without a column.
   fileprivate func partner<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ type: T.Type) -> T? {
     let members = members(of: object, property, type)
     guard members.count > 1, case .toMany(_, let link, _) = object._$state.model.properties[property].kind else {
       return members.first
     }
-    // A commit of others gave the object a partner while the one that was set here is unsaved. The save settles it.
+    // A commit of others gave the object a partner while our partner is unsaved. The save decides between them.
     return members.last { $0._$state.unsaved.contains(link) } ?? members.first
   }
 
-  /// A link of a one-to-one relationship was set: the object that held the same target loses it.
+  /// A one-to-one link was set: another object with a link to the same target loses that link.
   func freeFormerHolder(of object: any ManagedEntity, _ state: ObjectState, _ index: Int, target pk: Int64) {
     let link = state.model.properties[index]
     guard case .toOne(let target, let counterpart?, _) = link.kind else { return }
@@ -55,13 +57,13 @@ extension ContextRelations {
         link.link(context.reading.fault(state.model, holder), nil)
       }
     } catch {
-      // As in a setter: the next call that can throw does.
+      // Like an error in a setter: the next call that can throw throws it.
       context.unsaved.deferredError = error
     }
   }
 
-  /// The unsaved changes of an object were dropped, so that it has its former targets again: the objects that have got them
-  /// since go back too.
+  /// Restores one-to-one links after the unsaved changes of an object were dropped. The object has its former targets
+  /// again, so objects that took these targets since give them back.
   func giveBackTargets(to object: any ManagedEntity) {
     let state = object._$state
     guard !state.model.oneToOne.isEmpty, !state.isGone else { return }
@@ -81,7 +83,7 @@ extension ContextRelations {
     let link = model.properties[index]
     guard case .toOne(let number, let counterpart?, _) = link.kind else { return }
     let owners = context.core.schema.entities[number]
-    // Each of them may find that its own former target has got another object, which goes back before it.
+    // Each rival may find its own former target taken by another object, which has to go back first.
     var rivals: [(object: any ManagedEntity, former: Int64)] = []
     var (objects, targets): (Set<Int64>, Set<Int64>) = ([object._$state.pk], [0])
     var target = object.link(index)
@@ -91,7 +93,8 @@ extension ContextRelations {
       })
     {
       let rival = context.reading.fault(model, pk)
-      // One that is saved came by a commit of others. A query of a unit has sent edits to the rows.
+      // A saved rival came by a commit of others, and stays. In a unit, a query may have sent the rival's edits to the
+      // rows, so saved ones count too.
       guard context.kind == .unit || rival._$state.unsaved.contains(index) else { break }
       let former = try linkWithoutEdit(of: rival, index)
       rivals.append((rival, targets.contains(former) ? 0 : former))
@@ -102,7 +105,7 @@ extension ContextRelations {
     }
   }
 
-  /// The target of a link but for its unsaved edit: that of a save under way, or of the row.
+  /// The target of a link without its unsaved edit: the target in a save under way, or else in the row.
   private func linkWithoutEdit(of object: any ManagedEntity, _ index: Int) throws -> Int64 {
     let state = object._$state
     guard state.dirty.contains(index) else { return object.link(index) }

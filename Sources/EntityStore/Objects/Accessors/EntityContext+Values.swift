@@ -7,14 +7,14 @@ extension EntityContext {
   /// `context.fetch(User.all.select { $0.city })`
   /// // SELECT t0."city" FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   ///
-  /// A raw value that no case has reads as the property's default, as the property does.
+  /// A raw value for which the type has no case reads as the property's default, as in the property itself.
   ///
   /// - Parameter query: The query.
   /// - Returns: The values of each row: one value, or a tuple.
-  /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers is no `Int`, or where a value is none of its
-  ///   type's and nothing stands for it.
+  /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers does not fit into an `Int`, or where the
+  ///   type does not have a value and there is no default for it.
   public func fetch<E: ManagedEntity, Values>(_ query: ValueQuery<E, Values>) throws -> [Values] {
-    // To the compiler a closure whose value can't be selected is one of an empty pack.
+    // For the compiler, a closure whose value can't be selected has an empty pack as its result.
     guard !query.columns.sql.isEmpty else { throw ContextReading.selectsNothing }
     guard !query.rows.lacksKeys else {
       throw StoreError(
@@ -30,8 +30,8 @@ extension EntityContext {
     }
   }
 
-  // With one value the compiler knows its type within the same expression, too. The members of a pack it knows only once the
-  // result has a name (6.3.1).
+  // An overload for one value: with it the compiler knows the type within the same expression. It knows the members of
+  // a pack only once the result has a name (6.3.1).
 
   /// A count or another aggregate of all objects that a query finds.
   ///
@@ -42,9 +42,9 @@ extension EntityContext {
   /// // SELECT max(t0."age") FROM "User" AS t0 WHERE t0._placeholder = 0
   ///
   /// - Parameters:
-  ///   - query: The query. A limit of it counts.
-  ///   - value: The value of all objects, as `$0`.
-  /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers is no `Int`.
+  ///   - query: The query. Its limit counts.
+  ///   - value: The value to compute over all objects, which are `$0`.
+  /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers does not fit into an `Int`.
   public func aggregate<E: ManagedEntity, X: QueryExpression>(
     _ query: EntityQuery<E>, _ value: (QueryGroup<E>) -> X
   ) throws -> X.Value {
@@ -62,9 +62,9 @@ extension EntityContext {
   /// // SELECT count(*), max(t0."age") FROM "User" AS t0 WHERE t0._placeholder = 0
   ///
   /// - Parameters:
-  ///   - query: The query. A limit of it counts.
-  ///   - values: The values of all objects, as `$0`: a tuple.
-  /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers is no `Int`.
+  ///   - query: The query. Its limit counts.
+  ///   - values: The values to compute over all objects, which are `$0`: a tuple.
+  /// - Throws: ``StoreError``, of kind `invalidValue` where a sum of integers does not fit into an `Int`.
   public func aggregate<E: ManagedEntity, each X: QueryExpression>(
     _ query: EntityQuery<E>, _ values: (QueryGroup<E>) -> (repeat each X)
   ) throws -> (repeat (each X).Value) {
@@ -80,7 +80,7 @@ extension ContextReading {
   ) throws -> Values {
     guard !columns.sql.isEmpty else { throw Self.selectsNothing }
     let list = SQLFragment.joined(columns.sql, ", ")
-    // SQLite too takes the first row of an index where nothing but one smallest or largest value is asked for.
+    // For a single smallest or largest value, SQLite itself takes the first row of an index too.
     let key = columns.sql.count == 1 ? columns.sql[0].extreme : nil
     let sql: SQLFragment =
       "\(first: query.row)SELECT \(list) \(key.map { query.found(first: $0) } ?? query.found)"
@@ -88,7 +88,7 @@ extension ContextReading {
       context.loaded.counters.counts.valueQueries += 1
       return try Self.explainingSums { try select(sql) { try columns.values($0.row, context.core.schema) } }
     }
-    // Without groups there is one row, whatever it counts.
+    // Without groups there is exactly one row, even over no objects.
     guard let first = found.first else { throw StoreError(.corrupt, "SQLite gave no row for an aggregate.") }
     return first
   }
@@ -100,7 +100,8 @@ extension ContextReading {
         + "ids and aggregates.")
   }
 
-  /// SQLite has one code for all mistakes of statements, and a word for this one (https://sqlite.org/lang_aggfunc.html#sumunc).
+  /// SQLite has one code for all errors of statements, and only a text for this one
+  /// (https://sqlite.org/lang_aggfunc.html#sumunc).
   fileprivate static func explainingSums<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()

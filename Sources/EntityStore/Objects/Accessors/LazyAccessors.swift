@@ -1,13 +1,14 @@
 import Observation
 
-// The accessors of lazy attributes. A value that was read or set is kept beside the slot, in its stored form.
-// Where none is kept, the value is in the row alone. The functions are called, and not inlined: reading the row takes longer.
+// The accessors of lazy attributes. A value that was read or set is kept beside the slot, in its stored form. Otherwise
+// only the row has the value. The functions are not inlined, because reading the row takes longer than a call.
 
 extension ManagedEntity {
-  /// Reads a lazy attribute: the row's value is read when there is none here. Isolation: that of the object's context.
+  /// Reads a lazy attribute: its value is read from the row unless it is kept here. Isolation: that of the object's
+  /// context.
   ///
-  /// A getter can't throw: where the row can't be read the property has its default, and the next call of the context that can
-  /// throw does.
+  /// A getter can't throw. If the row can't be read, the property reads as its default, and the next call of the
+  /// context that can throw throws the error.
   public func _get<V: AttributeValue>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, LazyValue<V>>,
     _ slot: @autoclosure () -> Slot<V>
@@ -20,12 +21,12 @@ extension ManagedEntity {
     loadLazies(ColumnMask(index))
     let plain = Column<Self, V>(index, column.name)
     if state.keptValue(index) != nil { return _decodedValue(plain) }
-    // Nothing is kept of a row that is gone or can't be read: it may be back, and is asked again.
+    // Nothing is kept if the row is deleted or can't be read. The next read asks the row again.
     return state.defaultValue(index).flatMap { V._value($0) } ?? V._neutral ?? Self._noValue(plain)
   }
 
-  /// Sets a lazy attribute. A value that is known and equal changes nothing; one that is in the row alone is not read for it,
-  /// and the save compares the two.
+  /// Sets a lazy attribute. If the present value is known and equal, nothing changes. If only the row has the present
+  /// value, the value is not read, and the save compares the two.
   public func _set<V: AttributeValue>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ column: Column<Self, LazyValue<V>>,
     _ slot: @autoclosure () -> Slot<V>, _ value: V, _ store: (Slot<V>) -> Void
@@ -41,7 +42,7 @@ extension ManagedEntity {
       return context.refuse(state, index, error)
     }
     let old = state.lazyValue(index)
-    // An update by hand calls the setter for an absent key too, with the value that the property has.
+    // An update by hand also calls the setter for an absent key, with the value that the property has.
     let isArriving = context.consumeArriving()?.isFor(index, stored, V.self) == true
     guard !isArriving, old?.isIdentical(to: stored) != true else { return context.confirm(self, state, index) }
     guard context.beginChange(of: self, state, index) else { return context.held(self, state, index, stored) }
@@ -55,7 +56,8 @@ extension ManagedEntity {
     context.endChange(of: self, state, index, isUndone: isUndone)
   }
 
-  /// Takes a value that is given. Of a row under a cursor it lets go of what was read: the row may have another one.
+  /// Takes a given value. For a row under a cursor it drops the value that was read, because the row may have a new
+  /// one.
   public func _load<V: AttributeValue>(
     _ row: RowReader, _ column: Column<Self, LazyValue<V>>, _ store: (Slot<V>) -> Void
   ) {
@@ -63,7 +65,7 @@ extension ManagedEntity {
     _$state.keep(row.isOfCursor ? nil : KeptValue(stored: row.value(column.index)), column.index)
   }
 
-  /// Gives the value, if it is known.
+  /// Stores the value, if it is known.
   public func _store<V: AttributeValue>(
     _ row: inout RowValues, _ column: Column<Self, LazyValue<V>>, _ slot: Slot<V>
   ) {
@@ -71,7 +73,7 @@ extension ManagedEntity {
     row[column.index] = value
   }
 
-  // For a property whose type no attribute can have, as in UnknownAttributes.swift. They are never run.
+  // For a property whose type is no attribute type, as in UnknownAttributes.swift. These functions never run.
 
   @_disfavoredOverload
   public func _get<V>(
@@ -93,7 +95,8 @@ extension ManagedEntity {
   @_disfavoredOverload
   public func _store<V>(_ row: inout RowValues, _ column: Column<Self, LazyValue<V>>, _ slot: Slot<V>) {}
 
-  /// Reads the lazy properties among `mask` that are in the row alone. An error waits for the next call that can throw.
+  /// Reads those lazy properties in `mask` whose value only the row has. An error waits for the next call that can
+  /// throw.
   func loadLazies(_ mask: ColumnMask) {
     let state = _$state
     guard !state.model.lazy.intersection(mask).isEmpty, let context = state.context else { return }
@@ -106,26 +109,26 @@ extension ManagedEntity {
 }
 
 extension ObjectState {
-  /// The value of a lazy property in its stored form; `nil` where it is in the row alone.
+  /// The stored form of a lazy property's value; `nil` if only the row has it.
   func lazyValue(_ index: Int) -> StoredValue? {
     if let kept = keptValue(index) { return kept }
-    // Without a row there is nothing to be read.
+    // An object without a row has nothing to read.
     return isInserted || context == nil ? model.properties[index].defaultValue : nil
   }
 }
 
 extension ContextEditing {
-  /// Reads lazy properties that are in the row alone: each by a statement of its own.
+  /// Reads the lazy properties whose value only the row has, each by its own statement.
   func loadLazies(of state: ObjectState, _ mask: ColumnMask) throws {
     for index in mask.intersection(state.model.lazy).indices where state.lazyValue(index) == nil {
-      // A deleted object keeps the values that were read, and has no others.
+      // A deleted object keeps the values that were read, and has no other values.
       guard state.life != .deleted, let value = try rowValue(of: state, lazy: index) else { continue }
-      // The merge that comes with the read may have brought one.
+      // The merge before the read may have brought the value.
       if state.lazyValue(index) == nil { state.keep(KeptValue(stored: value), index) }
     }
   }
 
-  /// The value of a lazy property in the row, or in the changes that contexts above have not saved; `nil` where the row is gone.
+  /// The value of a lazy property in the row, or in unsaved changes of contexts above; `nil` if the row is deleted.
   private func rowValue(of state: ObjectState, lazy index: Int) throws -> StoredValue? {
     try self.context.merging.entry(isGetter: true) {
       var above = self.context.lineage.parent
@@ -142,14 +145,14 @@ extension ContextEditing {
     }
   }
 
-  /// The value of a lazy property in its row; `nil` where that is gone.
+  /// The value of a lazy property in its row; `nil` if the row is deleted.
   func storedLazy(_ model: EntityModel, _ pk: Int64, _ index: Int) throws -> StoredValue? {
     try context.connection.rows(model.selectLazy(index), [.integer(pk)]) { $0.value(0) }.first
   }
 
-  /// As ``undoesEdit(of:_:from:to:)``. An edit of a value that nobody has read is based on nothing.
+  /// Like ``undoesEdit(of:_:from:to:)``. The edit of a value that was never read has no base.
   ///
-  /// - Parameter old: The value that the property has; `nil` where it is in the row alone.
+  /// - Parameter old: The present value of the property; `nil` if only the row has it.
   func undoesLazyEdit(of state: ObjectState, _ index: Int, from old: StoredValue?, to new: StoredValue) -> Bool {
     let isInRow = !state.isInserted && !state.saving.contains(index)
     guard state.dirty.contains(index) else {

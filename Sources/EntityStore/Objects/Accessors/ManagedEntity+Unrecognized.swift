@@ -1,11 +1,11 @@
 import Observation
 
 extension ManagedEntity {
-  /// The raw value that the row has where it is none of the property's type, as a case that the server knows and the
-  /// app does not; `nil` when it is one. Observable.
+  /// The row's raw value if the property's type does not have it, such as a case that the server knows and the app does
+  /// not; otherwise `nil`. Observable.
   ///
-  /// The property reads as its default then. Saving other properties keeps the raw value; setting this one replaces it,
-  /// and is an edit even where the property read as that value already.
+  /// The property then reads as its default. Saving other properties keeps the raw value. Setting this property
+  /// replaces it, and is an edit even if the property already read as the new value.
   ///
   /// ```swift
   /// user.unrecognizedValue(of: \.role)   // "owner", where `Role` has no such case
@@ -15,7 +15,8 @@ extension ManagedEntity {
     unrecognized(keyPath).flatMap(V.RawValue.init(storedValue:))
   }
 
-  /// As the other one, for an optional property.
+  /// The row's raw value if an optional property's type does not have it; see the method for a property that is not
+  /// optional.
   public func unrecognizedValue<V: RawRepresentable>(of keyPath: KeyPath<Self, V?>) -> V.RawValue?
   where V.RawValue: ScalarValue {
     unrecognized(keyPath).flatMap(V.RawValue.init(storedValue:))

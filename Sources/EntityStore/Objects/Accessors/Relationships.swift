@@ -1,10 +1,10 @@
 extension ObjectState {
-  /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
+  /// The target of a to-one link; `nil` if there is none, or if it is deleted.
   @usableFromInline func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? {
     if let context { context.relations.linked(type, pk, from: self) } else { loose?.object(type, pk) }
   }
 
-  /// The value of a required to-one link without a target: an object without a row, deleted from the start.
+  /// The value of a required to-one link without a target: an object without a row that is deleted from the start.
   func absent<T: ManagedEntity>(_ type: T.Type) -> T {
     let known = context.flatMap { try? $0.core.schema.model(type) }
     let state = ObjectState(known ?? EntityModel(detached: type), pk: 0, context: context, life: .deleted)
@@ -16,14 +16,14 @@ extension ObjectState {
 extension EntityContext {
   /// Begins the change of a to-one relationship.
   ///
-  /// - Parameter target: The object that it is set to; `nil` for none.
+  /// - Parameter target: The new target; `nil` for none.
   @usableFromInline func beginLink<T: ManagedEntity>(
     of object: any ManagedEntity, _ state: ObjectState, _ index: Int, from old: Int64, to target: ObjectState?,
     _ type: T.Type
   ) -> SlotChange {
-    // The object that stands for a missing target of a loose one is none, as that of an object of the context is.
+    // A loose object's stand-in for a missing target has no row: it counts as no target, as one of this context does.
     if let target, target.context !== self, target.loose == nil || target.pk != 0 {
-      // The setter begins once more: observers have heard of the insertion, and may have set the property.
+      // Calls the setter again, because observers heard of the insertion and may have set the property.
       if entrants.takesIn([target], for: state, index) {
         state.model.properties[index].link(object, reading.fault(target.model, target.pk))
       }
@@ -37,12 +37,12 @@ extension EntityContext {
       }
       arrival.setPlaced(index, of: state)
     }
-    // A link that reads as none and is set to none stays as it is: `assign` writes back the value that it read.
+    // A link that reads as `nil` and is set to `nil` stays as it is: `assign` writes back the value that it read.
     if old == new || (target != nil && new == 0 && relations.linked(type, old) == nil) {
       confirm(object, state, index)
       return .none
     }
-    // The link was not edited, but the embedded object that it leads to was.
+    // The link was not edited, but its embedded object was.
     if arrival.update != nil, answers.keepsPart(of: object, state, index, old) {
       relations.linkChanged(state.model, index, from: old, to: new)
       return .none
@@ -72,13 +72,13 @@ extension EntityContext {
   }
 }
 
-/// The links of the objects of a context: reading and setting them, and the holders of one object.
+/// The links of a context's objects: reading and setting them, and finding the objects that link to one.
 struct ContextRelations {
   let context: EntityContext
 }
 
 extension ContextRelations {
-  /// The object on the other end of a to-one link; `nil` for none, and for one that is deleted.
+  /// The target of a to-one link; `nil` if there is none, or if it is deleted.
   ///
   /// - Parameter owner: The object whose property is read.
   func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64, from owner: ObjectState? = nil) -> T? {
@@ -89,13 +89,14 @@ extension ContextRelations {
       context.loaded.streaks.origin = FaultOrigin(
         entity: owner.model.number, owner: owner.pk, target: model.number, pk: pk)
     }
-    // A fault of a child may be deleted above, unsaved, or have been dropped there.
+    // A parent context may have deleted the object without saving that, or dropped it. A child's fault does not know
+    // yet.
     if context.family.isChild, state.life == .fault { context.fulfil(object) }
     guard state.isGone else { return object }
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
 
-  /// A to-one link changed in memory: the to-many relationships it left and entered change for their observers.
+  /// Tells observers that a to-one link changed in memory: the to-many relationships that it left and entered changed.
   func linkChanged(_ model: EntityModel, _ property: Int, from old: Int64, to new: Int64) {
     guard case .toOne(let target, let inverse?, _) = model.properties[property].kind else { return }
     for child in context.lineage.children.live { child.relations.linkChanged(model, property, from: old, to: new) }
@@ -140,7 +141,7 @@ extension ContextRelations {
       wanted.insert(member.pk)
     }
     guard state.pk != 0 else { return context.edits.refuseChange(of: state.model) }
-    // The members are other objects, so that `change` can't tell that a newer answer had this list.
+    // The links are set in the members, where `mayChange` can't see that a newer response had this list.
     if context.arrival.update != nil, context.arrival.held(of: state).contains(property) {
       return areOwn ? context.answers.noteSkippedList(object, .init(newer: ColumnMask(property)), property, wanted) : ()
     }
@@ -164,8 +165,8 @@ extension ContextRelations {
     }
   }
 
-  /// Sets a to-many relationship whose members have the link. Members that differ alone are touched: the others have the object
-  /// already.
+  /// Sets a to-many relationship whose members have the link. Only members that differ are touched: the others have the
+  /// link already.
   private func setHolders<T: ManagedEntity>(
     of object: any ManagedEntity, _ property: Int, _ members: [T], _ wanted: Set<Int64>, _ model: EntityModel,
     _ inverse: Int
@@ -176,13 +177,13 @@ extension ContextRelations {
     defer { context.unsaved.isSettingList = outer }
     let current = try context.answers.memberRows(of: object, property)
     let known = Set(current)
-    // An update by hand writes back the list that it read.
+    // An update by hand may write back a list that it only read.
     if context.arrival.update != nil, context.answers.consumeAbsence(), known == wanted { return }
     context.answers.confirm(object, property)
     for pk in current where !wanted.contains(pk) {
       setLink(link, of: context.reading.fault(model, pk), to: nil, listOf: state)
     }
-    // A response that overwrites edits ends those of all its members' links.
+    // A response that overwrites edits ends the edits of all its members' links.
     let isOverwriting = context.arrival.update?.policy.keepsEdits == false
     for member in members where isOverwriting || !known.contains(member._$state.pk) {
       setLink(link, of: member, to: object, listOf: state)
@@ -191,7 +192,7 @@ extension ContextRelations {
     try context.lists.setOrder(of: object, property, members.map(\._$state.pk), before: current)
   }
 
-  /// Adds objects to a to-many relationship, or takes them out, without reading it.
+  /// Adds objects to a to-many relationship, or takes them out, without reading the relationship.
   ///
   /// - Throws: ``StoreError``.
   func edit<T: ManagedEntity>(
@@ -246,7 +247,7 @@ extension ContextRelations {
     if isIn, !isAtEnd, list.isOrdered { try context.lists.append(added, to: object, property, before: before) }
   }
 
-  /// Sets the way back of a member of a list.
+  /// Sets the link from a member of a list back to the list's owner.
   private func setLink(
     _ link: PropertyModel, of member: any ManagedEntity, to object: (any ManagedEntity)?, listOf state: ObjectState
   ) {

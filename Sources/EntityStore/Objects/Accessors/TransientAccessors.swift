@@ -1,7 +1,7 @@
 public import Observation
 
-// The accessors of transient properties. Their values are of the object: no row has them, so reading one loads nothing. Only an
-// object that sets them when it awakes is read from its row first.
+// The accessors of transient properties. The object itself has their values: no row has them, so reading one loads
+// nothing. There is one exception: an object that sets them when it awakes is read from its row first.
 
 extension ManagedEntity {
   /// Reads a transient property. Isolation: that of the object's context.
@@ -17,7 +17,7 @@ extension ManagedEntity {
     return value()
   }
 
-  /// Sets a transient property. An equal value tells nobody.
+  /// Sets a transient property. An equal value is not reported to observers.
   @inlinable @inline(__always)
   public func _setTransient<V: Equatable>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ current: @autoclosure () -> V, _ value: V, _ store: (V) -> Void
@@ -52,12 +52,13 @@ extension ManagedEntity {
 }
 
 extension ObjectState {
-  /// A transient property of an object is used that may not be loaded: if the object awakes, that is done first.
+  /// Called before a transient property is used of an object that may not be loaded. If the object has an awake hook,
+  /// the object is loaded first, and the hook runs.
   @usableFromInline @inline(never) func awakeFault(_ object: any ManagedEntity) {
     if life == .fault, model.hooks.contains(.awakes) { context?.fulfil(object) }
   }
 
-  /// The registrar to be told of a read that needs no row.
+  /// The registrar to tell of a read that needs no row.
   @usableFromInline var registrarOfReads: ObservationRegistrar? {
     guard let context else { return loose?.registrar(of: self) }
     return context.observers.observer(of: self)

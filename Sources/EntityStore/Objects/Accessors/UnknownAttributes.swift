@@ -1,5 +1,5 @@
-// The functions that accessors call for a property whose type no attribute can have. The descriptor gives the one
-// error; without these functions each accessor would give another one. They are never run.
+// The functions that accessors call for a property whose type is no attribute type. The property's descriptor gives the
+// one compiler error. Without these functions each accessor would give another error. They never run.
 
 extension ManagedEntity {
   @_disfavoredOverload
@@ -21,7 +21,7 @@ extension ManagedEntity {
   @_disfavoredOverload
   public func _store<V>(_ row: inout RowValues, _ column: Column<Self, V>, _ slot: Slot<V>) {}
 
-  // The same for one that names an inverse.
+  // The same functions for a property that names an inverse.
 
   @_disfavoredOverload
   public func _get<V, T>(

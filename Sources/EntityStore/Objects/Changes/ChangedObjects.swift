@@ -1,9 +1,10 @@
 /// The dirty, inserted and deleted objects of one entity by row, kept alive until they are saved.
 final class ChangedObjects {
   private(set) var all = RowTable<any ManagedEntity>()
-  /// How many there are. Each object of a response asks, and the table would be checked for being changed meanwhile.
+  /// The number of objects. It is stored because each object of a response reads it, and a read of the table needs an
+  /// exclusivity check.
   private(set) var count = 0
-  /// For memberships, by side: the row ids of those that an object has.
+  /// For memberships, by side: the row ids of an object's memberships.
   private var ends: [[Int64: Set<Int64>]]
   private let isOfLinks: Bool
 
@@ -29,21 +30,21 @@ final class ChangedObjects {
     for side in ends.indices { ends[side] = [:] }
   }
 
-  /// The memberships among them that the object `pk` has on one side.
+  /// The memberships in the table that the object `pk` has on one side.
   func memberships(_ side: Int, of pk: Int64) -> [LinkRow] {
     guard isOfLinks, let links = ends[side][pk] else { return [] }
     return links.compactMap { all[$0] as? LinkRow }
   }
 
-  /// Those among them of the object `pk` on one side with the object `other` on the other.
+  /// The memberships in the table between the object `pk` on one side and the object `other` on the other.
   func memberships(_ side: Int, of pk: Int64, with other: Int64) -> [LinkRow] {
     guard isOfLinks, let own = ends[side][pk], let others = ends[1 - side][other] else { return [] }
-    // Either may have many.
+    // Iterates over the smaller set, because either object may have many.
     return (own.count <= others.count ? own.filter(others.contains) : others.filter(own.contains))
       .compactMap { all[$0] as? LinkRow }
   }
 
-  /// Whether the object `pk` has any on one side.
+  /// Whether the object `pk` has any membership on one side.
   func hasMemberships(_ side: Int, of pk: Int64) -> Bool { isOfLinks && ends[side][pk] != nil }
 
   private func index(_ pk: Int64, _ new: (any ManagedEntity)?) {

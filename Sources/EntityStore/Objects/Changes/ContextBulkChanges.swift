@@ -1,5 +1,5 @@
 extension EntityContext {
-  /// Changes all objects that a query finds: the same as if the properties of each were set.
+  /// Changes all objects that a query finds, as if the properties of each were set.
   ///
   /// ```swift
   /// try await store.background { context in
@@ -9,28 +9,32 @@ extension EntityContext {
   ///   }
   /// }
   /// ```
-  /// In a unit of work the rows are written that differ, and no object is made, as a rule.
+  /// In a unit of work only the rows that differ are written, and usually no object is made.
   ///
   /// `context.update(Post.where { $0.isRead == false }) { $0.set(\.views) { $0.views + 1 } }`
   /// // SELECT t0._pk, (t0."views" + ?) FROM "Post" AS t0 WHERE (t0."isRead" IS ? AND t0._placeholder = 0) ORDER BY t0._pk
   /// // … UPDATE "Post" SET "views" = ?, _edited = ? WHERE _pk = ? …
   ///
-  /// In the main context, a child and an `update(with:)` of a response the objects are fetched and set, and the changes are
-  /// unsaved until the save, as any. So they are in a unit where setters or the save do more than write a row: for an entity
-  /// with rules (``ValidatedEntity``) or `willSave()` (``SavingEntity``), unless the unit is the server's; where objects come
-  /// into an ordered list; and while unique values change hands in the unit.
+  /// The main context, a child and an `update(with:)` of a response fetch the objects and set them. The changes are
+  /// then unsaved until the save, like other changes. A unit of work does the same where setters or the save do more
+  /// than write a row:
   ///
-  /// All values are computed before the first object changes. Each changed property counts as a local edit; `background(as:
-  /// .server)` makes none. As in a fetch, placeholders are passed over unless the query includes them, and a limit counts. A
-  /// uid can't be set, nor a list.
+  /// - for an entity with rules (``ValidatedEntity``) or `willSave()` (``SavingEntity``), unless the unit is the
+  ///   server's;
+  /// - where objects enter an ordered list;
+  /// - while unique values change hands in the unit.
+  ///
+  /// All values are computed before the first object changes. Each changed property counts as a local edit;
+  /// `background(as: .server)` makes none. As in a fetch, placeholders are skipped unless the query includes them, and
+  /// a limit counts. Uids and lists can't be set.
   ///
   /// - Parameters:
   ///   - query: The objects to change.
-  ///   - changes: Takes the new values.
-  /// - Returns: How many objects the query found, those that had the values already among them.
-  /// - Throws: ``StoreError``, of kind `invalidQuery` for a property that can't be set so, `invalidValue` for a value that is none
-  ///   of its type, `uniqueViolation` where a unit writes the rows; nothing is changed then. Where objects are set, the save
-  ///   throws `uniqueViolation`. The error of `changes`.
+  ///   - changes: Sets the new values.
+  /// - Returns: How many objects the query found, including those that had the values already.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for a property that an update by query can't set, `invalidValue`
+  ///   for a value that the type does not have, `uniqueViolation` where a unit writes the rows; nothing is changed
+  ///   then. Where objects are set, the save throws `uniqueViolation`. The error of `changes`.
   @discardableResult
   public func update<E: ManagedEntity>(
     _ query: EntityQuery<E>, _ changes: (inout RowChanges<E>) throws -> Void
@@ -42,7 +46,7 @@ extension EntityContext {
     try changes(&given)
     let model = try core.schema.model(E.self)
     try bulk.check(given, model)
-    // The unsaved changes of a unit go to its transaction first.
+    // A unit first sends its unsaved changes to its transaction.
     if kind == .unit { _ = try merging.entry { try overlay.source(model) } }
     if kind == .unit, let rows, !bulk.needsObjects(model, given) {
       return try bulk.writeRows(query, given, model, rows)
@@ -57,12 +61,12 @@ struct ContextBulkChanges {
 }
 
 extension ContextBulkChanges {
-  /// Whether the objects themselves are to be changed, as their setters or their save do more than writing the row.
+  /// Whether the objects have to be set, because their setters or their save do more than write the row.
   fileprivate func needsObjects<E: ManagedEntity>(_ model: EntityModel, _ changes: RowChanges<E>) -> Bool {
     guard let rows = context.rows, !context.isOfResponse else { return true }
-    // Rules and hooks are of what is edited here: the server's values are not checked.
+    // Rules and hooks apply to local edits only: the server's values are not checked.
     if !rows.isOfServer, !model.hooks.isDisjoint(with: [.saves, .validates]) { return true }
-    // An object that comes into an ordered list is the last one there; a value that another row waits for is in no table.
+    // An object that enters an ordered list goes to its end. A value that another row waits for is in no table.
     return !rows.uniqueness.displaced.isEmpty || changes.values.keys.contains { model.position(of: $0) != nil }
   }
 
@@ -95,7 +99,7 @@ extension ContextBulkChanges {
       let places = Dictionary(uniqueKeysWithValues: updates.pks.enumerated().map { ($1, $0) })
       return (objects.map { ($0, places[$0._$state.pk]) }, updates)
     }
-    // Observers hear of each change. They may read and save: no read is open meanwhile.
+    // Observers hear of each change, and may read and save. So no read is open here.
     for (object, place) in objects {
       guard let place, !object._$state.isGone else { continue }
       let row = updates.row(place)
@@ -111,7 +115,7 @@ extension ContextBulkChanges {
     return objects.count
   }
 
-  /// The rows that a query finds, with the values that they are to have.
+  /// The rows that a query finds, with their new values.
   private func newValues<E: ManagedEntity>(
     _ query: EntityQuery<E>, _ changes: RowChanges<E>, _ model: EntityModel
   ) throws -> RowUpdates {
@@ -120,7 +124,7 @@ extension ContextBulkChanges {
       switch value {
       case .computed(let sql): computed.append((index, sql))
       case .value(let value):
-        // NaN, which SQLite has no value for, is one of these.
+        // This includes NaN, for which SQLite has no value.
         guard model.properties[index].stored(value) == nil else { continue }
         throw StoreError(
           .invalidValue,
@@ -146,7 +150,7 @@ extension ContextBulkChanges {
         updates.values.append(value)
       }
     }
-    // The rows of new objects are in the transaction of a unit only now.
+    // After the query, which sends a unit's new objects to its transaction: only now do their rows exist.
     for (index, value) in changes.values {
       switch value {
       case .value(let stored): updates.common[index] = model.properties[index].rules?.normalize?(stored) ?? stored

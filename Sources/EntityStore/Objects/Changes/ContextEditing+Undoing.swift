@@ -1,17 +1,17 @@
-// An unsaved edit ends when the property is set back to the row's value: the property follows the row again, and with
-// it the changes of others. A saved edit stays an edit until the server acknowledges it, also when it is set back. In a
+// An unsaved edit ends when the property is set back to the row's value: the property then follows the row again, and
+// with it the changes of others. A saved edit, even one that is set back, stays until the server acknowledges it. In a
 // unit, a query sends edits to the rows too.
 
 extension EntityContext {
-  /// Whether setting a property takes back an edit of it that is not saved.
+  /// Whether setting a property takes back its unsaved edit.
   ///
   /// - Parameters:
-  ///   - old: The value that the property has.
-  ///   - new: The value that it is about to have.
+  ///   - old: The present value of the property.
+  ///   - new: The value that is about to be set.
   @usableFromInline func undoesEdit(of state: ObjectState, _ index: Int, from old: StoredValue, to new: StoredValue)
     -> Bool
   {
-    // The row may not have the value that a save under way is to write.
+    // The row may not have the value yet that a save under way writes.
     let isInRow = !state.isInserted && !state.saving.contains(index)
     guard state.dirty.contains(index) else {
       state.setBase(old, row: isInRow ? old : nil, of: index)
@@ -19,10 +19,10 @@ extension EntityContext {
     }
     guard isInRow, !edits.isOnItsWay(state) else { return false }
     if state.bases.row(of: index) == nil {
-      // A merge changed it, or the edit was given back by a save.
+      // The row's value is unknown: a merge changed it, or a save gave the edit back.
       do {
         let row = try edits.rowValue(state, index)
-        // An edit of a response's unsaved value is based on what the row has.
+        // An edit of a response's unsaved value gets the row's value as its base.
         if state.fromResponse.contains(index) {
           state.setBase(row, row: row, of: index)
         } else {
@@ -35,7 +35,7 @@ extension EntityContext {
     return state.bases.row(of: index)?.isIdentical(to: new) ?? false
   }
 
-  /// Whether an edit of a property is based on the value that the property has.
+  /// Whether the value that a property has becomes the base of its edit.
   @usableFromInline func remembersEdits(of state: ObjectState, _ index: Int) -> Bool {
     // A new object has no row.
     arrival.update == nil && state.life != .new
@@ -43,7 +43,7 @@ extension EntityContext {
 }
 
 extension ContextEditing {
-  /// Takes the column off the edited ones.
+  /// Removes a column from the edited ones.
   func endEdit(of object: any ManagedEntity, _ index: Int) {
     let state = object._$state
     willChange(object)
@@ -69,8 +69,8 @@ extension ContextEditing {
     }
   }
 
-  /// Whether a request carries its edits: a value that is set back then differs from the value that the server is about
-  /// to have.
+  /// Whether a request carries edits of the object. A value that is set back then differs from the value that the
+  /// server will have.
   func isOnItsWay(_ state: ObjectState) -> Bool {
     state.forgetSent()
     return !state.sent.isEmpty
@@ -80,7 +80,7 @@ extension ContextEditing {
     try rowValues(state, ColumnMask(index))?[index]
   }
 
-  /// The present values of a row; `nil` where it is gone.
+  /// The present values of a row; `nil` if the row is deleted.
   func rowValues(_ state: ObjectState, _ mask: ColumnMask) throws -> RowValues? {
     try context.merging.entry(isGetter: true) {
       if let above = context.family.changedAbove(state.model, state.pk) { return above.values(mask) }
@@ -100,8 +100,8 @@ extension ContextEditing {
 }
 
 extension ObjectState {
-  /// Others changed columns: the present values of the row are read again when they are needed. The edits are still based
-  /// on the values from before.
+  /// Others changed columns: the row's present values are read again when they are needed. The edits keep their earlier
+  /// bases.
   func forgetRowValues(_ mask: ColumnMask) {
     guard !bases.isEmpty else { return }
     var left = bases
@@ -109,7 +109,7 @@ extension ObjectState {
     bases = left
   }
 
-  /// The edits of columns are over, or based on nothing that is known.
+  /// Removes the bases of edits that ended, or whose base is unknown from now on.
   func forgetBases(_ mask: ColumnMask) {
     guard !bases.isEmpty else { return }
     var left = bases
@@ -117,22 +117,22 @@ extension ObjectState {
     bases = left
   }
 
-  /// - Parameter row: The present value of the row; `nil` where it is not known.
+  /// - Parameter row: The present value of the row; `nil` if it is unknown.
   func setBase(_ base: StoredValue?, row: StoredValue?, of index: Int) {
     var all = bases
     all.set(base, row: row, of: index)
     bases = all
   }
 
-  /// - Parameter row: The present value of the row of an edited column; `nil` where it is not known.
+  /// - Parameter row: The present value of the edited column in the row; `nil` if it is unknown.
   func setRow(_ row: StoredValue?, of index: Int) {
     var all = bases
     all.setRow(row, of: index)
     bases = all
   }
 
-  /// The row may have a value of an edited column by the context's own doing: a request carries it, and its answer writes it, or
-  /// the context has written it while the column was edited.
+  /// Adds a value that the row may have by this context's own doing, although the column is edited. A request carries
+  /// the value and its response will write it, or the context wrote the value after the edit began.
   func addOwn(_ value: StoredValue, of index: Int, by request: SentEdits.Marker? = nil) {
     guard !bases.isEmpty else { return }
     var all = bases
@@ -140,13 +140,13 @@ extension ObjectState {
     bases = all
   }
 
-  /// Properties were set here, or lists were: requests that carry others of their values do not carry these.
+  /// Records that properties or lists were set here: requests under way that carry other values do not carry these.
   func noteSet(_ mask: ColumnMask) {
     guard !sent.isEmpty else { return }
     for marker in sent { marker.set(mask) }
   }
 
-  /// The server has got a value that a request carried: an edit on top of it is based on that from now on.
+  /// The server has a value that a request carried: it becomes the base of a later edit.
   func moveBase(toValueOf request: SentEdits.Marker, of index: Int) {
     guard !bases.isEmpty else { return }
     var all = bases

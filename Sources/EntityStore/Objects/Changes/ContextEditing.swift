@@ -1,5 +1,5 @@
 extension EntityContext {
-  /// Whether a property may be changed. One that may not stays as it is, and a later call says why.
+  /// Whether a property may be changed. If not, it stays as it is, and a later call throws the reason.
   @usableFromInline func beginChange(of object: any ManagedEntity, _ state: ObjectState, _ index: Int) -> Bool {
     guard kind != .reading, !saves.isOver else {
       unsaved.deferredError = saves.isOver ? StoreError.contextIsOver : StoreError.contextIsReadOnly
@@ -12,7 +12,7 @@ extension EntityContext {
     if arrival.attention.bits == 0 { return true }
     edits.forgetArriving()
     arrival.readsAbsent = false
-    // The most of properties, without what the general case needs.
+    // The usual case, without the work of the general one.
     if arrival.isPlainUpdate(of: state), state.isUntouched(index), !arrival.held(of: state).contains(index),
       state.model.uidParts == nil
     {
@@ -22,8 +22,8 @@ extension EntityContext {
     return edits.mayChange(object, index, update)
   }
 
-  /// A property stays as it is, although it was to be set to a value: where a response has it, that is noted as skipped, and the
-  /// value is what the server has.
+  /// Records that a property keeps its value although it was to be set. If the setter runs for a response, the change
+  /// is recorded as skipped, and the value as the server's.
   @usableFromInline func held(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ value: StoredValue) {
     guard let update = arrival.update, kind != .reading, !saves.isOver, state.pk != 0 else { return }
     let staying = edits.staying(object, index, update)
@@ -34,7 +34,7 @@ extension EntityContext {
     answers.hear(object, state, index, value, staying)
   }
 
-  /// Notes that a property was changed.
+  /// Records that a property was changed.
   @usableFromInline func endChange(
     of object: any ManagedEntity, _ state: ObjectState, _ index: Int, isUndone: Bool
   ) {
@@ -46,7 +46,7 @@ extension EntityContext {
     if model.identity.contains(index), !state.flags.isDisjoint(with: [.takesOver, .hasFreeUID]) {
       state.flags.subtract([.takesOver, .hasFreeUID])
     }
-    // An edited object is among the changed ones.
+    // If the object has edits already, it is already held as a changed one.
     let isFirst = state.dirty.isEmpty
     let columns = model.withUID(index)
     state.dirty.formUnion(columns)
@@ -61,7 +61,7 @@ extension EntityContext {
       state.noteSet(columns)
     }
     if isFirst { unsaved.hold(object, state) }
-    // The setter of a link tells the lists itself.
+    // The setter of a link updates the lists itself.
     overlay.rowPending(model, state.pk, leavesLists: true, columns: columns)
   }
 
@@ -83,7 +83,7 @@ extension EntityContext {
 }
 
 extension ContextEditing {
-  /// The values of a property that stays as it is.
+  /// The values of a property that a response does not change.
   fileprivate func skippedValues(
     of object: any ManagedEntity, _ index: Int, _ value: StoredValue, _ staying: MergePolicy.Staying
   ) -> [Int: SkippedChange.Value] {
@@ -97,7 +97,7 @@ extension ContextEditing {
     return [index: context.core.schema.skippedValue(state.model, index, base: base, mine: mine[index], theirs: value)]
   }
 
-  /// Which properties stay as they are with one that a response sets.
+  /// The properties that stay as they are, when a response sets one of them. A composite uid stays as a whole.
   fileprivate func staying(_ object: any ManagedEntity, _ index: Int, _ update: ObjectUpdate) -> MergePolicy.Staying {
     let parts = object._$state.model.uidParts?.mask
     return update.staying(parts.flatMap { $0.contains(index) ? $0 : nil } ?? ColumnMask(index), of: object)
@@ -114,7 +114,7 @@ extension ContextEditing {
     return true
   }
 
-  /// A change of the object that stands for the missing target of a required relationship.
+  /// Refuses a change of the stand-in for the missing target of a required relationship.
   func refuseChange(of model: EntityModel) { context.unsaved.refusals.append(Self.noRow(model)) }
 
   static func noRow(_ model: EntityModel) -> StoreError {
@@ -126,7 +126,7 @@ extension ContextEditing {
 
   /// Remembers a mistake in a setter, which can't throw: the relationship stays as it is, and the next save throws.
   ///
-  /// - Parameter others: Objects of which one is none of this context's.
+  /// - Parameter others: The new targets. At least one is not of this context.
   func refuse(_ object: ObjectState, _ property: String, setTo others: [ObjectState]) {
     guard object.loose == nil else { return refuseLoose(object, property, setTo: others) }
     guard !others.contains(where: { $0.loose != nil }) else {
@@ -170,33 +170,34 @@ extension ContextEditing {
   }
 }
 
-/// Values from a response being written to objects: they are no local edits, and leave such edits alone.
+/// An update that writes values from a response to objects. The values are no local edits, and leave local edits alone.
 struct ObjectUpdate {
   let policy: MergePolicy
-  /// The object that is updated: the columns that newer answers wrote of it are known.
+  /// The state of the updated object. The columns that newer responses wrote are known for it.
   let state: ObjectState
-  /// Tells of other objects, whose links an update may set; `nil` where no other request is under way.
+  /// Knows the newer responses for other objects, whose links an update may set; `nil` if no other request is under
+  /// way.
   let order: (any AnswerOrder)?
 
-  /// Which of some properties stay as they are.
+  /// The columns among some that the update does not change.
   func staying(_ columns: ColumnMask, of object: any ManagedEntity) -> MergePolicy.Staying {
     policy.staying(of: columns, edited: object.localEdits, newer: newer(of: object))
   }
 
-  /// As ``staying(_:of:)``, for a list whose edits are marked in its pairs: only a list that was set as a whole and is
-  /// not saved is an edit of the list itself.
+  /// Like ``staying(_:of:)``, for a list whose edits are marked in its pairs: the list itself is edited only if it was
+  /// set as a whole and is not saved.
   func staying(list: Int, of object: any ManagedEntity) -> MergePolicy.Staying {
     let column = ColumnMask(list)
     return policy.staying(
       of: column, edited: object._$state.lists[list] == nil ? ColumnMask() : column, newer: newer(of: object))
   }
 
-  /// Whether no newer answer has written a property.
+  /// Whether no newer response has written a property.
   func isNewest(_ property: Int, of object: any ManagedEntity) -> Bool {
     newer(of: object).map { !$0.contains(property) } ?? false
   }
 
-  /// The columns that newer answers wrote; `nil` where one of them deleted the object.
+  /// The columns that newer responses wrote; `nil` if one of them deleted the object.
   private func newer(of object: any ManagedEntity) -> ColumnMask? {
     let own = object._$state.context?.arrival.held(of: object._$state) ?? ColumnMask()
     guard object._$state !== state, let order else { return own }
@@ -204,31 +205,31 @@ struct ObjectUpdate {
   }
 }
 
-/// The order of answers, as an update of an object asks it and tells it.
+/// The order of responses, for an update of an object.
 package protocol AnswerOrder: AnyObject {
-  /// The columns of an object that a newer answer wrote; `nil` where one deleted it.
+  /// The columns of an object that a newer response wrote; `nil` if one deleted the object.
   func newer(of object: any ManagedEntity) -> ColumnMask?
-  /// The answer has a value of a property: it was set, to another value or to the one that it had, or an edit stays.
+  /// The response has a value of a property: it is set to a different or an equal value, or an edit stays.
   func touch(_ object: any ManagedEntity, _ property: Int)
 }
 
 extension ManagedEntity {
-  /// Whether anything was edited here and is not acknowledged, saved or not.
+  /// Whether the object has an edit that is not acknowledged, saved or not.
   package var hasLocalEdits: Bool {
     _$state.context?.fulfil(self)
     return !_$state.flags.isDisjoint(with: [.editedByOthers, .madeHere]) || !localEdits.isEmpty
   }
 
-  /// Whether its row says that it was made here, and that no answer has shown that the server has it.
+  /// Whether the row says that the object was made here, and no response has shown yet that the server has it.
   package var isMadeHere: Bool {
     _$state.context?.fulfil(self)
     return _$state.flags.contains(.madeHere)
   }
 
-  /// Whether a property was edited here and is not acknowledged, saved or not.
+  /// Whether a property has an edit that is not acknowledged, saved or not.
   package func hasLocalEdit(of property: Int) -> Bool { localEdits.contains(property) }
 
-  /// The properties that were edited here and are not acknowledged, saved or not.
+  /// The properties with edits that are not acknowledged, saved or not.
   package var localEdits: ColumnMask {
     let (state, context) = (_$state, _$state.context)
     context?.fulfil(self)
@@ -239,7 +240,7 @@ extension ManagedEntity {
 }
 
 extension ContextEditing {
-  /// Drops the edits of an object whose row is gone: there is nothing to save them to.
+  /// Drops the edits of an object whose row is gone, because they can't be saved.
   package func forgetEdits(of object: any ManagedEntity) {
     let state = object._$state
     guard state.life == .deleted, state.saving.isEmpty else { return }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension EntityContext {
-  /// The saved changes that the server has not acknowledged, in the order in which they were made; those of an unknown time
-  /// come first. Unsaved changes are in ``changes``. In `background` the unit's own changes are among them.
+  /// The saved changes that the server has not acknowledged, in the order in which they were made. Changes of an
+  /// unknown time come first. Unsaved changes are in ``changes``. In `background` this includes the unit's own changes.
   ///
-  /// The cost is that of the pending changes, however many rows the store has.
+  /// The cost depends on the number of pending changes, and not on the number of rows.
   ///
   /// - Throws: ``StoreError``.
   public func pendingChanges() throws -> [PendingChange] { try pendingEdits.pendingChanges(of: nil) }
 
-  /// Those of one entity.
+  /// The pending changes of one entity.
   public func pendingChanges<E: ManagedEntity>(of type: E.Type) throws -> [PendingChange] {
     try pendingEdits.pendingChanges(of: core.schema.model(type))
   }
@@ -23,7 +23,7 @@ extension EntityContext {
   }
 }
 
-/// The edits of a context, saved and not, that a server is yet to hear of.
+/// The edits of a context, saved and unsaved, that the server does not have yet.
 @usableFromInline package struct ContextPendingEdits {
   @usableFromInline let context: EntityContext
 
@@ -75,7 +75,7 @@ extension ContextPendingEdits {
     return changes
   }
 
-  /// - Parameter insert: The note of an object that was made here.
+  /// - Parameter insert: The edit note of an object that was made here.
   private func edited(
     _ model: EntityModel, _ pk: Int64, _ notes: [Int: EditNote], _ insert: EditNote?
   ) throws -> PendingChange? {
@@ -107,7 +107,7 @@ extension ContextPendingEdits {
       parent: try outermostParent(model, pk), key: .init(entity: model.number, pk: pk))
   }
 
-  /// The object that an embedded one is sent with; `nil` for any other object, and for one in no parent.
+  /// The object that an embedded object is sent with; `nil` for any other object, and for one without a parent.
   private func outermostParent(_ model: EntityModel, _ pk: Int64) throws -> AnyEntityID? {
     var key = RowKey(entity: model.number, pk: pk)
     var seen: Set = [key]
@@ -117,7 +117,7 @@ extension ContextPendingEdits {
     return seen.count > 1 ? context.core.schema.entities[key.entity].id(key.pk) : nil
   }
 
-  /// The row of the object that an embedded one lives in: the object that it is in a list of, or the one that has a link to it.
+  /// The row of an embedded object's parent: the owner of the list that it is in, or the object with a link to it.
   private func parent(_ model: EntityModel, _ pk: Int64) throws -> RowKey? {
     guard model.uid == nil else { return nil }
     for property in model.properties {
@@ -137,7 +137,7 @@ extension ContextPendingEdits {
         guard case .toOne(let holder, _, _) = end.kind else { continue }
         (parent, column) = (holder, end.name.quoted)
       } else if case .toOne(_, .some, _) = other.properties[incoming.property].kind {
-        // A link with an inverse leads from a member of a list to the parent.
+        // A link with an inverse leads from the member of a list to the parent, and not from a parent.
         continue
       }
       let rows = try context.connection.rows(
@@ -149,7 +149,7 @@ extension ContextPendingEdits {
     return nil
   }
 
-  /// The value of a property before its edits, and now.
+  /// The values of a property before and after its edits.
   private func pendingValues(
     _ model: EntityModel, _ index: Int, of pk: Int64, _ values: RowValues, _ note: EditNote?
   ) throws -> (base: PendingValue?, value: PendingValue, marks: Set<Int64>) {
@@ -182,7 +182,7 @@ extension ContextPendingEdits {
       .filter { !$0.marks.known.intersection(side).isEmpty }
       let value = PendingValue.list(members.map { target.id($0.pk) })
       let marks = Set(members.map(\.link)).union(removed.map(\.row))
-      // One without an end stands for all pairs that are not in the list.
+      // A removed pair without an end stands for all pairs that are not in the list.
       guard !removed.contains(where: { $0.pk == nil }) else { return (nil, value, marks) }
       let before = Set(
         members.filter { $0.marks.known.intersection(side).isEmpty || $0.marks.isBack }.map(\.pk)
@@ -191,12 +191,12 @@ extension ContextPendingEdits {
     }
   }
 
-  /// Whether an object was deleted here, and the server has not acknowledged that.
+  /// Whether an object was deleted here, without an acknowledgement by the server yet.
   package func isDeletedHere<E: ManagedEntity>(_ id: EntityID<E>) throws -> Bool {
     try isDeletedHere(context.core.schema.model(E.self), "pk", .integer(id.pk))
   }
 
-  /// As ``isDeletedHere(_:)``, of the object that has a uid.
+  /// Like ``isDeletedHere(_:)``, for the object with a uid.
   package func isDeletedHere<E: ManagedEntity>(_ type: E.Type, uid: StoredValue) throws -> Bool {
     try isDeletedHere(context.core.schema.model(type), "uid", uid)
   }

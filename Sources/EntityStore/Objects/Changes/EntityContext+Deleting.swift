@@ -1,6 +1,6 @@
 extension EntityContext {
-  /// Deletes the objects that a query finds, unsaved ones too: the deletion of each of them, in one step for
-  /// observers and live queries.
+  /// Deletes the objects that a query finds, also unsaved ones. This is like deleting each object, but observers and
+  /// live queries hear of it in one step.
   ///
   /// ```swift
   /// try context.delete(User.where { $0.lastSeen < limit })
@@ -8,11 +8,11 @@ extension EntityContext {
   /// In a unit of work: `context.delete(User.where { $0.age > 90 })`
   /// // SELECT t0._pk FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0) ORDER BY t0._pk …
   ///
-  /// The delete rules hold when the context saves. As in a fetch, placeholders are passed over unless the query includes
-  /// them, and a limit counts. In a unit of work the rows are deleted, and no object is made.
+  /// The delete rules apply when the context saves. As in a fetch, placeholders are skipped unless the query includes
+  /// them, and a limit counts. In a unit of work the rows are deleted without making objects.
   ///
   /// - Parameter query: The objects to delete.
-  /// - Returns: How many objects the query found. Those that delete rules take along are not among them.
+  /// - Returns: How many objects the query found. Objects that are deleted by the delete rules are not counted.
   /// - Throws: ``StoreError``; nothing is deleted then.
   @discardableResult
   public func delete<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int {
@@ -25,17 +25,17 @@ extension EntityContext {
     }
   }
 
-  /// Deletes objects: the deletion of each of them, in one step for observers and live queries.
+  /// Deletes objects. This is like deleting each object, but observers and live queries hear of it in one step.
   ///
   /// ```swift
   /// try context.delete(user.posts)
   /// ```
   ///
-  /// - Parameter objects: Objects of this context. One that comes twice, or that is deleted already, is no error.
+  /// - Parameter objects: Objects of this context. An object that is listed twice, or deleted already, is no error.
   /// - Throws: ``StoreError``, of kind `readOnly` or `wrongContext`; nothing is deleted then.
   public func delete<E: ManagedEntity>(_ objects: some Sequence<E>) throws {
     guard kind != .reading else { throw StoreError.contextIsReadOnly }
-    // The sequence may be a list of the store, which changes as its objects go.
+    // Copied, because the sequence may be a list of the store, which changes while its objects are deleted.
     let objects = Array(objects)
     try merging.entry { try bulk.deleteAll(objects) }
   }
@@ -49,7 +49,7 @@ extension EntityContext {
   /// - Parameters:
   ///   - type: The entity.
   ///   - uid: The uid of the object.
-  /// - Returns: Whether there was one. A placeholder is none.
+  /// - Returns: Whether there was such an object. A placeholder does not count.
   /// - Throws: ``StoreError``, also of kind `invalidSchema` for an entity without uid.
   @discardableResult
   public func delete<E: ManagedEntity>(_ type: E.Type, uid: some UIDValue) throws -> Bool {
@@ -65,8 +65,8 @@ extension EntityContext {
 extension ContextBulkChanges {
   /// Deletes the rows that a query finds, in the transaction of a unit of work. No object is made.
   ///
-  /// - Returns: How many rows the query found; `nil` where their objects are to be deleted: outside of units, and where a delete
-  ///   rule is against it as long as other objects are not deleted, too.
+  /// - Returns: How many rows the query found. `nil` if the objects have to be deleted instead: outside of units, and
+  ///   where a delete rule forbids the deletion until other objects are deleted too.
   fileprivate func deleteRows<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Int? {
     guard context.kind == .unit, !context.isOfResponse, let rows = context.rows else { return nil }
     let number = try context.core.schema.model(E.self).number
@@ -80,7 +80,7 @@ extension ContextBulkChanges {
     }
   }
 
-  /// Deletes all of them, or none where one is not of this context.
+  /// Deletes all the objects, or none if one of them is not of this context.
   fileprivate func deleteAll<E: ManagedEntity>(_ objects: [E]) throws {
     for object in objects where object._$state.context !== context { throw StoreError.foreign(object) }
     for object in objects { try context.delete(object) }

@@ -1,10 +1,10 @@
 /// A value of a property that its slot can't hold.
 @usableFromInline struct KeptValue {
-  /// A JSON text, or a raw value that is none of the property's type.
+  /// A JSON text, or a raw value for which the property's type has no value.
   let stored: StoredValue
-  /// Whether it is none of the property's type, as far as that is known: the property reads as its default then.
+  /// Whether the stored value is known to have no value in the property's type. The property then reads as its default.
   let isUnreadable: Bool
-  /// The text's value, once it was asked for.
+  /// The decoded value of the text, once it was needed.
   let decoded: AnyObject?
 
   @usableFromInline init(stored: StoredValue, isUnreadable: Bool = false, decoded: AnyObject? = nil) {
@@ -19,17 +19,17 @@
   }
 }
 
-/// The value that the next setter takes in place of its argument, which is the value that the property has.
+/// A raw value for the next setter, which is called with the value that the property already has.
 ///
-/// `assign("rank", to: &rank)` calls the setter in every case, also for an absent key and for a value that is none of
-/// the type's. Where the row has such a raw value, or is about to get one, the property reads as its default. The
-/// setter would then write the default over the raw value.
+/// `assign("rank", to: &rank)` always calls the setter: also for an absent key, and for a raw value that the type does
+/// not have. If the row has such a raw value, or is about to get one, the property reads as its default. Without an
+/// arriving value, the setter would write the default over the raw value.
 @usableFromInline package struct ArrivingValue {
-  /// `nil` leaves the row's value.
+  /// The new raw value; `nil` leaves the row's value.
   @usableFromInline let raw: StoredValue?
-  /// The value that the setter gets.
+  /// The argument of the setter.
   let current: StoredValue
-  /// The property, where it is known.
+  /// The property, if it is known.
   let index: Int?
   let type: ObjectIdentifier
 
@@ -46,7 +46,7 @@
 }
 
 extension EntityContext {
-  /// The arriving value is for one setter: the next one.
+  /// Takes the arriving value out: it is only for the next setter.
   @usableFromInline func consumeArriving() -> ArrivingValue? {
     guard let value = arrival.arriving else { return nil }
     arrival.arriving = nil
@@ -55,11 +55,11 @@ extension EntityContext {
 }
 
 extension ContextEditing {
-  /// The next setter is called with what the property has.
+  /// The next setter is called with the value that the property has.
   package func expect(_ value: ArrivingValue) { context.arrival.arriving = value }
 
-  /// An update by hand read a key, and the setter that it calls next is to know whether there was a value. A
-  /// value for a setter that was never called is forgotten.
+  /// An update by hand read a key. The next setter has to know whether the key had a value. Drops an arriving value
+  /// whose setter was never called.
   package func expect(absentKey: Bool) {
     forgetArriving()
     context.arrival.readsAbsent = absentKey
@@ -101,13 +101,13 @@ extension ObjectState {
     kept[index] = KeptValue(stored: row.value(index))
   }
 
-  /// A raw value was read: one that is none of the type's is kept.
+  /// A raw value was read. It is kept if the type has no value for it.
   @usableFromInline func loadedRaw(_ row: RowReader, _ index: Int, isRecognized: Bool) {
     if isRecognized || row.isNull(index) { return keep(nil, index) }
     kept[index] = KeptValue(stored: row.value(index), isUnreadable: true)
   }
 
-  /// Whether a property has a value that is none of its type's.
+  /// Whether a property has a stored value that its type does not have.
   package var hasUnreadable: Bool { !kept.isEmpty && kept.values.contains(where: \.isUnreadable) }
 }
 
@@ -116,6 +116,6 @@ extension ObjectState {
   /// A uid has no value.
   case nothing
   case null
-  /// The default that it was declared with.
+  /// The declared default.
   case declared
 }

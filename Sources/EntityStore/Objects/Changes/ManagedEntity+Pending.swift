@@ -3,29 +3,30 @@ import Observation
 extension ManagedEntity {
   /// The properties that were edited here, saved or not, and that the server has not acknowledged. Observable.
   ///
-  /// A copy in a draft has those of the object that it is a copy of, and those that were edited in the draft.
+  /// A copy in a draft has the pending properties of its original, and those that were edited in the draft.
   ///
   /// ```swift
   /// if user.pendingColumns.contains(\.email) { label.text = "not sent yet" }
   /// ```
   public var pendingColumns: PendingColumns<Self> {
     let state = _$state
-    // A property is told of when it is edited, and when its edit ends.
+    // Its observers are told when a property is edited, and when an edit ends.
     if let registrar = state.prepareRead(of: self) { state.model.noteRead(of: self, registrar) }
     return PendingColumns(model: state.model, mask: localEdits)
   }
 
-  /// Whether a request is under way that carries edits of the object. Observable.
+  /// Whether a request under way carries edits of the object. Observable.
   public var isSending: Bool {
     _$state.prepareRead(of: self)?.access(self, keyPath: \Self.isSending)
     return !_$state.sent.allSatisfy(\.isOver)
   }
 
-  /// Whether the object has a uid. One that was made here has none until the answer to its POST, unless the app gives it one:
-  /// its uid then reads as the neutral value of its type, as 0. Observable. Never where the entity has no uid.
+  /// Whether the object has a uid. An object that was made here has none until the response to its POST, unless the app
+  /// sets one: its uid reads as the neutral value of its type, such as 0. Observable. Always `false` if the entity has
+  /// no uid.
   public var hasUID: Bool {
     guard let index = _$state.model.uid else { return false }
-    // The getters tell who observes.
+    // The getters register the observer.
     for property in _$state.model.uidParts?.parts ?? [_$state.model.properties[index]] {
       if let keyPath = property.keyPath as? PartialKeyPath<Self> { _ = self[keyPath: keyPath] }
     }

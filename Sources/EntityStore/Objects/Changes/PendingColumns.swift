@@ -1,4 +1,4 @@
-/// The properties of an object that were edited here and not acknowledged.
+/// The properties of an object that were edited here, without an acknowledgement yet.
 public struct PendingColumns<E: ManagedEntity>: Sendable {
   let model: EntityModel
   package let mask: ColumnMask

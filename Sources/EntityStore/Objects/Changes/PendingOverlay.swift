@@ -1,28 +1,28 @@
-// Unsaved changes take part in queries: they are put into a temporary table that lies over the entity's own, so that
-// SQLite alone decides which objects a query finds, in which order, by its own rules.
+// Queries include unsaved changes: a temporary table with the changes lies over the entity's own table. So SQLite alone
+// decides, by its own rules, which objects a query finds and in which order.
 
-/// The tables of the values of a context that are not saved: its queries see them in place of the rows.
+/// The temporary tables with a context's unsaved values. Its queries see these values in place of the rows.
 struct ContextOverlay {
   let context: EntityContext
 }
 
 extension ContextOverlay {
-  /// The source to select an entity's rows from: its table, with this context's unsaved changes over it if there are
-  /// any, and in a unit the unique values that rows are about to give up.
+  /// The source to select an entity's rows from: its table, with this context's unsaved changes over it, if there are
+  /// any. In a unit, the source also has the unique values that rows are about to give up.
   ///
-  /// Where unsaved changes lie over the table, lazy values are left out: SQLite may put all columns of such a source together
-  /// for each row that it meets.
+  /// A source with unsaved changes leaves lazy values out, because SQLite may build all columns of such a source for
+  /// each row.
   func source(_ model: EntityModel) throws -> String { try source(model, hasLazies: false) }
 
-  /// As ``source(_:)``, with the lazy values: for a query that names one, and for SQL of an app, which may.
+  /// Like ``source(_:)``, with the lazy values: for a query that names one, and for an app's SQL, which may name one.
   func lazySource(_ model: EntityModel) throws -> String { try source(model, hasLazies: true) }
 
   private func source(_ model: EntityModel, hasLazies: Bool) throws -> String {
     let number = model.number
-    // A unit's changes go to its own transaction first: then the table has them.
+    // A unit sends its changes to its own transaction first, so that the table has them.
     if context.kind == .unit {
       if context.hasChanges { try context.saving.flush(isForQuery: true) }
-      // A unique value that changes hands is not in the row that is to lose it.
+      // The row that is to lose a unique value no longer has it in the table.
       return try context.rows?.uniqueness.sourceWithDisplaced(model) ?? model.table
     }
     let base = try context.lineage.parent?.overlay.source(model, hasLazies: hasLazies) ?? model.table
@@ -31,13 +31,13 @@ extension ContextOverlay {
     return context.unsaved.pending[number].isOverlaid ? overlaid(model, base, hasLazies: hasLazies) : base
   }
 
-  /// Notes that a row's unsaved changes are others than the overlay has.
+  /// Records that the unsaved changes of a row differ from the overlay.
   ///
   /// - Parameters:
-  ///   - leavesLists: Whether the row is in the same lists as before, or the kept lists know by other means.
-  ///   - columns: The columns that may have other values; `nil` where the row may have come or gone.
-  ///   - tellsQueries: Whether live queries are to hear of it: not of a row without unsaved changes, of which its commit
-  ///     tells them.
+  ///   - leavesLists: Whether the row stays in its lists, or the kept lists are updated by other code.
+  ///   - columns: The columns that may have changed; `nil` where the row may have been inserted or deleted.
+  ///   - tellsQueries: Whether to tell live queries. Not needed for a row without unsaved changes that a commit
+  ///     changed, because the commit tells them.
   func rowPending(
     _ model: EntityModel, _ pk: Int64, leavesLists: Bool = false, columns: ColumnMask? = nil, tellsQueries: Bool = true
   ) {
@@ -56,21 +56,21 @@ extension ContextOverlay {
     }
   }
 
-  /// A transaction that may have written to the overlay was rolled back, and the overlay with it.
+  /// A transaction was rolled back, and with it its changes of the overlay.
   func overlayRolledBack() {
-    // Those that are neutral may have become so in the transaction.
+    // This includes neutral tables, which may have become neutral in the transaction.
     for number in context.unsaved.pending.indices { context.unsaved.pending[number].isDoubtful = true }
     for child in context.lineage.children.live { child.overlay.overlayRolledBack() }
   }
 
-  /// - Parameter base: The source that the unsaved changes lie over.
+  /// - Parameter base: The source below the unsaved changes.
   private func overlaid(_ model: EntityModel, _ base: String, hasLazies: Bool) -> String {
     let columns = Self.columns(model)
     var (below, above) = (columns, columns)
     for index in hasLazies ? model.lazy.indices : ColumnMask().indices {
       let name = model.properties[index].name.quoted
       below += ", \(name)"
-      // One that was not set here is in no overlay.
+      // A lazy value that was not set here is not in the overlay.
       above += ", CASE WHEN \(Self.presence(model, index)) THEN \(name) "
       above += "ELSE (SELECT b.\(name) FROM \(base) AS b WHERE b._pk = o._pk) END AS \(name)"
     }
@@ -78,7 +78,7 @@ extension ContextOverlay {
       + " UNION ALL SELECT \(above) FROM \(table(model))\(hasLazies ? " AS o" : "") WHERE _hidden = 0)"
   }
 
-  /// Brings the temporary table up to date with the rows that changed since it last was.
+  /// Updates the temporary table with the rows that changed since the last update.
   private func overlay(_ model: EntityModel) throws {
     let number = model.number
     let table = table(model)
@@ -99,7 +99,7 @@ extension ContextOverlay {
     context.unsaved.pending[number].changed = []
   }
 
-  /// Makes the temporary table of an entity, with the indexes of the entity's own.
+  /// Makes the temporary table of an entity, with the same indexes as the entity's table.
   private func makeTable(_ model: EntityModel) throws {
     let name = overlayName(model)
     // The same declared types, for the same affinity in comparisons.
@@ -111,7 +111,7 @@ extension ContextOverlay {
       "CREATE TEMP TABLE IF NOT EXISTS \(name.quoted) (\(columns.joined(separator: ", ")))")
     for property in model.properties where property.isIndexed || property.isUnique {
       var columns = property.name.quoted
-      // One pair is found however many unsaved ones either side has.
+      // Two columns, so that one pair is found quickly even if both sides have many unsaved pairs.
       if model.isLinks { columns += ", " + model.properties[1 - property.index].name.quoted }
       try context.connection.execute(
         "CREATE INDEX IF NOT EXISTS temp.\("\(name),\(property.name)".quoted) ON \(name.quoted) (\(columns))")
@@ -123,7 +123,7 @@ extension ContextOverlay {
     }
   }
 
-  /// Writes changed rows to the temporary table, and takes out of it those that are changed no longer.
+  /// Writes changed rows to the temporary table, and removes rows that are no longer changed.
   private func writeRows(_ model: EntityModel, _ pks: Set<Int64>) throws {
     let table = table(model)
     let remove = try context.connection.prepare("DELETE FROM \(table) WHERE _pk = ?")
@@ -138,7 +138,7 @@ extension ContextOverlay {
         try remove.run([.integer(pk)])
         continue
       }
-      // Loaded before the row is taken: stale values are older than the table.
+      // Loaded first: stale values of the object are older than those in the table.
       let state = object._$state
       context.observers.catchUp(state)
       if state.life == .fault || !state.stale.isEmpty { try context.reading.load(object) }
@@ -169,20 +169,20 @@ extension ContextOverlay {
       .joined(separator: ", ")
   }
 
-  /// The column of an overlay that says whether it has a lazy value of the row.
+  /// The column of an overlay that tells whether the overlay has the row's lazy value.
   private static func presence(_ model: EntityModel, _ lazy: Int) -> String {
     "_has,\(model.properties[lazy].name)".quoted
   }
 }
 
-/// The unsaved changes that a fetch must know: the rows that changed since they were last written to the overlay table.
+/// The state of an entity's overlay table, with the rows that changed since the table was last written.
 struct PendingRows {
   var changed: Set<Int64> = []
   /// Whether the overlay table has rows, or may have.
   var isOverlaid = false
-  /// Whether the overlay table may be another one than was written.
+  /// Whether the overlay table may differ from what was last written.
   var isDoubtful = false
-  /// Whether there is an index of the overlay's words.
+  /// Whether the overlay table has a full-text index.
   var isSearched = false
 
   var isNeutral: Bool { changed.isEmpty && !isOverlaid && !isDoubtful }

@@ -1,10 +1,11 @@
-// Unsaved changes take part in a full-text search: the rows that lie over a table have an index of their own, which is made
-// with the first search over them.
+// A full-text search includes unsaved changes: the overlay of a table has an index of its own. The first search over
+// unsaved changes makes it.
 
 extension ContextOverlay {
-  /// The index of an entity's table.
+  /// The index of the entity's own table.
   ///
-  /// - Throws: ``StoreError`` of kind `invalidQuery` where the file has none, or another one, and is only read.
+  /// - Throws: ``StoreError`` of kind `invalidQuery` if the file is open only for reading and its index is missing or
+  ///   outdated.
   func tableIndex(_ model: EntityModel, _ search: SearchModel) throws -> [SearchLayer] {
     guard !context.core.unsearchable.contains(model.name) else {
       throw StoreError(
@@ -15,7 +16,7 @@ extension ContextOverlay {
     return [SearchLayer(search)]
   }
 
-  /// The indexes to search, those of unsaved rows over those of the rows that they hide.
+  /// The indexes to search: those of unsaved rows lie over those of the rows that they hide.
   func searchLayers(_ model: EntityModel, _ search: SearchModel) throws -> [SearchLayer] {
     guard context.kind != .unit else { return try tableIndex(model, search) }
     let isOverlaid = try source(model) != (context.lineage.parent?.overlay.source(model) ?? model.table)

@@ -1,7 +1,7 @@
-/// Mistakes in setters, which can't throw: the next save does. There are as many as an app makes before it saves, so that only
-/// the first ones are remembered, each once, and the last one.
+/// Mistakes in setters. A setter can't throw, so the next save throws them. An app may make any number of mistakes
+/// before a save: only the first ones and the last one are remembered, and an equal one only once.
 struct Refusals {
-  /// How many are remembered besides the last one.
+  /// How many mistakes are remembered, without the last one.
   static let limit = 100
 
   private var first: [StoreError] = []
@@ -9,7 +9,7 @@ struct Refusals {
 
   var count: Int { first.count + (last == nil ? 0 : 1) }
 
-  /// Those that are remembered.
+  /// The remembered mistakes.
   var all: [StoreError] { first + (last.map { [$0] } ?? []) }
 
   mutating func append(_ error: StoreError) {
@@ -17,15 +17,15 @@ struct Refusals {
     if first.count < Self.limit { first.append(error) } else { last = error }
   }
 
-  /// Forgets the mistakes that name an object, and no other one.
+  /// Forgets the mistakes that name only this object.
   mutating func removeAll(of object: AnyEntityID) {
     first.removeAll { $0.objects == [object] }
     if last?.objects == [object] { last = nil }
   }
 
-  /// Forgets all.
+  /// Forgets all mistakes.
   ///
-  /// - Returns: The first one, with the objects of the others; `nil` for none.
+  /// - Returns: The first mistake, with the objects of all others; `nil` if there is none.
   mutating func consume() -> StoreError? {
     let all = all
     self = Refusals()

@@ -1,20 +1,19 @@
-/// The objects whose changes a save of a context would write: to find the one that holds up a save, or to show the
-/// unsaved changes.
+/// The objects whose changes a save of a context would write. Use them to find the object that makes a save fail, or to
+/// show the unsaved changes.
 ///
 /// ```swift
 /// for user in context.changes.changed(User.self) { print(context.changes.properties(of: user)) }   // ["email"]
 /// ```
-/// The objects of each list are in the order of their entities, and of their rows. Changes that a save under way has
-/// taken are not among them, nor changes that a query of `background` has sent to the unit's transaction. Isolation:
-/// the context's.
+/// Each list is ordered by entity, and then by row id. It leaves out the changes that a save under way has taken, and
+/// those that a query of `background` has sent to the unit's transaction. Isolation: the context's.
 public struct UnsavedChanges {
   /// New objects.
   public private(set) var inserted: [any ManagedEntity] = []
-  /// Objects with changed properties; also placeholders that became objects, and objects that were changed here and that
-  /// others deleted, which no save accepts.
+  /// Objects with changed properties. This includes placeholders that became objects. It also includes changed objects
+  /// that others deleted, with which a save fails.
   public private(set) var changed: [any ManagedEntity] = []
-  /// Objects whose deletion is not saved; also those that were changed since they were deleted here, which no save accepts.
-  /// Those that a deletion takes with it by the delete rules are found when it is saved.
+  /// Objects whose deletion is not saved. This includes objects that were changed after their deletion here, with which
+  /// a save fails. It does not include objects that the delete rules will delete: the save finds those.
   public private(set) var deleted: [any ManagedEntity] = []
   private var masks: [ObjectIdentifier: ColumnMask] = [:]
 
@@ -31,18 +30,19 @@ public struct UnsavedChanges {
   /// The deleted objects of one entity.
   public func deleted<E: ManagedEntity>(_ type: E.Type) -> [E] { deleted.compactMap { $0 as? E } }
 
-  /// The names of the properties of an object that were set since it was last saved, in the order of declaration. A save of
-  /// a new object writes the others too, with their defaults. A to-many relationship is among them where it has no inverse
-  /// that is to-one.
+  /// The names of the properties of an object that were set since its last save, in the order of declaration. A save of
+  /// a new object also writes the other properties, with their defaults. A to-many relationship is included unless its
+  /// inverse is a to-one relationship.
   public func properties(of object: any ManagedEntity) -> [String] {
     let properties = object._$state.model.properties
     return masks[ObjectIdentifier(object)].map { $0.indices.map { properties[$0].name } } ?? []
   }
 
-  /// - Parameter isFilled: Whether it is a placeholder that became an object, and no save under way has that.
+  /// - Parameter isFilled: Whether the object is a placeholder that became an object, and no save under way has taken
+  ///   that.
   fileprivate mutating func add(_ object: any ManagedEntity, isFilled: Bool) {
     let state = object._$state
-    // A place in a list is a change of the object that has the list, and a composite uid changes with its parts.
+    // A position in a list is a change of the list's owner, and a composite uid changes with its parts.
     let dirty = state.dirty.subtracting(state.model.hidden)
     masks[ObjectIdentifier(object)] = dirty
     if state.life == .new {
@@ -56,14 +56,15 @@ public struct UnsavedChanges {
 }
 
 extension UnsavedChanges: CustomStringConvertible, CustomReflectable {
-  /// Ten of the objects as `print` shows each, with the names of the changed properties: `changed title of Ticket(id: 7, …)`.
+  /// Up to ten of the objects, as `print` shows them, with the names of the changed properties:
+  /// `changed title of Ticket(id: 7, …)`.
   public var description: String {
     let most = 10
     var texts = inserted.prefix(most).map { "inserted \($0)" }
     texts += changed.prefix(most - texts.count).map {
       "changed \(properties(of: $0).joined(separator: ", ")) of \($0)"
     }
-    // An object says itself that it is deleted.
+    // The text of an object itself says that it is deleted.
     texts += deleted.prefix(most - texts.count).map { "\($0)" }
     let others = inserted.count + changed.count + deleted.count - texts.count
     if others > 0 { texts.append("and \(others) more") }
@@ -88,7 +89,7 @@ extension EntityContext {
   }
 
   /// The object that an error names; `nil` when its row is gone, and for an entity that the store does not have. An
-  /// object with unsaved changes of any kind is found, also if it is to be deleted.
+  /// object with unsaved changes is found too, even if it has an unsaved deletion.
   ///
   /// - Throws: ``StoreError``.
   public func object(_ id: AnyEntityID) throws -> (any ManagedEntity)? {

@@ -2,27 +2,28 @@
 final class UnsavedState {
   /// The objects whose changes a save would write, by entity.
   let changed: [ChangedObjects]
-  // Each change of it is one step, so that no access needs a check.
+  // Each change is made in one step, so no access needs a check.
   @exclusivity(unchecked) var pending: [PendingRows]
-  /// Lists whose changes are unsaved.
+  /// To-many relationships with unsaved changes.
   var keptLists = KeptLists()
-  /// Whether a to-many relationship is being set, which gives its members their places.
+  /// Whether a to-many relationship is being set: this gives its members their positions.
   var isSettingList = false
-  /// Deleted before they were ever saved. Others may hold links to them, for which the delete rules apply at the save.
+  /// Objects that were deleted without ever being saved. Others may have links to them, and the delete rules apply to
+  /// these links at the save.
   var discarded: [any ManagedEntity] = []
-  /// Notes what changes, while a call runs that changes all or nothing.
+  /// Records the changes of a call that changes everything or nothing.
   var journal: ChangeJournal?
   /// Objects with an edited list that others changed too.
   var contested: [any ManagedEntity] = []
-  /// Values for a call that sets few of them, whose memory is used again.
-  // It is taken and given back in one step each.
+  /// Values for a call that sets few of them; their memory is reused.
+  // Taken and given back in one step each.
   @exclusivity(unchecked) var spareRow = RowValues(count: 0)
-  /// A failure of a read that could not throw, thrown by the next call that can.
+  /// The error of a read that could not throw. The next call that can throw throws it.
   var deferredError: (any Error)?
-  /// Mistakes in setters, which can't throw: the next save does.
+  /// Mistakes in setters. The next save throws them.
   var refusals = Refusals()
 
-  /// - Parameter isDoubtful: Whether the tables of a child may have rows of an earlier one.
+  /// - Parameter isDoubtful: Whether the overlay tables may have rows of an earlier child.
   init(_ entities: [EntityModel], isDoubtful: Bool) {
     changed = entities.map { ChangedObjects($0) }
     pending = entities.map { _ in PendingRows(isDoubtful: isDoubtful) }
@@ -31,12 +32,12 @@ final class UnsavedState {
   /// Holds an object until its changes are saved.
   func hold(_ object: any ManagedEntity, _ state: ObjectState) { changed[state.model.number][state.pk] = object }
 
-  /// An object has no changes left that a save would write.
+  /// Stops holding an object that has no changes left for a save.
   func letGo(of state: ObjectState) { changed[state.model.number][state.pk] = nil }
 }
 
 extension EntityContext {
-  /// Any row may have changed: lists and objects that were read for later are read again.
+  /// Drops the lists and objects that were read for later use, as any row may have changed.
   func dropReads() {
     unsaved.keptLists.dropAll()
     loaded.prefetched.dropAll()

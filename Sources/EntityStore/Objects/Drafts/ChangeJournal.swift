@@ -1,24 +1,24 @@
-/// The unsaved changes of objects as they were before a call that changes many of them, for a call that fails midway.
+/// The earlier states of objects during a call that changes many of them, in case it fails midway.
 ///
-/// The save of a child sets the objects of its parent one after the other. Setters and lists read rows on the way, and a
-/// read may fail. The parent then goes back to what the journal has. The context notes an object before its first change,
-/// so that the cost is that of the objects that change.
+/// The save of a child sets the objects of its parent one after the other. Setters and lists read rows meanwhile, and a
+/// read may fail. The parent then goes back to the states in the journal. The context records an object before its
+/// first change, so the cost depends on the number of objects that change.
 final class ChangeJournal {
   fileprivate struct Entry {
     let object: any ManagedEntity
-    /// `nil` for an object that was made since.
+    /// `nil` for an object that was made during the call.
     let before: ObjectState.Unsaved?
-    /// The values; `nil` of a fault.
+    /// The earlier values; `nil` for a fault.
     let values: RowValues?
-    /// Whether the object was among the changed ones.
+    /// Whether the object was held as a changed one.
     let isChanged: Bool
-    /// The sides and the origin of a membership's edit.
+    /// For a membership: the sides of its edits, and whether it is from a response.
     let link: (madeSide: Int, endedSide: Int, isFromResponse: Bool)?
   }
 
   fileprivate var entries: [Entry] = []
   private var known: Set<ObjectIdentifier> = []
-  /// How many objects were deleted before they were ever saved.
+  /// How many objects had been deleted without ever being saved.
   fileprivate let discarded: Int
 
   fileprivate init(discarded: Int) { self.discarded = discarded }
@@ -36,7 +36,7 @@ final class ChangeJournal {
 }
 
 extension ObjectState {
-  /// All that an edit or a deletion changes of an object, but for its values.
+  /// Everything that an edit or a deletion changes in an object, except its values.
   fileprivate struct Unsaved {
     let life: ObjectLife
     let flags: Flags
@@ -62,7 +62,7 @@ extension ObjectState {
     flags = before.flags
     (dirty, fromResponse) = (before.dirty, before.fromResponse)
     (edited, staleAfterSave) = (before.edited, before.staleAfterSave)
-    // The marks of the epoch that it has caught up with since are found again.
+    // The object will catch up with later epochs again.
     (stale, epoch) = (before.stale, before.epoch)
     (lists, bases) = (before.lists, before.bases)
     (kept, positions) = (before.kept, before.positions)
@@ -70,9 +70,9 @@ extension ObjectState {
 }
 
 extension ContextEditing {
-  /// Runs `body`, which makes all of its unsaved changes, or none where it throws.
+  /// Runs `body` so that its unsaved changes are made as a whole: if it throws, none remains.
   ///
-  /// The observers hear of it at the end of the entry that `body` runs in.
+  /// Observers are told at the end of the entry that encloses `body`.
   func allOrNothing<T>(_ body: () throws -> T) throws -> T {
     let journal = ChangeJournal(discarded: context.unsaved.discarded.count)
     context.unsaved.journal = journal
@@ -86,14 +86,14 @@ extension ContextEditing {
     }
   }
 
-  /// An object is about to change, or a part of its edits to end.
+  /// Records an object that is about to change, or whose edits are about to end.
   func willChange(_ object: any ManagedEntity) {
     guard let journal = context.unsaved.journal else { return }
     let state = object._$state
     journal.note(object, isNew: false, isChanged: context.unsaved.changed[state.model.number][state.pk] === object)
   }
 
-  /// An object was made.
+  /// Records an object that was just made.
   func wasMade(_ object: any ManagedEntity) { context.unsaved.journal?.note(object, isNew: true, isChanged: false) }
 
   private func goBack(to journal: ChangeJournal) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The contexts over another one, held weakly: who edits in one holds it.
+/// The children of a context, held weakly: whoever edits in a child holds it.
 struct ChildContexts {
   private struct Box {
     weak var context: EntityContext?
@@ -8,10 +8,11 @@ struct ChildContexts {
 
   private var boxes: [Box] = []
 
-  /// Whether there were none when ``live`` was last asked for.
+  /// Whether there were no children at the last call of ``live``.
   var isEmpty: Bool { boxes.isEmpty }
 
-  /// Those that are there. The others are forgotten: a child may end on any thread, and can't tell its parent.
+  /// The living children. The others are forgotten here, because a child may end on any thread and can't tell its
+  /// parent.
   var live: [EntityContext] {
     mutating get {
       if boxes.isEmpty { return [] }
@@ -24,12 +25,12 @@ struct ChildContexts {
   mutating func add(_ context: EntityContext) { boxes.append(Box(context: context)) }
 }
 
-/// The numbers of the temporary tables of child contexts: all of one tree of contexts use one connection. A child that ends
-/// leaves its number to the next one, with the tables of that number. It may end on any thread.
+/// The numbers of the temporary tables of child contexts: all contexts of one tree use one connection. A child that
+/// ends leaves its number, and the tables of that number, to the next child. It may end on any thread.
 final class OverlayNumbers: Sendable {
   private let state = Mutex((free: [Int](), count: 0))
 
-  /// - Returns: The number, and whether there may be tables of it.
+  /// - Returns: The number, and whether its tables may exist already.
   func take() -> (number: Int, isUsed: Bool) {
     state.withLock { state in
       if let number = state.free.popLast() { return (number, true) }

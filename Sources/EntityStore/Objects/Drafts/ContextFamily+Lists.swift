@@ -1,11 +1,11 @@
-// The lists and links of a child that is saved.
+// How the save of a child changes the lists and links of its parent.
 
 extension ContextFamily {
-  /// Takes the lists that a child has edited.
+  /// Takes over the lists that a child has edited.
   ///
-  /// - Parameter missing: Objects that are nowhere: no list has them.
+  /// - Parameter missing: Objects that no longer exist. They are left out of the lists.
   func takeLists(_ saved: SavedChanges, of child: EntityContext, without missing: Set<RowKey>) throws {
-    // Pairs of lists that were set come with these.
+    // Pairs of lists that were set as a whole are changed with these lists, further down.
     for entry in saved.objects {
       guard let link = entry.object as? LinkRow, !child.family.isOfSetList(link, link.madeSide) else { continue }
       try take(link, side: link.madeSide, isIn: true, without: missing)
@@ -42,7 +42,7 @@ extension ContextFamily {
 
   // MARK: Order
 
-  /// The members of the ordered lists that were edited, in their order.
+  /// The members of the edited ordered lists, in their order.
   func editedOrders(_ entry: SavedChanges.Entry) throws -> [Int: [Int64]] {
     var orders: [Int: [Int64]] = [:]
     for list in entry.mask.intersection(entry.state.model.ordered).indices {
@@ -51,7 +51,7 @@ extension ContextFamily {
     return orders
   }
 
-  /// Takes the orders of an object's lists.
+  /// Takes over the orders of an object's lists.
   func take(_ orders: [Int: [Int64]], of entry: SavedChanges.Entry) throws {
     let own = context.reading.fault(entry.state.model, entry.state.pk)
     for (list, order) in orders.sorted(by: { $0.key < $1.key }) {
@@ -61,13 +61,13 @@ extension ContextFamily {
 
   // MARK: Objects that are gone
 
-  /// The targets of a child's edited links and lists that are nowhere any more: the contexts above never saved them, or
-  /// their rows are gone.
+  /// The targets of a child's edited links and lists that no longer exist: the contexts above dropped them before
+  /// saving them, or their rows are gone.
   ///
-  /// The cost is one query for each entity, of targets that are not known to be there.
+  /// This runs one query for each entity, for the targets that are not known to exist.
   ///
-  /// - Throws: ``StoreError`` of kind `brokenLink` for the target of a link: a save further up could not write it, and
-  ///   would not say where it was set.
+  /// - Throws: ``StoreError`` of kind `brokenLink` for a missing target of a link. A save further up could not write
+  ///   the link, and could not say where it was set.
   func missingTargets(_ saved: SavedChanges, _ values: [RowValues]) throws -> Set<RowKey> {
     let new = Set(
       (saved.objects.lazy.filter(\.isNew).map(\.state) + saved.discarded.lazy.map(\._$state)).map {
@@ -118,15 +118,15 @@ extension ContextFamily {
     }
   }
 
-  /// Whether an object of this context says that its row is there.
+  /// Whether an object of this context shows that its row exists.
   private func isKnownHere(_ key: RowKey) -> Bool {
     guard let state = context.loaded.objects[key.entity][key.pk]?._$state else { return false }
     context.observers.catchUp(state)
     return !state.isGone && state.life != .fault && state.stale.isEmpty
   }
 
-  /// Whether no context has an object of a row that can't be read: one that is to be deleted may be taken back, and the
-  /// delete rules hold for the links to it.
+  /// True when no context has an unsaved object of a row that a query does not find. An object with an unsaved deletion
+  /// exists: the deletion may be taken back, and the delete rules handle the links to it.
   private func isNowhere(_ key: RowKey) -> Bool {
     for context in sequence(first: self.context, next: \.lineage.parent) {
       guard let state = context.loaded.objects[key.entity][key.pk]?._$state else { continue }

@@ -1,11 +1,11 @@
 // The save of a child: its changes become unsaved changes of the parent, through the setters of the parent's objects.
 
 extension ContextFamily {
-  /// Makes the changes of this child unsaved changes of its parent: all, or none where an object is gone there, a conflict
-  /// fails the save, or a row can't be read.
+  /// Turns the changes of this child into unsaved changes of its parent. It changes nothing if the parent lacks an
+  /// object, a conflict fails the save, or a row can't be read.
   func save(to parent: EntityContext, _ policies: ConflictPolicies) throws {
     guard context.hasChanges else { return context.unsaved.discarded = [] }
-    // The changes are those over what the parent has by then.
+    // Merges first, because the child's changes are compared with the parent's present values.
     try context.merging.entry(isGetter: true) {}
     try context.saving.prepareToSave()
     let saved = try context.saving.collectObjects(policies)
@@ -17,9 +17,9 @@ extension ContextFamily {
     }
   }
 
-  /// Takes the changes of a child.
+  /// Takes over the changes of a child.
   ///
-  /// - Returns: For each object, what became of its edits.
+  /// - Returns: The outcome for each object.
   private func take(
     _ saved: SavedChanges, of child: EntityContext, _ policies: ConflictPolicies
   ) throws -> [ChangeSet.Written] {
@@ -30,35 +30,35 @@ extension ContextFamily {
         written = try context.edits.allOrNothing {
           try child.family.throwingAtOnce { try takeEdits(saved, of: child, policies) }
         }
-        // Their objects were read before, so that nothing fails from here on.
+        // The objects were read before, so nothing fails from here on.
         for object in saved.deleted where !(object is LinkRow) { try remove(object) }
       }
     } catch {
-      // Where all was taken, only the end of the read failed: the changes need no row.
+      // All changes were made, and only the end of the read failed. The changes need no row.
       guard let written else { throw error }
       return written
     }
     return written ?? []
   }
 
-  /// Runs `body`, and throws the error of a property that it read or set, which would wait for a later call: here, or in a
-  /// context above.
+  /// Runs `body`, and throws the errors of properties that it read or set, here or in a context above. Such an error
+  /// would otherwise wait for a later call.
   private func throwingAtOnce<T>(_ body: () throws -> T) throws -> T {
     let contexts = Array(sequence(first: self.context, next: \.lineage.parent))
     let earlier = contexts.map(\.unsaved.deferredError)
     for context in contexts { context.unsaved.deferredError = nil }
     defer { for (context, error) in zip(contexts, earlier) { context.unsaved.deferredError = error } }
     let result = Result(catching: body)
-    // The first one: SQLite may have ended the transaction with it, so that others follow.
+    // The first error counts: SQLite may have ended the transaction with it, and the other errors follow from that.
     for context in contexts { try context.saving.throwDeferredError() }
     return try result.get()
   }
 
-  /// Takes all but the deletions.
+  /// Takes over everything but the deletions.
   private func takeEdits(
     _ saved: SavedChanges, of child: EntityContext, _ policies: ConflictPolicies
   ) throws -> [ChangeSet.Written] {
-    // Held to the end: a context holds no object that is unchanged, and one that is made anew has no values yet.
+    // Held until the end: a context does not hold unchanged objects, and an object that is made anew has no values.
     let owns = try objectsHere(saved)
     defer { withExtendedLifetime(owns) {} }
     var conflicts = ConflictCheck(policies)
@@ -70,7 +70,7 @@ extension ContextFamily {
     }
     try conflicts.checkFailed()
     let missing = try missingTargets(saved, values)
-    // Before any of it is here: the child follows what it hands over.
+    // Read before any change, because the child follows what it hands over.
     let orders = try saved.objects.map { try child.family.editedOrders($0) }
     // New objects before the links to them.
     for state in saved.objects.lazy.filter(\.wasInserted).map(\.state) where !state.model.isLinks {
@@ -78,7 +78,7 @@ extension ContextFamily {
         _ = try context.answers.insert(state.model, row: state.pk)
       }
     }
-    // New ones that were deleted again: the delete rules hold for the links to them.
+    // New objects that were deleted again come too: the delete rules apply to the links to them.
     for object in saved.discarded where !(object is LinkRow) {
       _ = try context.answers.insert(object._$state.model, row: object._$state.pk)
       try remove(object)
@@ -89,9 +89,9 @@ extension ContextFamily {
     return written
   }
 
-  /// The objects of this context that the changed ones of a child are of, with their values; `nil` for new ones.
+  /// This context's objects for the changed objects of a child, with their values; `nil` for new ones.
   ///
-  /// - Throws: ``StoreError`` of kind `objectDeleted` where one is not there.
+  /// - Throws: ``StoreError`` of kind `objectDeleted` if one of them is deleted.
   private func objectsHere(_ saved: SavedChanges) throws -> [(any ManagedEntity)?] {
     var owns: [(any ManagedEntity)?] = []
     for entry in saved.objects {
@@ -142,13 +142,13 @@ extension ContextFamily {
 }
 
 extension ConflictCheck {
-  /// Settles the conflicts of an object of a child with its parent's.
+  /// Settles the conflicts between an object of a child and the parent's object.
   ///
   /// - Parameters:
-  ///   - values: The edited values; those that give way are taken out or replaced.
+  ///   - values: The edited values; those that give way are removed or replaced.
   ///   - own: The object of the parent.
   ///   - context: The parent.
-  /// - Returns: The columns in which the parent keeps or gets another value than the edited one.
+  /// - Returns: The columns in which the parent keeps or gets a different value than the edited one.
   fileprivate mutating func settle(
     _ values: inout RowValues, _ entry: SavedChanges.Entry, over own: any ManagedEntity, _ context: EntityContext
   ) throws -> ColumnMask {

@@ -1,12 +1,15 @@
-// A child context lies over its parent as a parent lies over the rows: an object is read from the unsaved changes of the
-// parent, or else from its row, and a query runs over the parent's source. So a child sees all that its parent does.
+// A child context lies over its parent as the parent lies over the rows. A child reads an object from the unsaved
+// changes of the parent, or else from its row. A query of the child runs over the parent's source. So a child sees
+// everything that its parent sees.
 
 extension EntityContext {
-  /// Makes a context over this one. Its objects are its own: what is set of them is seen nowhere else until its `save()`
-  /// makes it unsaved changes of this context, which saves them in its turn. A child that is let go of drops its changes.
+  /// Makes a context over this one, with objects of its own. Changes in the child are visible nowhere else until its
+  /// `save()` makes them unsaved changes of this context. Then save this context. A child drops its changes when its
+  /// last reference is gone.
   ///
-  /// It sees all changes of this context, those that are not saved too; an unsaved edit of its own counts more. It may have
-  /// children itself. Isolation: that of this context. For one object there is ``edit(_:)``, and ``draft(_:)`` for a new one.
+  /// The child sees all changes of this context, also unsaved ones; its own unsaved edits take precedence. It may have
+  /// children itself. Isolation: that of this context. To edit one object use ``edit(_:)``, and for a new object use
+  /// ``draft(_:)``.
   ///
   /// - Throws: ``StoreError`` of kind `wrongContext` in a context of `background` or `read`; `storeGone`.
   public func child() throws -> EntityContext {
@@ -18,7 +21,7 @@ extension EntityContext {
     guard !isDetached else { throw detachment }
     let child = EntityContext(core, kind: .main, connection: connection, parent: self)
     child.batchesFaults = batchesFaults
-    // Those that are gone make room.
+    // Reading `live` removes the children that are gone.
     _ = lineage.children.live
     lineage.children.add(child)
     return child
@@ -33,13 +36,14 @@ extension EntityContext {
 }
 
 extension ContextFamily {
-  /// Whether it is a child of another context, which saves its changes in its turn.
+  /// Whether the context is a child of another context, which receives its saves.
   package var isChild: Bool { context.lineage.parent != nil }
 
-  /// The context at the top, whose connection all use.
+  /// The context at the top, whose connection all contexts of the tree use.
   var root: EntityContext { context.lineage.parent?.family.root ?? self.context }
 
-  /// An object that a context above has unsaved changes of, which are not in the rows; `nil` where none has.
+  /// The object of a context above with unsaved changes, which are not in the row; `nil` if no context above has such
+  /// changes.
   func changedAbove(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
     guard let parent = context.lineage.parent else { return nil }
     guard let object = parent.unsaved.changed[model.number][pk] else { return parent.family.changedAbove(model, pk) }
@@ -47,21 +51,21 @@ extension ContextFamily {
     return object
   }
 
-  /// The properties of an object that a context above has unsaved edits of.
+  /// The properties of an object that have unsaved edits in a context above.
   func editsAbove(_ model: EntityModel, _ pk: Int64) -> ColumnMask {
     guard let parent = context.lineage.parent else { return ColumnMask() }
     let edits = parent.unsaved.changed[model.number][pk]?._$state.unsavedEdits ?? ColumnMask()
     return edits.union(parent.family.editsAbove(model, pk))
   }
 
-  /// Whether a context above has inserted an object, and not saved it.
+  /// Whether a context above has inserted the object and not saved it.
   func isInsertedAbove(_ model: EntityModel, _ pk: Int64) -> Bool {
     guard let parent = context.lineage.parent else { return false }
     return parent.unsaved.changed[model.number][pk]?._$state.isInserted == true
       || parent.family.isInsertedAbove(model, pk)
   }
 
-  /// Takes the values of the parent's object.
+  /// Loads the values of the parent's object.
   func load(from source: any ManagedEntity, into object: any ManagedEntity) {
     let (state, above) = (object._$state, source._$state)
     guard !above.isGone else { return loseRow(object, above) }
@@ -69,7 +73,7 @@ extension ContextFamily {
     let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
     let values = source.values(mask)
     object.loadColumns(RowReader(values, mask))
-    // The parent may have let go of a lazy value, and so does the child.
+    // Where the parent has dropped a lazy value, so does the child.
     for index in mask.intersection(state.model.lazy).subtracting(values.mask).indices { state.keep(nil, index) }
     if isFault, !state.model.hooks.isEmpty { context.saving.noteAwaking(object, state.model) }
     state.edited = above.edited
@@ -81,14 +85,14 @@ extension ContextFamily {
     state.stale = ColumnMask()
   }
 
-  /// The parent has deleted an object, which may be taken back there: the changes of the child outlive that.
+  /// The parent has deleted an object. The deletion may be taken back there, so the child keeps its changes.
   private func loseRow(_ object: any ManagedEntity, _ above: ObjectState) {
     let state = object._$state
     guard !state.isInserted, !state.isDeleting else { return }
     context.merging.markDeleted(object, keepsBases: above.isDeleting)
   }
 
-  /// The parent has forgotten all that it has read.
+  /// The parent has dropped everything that it has read.
   func parentReset() {
     context.loaded.prefetched.dropAll()
     for model in context.core.schema.entities { context.observers.markAllStale(model) }
@@ -105,11 +109,11 @@ extension ContextFamily {
     context.merging.takeOver(news, crowded, upTo: generation)
   }
 
-  /// Unsaved changes of a row in the parent are others than before.
+  /// Unsaved changes of a row in the parent have changed.
   ///
-  /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
+  /// - Parameter columns: The columns that may have changed; `nil` where the row may have been inserted or deleted.
   func parentChanged(_ model: EntityModel, _ pk: Int64, _ columns: ColumnMask?) {
-    // The children ask whether the object of this context is there.
+    // Last, because the children ask this context for its object.
     defer { for child in context.lineage.children.live { child.family.parentChanged(model, pk, columns) } }
     if !context.unsaved.keptLists.isEmpty { context.unsaved.keptLists.drop(model.number) }
     if !context.loaded.prefetched.hasNoLists { context.loaded.prefetched.rowPending(model, columns: columns) }
@@ -118,14 +122,15 @@ extension ContextFamily {
     if let above = context.lineage.parent?.loaded.objects[model.number][pk]?._$state, above.isGone {
       loseRow(object, above)
     } else {
-      // Its deletion was taken back.
+      // The parent took the deletion of the object back.
       if columns == nil { state.rowMayBeBack() }
       context.merging.rowChanged(model, pk, .updated, columns ?? model.all)
     }
     root.family.deliverLater()
   }
 
-  /// Tells the observers of a property of a row, here and in the children. There may be an object in some of them alone.
+  /// Tells the observers of a property of a row, here and in the children. Some of these contexts may have no object of
+  /// the row.
   func tell(_ model: EntityModel, _ pk: Int64, _ property: Int) {
     if let object = context.reading.observable(model, pk) { return context.observers.notifyLater(object, property) }
     for child in context.lineage.children.live { child.family.parentTold(model, pk, property) }
@@ -141,7 +146,7 @@ extension ContextFamily {
     root.family.deliverLater()
   }
 
-  /// Tells the observers of all children in a turn of its own: the change that they are to hear of may not be done yet.
+  /// Tells the observers of all children in a turn of its own, because the change may not be complete yet.
   func deliverLater() {
     guard !context.lineage.isDeliveryScheduled, let store = context.core.store else { return }
     context.lineage.isDeliveryScheduled = true

@@ -1,12 +1,13 @@
-/// A part of the file that the app removed, and that the file keeps.
+/// A part of the file that the app removed from its schema, and that the file keeps.
 public struct RemovedPart: Sendable, Hashable, CustomStringConvertible {
-  /// The name of the entity; its present one, where that is declared.
+  /// The name of the entity: its present name, if the app still declares it.
   public let entity: String
   /// The name of the property; `nil` for the whole entity.
   public let property: String?
   /// The type of an attribute, `-> Entity` of a to-one relationship, `[Entity]` of a many-to-many one; `nil` for an entity.
   public let type: String?
-  /// How many rows have a value; the number of pairs of a many-to-many relationship, or of rows of an entity.
+  /// The number of rows with a value; for a many-to-many relationship the number of pairs; for an entity the number of
+  /// rows.
   public let count: Int
 
   public var description: String {
@@ -15,7 +16,7 @@ public struct RemovedPart: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension EntityContext {
-  /// The properties and entities that the app removed, and whose values the file keeps until a ``Migration`` drops them.
+  /// Properties and entities that the app removed. The file keeps their values until a ``Migration`` drops them.
   ///
   /// - Throws: ``StoreError``.
   public func removedParts() throws -> [RemovedPart] {

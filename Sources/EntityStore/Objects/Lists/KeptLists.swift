@@ -1,10 +1,12 @@
-// A property of an array is read and set as a whole: `batch.items.append(item)` reads all items, and sets one more. A
-// context keeps a list that was set, so that the next read finds the array and the next set compares with it. To find
-// the difference the context compares the two arrays from both ends by identity, which takes about a nanosecond a member.
+// An array property is read and set as a whole: `batch.items.append(item)` reads all items, and sets them with one
+// more. A context keeps a list that was set, so that the next read finds the array and the next set compares with it.
+// To find the difference, the context compares the two arrays by identity from both ends. This takes about a nanosecond
+// a member.
 //
-// The context holds no objects but those with unsaved changes. A kept list holds all its members. So the context lets go of
-// it with the unsaved changes: at the save, at the rollback, when nothing is left unsaved, or at the end of the unit,
-// whose objects hold its context. Objects of the main context hold it weakly, so that a list makes no cycle.
+// A context holds only objects with unsaved changes, but a kept list holds all its members. So the context drops the
+// list together with the unsaved changes: at the save, at the rollback, when nothing is left unsaved, or at the end of
+// the unit. In a unit the objects hold their context. Objects of the main context hold it weakly, so a list makes no
+// cycle there.
 
 /// The to-many relationships that a context keeps.
 struct KeptLists {
@@ -15,23 +17,23 @@ struct KeptLists {
     let property: Int
   }
 
-  /// More lists than that are not expected at once, and their members not kept, but for those of one list.
+  /// At most this many lists are expected. At most this many members are kept, unless one list alone has more.
   private static let (limit, memberLimit) = (1_024, 65_536)
 
-  /// The lists that were set: the next read of one keeps it. They name no object, so that they hold none.
+  /// The lists that were set. The next read of such a list keeps it. The keys name no object, so they hold none.
   private var expected: Set<Key> = []
   private var lists: [Key: KeptList] = [:]
-  /// Where the last members of ordered lists stand, and the entities whose rows decide on that.
+  /// The places of the last members of ordered lists, and the entities whose rows decide on them.
   private var ends: [Key: (place: ListPlace, entities: [Int])] = [:]
 
-  /// Whether it has nothing and expects no list.
+  /// True when nothing is kept and no list is expected.
   var isEmpty: Bool { expected.isEmpty && ends.isEmpty }
 
   func isExpected(_ key: Key) -> Bool { expected.contains(key) }
 
   mutating func expect(_ key: Key) {
     guard !expected.contains(key) else { return }
-    // Any list goes: where lists take turns, the one that was set longest ago is the next one.
+    // Any list will do. If lists take turns, the one that was set longest ago may be the next to be read.
     if expected.count >= Self.limit, let other = expected.first { drop(other) }
     expected.insert(key)
   }
@@ -52,7 +54,7 @@ struct KeptLists {
 
   subscript(key: Key) -> KeptList? { lists[key] }
 
-  /// The order of a list may have changed, if it has one.
+  /// Drops what the order of a list decides, because the order may have changed.
   mutating func dropOrder(_ key: Key) {
     ends[key] = nil
     if lists[key]?.isOrdered == true { lists[key] = nil }
@@ -65,7 +67,7 @@ struct KeptLists {
     ends[key] = (end, entities)
   }
 
-  /// Rows of an entity changed in a way that may change which lists they are in.
+  /// Rows of an entity changed in a way that may change the members of lists.
   mutating func drop(_ entity: Int) {
     if !ends.isEmpty { ends = ends.filter { !$0.value.entities.contains(entity) } }
     guard !lists.isEmpty else { return }
@@ -76,14 +78,15 @@ struct KeptLists {
   mutating func dropAll() { (lists, ends) = ([:], [:]) }
 }
 
-/// The places where a list and another one differ, but for the parts with which both begin and end.
+/// The places where two lists differ, without the members that both begin with and both end with.
 struct ListDifference {
-  /// Those in the list.
+  /// The places in the first list.
   let gone: Range<Int>
-  /// Those in the other one.
+  /// The places in the other list.
   let added: Range<Int>
 
-  /// - Parameter areEqual: Whether the element at a place of the list is that at a place of the other one.
+  /// - Parameter areEqual: Whether the element at a place of the first list equals the one at a place of the other
+  ///   list.
   @inline(__always)
   init(count: Int, other: Int, _ areEqual: (Int, Int) -> Bool) {
     let least = min(count, other)
@@ -94,7 +97,7 @@ struct ListDifference {
     (gone, added) = (head..<count - tail, head..<other - tail)
   }
 
-  /// The difference of two lists of objects. It takes about a nanosecond a member: no reference is counted.
+  /// The difference of two lists of objects. It takes about a nanosecond a member, because it counts no reference.
   init<T: ManagedEntity>(_ list: [T], _ other: [T]) {
     // The elements are references: equal words are the same object.
     self = list.withUnsafeBytes { own in
@@ -112,9 +115,9 @@ struct ListDifference {
 class KeptList {
   /// The entity of the members.
   let entity: Int
-  /// The entity of the memberships of a many-to-many relationship; `nil` for another one.
+  /// The entity of the memberships of a many-to-many relationship; `nil` for a one-to-many one.
   let links: Int?
-  /// Whether it has an order of its own. Each change but an addition at the end drops such a list.
+  /// Whether the list has an order of its own. Such a list is dropped by each change, except an addition at its end.
   let isOrdered: Bool
 
   init(entity: Int, links: Int?, isOrdered: Bool) {
@@ -129,7 +132,7 @@ class KeptList {
   func remove(_ pk: Int64) {}
 }
 
-/// The objects of one list in the order of their row ids, or in its own, as a query finds them.
+/// The objects of one list as a query finds them: in the list's own order, or else in the order of their row ids.
 final class KeptMembers<T: ManagedEntity>: KeptList {
   private(set) var members: [T]
 
@@ -153,7 +156,7 @@ final class KeptMembers<T: ManagedEntity>: KeptList {
     if place < members.count, members[place]._$state.pk == pk { members.remove(at: place) }
   }
 
-  /// Where an object is, or would be.
+  /// The place of an object in the list, or the place to insert it at.
   private func place(of pk: Int64) -> Int {
     guard let last = members.last, last._$state.pk >= pk else { return members.count }
     var (low, high) = (0, members.count)
@@ -164,7 +167,7 @@ final class KeptMembers<T: ManagedEntity>: KeptList {
     return low
   }
 
-  /// The elements that another array lacks, and the elements that it has beyond this one.
+  /// The members that `other` lacks, and the members that only `other` has.
   func difference(from other: [T]) -> (gone: [T], added: [T]) {
     let places = ListDifference(members, other)
     let (before, after) = (members[places.gone], other[places.added])
@@ -177,13 +180,13 @@ final class KeptMembers<T: ManagedEntity>: KeptList {
 }
 
 extension ContextLists {
-  /// A list of an object as it is kept; `nil` where it is not.
+  /// The kept list of an object; `nil` if none is kept.
   ///
   /// - Throws: ``StoreError``.
   func keptList<T: ManagedEntity>(of state: ObjectState, _ property: Int, _ type: T.Type) throws -> KeptMembers<T>? {
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard !context.unsaved.keptLists.isEmpty, context.unsaved.keptLists[key] != nil else { return nil }
-    // A commit of others counts, and drops the list.
+    // A commit of another context may drop the list.
     try context.reading.catchUpWithCommits()
     guard state.life != .deleted else { return nil }
     return context.unsaved.keptLists[key] as? KeptMembers<T>
@@ -201,8 +204,8 @@ extension ContextLists {
     case .toMany(let target, _, _):
       context.unsaved.keptLists.keep(KeptMembers(members, entity: target, links: nil, isOrdered: isOrdered), as: key)
     case .manyToMany(let membership, _):
-      // In the main context such a list holds as a whole against the lists of others. Its members tell all of it
-      // unless a member is being deleted, which a rollback brings back.
+      // In the main context a save writes this list as a whole, against the lists of others. The members tell the whole
+      // list, unless one of them is being deleted: a rollback would bring that one back.
       guard context.kind == .unit || isOrdered || state.lists[property] == Set(members.lazy.map { $0._$state.pk })
       else {
         return
@@ -221,9 +224,9 @@ extension ContextLists {
     context.unsaved.keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
   }
 
-  /// Sets a list that is kept: only the members that differ are gone through.
+  /// Sets a kept list: only the members that differ are visited.
   ///
-  /// - Returns: `false` where the list has to be set as a whole.
+  /// - Returns: `false` if the list has to be set as a whole.
   /// - Throws: ``StoreError``.
   func setKeptList<T: ManagedEntity>(of object: any ManagedEntity, _ property: Int, _ members: [T]) throws -> Bool {
     let state = object._$state
@@ -233,7 +236,7 @@ extension ContextLists {
     guard !kept.isOrdered || places.gone.isEmpty && places.gone.lowerBound == kept.count else { return false }
     let (gone, added) = kept.difference(from: members)
     guard added.allSatisfy({ $0._$state.context === context && $0._$state.pk != 0 }) else {
-      // Loose objects come in first, without those that are members already.
+      // Loose objects are inserted first, except those that are members already.
       guard added.allSatisfy({ $0._$state.context === context || $0._$state.loose != nil }),
         context.entrants.takesIn(added.map(\._$state), for: state, property)
       else { return false }
@@ -247,14 +250,14 @@ extension ContextLists {
       for member in gone { link.link(member, nil) }
       for member in added { link.link(member, object) }
     case .manyToMany:
-      // Each change of a member is made in the whole list too. The edit may have ended since the list was kept.
+      // `changeMembers` also changes the set in `lists`. The edit may have ended since the list was kept.
       guard context.kind == .unit || state.lists[property]?.count == kept.members.count else { return false }
       try changeMembers(of: object, property, added: added.map(\._$state.pk), gone: gone.map(\._$state.pk))
     }
     return true
   }
 
-  /// A to-one link was set: its object left a list, and entered another one.
+  /// A to-one link was set: its object left one list and entered another.
   func moveInLists<E: ManagedEntity>(_ object: E, _ property: Int, from old: Int64, to new: Int64) {
     let state = object._$state
     guard case .toOne(let target, let inverse?, _) = state.model.properties[property].kind else { return }
@@ -270,9 +273,9 @@ extension ContextLists {
     }
   }
 
-  /// Sets an ordered list that is kept to what it was and more.
+  /// Sets a kept ordered list to its old members with more at the end.
   ///
-  /// - Returns: `false` where the list has to be set as a whole.
+  /// - Returns: `false` if the list has to be set as a whole.
   private func append<T: ManagedEntity>(
     _ added: [T], to kept: KeptMembers<T>, of object: any ManagedEntity, _ property: Int, _ members: [T]
   ) throws -> Bool {
@@ -280,7 +283,7 @@ extension ContextLists {
     let list = state.model.properties[property]
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard Set(added.map(\._$state.pk)).count == added.count else { return false }
-    // Observers hear of it when the members are in their places.
+    // Observers are told after all members are in their places.
     return try context.merging.entry(isGetter: true) {
       guard context.unsaved.keptLists[key] === kept, try added.allSatisfy({ try canJoin($0, state, list) }) else {
         return false
@@ -295,12 +298,13 @@ extension ContextLists {
     }
   }
 
-  /// Whether an object is no member of a list, and can become one.
+  /// Whether an object can become a member of a list: it is none yet, and not deleted.
   func canJoin(_ member: any ManagedEntity, _ state: ObjectState, _ list: PropertyModel) throws -> Bool {
     try !member._$state.isGone && !isMember(member, of: state, list)
   }
 
-  /// Adds an object at the end of an ordered list. The list is not read, but for the place of its last member the first time.
+  /// Adds an object at the end of an ordered list. This does not read the list; only the first time it reads the place
+  /// of the last member.
   func putLast(_ member: any ManagedEntity, in list: PropertyModel, of object: any ManagedEntity) throws {
     let state = object._$state
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: list.index)
@@ -313,7 +317,7 @@ extension ContextLists {
     }
     guard let row = row(of: member, in: state, list) else { return }
     let pk = row._$state.pk
-    // A new row id of a unit is behind all places; one of the main context is before those of saved rows.
+    // The new row id of a unit comes after all places. The main context's new ids come before those of saved rows.
     let own = ListPlace.key(.null, pk)
     let isBehind = last.map { ($0.key, $0.row) < (own, pk) } ?? true
     let place = isBehind ? own : (last?.key ?? own) &+ ListOrder.endStep
@@ -334,7 +338,7 @@ extension ContextLists {
     ).isEmpty
   }
 
-  /// The object that has the position of a member: itself, or the membership that was made for it.
+  /// The object that stores the position of a member: the member itself, or the membership that was made for it.
   private func row(of member: any ManagedEntity, in state: ObjectState, _ list: PropertyModel)
     -> (any ManagedEntity)?
   {
@@ -345,7 +349,7 @@ extension ContextLists {
       }
   }
 
-  /// Nothing is left unsaved: the context holds no objects.
+  /// Drops all kept lists once nothing is unsaved: the context then holds no objects.
   func dropListsIfSaved() {
     if context.kind == .main, !context.unsaved.keptLists.isEmpty, !context.hasChanges {
       context.unsaved.keptLists = KeptLists()

@@ -1,4 +1,4 @@
-// Changes of to-many relationships that don't read them: a property of an array is read and set as a whole.
+// Changes of to-many relationships that don't read them. An array property is read and set as a whole.
 
 extension ManagedEntity {
   /// Adds an object to a to-many relationship.
@@ -6,28 +6,28 @@ extension ManagedEntity {
   /// ```swift
   /// try batch.add(item, to: \.items)
   /// ```
-  /// It costs the same however many objects are in it, whereas `batch.items.append(item)` reads them all. Both sides
-  /// change; an object that is in it already stays.
+  /// The cost does not depend on the number of members, whereas `batch.items.append(item)` reads them all. Both sides
+  /// change. An object that is a member already stays one.
   ///
   /// Isolation: that of the object's context.
   ///
-  /// - Throws: ``StoreError``: `wrongContext` for an object of another context, `readOnly` in `read`, `objectDeleted` for
-  ///   the object that stands for the missing target of a required relationship.
+  /// - Throws: ``StoreError``: `wrongContext` for an object of another context, `readOnly` in `read`, `objectDeleted`
+  ///   for the object that stands for the missing target of a required relationship.
   public func add<T: ManagedEntity>(_ object: T, to list: KeyPath<Self, [T]>) throws {
     try edit(list, CollectionOfOne(object), isIn: true)
   }
 
-  /// Adds objects to a to-many relationship, as with one. Those before an error are added.
+  /// Adds several objects to a to-many relationship. If one fails, those before it are added.
   public func add<T: ManagedEntity>(_ objects: some Sequence<T>, to list: KeyPath<Self, [T]>) throws {
     try edit(list, objects, isIn: true)
   }
 
-  /// Takes an object out of a to-many relationship, without reading it.
+  /// Takes an object out of a to-many relationship, without reading the relationship.
   ///
   /// ```swift
   /// try batch.remove(item, from: \.items)
   /// ```
-  /// Both sides change; an object that is not in it stays as it is. The object is not deleted.
+  /// Both sides change. An object that is no member is left as it is. The object is not deleted.
   ///
   /// Isolation: that of the object's context.
   ///
@@ -37,7 +37,8 @@ extension ManagedEntity {
     try edit(list, CollectionOfOne(object), isIn: false)
   }
 
-  /// Takes objects out of a to-many relationship, as with one. Those before an error are taken out.
+  /// Takes several objects out of a to-many relationship, without reading it. If one fails, those before it are taken
+  /// out.
   public func remove<T: ManagedEntity>(_ objects: some Sequence<T>, from list: KeyPath<Self, [T]>) throws {
     try edit(list, objects, isIn: false)
   }

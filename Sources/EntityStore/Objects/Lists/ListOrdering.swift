@@ -1,8 +1,9 @@
 // Ordered relationships in a context. The positions are values of the members, or of the memberships; see
-// ListArrangement.swift. A new order is an edit of the object that has the list.
+// ListArrangement.swift. A new order is an edit of the object that owns the list.
 
 extension ContextLists {
-  /// The members of an ordered relationship in their places; none where it is not ordered. Unsaved changes count.
+  /// The members of an ordered relationship with their places, unsaved changes included. Empty for a relationship
+  /// without order.
   ///
   /// - Throws: ``StoreError``.
   package func places(of object: any ManagedEntity, _ property: Int) throws -> [ListPlace] {
@@ -23,11 +24,11 @@ extension ContextLists {
     }
   }
 
-  /// Gives the members of an ordered relationship the order of `wanted`. Members that are not among those stay behind the
-  /// member that they stand behind.
+  /// Gives the members of an ordered relationship the order of `wanted`. A member that `wanted` lacks stays behind the
+  /// member that it is behind now.
   ///
-  /// An order that was edited here stays as it is for a response, where its policy keeps edits. A member that the response
-  /// adds comes behind the one that it stands behind there.
+  /// If the order was edited here and the response's policy keeps edits, a response does not change the order. A member
+  /// that the response adds comes behind the member that it is behind in the response.
   ///
   /// - Parameter before: The members before the list was set, in their order.
   /// - Returns: Whether a member got another place.
@@ -68,7 +69,7 @@ extension ContextLists {
 
   /// Puts members that were just added at the end of an ordered relationship.
   ///
-  /// - Parameter before: The members before that, in their order.
+  /// - Parameter before: The members before the addition, in their order.
   func append(_ members: [Int64], to object: any ManagedEntity, _ property: Int, before: [Int64]) throws {
     let known = Set(before)
     try setOrder(of: object, property, before + members.filter { !known.contains($0) }, before: before)
@@ -81,7 +82,7 @@ extension ContextLists {
     return object._$state.lists[property] != nil || places.contains(where: \.isMoved)
   }
 
-  /// The list that a position is of has another order than the kept one, if there is one.
+  /// Drops the kept order of the list that `position` belongs to.
   private func dropKeptOrder(_ row: any ManagedEntity, _ position: Int) {
     guard !context.unsaved.keptLists.isEmpty, let link = row._$state.model.properties[position].positionOf,
       case .toOne(let target, let list?, _) = row._$state.model.properties[link].kind
@@ -90,7 +91,8 @@ extension ContextLists {
       .init(entity: target, pk: row.values(ColumnMask(link)).link(link), property: list))
   }
 
-  /// - Parameter isEdit: Of a membership, whether it is a local edit; that of a member is one of the list.
+  /// - Parameter isEdit: For a membership, `true` when the position is a local edit. For a member, the edit belongs to
+  ///   the list instead.
   func setPosition(_ object: any ManagedEntity, _ position: Int, _ place: Int64?, isEdit: Bool) {
     context.fulfil(object)
     let state = object._$state
@@ -107,7 +109,7 @@ extension ContextLists {
     context.overlay.rowPending(state.model, state.pk, leavesLists: true, columns: ColumnMask(position))
   }
 
-  /// A value was set by which lists are sorted that the object is in.
+  /// Tells the observers of lists that are sorted by a value of the object, after that value was set.
   func sortKeyChanged(of object: any ManagedEntity, _ state: ObjectState, _ key: Int) {
     for child in context.lineage.children.live where !child.news.observed.isEmpty && state.model.sortKeys.contains(key)
     {
@@ -125,12 +127,13 @@ extension ContextLists {
     context.observers.deliver()
   }
 
-  /// A link was set by itself: in the ordered list that its object came into, the object is the last one. A new object of a
-  /// unit, and any of a response, has the place of its row id: the list is not read for each.
+  /// A link was set directly, and not through the list: in an ordered list, the object becomes the last member. A new
+  /// object of a unit, and any object of a response, has the place of its row id, so that the list is not read for each
+  /// of them.
   func linkSet(of object: any ManagedEntity, _ state: ObjectState, _ link: Int, to new: Int64, isUndone: Bool) {
     guard let position = state.model.position(of: link) else { return }
     guard !isUndone else {
-      // It is back where the row says.
+      // The object is back in its row's place.
       guard state.dirty.contains(position) else { return }
       state.stale.insert(position)
       return context.edits.endEdit(of: object, position)
@@ -148,8 +151,8 @@ extension ContextLists {
     }
   }
 
-  /// A pair was made through the list on one side: in an ordered list on the other side it is the last one. The row ids of a
-  /// unit, and of a response, say so by themselves.
+  /// A pair was made through the list on one side: in an ordered list on the other side, it becomes the last one. In a
+  /// unit or a response the row id alone gives that place.
   func appendPair(
     of pk: Int64, _ other: Int64, _ links: EntityModel, _ membership: PropertyModel.Membership
   ) throws {
@@ -177,7 +180,7 @@ extension ContextLists {
     }
   }
 
-  /// Drops the unsaved positions in ordered lists of an object: the rows of the members have the right ones.
+  /// Drops the unsaved positions in ordered lists of an object. The rows of the members have the right positions.
   func dropPositions(of object: any ManagedEntity, _ lists: ColumnMask) {
     let state = object._$state
     for list in lists.intersection(state.model.ordered).indices {
@@ -195,7 +198,7 @@ extension ContextLists {
     }
   }
 
-  /// The members of an object's list, or its memberships, that have an unsaved position in it.
+  /// The members of an object's list, or its memberships, that have an unsaved position in the list.
   private func movedRows(of state: ObjectState, _ list: PropertyModel, _ position: Int) -> [any ManagedEntity] {
     switch list.kind {
     case .attribute, .toOne: return []

@@ -1,7 +1,7 @@
 import Observation
 
-// A property of an array is read as a whole. Its members stay known to the context, so that `user.posts.count` in a loop reads
-// them once. These calls ask for a part of a list whose members nobody knows yet.
+// An array property is read as a whole. The context keeps the members, so that `user.posts.count` in a loop reads them
+// once. The calls below read a part of a list whose members the context does not have yet.
 
 extension ManagedEntity {
   /// How many objects a to-many relationship has.
@@ -12,7 +12,7 @@ extension ManagedEntity {
   /// `user.count(of: \.posts)`, where the posts were not read since the last commit
   /// // SELECT count(*) FROM "Post" WHERE "author" = ?
   ///
-  /// No object is made for that, whereas `user.posts.count` reads all posts, once. Unsaved changes count, and observers of the
+  /// This makes no object, whereas `user.posts.count` reads all posts, once. Unsaved changes count. Observers of the
   /// relationship hear of its changes, as with the array. Isolation: that of the object's context.
   ///
   /// - Parameter list: A relationship that the entity stores.
@@ -23,7 +23,7 @@ extension ManagedEntity {
     return try context.lists.memberCount(of: self, property(list))
   }
 
-  /// Whether a to-many relationship has no objects; as ``count(of:)``.
+  /// Whether a to-many relationship is empty; see ``count(of:)`` for observation, isolation and errors.
   ///
   /// `user.isEmpty(of: \.posts)`, where the posts were not read since the last commit
   /// // SELECT 1 FROM "Post" WHERE "author" = ? LIMIT 1
@@ -33,7 +33,8 @@ extension ManagedEntity {
     return try context.lists.memberCount(of: self, property(list), isAnyEnough: true) == 0
   }
 
-  /// The first object of a to-many relationship, in its order; `nil` where it has none. As ``count(of:)``, one object is made.
+  /// The first object of a to-many relationship, in its order; `nil` if it has none. It makes one object; see
+  /// ``count(of:)`` for the rest.
   ///
   /// `user.first(of: \.posts)`, where the posts were not read since the last commit
   /// // SELECT … FROM "Post" WHERE "author" = ? ORDER BY _pk LIMIT 1
@@ -55,7 +56,7 @@ extension ManagedEntity {
 extension ContextLists {
   /// How many members a list has.
   ///
-  /// - Parameter isAnyEnough: Whether it is enough to know whether there are any: at most one is counted.
+  /// - Parameter isAnyEnough: `true` to count one member at most, for callers that only ask whether there is one.
   fileprivate func memberCount(
     of object: any ManagedEntity, _ property: Int, isAnyEnough: Bool = false
   ) throws -> Int {
@@ -63,7 +64,7 @@ extension ContextLists {
     if let held = try context.reading.heldList(of: state, property) { return held.count }
     return try part(of: state, property) { list in
       guard let query = try context.answers.membersQuery(list) else { return 0 }
-      // The limit, which is none, keeps SQLite from counting in one step: see EntityQuery+Overlaid.swift.
+      // A limit without effect keeps SQLite from counting in one step: see EntityQuery+Overlaid.swift.
       let sql =
         isAnyEnough ? "SELECT 1 \(query.rows) LIMIT 1" : "SELECT count(*) FROM (SELECT 1 \(query.rows) LIMIT -1)"
       return try context.connection.rows(sql, [.integer(state.pk)]) { Int($0.int64(0)) }.first ?? 0
@@ -87,11 +88,11 @@ extension ContextLists {
     } ?? nil
   }
 
-  /// Reads a part of a list by one statement; `nil` where the object is gone.
+  /// Reads a part of a list by one statement; `nil` if the object is deleted.
   private func part<V>(of state: ObjectState, _ property: Int, _ read: (PropertyModel) throws -> V) throws -> V? {
     guard state.life != .deleted else { return nil }
     return try context.merging.entry {
-      // The commits that come with the entry may have deleted it.
+      // The entry merges commits, and one of them may have deleted the object.
       guard state.life != .deleted else { return nil }
       context.loaded.counters.counts.lists += 1
       context.reading.noteRead(state.model, property)

@@ -1,8 +1,8 @@
-// Unsaved memberships that end by other means than a save of them, and who hears of it.
+// Unsaved memberships that end without being saved, and the observers to tell.
 
 extension ContextLists {
-  /// Drops the unsaved memberships in lists of an object whose edits are dropped. A membership that was set through
-  /// the list of another object is an edit of that object, and a save under way is not called off.
+  /// Drops the unsaved memberships in lists of an object whose edits are dropped. A membership that was set through the
+  /// list of another object is an edit of that object, and stays. A membership in a save under way stays too.
   func dropMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, side) in unsavedMemberships(of: object, lists) where link.editedSide == side {
       let state = link._$state
@@ -15,8 +15,8 @@ extension ContextLists {
     }
   }
 
-  /// An object whose deletion is dropped is in the lists again that it is in by rows: also in those that were set as a
-  /// whole meanwhile.
+  /// Puts an object whose deletion is dropped back into the lists that have a row for it. This includes lists that were
+  /// set as a whole meanwhile.
   func rejoinLists(_ object: any ManagedEntity) throws {
     let state = object._$state
     guard context.kind == .main else { return }
@@ -31,13 +31,13 @@ extension ContextLists {
     }
   }
 
-  /// The unsaved memberships in lists of an object were written by other means.
+  /// Ends the unsaved memberships in lists of an object after another write stored them.
   func settleMemberships(of object: any ManagedEntity, _ lists: ColumnMask) {
     for (link, _) in unsavedMemberships(of: object, lists) { settleMembership(link) }
   }
 
-  /// An object that was never saved is deleted: nothing is in a list with it, nor was. The same holds for the children,
-  /// which have nothing left to delete.
+  /// Ends the memberships of an object that was never saved and is deleted: no list has it, and none ever had. The same
+  /// holds for the child contexts, which have nothing left to delete.
   func endMemberships(of pk: Int64, _ model: EntityModel) {
     guard !model.isLinks else { return }
     for incoming in model.incoming where context.core.schema.entities[incoming.entity].isLinks {
@@ -58,7 +58,7 @@ extension ContextLists {
     }
   }
 
-  /// Ends the edits of the lists on both sides of a membership that have no unsaved one left.
+  /// Ends the edits of the lists on both sides of a membership, if they have no unsaved membership left.
   func endUndoneLists(with link: LinkRow) {
     let properties = link._$state.model.ends
     for side in properties.indices {
@@ -79,7 +79,7 @@ extension ContextLists {
     context.overlay.rowPending(state.model, state.pk)
   }
 
-  /// The unsaved memberships in lists of an object, and the side that it has in them.
+  /// The unsaved memberships in lists of an object, and the side of the object in each.
   private func unsavedMemberships(of object: any ManagedEntity, _ lists: ColumnMask) -> [(link: LinkRow, side: Int)] {
     let state = object._$state
     return state.model.lists.intersection(lists).indices.flatMap { property -> [(link: LinkRow, side: Int)] in
@@ -89,8 +89,8 @@ extension ContextLists {
     }
   }
 
-  /// Tells the observers of the lists that an object is in by unsaved links and pairs. No row has those, so that no summary
-  /// of the deletion of its row tells of them.
+  /// Tells the observers of the lists that the object is in by unsaved links and pairs. These have no row. So the
+  /// summary of the deletion of the object's row does not mention them.
   func tellUnsavedLists(with object: any ManagedEntity) {
     let state = object._$state
     guard context.kind == .main, !context.news.observed.isEmpty || !context.lineage.children.isEmpty else { return }
@@ -108,7 +108,7 @@ extension ContextLists {
     }
   }
 
-  /// Tells the observers of the lists that an object is in: it goes, or comes back.
+  /// Tells the observers of the lists that the object is in, when the object is deleted or comes back.
   func tellLists(with object: any ManagedEntity) {
     let state = object._$state
     for child in context.lineage.children.live where !child.news.observed.isEmpty {
@@ -122,7 +122,8 @@ extension ContextLists {
       guard links.isLinks, case .toOne(let target, let list?, _) = links.properties[1 - incoming.property].kind
       else { continue }
       guard let others = try? memberships(of: state.pk, links, incoming.property) else {
-        // Which lists have it is not known. The observers of any such list read it again, and meet the error there.
+        // The lists that have the object are unknown. The observers of any such list read it again, and get the error
+        // there.
         context.news.telling.beginAll(of: target)
         context.observers.tellSome()
         continue

@@ -4,7 +4,7 @@ extension ContextLists {
   /// A membership as a context sees it.
   struct MembershipRow {
     let pk: Int64
-    /// Whether it was added here, and is not acknowledged.
+    /// Whether the membership was added here and is not acknowledged yet.
     let isMarked: Bool
 
     init(_ row: Statement, _ links: EntityModel) {
@@ -13,8 +13,8 @@ extension ContextLists {
     }
   }
 
-  /// The memberships of an object, by the objects on the other side. There are two for one object while one that was made
-  /// here is unsaved, and others made it too.
+  /// The memberships of an object, by the object on the other side. One object can have two: an unsaved one that was
+  /// made here, and one that others made.
   func memberships(of pk: Int64, _ links: EntityModel, _ side: Int) throws -> [Int64: [MembershipRow]] {
     try context.merging.entry(isGetter: true) {
       let rows = try context.connection.rows(
@@ -29,7 +29,7 @@ extension ContextLists {
     }
   }
 
-  /// Those with one object on the other side.
+  /// The memberships of an object with one object on the other side.
   func memberships(
     of pk: Int64, _ links: EntityModel, _ side: Int, with other: Int64
   ) throws -> [MembershipRow] {
@@ -40,10 +40,10 @@ extension ContextLists {
     ) { MembershipRow($0, links) }
   }
 
-  /// Whether a response may change a membership: it may have been edited here, or a newer answer may have had the list
-  /// of the other object. Where it may not, that is noted.
+  /// True when a response may change a membership. It may not when the membership was edited here, or when a newer
+  /// response had the list of the object on the other side. In these cases the skip is recorded.
   ///
-  /// - Parameter rows: The memberships that there are.
+  /// - Parameter rows: The existing memberships.
   func allowsChange(
     of membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
   ) throws -> Bool {
@@ -65,7 +65,7 @@ extension ContextLists {
     return false
   }
 
-  /// Whether a membership was made or ended here, and that is not acknowledged.
+  /// Whether a membership was made or ended here, without an acknowledgement yet.
   private func isEdited(
     _ membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
   ) throws -> Bool {

@@ -11,9 +11,10 @@ extension ContextLists {
   /// Makes a many-to-many relationship hold the objects with the row ids `wanted`.
   ///
   /// - Parameters:
-  ///   - order: The order in which pairs are made; by default that of the row ids.
-  ///   - isHeard: Whether the objects are those that a response has: an update by hand may also set a list that it read.
-  /// - Returns: Whether that changed it.
+  ///   - order: The order in which pairs are made; by default the order of the row ids.
+  ///   - isHeard: `true` when the response itself has these objects. An update by hand may also set a list that it read
+  ///     from the store.
+  /// - Returns: Whether the relationship changed.
   /// - Throws: ``StoreError``.
   @discardableResult
   package func setMemberships(
@@ -27,7 +28,7 @@ extension ContextLists {
       let isChanged = try replaceMemberships(
         of: object._$state, membership, wanted, order: order, isHeard: isHeard, &edited
       ) { _ in true }
-      // An ordered list is merged with that of others, member by member.
+      // A save merges an ordered list with the lists of others, member by member.
       if isChanged, context.arrival.update == nil, !object._$state.model.ordered.contains(property) {
         context.edits.willChange(object)
         object._$state.lists[property] = wanted
@@ -36,13 +37,13 @@ extension ContextLists {
     }
   }
 
-  /// As ``setMemberships(of:_:_:)``, of an ordered relationship: the objects get the order of `order`.
+  /// Like ``setMemberships(of:_:_:)``, for an ordered relationship: the objects get the order of `order`.
   func setMemberships(
     of object: any ManagedEntity, _ property: Int, inOrder order: [Int64], _ wanted: Set<Int64>
   ) throws {
-    // An update by hand writes back the list that it read.
+    // An update by hand may write back a list that it only read.
     let isAbsent = context.arrival.update != nil && context.arrival.readsAbsent
-    // Observers hear of it when the members are in their places.
+    // Observers are told after all members are in their places.
     try context.merging.entry(isGetter: true) {
       let before = try places(of: object, property).map(\.member)
       try setMemberships(of: object, property, wanted, order: order)
@@ -50,9 +51,9 @@ extension ContextLists {
     }
   }
 
-  /// Adds an object to a many-to-many relationship, or takes it out. The list is not read for that.
+  /// Adds an object to a many-to-many relationship, or takes it out, without reading the list.
   ///
-  /// - Returns: Whether that changed it.
+  /// - Returns: Whether the relationship changed.
   /// - Throws: ``StoreError``.
   @discardableResult
   func setMembership(of object: any ManagedEntity, _ property: Int, _ pk: Int64, isIn: Bool) throws -> Bool {
@@ -64,8 +65,8 @@ extension ContextLists {
     }
   }
 
-  /// Adds objects to a many-to-many relationship and takes others out, as one edit: a list that is as its rows at the end
-  /// is not edited, and one that is so on the way may be.
+  /// Adds objects to a many-to-many relationship and takes others out, as one edit. A list that equals its rows at the
+  /// end is not edited, even if it differed between two of the changes.
   ///
   /// - Throws: ``StoreError``.
   func changeMembers(of object: any ManagedEntity, _ property: Int, added: [Int64], gone: [Int64]) throws {
@@ -91,12 +92,12 @@ extension ContextLists {
       : try endMember(links, membership, state.pk, pk, rows, &edited)
   }
 
-  /// The edited lists on the other side that changed with one.
+  /// The edited lists on the other side that changed together with a list.
   typealias EditedLists = [(object: any ManagedEntity, list: Int)]
 
   /// - Parameters:
-  ///   - member: The one that is added or taken out; `nil` where all of the list is set.
-  ///   - skipped: Called where the list stays as it is, although a response has another one.
+  ///   - member: The member that is added or taken out; `nil` where the whole list is set.
+  ///   - skipped: Called when the list stays as it is, although the response has another list.
   @discardableResult
   private func editMemberships(
     of object: any ManagedEntity, _ property: Int, with member: Int64? = nil,
@@ -106,7 +107,7 @@ extension ContextLists {
     guard let membership = state.model.properties[property].membership else { return false }
     guard context.kind != .reading else { throw StoreError.contextIsReadOnly }
     if let update = context.arrival.update {
-      // The pairs that were edited here are found pair by pair. A list that was set as a whole and is not saved stays.
+      // Edited pairs are checked one by one later. A list that was set as a whole and is not saved stays.
       let staying = update.staying(list: property, of: object)
       guard staying.isEmpty else {
         skipped(staying)
@@ -122,7 +123,7 @@ extension ContextLists {
         }
       }
     }
-    // Observers hear of it when all is done.
+    // Observers are told after all changes.
     return try context.merging.entry(isGetter: true) {
       var edited: EditedLists = []
       let isChanged = try body(membership, &edited)
@@ -135,7 +136,7 @@ extension ContextLists {
     }
   }
 
-  /// - Parameter isHeard: Whether a response says what the server has of all pairs.
+  /// - Parameter isHeard: `true` when a response tells the server's whole list.
   private func replaceMemberships(
     of state: ObjectState, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>, order: [Int64]? = nil,
     isHeard: Bool = false, _ edited: inout EditedLists, where allows: (Int64) -> Bool
@@ -165,7 +166,7 @@ extension ContextLists {
     return isChanged
   }
 
-  /// Others made a membership too: theirs is in the store.
+  /// Ends our unsaved membership where others made the same one: the store has theirs.
   private func settleTwins(_ links: EntityModel, _ rows: [MembershipRow]) {
     for row in rows where rows.count > 1 {
       guard let link = context.unsaved.changed[links.number][row.pk], link._$state.isInserted else { continue }
@@ -187,8 +188,8 @@ extension ContextLists {
     _ links: EntityModel, _ membership: PropertyModel.Membership, _ pk: Int64, _ other: Int64,
     _ rows: [MembershipRow], _ edited: inout EditedLists
   ) throws -> Bool {
-    // A member that is being deleted stays in the list, to be in it again if that is rolled back. A pair that is not saved
-    // has no row to come back with.
+    // A member that is being deleted stays in the list, so that a rollback of the deletion finds it there. An unsaved
+    // pair has no row to come back with, and is ended.
     let member = context.loaded.objects[membership.target][other]?._$state
     let isGoing = member?.isGone == true
     var isEnded = false
@@ -206,7 +207,7 @@ extension ContextLists {
     return true
   }
 
-  /// Adds the other object to the lists of both sides that were set, or takes it out of them.
+  /// Adds the other object to the lists that were set, on both sides, or takes it out of them.
   ///
   /// - Returns: The lists that are edited.
   @discardableResult
@@ -227,7 +228,7 @@ extension ContextLists {
       }
       guard let object = context.loaded.objects[entity][pk] else { continue }
       if object._$state.dirty.contains(list) { edited.append((object, list)) }
-      // A save under way has the members that were set before.
+      // A save under way keeps the earlier members.
       guard object._$state.lists[list] != nil else { continue }
       context.edits.willChange(object)
       if isIn { object._$state.lists[list]?.insert(other) } else { object._$state.lists[list]?.remove(other) }
@@ -237,7 +238,7 @@ extension ContextLists {
 
   // MARK: Lists that others changed too
 
-  /// Others changed lists of an object; those that were edited here will be set again.
+  /// Records an object whose lists others changed. Its edited lists will be set again.
   func listsChanged(of object: any ManagedEntity, _ mask: ColumnMask) {
     let state = object._$state
     guard context.kind == .main, !state.lists.isEmpty,
@@ -246,13 +247,14 @@ extension ContextLists {
     context.unsaved.contested.append(object)
   }
 
-  /// Sets the lists again that were edited here and changed by others since: as with columns, the edit holds.
+  /// Sets the lists again that were edited here and changed by others since: as with columns, the edit wins.
   func keepEditedLists() throws {
     guard !context.unsaved.contested.isEmpty else { return }
     let outer = context.arrival.update
     context.arrival.update = nil
     defer { context.arrival.update = outer }
-    // In an order of their own: a pair that lists of both sides have is made again through the first one, whose edit it is.
+    // In a fixed order. A pair that is in lists of both sides is made again through the first list, and becomes an edit
+    // of that list.
     let states = context.unsaved.contested.map(\._$state).sorted { ($0.model.number, $0.pk) < ($1.model.number, $1.pk) }
     for state in states where !state.isGone {
       for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
@@ -270,35 +272,36 @@ extension ContextLists {
 
   private func addMembership(_ links: EntityModel, _ side: Int, _ pk: Int64, _ other: Int64) throws {
     let link: LinkRow
-    // One that was taken out and is put in again before either was saved.
+    // A membership that was taken out, and is put in again before either change was saved.
     if let removed = context.unsaved.changed[links.number].memberships(side, of: pk, with: other).first(where: {
       $0._$state.isDeleting && !context.saving.isDeletedByASave($0)
     }) {
       link = removed
       context.edits.willChange(link)
       link._$state.undelete()
-      // There is no row yet of one whose save is under way.
+      // A membership that is still being saved has no row yet, and stays held.
       if !link._$state.isBeingSaved { context.unsaved.letGo(of: link._$state) }
     } else {
       guard let new = try context.answers.insert(links) as? LinkRow else { return }
       link = new
-      // It is found by its ends from now on.
+      // Released first, because the context finds a held membership by its ends, which are set below.
       context.unsaved.letGo(of: link._$state)
       link.set(side, pk, other: other)
       link.madeSide = side
       link.isFromResponse = context.arrival.update != nil
       link._$state.dirty = links.stored
-      // The one column that came from no response is the mark: the side through whose list it was made.
+      // The one column that came from no response is the edit mark: it is the side whose list the membership was made
+      // through.
       link._$state.fromResponse =
         context.arrival.update == nil ? links.stored.subtracting(ColumnMask(side)) : links.stored
       context.unsaved.hold(link, link._$state)
     }
-    // The lists on both sides learn of it by `noteMembership`.
+    // `noteMembership` tells the lists on both sides.
     context.overlay.rowPending(links, link._$state.pk, leavesLists: true)
     for side in links.ends.indices { context.relations.linkChanged(links, side, from: 0, to: link[side]) }
   }
 
-  /// Notes a list as edited here.
+  /// Records a list as edited here.
   func editList(of object: any ManagedEntity, _ property: Int) {
     let state = object._$state
     context.edits.willChange(object)

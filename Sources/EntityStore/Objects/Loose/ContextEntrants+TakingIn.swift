@@ -1,12 +1,12 @@
 extension ContextEntrants {
-  /// Inserts the loose ones of the objects at both ends of a relationship that is about to be set, with all that they are linked
-  /// to.
+  /// Inserts the loose objects at both ends of a relationship that is about to be set, with everything that they are
+  /// linked to.
   ///
   /// - Parameters:
-  ///   - others: The objects that it is set to.
-  ///   - object: The object whose relationship it is: a loose one, or one of this context.
-  /// - Returns: Whether all of them are objects of this context now. Otherwise nothing is inserted, the relationship stays as it
-  ///   is, and the next save says why.
+  ///   - others: The objects that the relationship is set to.
+  ///   - object: The owner of the relationship: a loose object, or one of this context.
+  /// - Returns: Whether all these objects are in this context now. Otherwise nothing is inserted, the relationship
+  ///   stays as it is, and the next save says why.
   func takesIn(_ others: [ObjectState], for object: ObjectState, _ index: Int) -> Bool {
     let isAble =
       context.arrival.update == nil && context.kind != .reading && !context.saves.isOver && !context.isDetached
@@ -16,12 +16,12 @@ extension ContextEntrants {
       context.edits.refuse(object, object.model.properties[index].name, setTo: others)
       return false
     }
-    // Their links are set by the code of all links, and not as parts of a list that is being set.
+    // The links of the new objects are set like any link, and not as parts of the list that is being set.
     let outer = context.unsaved.isSettingList
     context.unsaved.isSettingList = false
     defer { context.unsaved.isSettingList = outer }
     do {
-      // As one, so that a mistake of one inserts none.
+      // Together, so that one invalid object stops the insertion of all.
       try take(([object] + others).compactMap { $0.loose?.records[LooseGraph.Key($0)] })
       return true
     } catch let error as StoreError {
@@ -32,7 +32,7 @@ extension ContextEntrants {
     return false
   }
 
-  /// A deleted object inserts none, whichever end of the relationship it is at.
+  /// A deleted object can't insert the other end of the relationship.
   private func canLink(_ object: ObjectState, _ others: [ObjectState]) -> Bool {
     object.loose == nil ? !object.isGone : !others.contains { $0.isGone && $0.forwardedTo == 0 }
   }

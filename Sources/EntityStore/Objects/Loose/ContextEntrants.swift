@@ -1,5 +1,5 @@
 extension EntityContext {
-  /// Makes a new object. It is in the store once the context is saved; its ``ManagedEntity/entityID`` is final now.
+  /// Makes a new object. A save puts it into the store; its ``ManagedEntity/entityID`` is final at once.
   ///
   /// - Throws: ``StoreError``, of kind `unknownEntity` or `readOnly`.
   public func insert<E: ManagedEntity>(_ type: E.Type) throws -> E {
@@ -8,14 +8,14 @@ extension EntityContext {
     return object
   }
 
-  /// Inserts an object that was made without a context, and with it the loose objects that it is linked to, and those that
-  /// these are linked to. They stay the same objects, and get their ``ManagedEntity/entityID``.
+  /// Inserts an object that was made without a context, together with the loose objects that it leads to by links,
+  /// directly or through others. All of them stay the same objects, and get their ``ManagedEntity/entityID``.
   ///
-  /// An object that is in this context already stays as it is.
+  /// An object that is already in this context stays as it is.
   ///
-  /// - Throws: ``StoreError``, and nothing is inserted: `unknownEntity`, `readOnly`, `storeGone`; `wrongContext` where one of
-  ///   the objects is, or is linked to one that is, of another context; `objectDeleted`; `invalidValue` for a value that
-  ///   was set and has no stored form.
+  /// - Throws: ``StoreError``, and nothing is inserted: `unknownEntity`, `readOnly`, `storeGone`; `wrongContext` where
+  ///   one of the objects is in another context, or is linked to an object of one; `objectDeleted`; `invalidValue` for
+  ///   a value that was set and has no stored form.
   @discardableResult
   public func insert<E: ManagedEntity>(_ object: E) throws -> E {
     guard kind != .reading else { throw StoreError.contextIsReadOnly }
@@ -37,7 +37,7 @@ extension EntityContext {
   }
 }
 
-/// The objects that come into a context: new ones, and loose ones with all that hangs on them.
+/// The objects that enter a context: new ones, and loose ones with everything that they are linked to.
 struct ContextEntrants {
   let context: EntityContext
 }
@@ -59,9 +59,9 @@ extension ContextEntrants {
     let object: any ManagedEntity
   }
 
-  /// Inserts loose objects, with all that they are linked to: all, or none where it throws.
+  /// Inserts loose objects with everything that they are linked to. Inserts nothing if it throws.
   func take(_ records: [LooseGraph.Record]) throws {
-    // All that can fail comes first.
+    // Everything that can fail comes first.
     let graphs = LooseGraph.unique(records.compactMap(\.graph))
     for graph in graphs { if let mistake = graph.refusals.consume() { throw mistake } }
     for graph in graphs { graph.dropHeldList() }
@@ -76,7 +76,7 @@ extension ContextEntrants {
     let graph = graphs.dropFirst().reduce(first, LooseGraph.joined)
     var entrants: [LooseGraph.Key: Entrant] = [:]
     func object(_ key: LooseGraph.Key) -> (any ManagedEntity)? { entrants[key]?.object ?? graph.object(key) }
-    // Observers hear of it when all is done.
+    // Observers are told after all objects are linked.
     try context.merging.entry(isGetter: true) {
       for (key, model, pk) in rows {
         guard let object = graph.object(key), let record = graph.records.removeValue(forKey: key) else { continue }
@@ -103,7 +103,7 @@ extension ContextEntrants {
 
   private func enter(_ object: any ManagedEntity, _ model: EntityModel, _ pk: Int64) {
     let state = object._$state
-    // The links are set below, by the code that sets all links.
+    // `link(_:_:)` sets the links below, as all links are set.
     var none = RowValues(count: model.properties.count)
     for index in model.links.indices { none.setLink(0, index) }
     object.loadColumns(RowReader(none, model.links))
@@ -124,16 +124,16 @@ extension ContextEntrants {
     defer { context.unsaved.isSettingList = outer }
     for index in entrant.model.links.indices {
       guard let key = entrant.record.target(index), let target = object(key) else { continue }
-      // The list of a loose object has the order of its members; that of another one gets the member at its end.
+      // A loose object's list has its members in order already. The list of another object gets the member at its end.
       context.unsaved.isSettingList = outer || key.pk < 0
-      // For the observers of the link it is as before.
+      // For observers, the link does not change.
       writeLink(of: entrant.object, index, target._$state.pk)
       context.endLink(
         of: entrant.object, entrant.object._$state, index, from: 0, to: target._$state.pk, isUndone: false)
     }
   }
 
-  /// Sets a link as its setter does, whose observers would hear of it at once.
+  /// Sets a link as its setter does, but tells the observers later.
   private func setLink<E: ManagedEntity>(of member: any ManagedEntity, _ index: Int, to parent: E) {
     context.fulfil(member)
     let (state, old, new) = (member._$state, member.link(index), parent._$state.pk)
@@ -170,15 +170,15 @@ extension ContextEntrants {
         }
       }
     } catch {
-      // As in a setter: the next save throws.
+      // Like an error in a setter: the next save throws it.
       context.unsaved.deferredError = error
     }
   }
 }
 
 extension LooseGraph {
-  /// The loose objects that some lead to, they themselves among them, and the objects of a context that these are linked to:
-  /// those of lists in their order.
+  /// The loose objects that can be reached from some records, including those themselves, and the objects of a context
+  /// that they link to. The members of a list are in its order.
   static func reachable(from records: [Record]) -> (loose: [Record], attached: [any ManagedEntity]) {
     var known: Set<Key> = []
     var loose = records.filter { known.insert($0.key).inserted }

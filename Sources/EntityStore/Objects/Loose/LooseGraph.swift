@@ -1,13 +1,13 @@
 import Observation
 import Synchronization
 
-/// Loose objects, made with `User()` and in no context yet, with all that they are linked to.
+/// Loose objects, made with `User()` and in no context yet, with everything that they are linked to.
 ///
-/// The graph keeps their values, and the objects hold the graph, not one another. So an object that nobody holds is made
-/// again when a link to it is followed, and all of them end with the last object that somebody holds: a circle of links is
-/// no leak.
+/// The graph keeps their values. Each object holds the graph; no object holds another. So an object that nobody holds
+/// is made again when a link to it is followed. The whole graph ends with the last object that somebody holds, so a
+/// circle of links is no leak.
 final class LooseGraph {
-  /// An object: of a loose one the row id is negative, of one of a context it is that of its row.
+  /// The key of an object. The row id is negative for a loose object; for an object of a context it is that of its row.
   struct Key: Hashable {
     let type: ObjectIdentifier
     let pk: Int64
@@ -21,17 +21,17 @@ final class LooseGraph {
   }
 
   var records: [Key: Record] = [:]
-  /// Objects that were inserted, and that loose ones lead to without a way back; all are of one context.
+  /// Inserted objects that loose objects link to, where no link leads back. All are in one context.
   var attached: [Key: any ManagedEntity] = [:]
-  /// Mistakes in setters, which can't throw: the insertion does.
+  /// Mistakes in setters. A setter can't throw, so the insertion throws them.
   var refusals = Refusals()
-  /// The object that holds the array of its list, and the list; see ``held(of:_:_:)``.
+  /// The object that holds the array of one of its lists; see ``held(of:_:_:)``. `listIndex` names the list.
   weak var listOwner: ObjectState?
   var listIndex = 0
-  /// The object whose relationship lacks its target, where the graph is that of the object that stands for it.
+  /// For the graph of a stand-in for a missing target: the object whose relationship lacks the target.
   private let holder: ObjectState?
 
-  /// Never used twice in a process, so that two graphs can become one.
+  /// Row ids of loose objects. None is used twice in a process, so that two graphs can become one.
   private static let lastPK = Atomic<Int64>(0)
 
   // MARK: Making
@@ -65,12 +65,12 @@ final class LooseGraph {
 
   func object<T: ManagedEntity>(_ type: T.Type, _ pk: Int64) -> T? { object(Key(type, pk)) as? T }
 
-  /// An object that is here, or one of a context; `nil` for one of a context that was deleted.
+  /// An object of this graph or of a context; `nil` for a deleted object of a context.
   func object(_ key: Key) -> (any ManagedEntity)? {
     if let object = attached[key] {
       let state = object._$state
       guard state.isGone else { return object }
-      // It turned out to be another object.
+      // The object was merged into another one.
       guard state.forwardedTo != 0, let context = state.context else { return nil }
       return context.reading.fault(state.model, state.forwardedTo)
     }
@@ -86,7 +86,7 @@ final class LooseGraph {
     return object
   }
 
-  /// The registrar of an object, which is kept for the next object of the same record.
+  /// The registrar of an object. The record keeps it for the next object that is made from it.
   func registrar(of state: ObjectState) -> ObservationRegistrar {
     if let registrar = state.registrar { return registrar }
     let observers = RowObservers()
@@ -102,8 +102,8 @@ final class LooseGraph {
     record.attributes.insert(index)
   }
 
-  /// Remembers a mistake in a setter. That of an object that stands for a missing target is a mistake in the setter of the
-  /// one that it is missing in.
+  /// Remembers a mistake in a setter. A mistake of a stand-in for a missing target counts as a mistake of the object
+  /// that lacks the target.
   func refuse(_ mistake: StoreError) {
     guard let holder else { return refusals.append(mistake) }
     if let graph = holder.loose { graph.refuse(mistake) } else { holder.context?.unsaved.refusals.append(mistake) }
@@ -111,7 +111,8 @@ final class LooseGraph {
 
   // MARK: Joining
 
-  /// Whether objects of some graphs can be linked with one another: one context at most is linked to.
+  /// Whether objects of some graphs can be linked with one another: all graphs together may link to one context at
+  /// most.
   static func canJoin(_ graphs: [LooseGraph]) -> Bool {
     if agree(graphs) { return true }
     for graph in graphs { graph.prune() }
@@ -121,7 +122,7 @@ final class LooseGraph {
   private static func agree(_ graphs: [LooseGraph]) -> Bool {
     guard let first = graphs.first(where: { !$0.attached.isEmpty }) else { return true }
     guard let common = first.context else {
-      // The store of the objects that it is linked to is gone.
+      // The store of the linked objects is gone.
       return graphs.allSatisfy { $0 === first || $0.attached.isEmpty }
     }
     return graphs.allSatisfy { $0.attached.isEmpty || $0.context === common }
@@ -133,10 +134,10 @@ final class LooseGraph {
     return graphs.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// One graph of two that ``canJoin(_:)``, whose objects are to be linked.
+  /// Joins two graphs that ``canJoin(_:)`` allows, so that their objects can be linked.
   static func joined(_ first: LooseGraph, _ second: LooseGraph) -> LooseGraph {
     guard first !== second else { return first }
-    // The smaller one moves, so that a graph of n objects costs n log n at most.
+    // The smaller one moves, so joining a graph of n objects costs n log n at most.
     let (target, source) = first.records.count < second.records.count ? (second, first) : (first, second)
     source.dropHeldList()
     for (key, record) in source.records {
@@ -152,7 +153,7 @@ final class LooseGraph {
 
   private var context: EntityContext? { attached.values.first?._$state.context }
 
-  /// Lets go of objects of a context that nothing is linked to any more, where they are in the way.
+  /// Lets go of objects of a context that no loose object is linked to any more.
   private func prune() {
     guard !attached.isEmpty else { return }
     let linked = Set(records.values.flatMap { $0.targets })
@@ -160,14 +161,15 @@ final class LooseGraph {
   }
 }
 
-/// The entities of loose objects. They know no store, and resolve their relationships among those that they lead to.
+/// The entities of loose objects. They know no store. Their relationships are resolved among the entities that they
+/// reach.
 enum LooseSchemas {
   private static let models = Mutex<[ObjectIdentifier: EntityModel]>([:])
 
   /// - Throws: ``StoreError`` of kind `invalidSchema`: no store opens with the entity.
   static func model(_ type: any ManagedEntity.Type) throws(StoreError) -> EntityModel {
     if let model = models.withLock({ $0[ObjectIdentifier(type)] }) { return model }
-    // Without the lock: the properties of an entity are code of the user's.
+    // Outside the lock: the properties of an entity run the user's code.
     let schema: SchemaModel
     do {
       schema = try SchemaModel(reachable(from: type), keyStyle: .snakeCase)

@@ -1,8 +1,8 @@
 // Links of loose objects. Both sides of a relationship change, as in a context.
 
 extension LooseGraph {
-  /// Sets a to-one relationship. An object of a context inserts the loose one first, and the setter is that of any object of the
-  /// context then.
+  /// Sets a to-one relationship. If the target is in a context, the loose object is inserted there first, and the
+  /// context's setter sets the link.
   static func link(_ object: some ManagedEntity, _ index: Int, to target: (any ManagedEntity)?) {
     let state = object._$state
     // A required link without a target reads as an object without a row.
@@ -19,7 +19,7 @@ extension LooseGraph {
     news.tell()
   }
 
-  /// Sets a to-many relationship. An object of a context among the new members inserts the loose one first.
+  /// Sets a to-many relationship. If a new member is in a context, the loose object is inserted there first.
   static func setList<T: ManagedEntity>(_ object: some ManagedEntity, _ index: Int, _ members: [T]) {
     let state = object._$state
     let (added, gone, isAppended) = difference(of: state, index, members)
@@ -31,7 +31,7 @@ extension LooseGraph {
     }
     guard let record = record(of: state, index, toLink: added.map { $0 }), let graph = record.graph else { return }
     let wanted = Set(added.lazy.map { Key($0._$state) })
-    // New members come behind the others by themselves.
+    // `change` adds new members at the end already.
     let isDone = isAppended && !wanted.contains { record.contains(index, $0) }
     var news = LooseNews()
     for member in gone where !wanted.contains(member) { graph.change(record, index, member, isIn: false, &news) }
@@ -41,16 +41,17 @@ extension LooseGraph {
     news.tell()
   }
 
-  /// The context that a loose object comes into when it is linked to some objects; `nil` where all of those are loose.
+  /// The context that a loose object enters when it is linked to some objects; `nil` if all of those are loose.
   private static func context(of state: ObjectState, toLink others: some Sequence<ObjectState>) -> EntityContext? {
     guard state.pk != 0 else { return nil }
     for other in others where other.pk != 0 { if let context = other.context { return context } }
     return nil
   }
 
-  /// The members that differ. They alone are gone through: mostly a list is set to what was read of it, and one more.
+  /// The members that differ. Only they are visited, because a list is mostly set to its old members and one more.
   ///
-  /// - Returns: The part of `members` that differs from the list, that part of the list, and whether it is empty and at the end.
+  /// - Returns: The part of `members` that differs, the part of the list that it replaces, and whether that part is at
+  ///   the end of the list.
   private static func difference<T: ManagedEntity>(
     of state: ObjectState, _ index: Int, _ members: [T]
   ) -> (added: ArraySlice<T>, gone: [Key], isAppended: Bool) {
@@ -100,10 +101,9 @@ extension LooseGraph {
     return members
   }
 
-  /// The record of an object, in one graph with others that it is to be linked with, none of which is in a context.
-  ///
-  /// - Returns: `nil` for objects that can't be linked with each other: the relationship and the graphs stay as they are, and
-  ///   the insertion says why.
+  /// The record of an object, after its graph was joined with those of the loose objects to link it with.
+  /// - Returns: `nil` if the objects can't be linked with each other. Then the relationship and the graphs stay as they
+  ///   are, and the insertion throws the reason.
   private static func record(
     of state: ObjectState, _ index: Int, toLink others: [any ManagedEntity]
   ) -> Record? {
@@ -167,7 +167,8 @@ extension LooseGraph {
     record.change(index, member, isIn: isIn, &news)
   }
 
-  /// A link or a member that was loose and has no way back is the same object in a context.
+  /// Replaces the key of a former loose object by its key in the context, in all relationships from which no link leads
+  /// back.
   func replace(_ record: Record, with object: any ManagedEntity) {
     let key = Key(object._$state)
     for place in record.holders {

@@ -18,7 +18,7 @@ extension LooseGraph {
     var attributes = ColumnMask()
     /// The members of to-many relationships.
     private(set) var lists: [Int: LooseList] = [:]
-    /// The relationships of loose objects that lead here and have no inverse: nothing leads back to those objects.
+    /// The relationships without inverse by which loose objects lead to this object.
     private(set) var holders: Set<Place> = []
     weak var object: (any ManagedEntity)?
     var observers: RowObservers?
@@ -37,7 +37,7 @@ extension LooseGraph {
       return Key(target, pk)
     }
 
-    /// All objects that it leads to, those of a list in their order.
+    /// All objects that this object leads to; the members of a list are in its order.
     var targets: [Key] {
       model.properties.flatMap { property in
         property.isList ? members(property.index) : target(property.index).map { [$0] } ?? []
@@ -82,7 +82,7 @@ extension LooseGraph {
       if isHeld { holders.insert(place) } else { holders.remove(place) }
     }
 
-    /// A relationship leads to the same object by another key.
+    /// Replaces a target of a relationship by another key of the same object.
     func replace(_ target: Key, with other: Key, in index: Int) {
       if model.properties[index].isList {
         lists[index]?.replace(target, with: other)
@@ -96,7 +96,7 @@ extension LooseGraph {
 
 /// The members of a to-many relationship of a loose object, in their order.
 struct LooseList {
-  /// A member that was taken out leaves a gap.
+  /// A removed member leaves a gap.
   private var slots: [LooseGraph.Key?] = []
   private var places: [LooseGraph.Key: Int] = [:]
 
@@ -130,7 +130,7 @@ struct LooseList {
   }
 }
 
-/// The relationships that a change has changed, where somebody may observe them.
+/// The relationships that a change changed and that somebody may observe.
 struct LooseNews {
   private var places: [(record: LooseGraph.Record, property: Int)] = []
   private var known: Set<LooseGraph.Place> = []
@@ -140,7 +140,8 @@ struct LooseNews {
     places.append((record, property))
   }
 
-  /// Tells the observers. They may link objects and insert them, which ends records: all that is needed is looked up first.
+  /// Tells the observers. They may link objects and insert them, which ends records. So everything is looked up before
+  /// the first call.
   func tell() {
     let news = places.map { record, property in
       (record.graph?.object(record.key), record.model, property, record.observers?.registrar)

@@ -1,8 +1,8 @@
 import Observation
 
 extension ManagedEntity {
-  /// Makes a loose object: one that is in no context. `context.insert(_:)` puts it into one, with the loose objects
-  /// that it is linked to, and so does a link to an object of the context.
+  /// Makes a loose object: an object in no context. `context.insert(_:)` inserts it, with the loose objects that it is
+  /// linked to. A link to an object of a context does the same.
   ///
   /// ```swift
   /// let post = Post()
@@ -11,9 +11,9 @@ extension ManagedEntity {
   /// post.author = me                    // an object of a context: inserts the post and its tag there
   /// try store.main.insert(post)         // the same, where nothing leads to the context
   /// ```
-  /// No query, no list of a context and no request knows a loose object; one that is let go of is gone. An object that a link has
-  /// inserted stays so when the link is set to `nil`: `context.delete(_:)` takes it out. The loose objects that are linked with
-  /// one another are used in one isolation.
+  /// Queries, lists of a context and requests do not see a loose object. It is gone when its last reference is. An
+  /// object that a link inserted stays inserted when the link is set to `nil`: `context.delete(_:)` takes it out. Use
+  /// loose objects that are linked with one another in one isolation.
   public init() {
     self.init(LooseGraph.newState(Self.self))
     _$state.loose?.adopt(self)
@@ -21,8 +21,8 @@ extension ManagedEntity {
   }
 }
 
-// The accessors of loose objects, which those of a context call where there is none. An object whose store is gone stays as it
-// is.
+// The accessors of loose objects. The accessors of a context call them when the object has no context. An object whose
+// store is gone stays as it is.
 
 extension ManagedEntity {
   @usableFromInline @inline(never) func _setLoose<V: AttributeValue>(
@@ -45,7 +45,7 @@ extension ManagedEntity {
     }
     guard !values(ColumnMask(index))[index].isIdentical(to: stored) else { return }
     guard state.pk != 0 else { return loose.refuse(ContextEditing.noRow(state.model)) }
-    // As one step: an observer may set the attribute when it hears of the change, and this change comes after that.
+    // In one step: an observer may set the attribute again when it hears of this change, and must not be overwritten.
     func change() -> Slot<V> {
       state.loose?.set(state, index, stored)
       let isKept = isLazy || V._form == .json

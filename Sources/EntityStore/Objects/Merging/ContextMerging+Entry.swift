@@ -1,11 +1,11 @@
 extension ContextMerging {
   /// Runs a read of the database: one short read transaction, nested reads within it.
   ///
-  /// In the main context the generation is read first and the summaries up to just that one are merged, so that objects
-  /// and rows are of one moment. No snapshot is held between entries, so the log of the database can be reset.
+  /// In the main context, the generation is read first, and exactly the summaries up to it are merged. So objects and
+  /// rows are of the same moment. No snapshot is held between entries, so the write-ahead log can be reset.
   ///
-  /// - Parameter isGetter: Whether a property is being read, which throws nothing: an earlier error waits for a call
-  ///   that can.
+  /// - Parameter isGetter: `true` while a property is being read. A getter can't throw, so an earlier error waits for a
+  ///   call that can.
   func entry<T>(isGetter: Bool = false, _ body: () throws -> T) throws -> T {
     guard !context.saves.isOver else { throw StoreError.contextIsOver }
     if context.kind == .main, context.core.phase == .closed { throw StoreError.closed(context.core.location) }
@@ -41,7 +41,8 @@ extension ContextMerging {
     try context.connection.begin("DEFERRED")
     do {
       try mergeCommits()
-      // A merge goes on without a log that it can't read, and SQLite may have ended the transaction with that.
+      // If the file's history can't be read, the merge goes on without it. The error may have made SQLite end the
+      // transaction.
       try context.connection.checkTransaction()
       let result = try body()
       try context.connection.commit()
@@ -53,14 +54,14 @@ extension ContextMerging {
     }
   }
 
-  /// Brings the objects up to date with all that was committed. An earlier error is none of its business, and waits for
-  /// the call that it belongs to.
+  /// Brings the objects up to date with everything that was committed. It does not throw an earlier error: that waits
+  /// for another call.
   func merge() throws { try entry(isGetter: true) {} }
 
   private func mergeCommits() throws {
     let generation = try context.connection.generation()
     if generation != context.news.mergedGeneration { mergeCommits(upTo: generation) }
-    // Lists may have been left over: by a read that failed, or by a save that gave its changes back.
+    // Lists may be left from before: after a read that failed, or a save that gave its changes back.
     try context.lists.keepEditedLists()
   }
 
@@ -68,27 +69,28 @@ extension ContextMerging {
     context.dropReads()
     context.loaded.streaks.end()
     var news = context.core.summaries.drain(after: context.news.mergedGeneration, upTo: generation)
-    // Commits of other processes, unless there is nothing yet that they could be merged into.
+    // Reads commits of other processes from the file's history, unless the context has merged nothing yet.
     if news.hasUnknown, context.news.mergedGeneration > 0 {
       news = news.completed(
         by: HistoryLog(connection: context.connection, schema: context.core.schema),
         after: context.news.mergedGeneration)
     }
     takeOver(news, CommitSummary.crowded(news.summaries, of: context.lineage.id), upTo: generation)
-    // No summary tells of a replacement: one of many commits may be lost in it, and the log of the file has only rows.
+    // Summaries do not report a replacement of all rows: a joined summary would lose it, and the file's history has
+    // only rows.
     if let saveUndo = context.saves.saveUndo, let age = try? context.connection.age() { saveUndo.noteAge(age) }
     context.observers.noteUse(Rounds.interval)
   }
 
-  /// Takes over commits, and has the children take them over.
+  /// Takes over commits, and lets the children take them over.
   ///
-  /// - Parameter crowded: The entities of which too many rows changed to name them.
+  /// - Parameter crowded: The entities with too many changed rows to name each.
   func takeOver(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
     for entity in crowded { context.observers.markAllStale(context.core.schema.entities[entity]) }
     context.news.isTakingOver = true
     for summary in news.summaries { apply(summary, without: crowded) }
     context.news.isTakingOver = false
-    // Commits that nobody here summed up: by another process, or before the log was read.
+    // Unknown commits: by another process, or from before this context began.
     if news.hasUnknown {
       for entity in context.core.schema.entities { context.observers.markAllStale(entity) }
     }

@@ -1,4 +1,4 @@
-// An object that turns out to be the same as another one: its unsaved changes go to the one whose row survived.
+// An object that turns out to be the same as another one: its unsaved changes move to the object whose row survived.
 
 extension ContextMerging {
   func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
@@ -11,13 +11,14 @@ extension ContextMerging {
     markDeleted(object)
   }
 
-  /// Makes unsaved links refer to the row that survived. The links in the rows refer to it already.
+  /// Makes unsaved links refer to the surviving row. The links in the rows do so already.
   private func repoint(_ model: EntityModel, from: Int64, to: Int64) {
     for incoming in model.incoming {
       let other = context.core.schema.entities[incoming.entity]
       let side = incoming.property
       if other.isLinks {
-        // A membership that was made through the list of the row that is gone is an edit of that object.
+        // A membership that was made through the list of the lost row's object is an edit of that object, and is moved
+        // later.
         for link in context.unsaved.changed[other.number].memberships(side, of: from) where link.editedSide != side {
           context.unsaved.letGo(of: link._$state)
           link.set(side, to, other: link[1 - side])
@@ -52,8 +53,8 @@ extension ContextMerging {
     }
   }
 
-  /// Gives the unsaved edits of an object to the one that it turned out to be, where they are unsaved edits as well. An
-  /// edit of the same property there counts more. Two lists that were edited are one with the members of both.
+  /// Moves the unsaved edits of an object to the object that it turned out to be, as unsaved edits. If that object has
+  /// its own edit of a property, its own edit is kept. Two edited lists become one list with the members of both.
   ///
   /// Unsaved values of a response are no edits, and are dropped.
   func moveEdits(of object: any ManagedEntity, to pk: Int64) {
@@ -73,8 +74,9 @@ extension ContextMerging {
       survivor.loadColumns(RowReader(values, columns))
       target.dirty.formUnion(columns)
       target.fromResponse.subtract(columns)
-      // They were based on values of the row that is gone, which say nothing about this row: the edits count, and are
-      // based on what it has. While a save gives them back that is not read, and they are based on nothing.
+      // The edits were based on values of the lost row, which say nothing about this row. So the edits are kept, and
+      // get this row's values as their base. While a save gives edits back, the row is not read, and the edits get no
+      // base.
       target.forgetBases(columns)
       if context.kind == .main, context.family.root.news.entryDepth > 0 { try? context.saving.rebase(target, columns) }
     }
@@ -95,7 +97,7 @@ extension ContextMerging {
     for list in edits.intersection(state.model.lists).indices {
       guard let membership = state.model.properties[list].membership else { continue }
       let (links, side) = (context.core.schema.entities[membership.links], membership.side)
-      // Where members were added and taken out one by one, the memberships are all there is of the edit.
+      // If members were added and removed one by one, the memberships are the whole edit.
       let added = [state, target].map { state in
         context.unsaved.changed[links.number].memberships(side, of: state.pk).filter { $0._$state.isInserted }
           .map { $0[membership.otherSide] }
@@ -115,7 +117,7 @@ extension ContextMerging {
     return moved
   }
 
-  /// A membership that is to be taken out turns out to be another one: that one is taken out in its place, unless it was
+  /// A membership that we want to remove was merged into another one. That one is removed in its place, unless it was
   /// added here.
   private func moveRemoval(of link: LinkRow, to pk: Int64) {
     let state = link._$state

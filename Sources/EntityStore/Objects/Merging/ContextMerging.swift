@@ -1,16 +1,16 @@
-/// The commits of others on their way into the objects of a context.
+/// The commits of other contexts, and how the objects of a context take them over.
 struct ContextMerging {
   let context: EntityContext
 }
 
 extension ContextMerging {
-  /// Takes over a commit of another context: marks objects stale and notes which observed columns changed. Nothing is
-  /// read yet; an object that nobody looks at costs nothing more.
+  /// Takes over a commit: marks objects stale, and records which observed columns changed. Nothing is read yet, so an
+  /// object that nobody uses costs no more.
   ///
-  /// - Parameter marked: Entities whose objects are all marked already.
+  /// - Parameter marked: The entities whose objects are all marked already.
   func apply(_ summary: CommitSummary, without marked: Set<Int> = []) {
     let isOwn = summary.origin == context.lineage.id
-    // A membership that is to be taken out here turned out to be another one: its row is gone too.
+    // Memberships first: one that we want to remove may have been merged into another one, so that its row is gone too.
     let isOfLinks = { (forward: CommitSummary.Forward) in context.core.schema.entities[forward.entity].isLinks }
     for forward in summary.forwards where isOfLinks(forward) {
       rowForwarded(context.core.schema.entities[forward.entity], from: forward.from, to: forward.to)
@@ -22,7 +22,7 @@ extension ContextMerging {
       case .rows(let rows):
         forEachKnown(rows, number) { pk, change in
           let mask = isOwn ? change.mask.subtracting(change.direct) : change.mask
-          // Written from the object itself, which has the values.
+          // The object itself wrote the row, and has these values.
           if isOwn && mask.isEmpty && change.kind != .deleted { return }
           rowChanged(model, pk, change.kind, mask)
           if isOwn { noteEndedLinks(model, pk, mask) }
@@ -34,8 +34,8 @@ extension ContextMerging {
     }
   }
 
-  /// Calls `body` with the changes of rows that may have an object or an observer. The fewer of both are gone through: the
-  /// rows that changed, or those that somebody knows.
+  /// Calls `body` with the changes of rows that may have an object or an observer. It visits the smaller set: the
+  /// changed rows, or the known ones.
   private func forEachKnown(
     _ rows: [Int64: CommitSummary.RowChange], _ number: Int, _ body: (Int64, CommitSummary.RowChange) -> Void
   ) {
@@ -49,16 +49,16 @@ extension ContextMerging {
     for pk in known { if let change = rows[pk] { body(pk, change) } }
   }
 
-  /// Links of a row went with their targets, which the context deleted itself: an edit of them that was made meanwhile does not
-  /// meet somebody else's.
+  /// Links of a row ended when the context itself deleted their targets. An unsaved edit of such a link is then no
+  /// conflict with others.
   private func noteEndedLinks(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) {
     let links = mask.intersection(model.links)
     guard !links.isEmpty, let state = context.loaded.objects[model.number][pk]?._$state else { return }
     for index in links.intersection(state.dirty).indices { state.addOwn(.null, of: index) }
   }
 
-  /// A row changed by other means than its object. `isDirect` marks a change that this very context wrote from its
-  /// objects.
+  /// Takes over a change of a row that its object did not make. `isDirect` marks a change that this context wrote from
+  /// its objects.
   func rowChanged(
     _ model: EntityModel, _ pk: Int64, _ kind: CommitSummary.RowChange.Kind, _ mask: ColumnMask, isDirect: Bool = false
   ) {
@@ -70,20 +70,20 @@ extension ContextMerging {
     switch kind {
     case .deleted: markDeleted(object)
     case .inserted where state.life == .deleted:
-      // No row id is given twice: an undo brought it back.
+      // Row ids are never reused, so an undo brought the row back.
       if isInTable(state) { rowIsBack(object) }
     case .inserted, .updated:
       guard state.life != .deleted else { return }
-      // A response gave an object that is not saved yet its row.
+      // A response wrote the row of an object that is not saved yet.
       if kind == .inserted, state.isInserted { state.foundRow() }
-      // Its row in the overlay is made anew, with the columns that others changed.
+      // The object's row in the overlay is built anew, with the columns that others changed.
       if context.unsaved.changed[model.number][pk] != nil { context.overlay.rowPending(model, pk) }
       let changed = mask.subtracting(state.unsaved)
       context.lists.listsChanged(of: object, mask)
       state.forgetRowValues(mask)
       state.staleAfterSave.formUnion(mask.intersection(state.saving))
-      // `_edited` and `_placeholder` are read with the row, so even an unchanged column makes it stale; and so does a
-      // list, which has no column: whether it is edited stands in the row.
+      // `_edited` and `_placeholder` are read with the row, so the row becomes stale even if no column changed. A list
+      // has no column, but its edit mark is in the row, so a changed list makes the row stale too.
       state.stale.formUnion(
         mask.isEmpty
           ? model.stored.subtracting(state.unsaved)
@@ -93,13 +93,13 @@ extension ContextMerging {
     }
   }
 
-  /// Tells observers that properties of an object changed; those of a commit that is taken over in turns.
+  /// Tells observers that properties of an object changed. While a commit is taken over, they are told later, in turns.
   ///
-  /// - Parameter columns: `nil` for its deletion.
+  /// - Parameter columns: The changed columns; `nil` for a deletion of the object.
   private func tell(_ object: any ManagedEntity, _ columns: ColumnMask?) {
     guard !context.news.isTakingOver else {
       let state = object._$state
-      // Nobody ever read it, here or in a child.
+      // Nobody has read the object, here or in a child.
       guard state.observers != nil || !context.lineage.children.isEmpty else { return }
       return context.news.telling.add(.init(entity: state.model.number, pk: state.pk, columns: columns))
     }
@@ -107,26 +107,26 @@ extension ContextMerging {
     for index in columns.indices { context.observers.notifyLater(object, index) }
   }
 
-  /// - Parameter keepsBases: Whether the row may come back, and with it what unsaved edits are based on.
+  /// - Parameter keepsBases: Whether the row may come back. The bases of unsaved edits are then kept.
   func markDeleted(_ object: any ManagedEntity, keepsBases: Bool = false) {
     let state = object._$state
     guard state.life != .deleted else { return }
     let isEdited = context.unsaved.changed[state.model.number][state.pk] != nil
     if !keepsBases { state.bases = EditBases() }
     context.lists.tellUnsavedLists(with: object)
-    // Deleted here too: then the edits from before go with it.
+    // The object was deleted here too, so its earlier edits end with it.
     if state.isDeleting, !state.flags.contains(.editedAfterDelete) { state.dirty = ColumnMask() }
     state.lostRow()
     state.flags.remove(.filled)
-    // A place in a list is nothing that anybody would miss.
+    // A position in a list is no edit worth keeping.
     state.dirty.subtract(state.model.positions)
-    // Edits of a deleted object stay: the save that meets them throws, and rolling back drops them.
+    // Edits of a deleted object stay: the next save throws, and a rollback drops them.
     if state.dirty.isEmpty { context.unsaved.letGo(of: state) }
     context.overlay.rowPending(state.model, state.pk, tellsQueries: isEdited || !context.news.isTakingOver)
     tell(object, nil)
   }
 
-  /// The row of an object that was deleted is there again.
+  /// The row of a deleted object exists again.
   func rowIsBack(_ object: any ManagedEntity) {
     let state = object._$state
     state.rowMayBeBack()
@@ -151,7 +151,7 @@ extension ContextMerging {
     return found?.isEmpty == false
   }
 
-  /// The rows of a unit went back to an earlier state: no object can be sure of the values that it read.
+  /// The rows of a unit went back to an earlier state, so all values that objects have read are stale.
   func rowsRolledBack() {
     context.dropReads()
     for (number, map) in context.loaded.objects.enumerated() {

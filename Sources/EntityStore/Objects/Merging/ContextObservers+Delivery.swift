@@ -1,9 +1,10 @@
 import Observation
 
 extension ContextObservers {
-  /// The registrar to tell that a property of an object was read. Only the main context has observers.
+  /// The registrar to tell that a property of an object was read. Only the main context and its children have
+  /// observers.
   func observer(of state: ObjectState) -> ObservationRegistrar? {
-    // An object that stands for a missing target has no row that could change.
+    // A stand-in for a missing target has no row that could change.
     guard context.kind == .main, state.pk != 0 else { return nil }
     if let registrar = state.registrar { return registrar }
     let observers = RowObservers()
@@ -13,7 +14,7 @@ extension ContextObservers {
     return observers.registrar
   }
 
-  /// - Parameter property: `nil` tells of the deletion.
+  /// - Parameter property: The changed property; `nil` for a deletion.
   func notifyLater(_ object: any ManagedEntity, _ property: Int?) {
     if !context.lineage.children.isEmpty {
       for child in context.lineage.children.live {
@@ -25,14 +26,15 @@ extension ContextObservers {
       NewsState.Notification(object: object, news: property.map { .property($0) } ?? .deletion))
   }
 
-  /// A request begins or ends to carry edits of an object.
+  /// Tells observers that a request begins or ends to carry edits of an object.
   func tellSending(_ object: any ManagedEntity) {
     guard object._$state.observers != nil else { return }
     context.news.notifications.append(NewsState.Notification(object: object, news: .sending))
     deliver()
   }
 
-  /// Tells observers. They may call back: nothing is held here, and changes that they make are delivered too.
+  /// Tells observers. They may call back: nothing is locked meanwhile, and the changes that they make are delivered
+  /// too.
   func deliver() {
     guard context.news.entryDepth == 0, context.lineage.parent == nil || context.family.root.news.entryDepth == 0 else {
       return

@@ -1,9 +1,9 @@
-// Objects are held weakly, and their end runs no code of ours. So a context keeps a box, and maybe a registrar, of an object
-// that is gone. The uses of the context pay for looking for them: each sixteenth takes a sample, and where the sample has it
-// that many are gone, a round goes through all. In the main context a round takes turns of the main actor, each of which is
-// short. Only what the user holds, or observes, is left then, and no new object is needed for that.
+// Objects are held weakly, and their end runs none of our code. So a context still has a box, and maybe a registrar, of
+// an object that is gone. Uses of the context pay for the search: every sixteenth use takes a sample, and if many
+// sampled objects are gone, a round visits all. In the main context, a round takes several short turns of the main
+// actor. After a round only objects that the user holds or observes are left. This works even if no new object is made.
 
-/// When a context looks for what it keeps of objects that are gone.
+/// Decides when a context looks for boxes and registrars of objects that are gone.
 struct Rounds {
   /// How many uses lie between two samples.
   static let interval = 16
@@ -11,14 +11,14 @@ struct Rounds {
   static let slice = 8_192
 
   fileprivate var uses = 0
-  /// Whether a turn of the main actor is to go on.
+  /// Whether a turn of the main actor is scheduled to continue.
   fileprivate var isScheduled = false
 }
 
 extension ContextObservers {
-  /// The context was used.
+  /// Counts uses of the context.
   ///
-  /// - Parameter count: How often; a merge counts as many uses.
+  /// - Parameter count: The number of uses; a merge counts as several.
   func noteUse(_ count: Int = 1) {
     context.news.rounds.uses += count
     guard context.news.rounds.uses >= Rounds.interval else { return }
@@ -35,7 +35,7 @@ extension ContextObservers {
     store.scheduleRound()
   }
 
-  /// Goes on with the rounds in a turn of the main actor.
+  /// Continues the rounds in a turn of the main actor.
   func goOnWithRounds() {
     context.news.rounds.isScheduled = false
     goOn(Rounds.slice)
@@ -62,13 +62,13 @@ extension ContextObservers {
       || context.lineage.children.live.contains(where: \.observers.isInRound)
   }
 
-  /// - Parameter most: How many boxes and registrars are looked at, at most.
+  /// - Parameter most: The largest number of boxes and registrars to look at.
   private func goOn(_ most: Int) {
     var left = most
     for map in context.loaded.objects where map.isInRound && left > 0 { left -= map.goOn(left) }
     if context.news.observed.isInRound, left > 0 {
       left -= context.news.observed.goOn(left) { entity, pk, observers in
-        // The object of a row has the registrar, and may be observed later.
+        // A row with an object keeps its registrar: the object may be observed later.
         context.loaded.objects[entity][pk] != nil || context.news.observerQuestion.isObserved(observers.registrar)
       }
     }

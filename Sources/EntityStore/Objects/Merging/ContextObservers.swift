@@ -1,17 +1,18 @@
-// A commit that changed too many rows to name them, or one of another process, may have changed every row of an entity. The
-// objects are not gone through for that: each one finds out when it is next used, and who observes one is told by and by.
+// A commit with too many changed rows to name each, or a commit of another process, may have changed every row of an
+// entity. The context does not visit all objects then. Each object finds out at its next use, and observers are told
+// little by little.
 
-/// Those who observe the objects of a context, and the turns in which they are told.
+/// The observers of a context's objects, and the turns in which they are told.
 struct ContextObservers {
   let context: EntityContext
 }
 
 extension ContextObservers {
-  /// Marks all objects of an entity stale. The cost is that of the changed ones.
+  /// Marks all objects of an entity stale. The cost depends only on the number of changed objects.
   func markAllStale(_ model: EntityModel) {
     context.news.epoch &+= 1
     context.news.markedEpochs[model.number] = context.news.epoch
-    // For an edited object the changes that are unsaved at this moment count.
+    // For an edited object, the unsaved changes at this moment decide, so it catches up now.
     for object in context.unsaved.changed[model.number].all.values {
       context.loaded.rowsVisited += 1
       let state = object._$state
@@ -23,7 +24,7 @@ extension ContextObservers {
     context.news.telling.beginAll(of: model.number)
   }
 
-  /// Marks an object stale where all of its entity was since it last was asked.
+  /// Marks an object stale if its whole entity was marked stale since the object last caught up.
   func catchUp(_ state: ObjectState) {
     guard state.epoch != context.news.epoch else { return }
     let isMarked = context.news.markedEpochs[state.model.number] > state.epoch
@@ -36,20 +37,20 @@ extension ContextObservers {
 
   // MARK: Observers
 
-  /// Whether there is a registrar for a row.
+  /// Whether a row has a registrar.
   func hasObservers(_ model: EntityModel, _ pk: Int64) -> Bool {
     context.news.observed.observers(model.number, pk) != nil
       || context.loaded.objects[model.number][pk]?._$state.observers != nil
   }
 
-  /// Notes that an object has an observer, or had one.
+  /// Records that an object has a registrar.
   func keepTelling(_ state: ObjectState) {
     context.news.telling.add(state.pk, of: state.model.number) { pk in
       hasObservers(state.model, pk)
     }
   }
 
-  /// Goes on with the observers that ``tellSome()`` left, those of children too.
+  /// Continues with the observers that ``tellSome()`` left, here and in the children.
   func tellMore() {
     context.news.telling.isScheduled = false
     if !context.news.telling.isOver {
@@ -59,10 +60,10 @@ extension ContextObservers {
     for child in context.lineage.children.live { child.observers.tellMore() }
   }
 
-  /// Tells some of the observers of stale objects, those first that began last. The others are told in later turns of
-  /// the main actor, each of which is short.
+  /// Tells some of the observers of stale objects; those that began to observe last come first. The other observers are
+  /// told in later, short turns of the main actor.
   func tellSome() {
-    // The store has the turns, for its main context. An object may outlive it.
+    // The store schedules the turns of its main context. An object may outlive the store.
     guard let store = context.core.store else {
       while !context.news.telling.isOver { tellSlice() }
       return
@@ -85,7 +86,7 @@ extension ContextObservers {
         continue
       }
       if news.isOfAll { context.news.telling.keep(news.pk, of: news.entity) }
-      // Each object that was ever read has a registrar. Few have an observer.
+      // Each object that was read has a registrar, but few have an observer.
       guard !context.lineage.children.isEmpty || context.news.observerQuestion.isObserved(observers.registrar) else {
         continue
       }
@@ -93,7 +94,7 @@ extension ContextObservers {
     }
   }
 
-  /// - Returns: How many notifications that takes.
+  /// - Returns: The number of notifications.
   private func tell(_ news: Telling.News, _ object: any ManagedEntity) -> Int {
     let state = object._$state
     if news.isOfAll {
@@ -110,31 +111,31 @@ extension ContextObservers {
   }
 }
 
-/// The rows whose observers are to be told that they changed, or that all of their entity may have changed.
+/// The rows whose observers have yet to hear of a change: of the row, or of the whole entity.
 struct Telling {
-  /// The news of a row.
+  /// The change of a row.
   struct News {
     let entity: Int
     let pk: Int64
     /// The columns that changed; `nil` for a deletion.
     let columns: ColumnMask?
-    /// Whether all of the entity may have changed, the row may be gone too.
+    /// Whether the whole entity may have changed. Then the row may also be deleted.
     var isOfAll = false
   }
 
-  /// How many notifications a turn has at most, but for one object's: some milliseconds.
+  /// The largest number of notifications in a turn, unless one object alone has more: some milliseconds.
   static let slice = 2_048
-  /// A list of fewer rows is not looked through.
+  /// A shorter list is not cleared.
   private static let fewest = 16_384
 
-  /// The rows that have a registrar, by entity; some of them gone, some twice.
+  /// The rows that have a registrar, by entity. Some may be gone, and some may be listed twice.
   private var rows: [[Int64]]
   private var limits: [Int]
-  /// Those to be told of.
+  /// The rows of whole entities to tell of.
   private var queue: [(entity: Int, rows: [Int64])] = []
-  /// The news of single rows, which are told first.
+  /// Changes of single rows, which are told first.
   private var news: [News] = []
-  /// How many of them were told.
+  /// How many elements of `news` were told.
   private var told = 0
   /// The properties of each entity.
   private let columns: [ColumnMask]
@@ -148,18 +149,18 @@ struct Telling {
     hands = Array(repeating: 0, count: entities)
   }
 
-  /// Whether a turn of the main actor is to go on with it.
+  /// Whether a turn of the main actor is scheduled to continue.
   var isScheduled = false
 
   var isOver: Bool { queue.isEmpty && news.isEmpty }
 
   mutating func add(_ new: News) { news.append(new) }
 
-  /// - Parameter isObserved: Whether there is a registrar for a row.
+  /// - Parameter isObserved: Returns whether a row has a registrar.
   mutating func add(_ pk: Int64, of entity: Int, where isObserved: (Int64) -> Bool) {
     rows[entity].append(pk)
-    // Rows that nobody can observe any more go when the list is four times as long: a third of a look-up for each that is
-    // added.
+    // Rows without a registrar are removed when the list has become four times as long. This costs a third of a look-up
+    // for each added row.
     guard rows[entity].count > limits[entity] else { return }
     rows[entity] = Array(Set(rows[entity].lazy.filter(isObserved)))
     limits[entity] = max(Self.fewest, rows[entity].count * 4)
@@ -167,20 +168,20 @@ struct Telling {
 
   // MARK: Rounds
 
-  /// The rows before it, by entity, are to be looked at in the round that runs; 0 where none does.
+  /// The current round has yet to look at the rows before this index, by entity; 0 where no round runs.
   private var hands: [Int]
 
   func isInRound(_ entity: Int) -> Bool { hands[entity] > 0 }
 
-  /// Begins a round where there are many more rows than have a registrar.
+  /// Begins a round if many more rows are listed than have a registrar.
   mutating func beginRound(_ entity: Int, of observed: Int) {
     if !isInRound(entity), rows[entity].count > 1_024 + observed * 4 { hands[entity] = rows[entity].count }
   }
 
-  /// Goes on with the round.
+  /// Continues the round.
   ///
-  /// - Parameter most: How many rows are looked at, at most.
-  /// - Returns: How many were.
+  /// - Parameter most: The largest number of rows to look at.
+  /// - Returns: How many rows were looked at.
   mutating func goOn(_ entity: Int, _ most: Int, where isObserved: (Int64) -> Bool) -> Int {
     var seen = 0
     hands[entity] = min(hands[entity], rows[entity].count)
@@ -198,16 +199,16 @@ struct Telling {
     return seen
   }
 
-  /// How many rows of an entity are to be told of next time.
+  /// How many rows of an entity the next change of the whole entity tells of.
   func count(_ entity: Int) -> Int { rows[entity].count }
 
-  /// A row stays observed.
+  /// Keeps a row in the list of its entity.
   mutating func keep(_ pk: Int64, of entity: Int) { rows[entity].append(pk) }
 
   mutating func beginAll(of entity: Int) {
     guard !rows[entity].isEmpty else { return }
     queue.append((entity, rows[entity]))
-    // They come back as they are told.
+    // `keep` puts each row back when it is told.
     rows[entity] = []
   }
 

@@ -1,4 +1,4 @@
-/// A context hears at once of the changes of its own unit.
+/// A context learns at once of the changes of its own unit.
 extension EntityContext: ChangeObserver {
   func didChange(_ change: ObservedChange) {
     merging.rowChanged(change.model, change.pk, change.kind, change.columns, isDirect: change.isDirect)

@@ -1,13 +1,13 @@
-/// The results that a context keeps up to date, held weakly.
+/// The query results that a context keeps up to date, held weakly.
 struct LiveQueries {
   private struct Box {
     weak var result: LiveResult?
   }
 
   private var boxes: [Box] = []
-  /// The number of boxes at which those of results that are gone are looked for.
+  /// The number of boxes at which empty boxes are removed.
   private var limit = 16
-  /// All that the results which are up to date depend on, and maybe more; `nil` where that is not known.
+  /// Everything that the up-to-date results depend on, and maybe more; `nil` where that is unknown.
   private var watched: ReadRegion?
 
   var isEmpty: Bool { boxes.isEmpty }
@@ -20,9 +20,9 @@ struct LiveQueries {
     boxes.append(Box(result: result))
   }
 
-  /// The context takes over commits.
+  /// Marks the results that commits can touch.
   ///
-  /// - Parameter crowded: The entities of which too many rows changed to name them.
+  /// - Parameter crowded: The entities with too many changed rows to name each.
   mutating func note(_ news: CommitNews, _ crowded: Set<Int>, in context: EntityContext) {
     guard !isEmpty else { return }
     let reach = CommitReach(news, crowded, of: context.lineage.id)
@@ -41,13 +41,13 @@ struct LiveQueries {
     if gone > boxes.count / 2 { boxes.removeAll { $0.result == nil } }
   }
 
-  /// Unsaved changes of a row are others than before.
+  /// Marks the results that depend on changed unsaved values of a row.
   ///
   /// - Parameters:
   ///   - pk: The row; `nil` for any row.
-  ///   - columns: The columns that may have other values; `nil` where the row may have come or gone.
+  ///   - columns: The columns that may have changed; `nil` where the row may have been inserted or deleted.
   mutating func noteEdit(_ entity: Int, _ pk: Int64?, _ columns: ColumnMask?) {
-    // A loop that edits one column of many objects goes through the results once.
+    // So a loop that edits one column of many objects visits the results only once.
     if let watched, !watched.contains(entity, pk, columns) { return }
     var left = ReadRegion()
     for box in boxes {
@@ -61,7 +61,7 @@ struct LiveQueries {
     watched = left
   }
 
-  /// A save has ended: rows of these entities have marks that they did not have before, with the values that they had.
+  /// Marks results after a save: rows of these entities have new edit marks, with unchanged values.
   func noteMarks(of entities: Set<Int>) {
     for box in boxes {
       guard let result = box.result, result.isWaiting else { continue }
@@ -69,24 +69,24 @@ struct LiveQueries {
     }
   }
 
-  /// A result was read, or could not be.
+  /// A result was read, or failed to be read.
   mutating func resultChanged() { watched = nil }
 }
 
-/// A result of a query, as the context knows of it: whether it is out of date.
+/// The result of a query, as far as the context knows it: whether it is out of date.
 final class LiveResult {
   /// The columns that decide on the result.
   private(set) var region = ReadRegion()
-  /// The value that each of its objects has in a column; `nil` where there is none, or it is not known.
+  /// The one value that all objects of the result have in a column; `nil` if there is none, or if it is unknown.
   private(set) var narrow: NarrowResult?
-  /// Whether the query is to be run again.
+  /// Whether the query has to run again.
   private(set) var isOutOfDate = true
-  /// Whether the query was run last without success: whatever changes next has it run again.
+  /// Whether the last run of the query failed: it runs again after any change.
   private(set) var hasFailed = false
-  /// Called when the result gets out of date.
+  /// Called when the result becomes out of date.
   var outdated: () -> Void = {}
 
-  /// Whether it is to be told of changes: one that is to be run again anyway is not.
+  /// Whether the result has to hear of changes. A result that will be read again anyway does not.
   var isWaiting: Bool { !isOutOfDate || hasFailed }
 
   func touch() {
@@ -95,7 +95,7 @@ final class LiveResult {
     outdated()
   }
 
-  /// The result is that of the rows as they are now.
+  /// The result was read from the present rows.
   func settle(_ region: ReadRegion, _ narrow: NarrowResult?) {
     self.region = region
     self.narrow = narrow
@@ -103,7 +103,7 @@ final class LiveResult {
     hasFailed = false
   }
 
-  /// The query could not be run.
+  /// The query failed.
   func fail() {
     isOutOfDate = true
     hasFailed = true

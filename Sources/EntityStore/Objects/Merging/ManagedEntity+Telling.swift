@@ -1,5 +1,5 @@
 extension ManagedEntity {
-  /// Runs a change that nobody is told of, and then tells the observers of each property that reads differently.
+  /// Runs a change that tells nobody, and then tells the observers of each property whose value changed.
   package func tellingObservers(_ change: () -> Void) {
     let state = _$state
     guard let context = state.context, state.observers != nil else { return change() }
@@ -11,7 +11,7 @@ extension ManagedEntity {
     for index in stored.indices where !after[index].isIdentical(to: before[index]) {
       context.observers.notifyLater(self, index)
     }
-    // Nobody knows whether a lazy value is another one before it is read again.
+    // Whether a lazy value changed is unknown until it is read again, so its observers are told.
     for index in known where state.lazyValue(index) == nil { context.observers.notifyLater(self, index) }
     context.observers.deliver()
   }

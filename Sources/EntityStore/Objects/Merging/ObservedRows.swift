@@ -2,18 +2,18 @@ import Observation
 
 /// The registrar of a row.
 ///
-/// In an object of its own: the compiler does not know the size of a registrar, and would look up at run time how an object
-/// that has one inside is laid out.
+/// A class of its own: the compiler does not know the size of a registrar. An object with a registrar inside would need
+/// its layout looked up at run time.
 final class RowObservers {
   let registrar = ObservationRegistrar()
 }
 
-/// The registrars of rows that were read where somebody may observe, kept beyond the objects that they were read
-/// through.
+/// The registrars of rows that were read where somebody may observe them. A registrar is kept longer than the object
+/// that the row was read through.
 ///
-/// Objects are held weakly: `user.address?.city` leaves nobody who holds the address. An observer of it must hear of a
-/// change all the same, so the next object of the row takes the same registrar. A round lets go of registrars whose objects
-/// are gone and which nobody observes. Their number is bounded besides; those of the rows that were read last stay.
+/// Objects are held weakly: after `user.address?.city` nobody holds the address. An observer of the address must still
+/// hear of a change, so the next object of the row gets the same registrar. A round drops registrars whose objects are
+/// gone and that nobody observes. The number of registrars is also limited; the rows that were read last keep theirs.
 struct ObservedRows {
   /// The registrars of one generation, by entity and row.
   private struct Generation {
@@ -36,18 +36,18 @@ struct ObservedRows {
     var rows: [RowKey] { tables.indices.flatMap { entity in rows(entity).map { RowKey(entity: entity, pk: $0) } } }
   }
 
-  /// Rows of one generation; two are kept. A registrar takes about a hundred bytes.
+  /// The number of rows in one generation; two generations are kept. A registrar takes about a hundred bytes.
   private static let limit = 16_384
 
   private var young = Generation()
   private var old = Generation()
-  /// The rows that the round is to look at which runs; none where none does.
+  /// The rows that the current round has yet to look at; empty where no round runs.
   private var round: [RowKey] = []
   /// How often the context was used since the last round began.
   private var uses = 0
 
   func observers(_ entity: Int, _ pk: Int64) -> RowObservers? {
-    // A unit has none, and each row that it writes asks.
+    // A unit has no registrars, and each row that it writes calls this.
     if isEmpty { return nil }
     let row = RowKey(entity: entity, pk: pk)
     return young[row] ?? old[row]
@@ -70,14 +70,14 @@ struct ObservedRows {
 
   // MARK: Rounds
 
-  /// How many registrars there are at least where a round is worth while.
+  /// The smallest number of registrars for which a round is worth while.
   private static let fewest = 128
 
   var isInRound: Bool { !round.isEmpty }
 
-  /// Begins a round where the context was used enough since the last one to pay for it, or where objects are gone.
+  /// Begins a round if the context was used enough since the last one to pay for it, or if objects are gone.
   ///
-  /// - Parameter uses: How often the context was used since it was last asked.
+  /// - Parameter uses: How often the context was used since the last call.
   mutating func beginRound(uses new: Int, areObjectsGone: Bool) {
     uses += new
     guard !isInRound, count >= Self.fewest, areObjectsGone || uses > count / 4 else { return }
@@ -85,12 +85,12 @@ struct ObservedRows {
     round = young.rows + old.rows
   }
 
-  /// Goes on with the round.
+  /// Continues the round.
   ///
   /// - Parameters:
-  ///   - most: How many rows are looked at, at most.
-  ///   - isNeeded: Whether the registrar of a row is.
-  /// - Returns: How many were.
+  ///   - most: The largest number of rows to look at.
+  ///   - isNeeded: Returns whether the registrar of a row is still needed.
+  /// - Returns: How many rows were looked at.
   mutating func goOn(_ most: Int, _ isNeeded: (_ entity: Int, _ pk: Int64, RowObservers) -> Bool) -> Int {
     var seen = 0
     while seen < most, let row = round.popLast() {

@@ -1,15 +1,15 @@
 import Observation
 
-/// Tells whether somebody observes the properties of a registrar. Observation itself has no such question.
+/// Tells whether anybody observes the properties of a registrar. Observation itself has no API for this.
 ///
-/// It tells a registrar of a change of a property that nobody observes. To look for its observers, the registrar hashes the key
-/// path of that property: not where it has no observer at all, as an empty dictionary hashes nothing. The key path has a value
-/// in it that notes whether it is hashed.
+/// This tells a registrar of a change of a property that nobody observes. To look for observers of that property, the
+/// registrar hashes the property's key path. It does not do so if it has no observer at all, because a look-up in an
+/// empty dictionary hashes nothing. The key path contains a value that records whether it was hashed.
 ///
-/// None of that is promised. Each question is first put to a registrar with an observer. Where the answer is wrong, all
-/// registrars count as observed.
+/// Observation does not promise any of this. So the question is first asked of a registrar with and without an
+/// observer. If the result is wrong, all registrars count as observed.
 final class ObserverQuestion: Observable {
-  /// `Hashable` as a key path asks it of its values.
+  /// `Hashable`, because a key path requires it of its values.
   private final class Mark: Hashable {
     var isHashed = false
 
@@ -28,7 +28,7 @@ final class ObserverQuestion: Observable {
   private subscript(mark: Mark) -> Int { 0 }
   private lazy var marked = \ObserverQuestion.[mark]
 
-  /// Whether the question has an answer here.
+  /// Whether the question works with this version of Observation.
   private lazy var isKnown: Bool = {
     guard !hears(registrar) else { return false }
     withObservationTracking {
@@ -46,6 +46,6 @@ final class ObserverQuestion: Observable {
     return mark.isHashed
   }
 
-  /// Whether a registrar may have an observer. An observer counts once the closure that reads has ended.
+  /// Whether a registrar may have an observer. An observer counts only after the closure that reads has ended.
   func isObserved(_ registrar: ObservationRegistrar) -> Bool { !isKnown || hears(registrar) }
 }

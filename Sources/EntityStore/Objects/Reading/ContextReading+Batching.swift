@@ -1,19 +1,19 @@
-// A loop over objects that reads a related object of each would run a statement for each. The context notes through which
-// relationship a fault came into use. From the second fault of a relationship on it reads those of the next objects with it:
-// 8, then 32, then 100 at a time, so that who needs few reads few. The next objects are those that were made after the owner,
-// which is the order of a result whose objects were new.
+// A loop that reads a related object of each object would run a statement for each. To avoid this, the context records
+// through which relationship each fault came into use. From the second fault of a relationship on, it reads the related
+// objects of the next objects as well: 8, then 32, then 100 at a time, so that a short loop reads few. The next objects
+// are those that were made after the owner. For a result whose objects were new, this is the order of the result.
 
-/// The link through which a fault came into use last.
+/// The link through which a fault last came into use.
 struct FaultOrigin {
   /// The entity and the row of the object that has the link.
   let entity: Int
   let owner: Int64
-  /// Those of the fault.
+  /// The entity and the row of the fault.
   let target: Int
   let pk: Int64
 }
 
-/// Faults that are loaded through the same relationship, one after the other.
+/// Faults that are loaded one after the other through the same relationship.
 struct FaultStreaks {
   struct Key: Hashable {
     let entity: Int
@@ -21,18 +21,18 @@ struct FaultStreaks {
     let property: Int?
   }
 
-  /// How many faults are loaded at once, from the first time on.
+  /// How many faults the first, second, third and each later load of a loop reads.
   private static let sizes = [1, 8, 32, 100]
 
   var origin: FaultOrigin?
   private var streaks: [Key: (count: Int, position: Int)] = [:]
   private var reads: [Key: Int] = [:]
-  /// Statements from which on a loop should have had its objects prefetched.
+  /// At this number of statements, a loop should have had its objects prefetched.
   static let manyReads = 50
 
-  /// A fault was used through a relationship.
+  /// Records that a fault was used through a relationship.
   ///
-  /// - Parameter position: The place of its owner.
+  /// - Parameter position: The position of the link's owner.
   /// - Returns: How many faults to load, and in which direction the owners of the others are.
   mutating func next(_ key: Key, at position: Int) -> (size: Int, isBackward: Bool) {
     let last = streaks[key]
@@ -41,15 +41,15 @@ struct FaultStreaks {
     return (Self.sizes[count], last.map { position < $0.position } ?? false)
   }
 
-  /// A statement reads a relationship of one object, or of a few.
+  /// Records a statement that reads a relationship of one object, or of a few.
   ///
-  /// - Returns: Whether it is one too many, for the first time in its loop.
+  /// - Returns: `true` when the number of statements in a loop reaches the limit.
   mutating func noteRead(_ key: Key) -> Bool {
     reads[key, default: 0] += 1
     return reads[key] == Self.manyReads
   }
 
-  /// Later uses are no part of the loops so far.
+  /// Ends the loops so far: later uses count anew.
   mutating func end() {
     if !streaks.isEmpty { streaks = [:] }
     if !reads.isEmpty { reads = [:] }
@@ -57,7 +57,7 @@ struct FaultStreaks {
 }
 
 extension ContextReading {
-  /// Counts a statement that reads a relationship, and tells of a loop of them.
+  /// Counts a statement that reads a relationship, and reports a loop of such statements to the log.
   func noteRead(_ model: EntityModel, _ property: Int) {
     context.loaded.counters.note(model.number, property)
     guard let log = context.core.options.log,
@@ -69,21 +69,21 @@ extension ContextReading {
           relationship: "\(model.name).\(model.properties[property].name)", statements: FaultStreaks.manyReads)))
   }
 
-  /// Loads a fault, and those with it that are likely to be used next.
+  /// Loads a fault, and with it the faults that are likely to be used next.
   func loadFault(_ object: any ManagedEntity) throws {
     let state = object._$state
     let ahead = try faultsAhead(of: state)
     if ahead.count > 1 {
       context.loaded.counters.counts.batches += 1
       context.loaded.prefetched.holdBatch(try loadRows(state.model, ahead))
-      // The row may be gone.
+      // The row may be deleted.
       guard state.life == .fault else { return }
     }
     context.loaded.counters.counts.faults += 1
     try load(object)
   }
 
-  /// The objects of rows as the tables have them, without unsaved changes: as a fault is loaded.
+  /// The objects of rows as the tables have them, without unsaved changes, like a loaded fault.
   func loadRows(_ model: EntityModel, _ pks: [Int64]) throws -> [any ManagedEntity] {
     try context.connection.rows(
       "SELECT \(model.columnList) FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?))",
@@ -91,10 +91,10 @@ extension ContextReading {
     ) { object(model, from: $0) }
   }
 
-  /// The row ids of a fault and of those that are likely to be used next; none where nothing is known of them.
+  /// The row ids of a fault and of the faults that are likely to be used next; empty where nothing suggests any.
   private func faultsAhead(of state: ObjectState) throws -> [Int64] {
-    // Where a response is taken in, each object is used once, and holds its row for a moment. The unsaved changes of a context
-    // above are not in the row.
+    // While a response is taken in, each object is used once, and is held for a moment only. And unsaved changes of a
+    // context above are not in the row.
     guard !context.isOfResponse, context.arrival.update == nil, isFault(state.model, state.pk) else { return [] }
     guard let origin = context.loaded.streaks.origin, origin.pk == state.pk, origin.target == state.model.number else {
       return faultsBeside(state)
@@ -126,7 +126,8 @@ extension ContextReading {
     return pks
   }
 
-  /// The row ids of a fault that somebody holds, `posts.map(\.author)`, and of the faults that were made after it.
+  /// The row ids of a fault that somebody holds, as in `posts.map(\.author)`, and of the faults that were made after
+  /// it.
   private func faultsBeside(_ state: ObjectState) -> [Int64] {
     let map = context.loaded.objects[state.model.number]
     guard context.batchesFaults, let position = map.position(of: state.pk) else { return [] }
@@ -140,7 +141,7 @@ extension ContextReading {
     return pks
   }
 
-  /// Whether nothing is known of an object but its row id, here and in the contexts above.
+  /// True when only the row id of an object is known, here and in the contexts above.
   func isFault(_ model: EntityModel, _ pk: Int64) -> Bool {
     if let known = self.context.loaded.objects[model.number][pk], known._$state.life != .fault { return false }
     var above = self.context.lineage.parent

@@ -1,7 +1,7 @@
 extension ContextReading {
   /// Reads the related objects of a result.
   ///
-  /// - Parameter tree: The relationships, from the objects on.
+  /// - Parameter tree: The relationships to follow, starting at the objects.
   func prefetch<E: ManagedEntity>(_ tree: PrefetchTree, of objects: [E]) throws {
     guard !tree.branches.isEmpty, !objects.isEmpty else { return }
     let model = try context.core.schema.model(E.self)
@@ -60,7 +60,7 @@ extension ContextReading {
     return known
   }
 
-  /// Whether a row is to be read: nothing is known of its object, or a commit of others has changed some of it.
+  /// Whether a row has to be read: its object is not loaded, or is stale.
   private func isUnread(_ model: EntityModel, _ pk: Int64) -> Bool {
     guard let known = context.loaded.objects[model.number][pk], known._$state.life != .fault else {
       return isFault(model, pk)
@@ -93,19 +93,19 @@ extension ContextReading {
     return related
   }
 
-  /// How many rows a statement asks for.
+  /// The number of rows that one statement asks for.
   private static let prefetchedRows = 500
 
-  /// A list whose members are held and that is as it was; `nil` where it is to be read.
+  /// A held list that is still as it was read; `nil` if the list has to be read.
   ///
-  /// It costs no statement as long as nobody else has committed.
+  /// It runs no statement unless somebody else has committed.
   ///
   /// - Throws: ``StoreError``.
   func heldList(of state: ObjectState, _ property: Int) throws -> HeldList? {
     guard !context.loaded.prefetched.hasNoLists, !state.isGone else { return nil }
     let key = KeptLists.Key(entity: state.model.number, pk: state.pk, property: property)
     guard context.loaded.prefetched.list(key) != nil else { return nil }
-    // A commit of others counts, and drops the list.
+    // A commit of another context may drop the list.
     try catchUpWithCommits()
     guard !state.isGone else { return nil }
     return context.loaded.prefetched.list(key)
@@ -113,7 +113,7 @@ extension ContextReading {
 
   /// Holds a list that was read, for the next reads.
   func hold<T: ManagedEntity>(_ members: [T], of state: ObjectState, _ property: Int) {
-    // A response changes rows all the time, and looks at each list once.
+    // A response changes rows all the time, and reads each list once.
     guard !context.saves.isOver, !context.isOfResponse, context.arrival.update == nil, !state.isGone else { return }
     let list = state.model.properties[property]
     guard let rows = list.list else { return }
@@ -122,10 +122,10 @@ extension ContextReading {
       HeldList(members, basis), .init(entity: state.model.number, pk: state.pk, property: property))
   }
 
-  /// Takes over the commits of others, if this process knows of any.
+  /// Merges the commits of others, if this process knows of any.
   ///
-  /// The values of objects are as old as the last entry, too: a commit of another process counts from when the system tells of
-  /// it, or from the next statement on.
+  /// The values of objects are as old as the last entry, too. A commit of another process counts once the system
+  /// reports it, or from the next statement on.
   func catchUpWithCommits() throws {
     guard !context.saves.isOver else { throw StoreError.contextIsOver }
     guard context.kind == .main, context.family.root.news.entryDepth == 0 else { return }

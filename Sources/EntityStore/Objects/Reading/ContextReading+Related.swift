@@ -1,14 +1,14 @@
-// The objects that several objects are related to, with a query for hundreds of them and not one for each.
+// The related objects of several objects, with one query for hundreds of objects instead of one for each.
 
 extension ContextReading {
   private static let rowsOfQuery = 500
 
-  /// The objects of a to-many relationship of several objects, by the row id of the object that has them, in the order of
+  /// The objects of a to-many relationship of several objects, by the row id of the owner, in the order of
   /// ``members(of:_:)``.
   ///
   /// - Parameters:
   ///   - pks: The row ids of the objects.
-  ///   - model: Their entity.
+  ///   - model: The entity of the objects.
   ///   - property: The index of the relationship.
   package func members(
     ofRows pks: [Int64], _ model: EntityModel, _ property: Int
@@ -33,7 +33,7 @@ extension ContextReading {
     }
   }
 
-  /// The objects with the given row ids, in the order of these ids; those whose rows are gone are left out.
+  /// The objects with the given row ids, in ascending order of these ids; objects whose rows are gone are left out.
   package func objects(_ model: EntityModel, ofRows pks: some Sequence<Int64>) throws -> [any ManagedEntity] {
     try context.merging.entry {
       try Self.parts(Set(pks).sorted()).flatMap {
@@ -59,7 +59,7 @@ extension ContextReading {
       "SELECT \(side.name.quoted), \(other.name.quoted) \(pairs) ORDER BY \(place)_pk", pks.map { .integer($0) }
     ) { (owner: $0.int64(0), member: $0.int64(1)) }
     var owned: [Int64: [Int]] = [:]
-    // Two pairs are one while others made it too.
+    // Two memberships are the same pair while ours is unsaved and others made it too.
     var seen: Set<[Int64]> = []
     for row in rows {
       guard let place = places[row.member], seen.insert([row.owner, row.member]).inserted else { continue }
@@ -70,7 +70,7 @@ extension ContextReading {
     }
   }
 
-  /// - Parameter link: The link of the members, where they have one.
+  /// - Parameter link: The link from the members to the owner, if there is one.
   private func order(of list: PropertyModel, _ target: EntityModel, link: Int?) -> String {
     if case .sorted(let key, let isDescending) = list.arrangement {
       return "\(target.properties[key].name.quoted)\(isDescending ? " DESC" : ""), _pk"

@@ -17,7 +17,7 @@ extension EntityContext {
         try reading.load(object)
       }
     } catch {
-      // A property can't throw. The object reads as it last was, and the next call that can throw will.
+      // A property can't throw. The object keeps its last values, and the next call that can throw throws the error.
       unsaved.deferredError = error
     }
   }
@@ -34,7 +34,7 @@ extension ContextReading {
   /// Reads the object's row, which may be gone.
   func load(_ object: any ManagedEntity) throws {
     let state = object._$state
-    // The merge that comes with an entry may have found it deleted.
+    // The merge at the entry may have found that the object was deleted.
     guard state.life != .deleted else { return }
     if let above = context.family.changedAbove(state.model, state.pk) {
       return context.family.load(from: above, into: object)
@@ -49,7 +49,7 @@ extension ContextReading {
     }
   }
 
-  /// Takes the row under the cursor into its object.
+  /// Loads the row under the cursor into its object.
   func load(_ statement: Statement, into object: any ManagedEntity) {
     let state = object._$state
     context.observers.catchUp(state)
@@ -65,14 +65,14 @@ extension ContextReading {
     if isFault, !state.model.hooks.isEmpty { context.saving.noteAwaking(object, state.model) }
   }
 
-  /// The values that a row of the unit gave up to another one, and has all the same until the unit ends.
+  /// The values that a row of the unit gave up to another row. The object keeps them until the unit ends.
   func displacedValues(_ state: ObjectState) -> RowValues? {
     guard let rows = context.rows, !rows.uniqueness.displaced.isEmpty else { return nil }
     return rows.uniqueness.displaced[.init(entity: state.model.number, pk: state.pk)]
   }
 
-  /// The objects of the rows of a statement. It is not generic: a function that is would look the type of its list up for each
-  /// row.
+  /// The objects of the rows of a statement. It is not generic, because a generic function would look up the type of
+  /// its array for each row.
   func objects(_ model: EntityModel, of statement: Statement) throws -> [AnyObject] {
     defer { statement.reset() }
     var objects: [AnyObject] = []
@@ -86,14 +86,14 @@ extension ContextReading {
     guard let object = context.loaded.objects[model.number][pk] else { return newObject(model, pk, from: statement) }
     let state = object._$state
     context.observers.catchUp(state)
-    // Another store or process undid its deletion.
+    // Another store or process undid the deletion of the object.
     if state.life == .deleted, context.kind == .main, !context.family.isChild { context.merging.rowIsBack(object) }
     let isOutOfDate = state.life == .fault || !state.stale.isEmpty
     if isOutOfDate, !state.isInserted { load(statement, into: object) }
     return object
   }
 
-  /// The first object of the row under the cursor: nothing of it is edited or stale.
+  /// The first object of the row under the cursor. It has neither edits nor stale values.
   private func newObject(_ model: EntityModel, _ pk: Int64, from statement: Statement) -> any ManagedEntity {
     let state = ObjectState(model, pk: pk, context: context, life: .saved)
     state.observers = context.news.observed.observers(model.number, pk)
@@ -114,7 +114,7 @@ extension ContextReading {
     if marks.others == nil { state.flags.remove(.editedByOthers) } else { state.flags.insert(.editedByOthers) }
   }
 
-  /// The object of a row, where there is one, or somebody who may observe it.
+  /// The object of a row, if it is loaded or may be observed.
   func observable(_ model: EntityModel, _ pk: Int64) -> (any ManagedEntity)? {
     if let object = context.loaded.objects[model.number][pk] { return object }
     // Only the main context has observers.
@@ -122,7 +122,7 @@ extension ContextReading {
     return fault(model, pk)
   }
 
-  /// The object of a row, not loaded yet if it is a new one.
+  /// The object of a row. A new one is not loaded yet.
   func fault(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
     if let object = context.loaded.objects[model.number][pk] { return object }
     let state = ObjectState(model, pk: pk, context: context, life: .fault)

@@ -1,6 +1,6 @@
 extension EntityContext {
-  /// The objects that a query finds. Unsaved changes of this context count, those of every entity that the query names:
-  /// it runs over them too, in SQL.
+  /// The objects that a query finds. Unsaved changes of this context count, for every entity that the query names: the
+  /// query, in SQL, runs over them too.
   ///
   /// `context.fetch(User.where { $0.age > 21 })`
   /// // SELECT … FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0) ORDER BY t0._pk
@@ -14,8 +14,8 @@ extension EntityContext {
       let sql = try query.sql(model.columnList).rendered(
         core.schema, search: overlay.searchLayers, lazies: overlay.lazySource, overlay.source)
       let found = try reading.objects(model, of: sql.prepared(on: connection))
-      // The model is the one of this class, and makes no others: so each reference is one to it, and the array is one of them as
-      // it is. A copy would count each reference twice, which takes long for objects that are held weakly.
+      // The model belongs to this class and makes no other objects, so the array can be reinterpreted without a check.
+      // A copy would count each reference twice, which is slow for objects that are held weakly.
       let objects = unsafeBitCast(found, to: [E].self)
       try reading.prefetch(query.prefetches, of: objects)
       return objects
@@ -39,7 +39,7 @@ extension EntityContext {
     }
     let value = uid.storedValue
     return try merging.entry {
-      // In a unit the table has the row that a uid leads to, where it changes hands too.
+      // In a unit the table itself has the row that a uid leads to, even where a uid moves to another row.
       guard try overlay.source(model) == model.table || kind == .unit else {
         return try fetch(EntityQuery<E>(predicate: .column(model.properties[index].name, is: value))).first
       }
@@ -53,7 +53,8 @@ extension EntityContext {
     }
   }
 
-  /// How many objects a query finds. A limit of it counts: to know how many there are in all, count the query without it.
+  /// How many objects a query finds. A limit of the query counts: for the number of all objects, count the query
+  /// without it.
   ///
   /// `context.count(User.where { $0.age > 21 })`
   /// // SELECT count(*) FROM (SELECT 1 FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0))

@@ -7,7 +7,7 @@ extension EntityContext {
   /// `context.fetchOne(User.all.sorted(by: \.age))`
   /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0."age", t0._pk LIMIT ? OFFSET ?
   ///
-  /// - Parameter query: The query. A limit and an offset of it count.
+  /// - Parameter query: The query. Its limit and its offset count.
   /// - Throws: ``StoreError``.
   public func fetchOne<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> E? {
     try fetch(query.limited(to: 1)).first
@@ -18,7 +18,7 @@ extension EntityContext {
   /// `context.exists(User.where { $0.age > 90 })`
   /// // SELECT EXISTS (SELECT t0._pk FROM "User" AS t0 WHERE (t0."age" > ? AND t0._placeholder = 0))
   ///
-  /// - Parameter query: The query. A limit and an offset of it count.
+  /// - Parameter query: The query. Its limit and its offset count.
   /// - Throws: ``StoreError``.
   public func exists<E: ManagedEntity>(_ query: EntityQuery<E>) throws -> Bool {
     try merging.entry {

@@ -1,6 +1,6 @@
 extension EntityContext {
-  /// The objects whose row ids SQL selects, in its order, as often as it has them. Unsaved changes count where the SQL names
-  /// an entity as `\(User.self)`.
+  /// The objects whose row ids SQL selects, in its order; a row id that is selected twice gives its object twice.
+  /// Unsaved changes count where the SQL names an entity as `\(User.self)`.
   ///
   /// ```swift
   /// let users = try context.fetch(User.self, sql: """
@@ -12,10 +12,10 @@ extension EntityContext {
   ///
   /// - Parameters:
   ///   - type: The entity.
-  ///   - sql: One SELECT with a column `_pk`; its other columns are not used. Rows without a `_pk`, and those of objects that
-  ///     the context does not see, are left out.
-  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, that does not only read, or that has
-  ///   no column `_pk` or two of them.
+  ///   - sql: One SELECT with a column `_pk`; its other columns are not used. Rows without a `_pk` are left out, and so
+  ///     are objects that the context does not see.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite refuses, that does more than read, or that
+  ///   has no column `_pk` or two of them.
   public func fetch<E: ManagedEntity>(_ type: E.Type, sql: SQL) throws -> [E] {
     let model = try core.schema.model(E.self)
     loaded.streaks.end()
@@ -34,7 +34,7 @@ extension EntityContext {
     }
   }
 
-  /// The values that SQL selects: of each row one value, or several as a tuple. No object is made.
+  /// The values that SQL selects: one value for each row, or several as a tuple. No object is made.
   ///
   /// ```swift
   /// let rows = try context.fetch(sql: "SELECT city, count(*) FROM \(Address.self) GROUP BY city", as: (String?, Int).self)
@@ -42,11 +42,11 @@ extension EntityContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - sql: One SELECT. Unsaved changes count where it names an entity as `\(User.self)`.
-  ///   - type: The types of the columns, in their order: those that an attribute can have. One that may be NULL is an
-  ///     Optional.
-  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, that does not only read, or that has
-  ///   another number of columns; `invalidValue` for a value that is none of its type's.
+  ///   - sql: One SELECT. Unsaved changes count where the SQL names an entity as `\(User.self)`.
+  ///   - type: The types of the columns, in their order. Each is a type that an attribute can have; for a column that
+  ///     may be NULL it is an Optional.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite refuses, that does more than read, or that
+  ///   has a different number of columns; `invalidValue` for a value that the type does not have.
   @_disfavoredOverload
   public func fetch<each V: AttributeValue>(
     sql: SQL, as type: (repeat each V).Type
@@ -66,16 +66,16 @@ extension EntityContext {
   /// The values of one column: `fetch(sql: "SELECT max(age) FROM \(User.self)", as: Int?.self)`.
   ///
   /// - Parameters:
-  ///   - sql: One SELECT. Unsaved changes count where it names an entity as `\(User.self)`.
+  ///   - sql: One SELECT. Unsaved changes count where the SQL names an entity as `\(User.self)`.
   ///   - type: The type of the column.
-  /// - Throws: As for several columns.
+  /// - Throws: The same errors as for several columns.
   public func fetch<V: AttributeValue>(sql: SQL, as type: V.Type) throws -> [V] {
     try reading.values(sql, columns: 1) { try $0.value(0) }
   }
 
   // MARK: Plans
 
-  /// The way that SQLite takes for a query, with the unsaved changes that there are now. Nothing is fetched.
+  /// SQLite's plan for a query, with the present unsaved changes. Nothing is fetched.
   ///
   /// ```swift
   /// print(try context.explain(User.where { $0.email == "a@example.com" }))
@@ -88,7 +88,7 @@ extension EntityContext {
     try reading.explain(query.sql(core.schema.model(E.self).columnList))
   }
 
-  /// The way that SQLite takes for a query for values. Nothing is fetched.
+  /// SQLite's plan for a query for values. Nothing is fetched.
   ///
   /// - Parameter query: The query.
   /// - Throws: ``StoreError``.
@@ -96,10 +96,10 @@ extension EntityContext {
     try reading.explain(query.sql())
   }
 
-  /// The way that SQLite takes for SQL. Nothing is fetched.
+  /// SQLite's plan for SQL. Nothing is fetched.
   ///
   /// - Parameter sql: One SELECT.
-  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite does not take, or that does not only read.
+  /// - Throws: ``StoreError``, of kind `invalidQuery` for SQL that SQLite refuses, or that does more than read.
   public func explain(sql: SQL) throws -> QueryPlan { try reading.explain(sql.fragment, isOfApp: true) }
 }
 
@@ -155,7 +155,7 @@ extension ContextReading {
     return pks
   }
 
-  /// The statement of an app's SQL with its values.
+  /// The statement of an app's SQL, with its values bound.
   private func prepared(_ sql: SQL) throws -> Statement {
     let text = try sql.fragment.rendered(
       context.core.schema, search: context.overlay.searchLayers, lazies: context.overlay.lazySource,
@@ -176,7 +176,7 @@ extension ContextReading {
           throw StoreError(.invalidQuery, "The SQL is an EXPLAIN already: give the SELECT alone.", sql: sql)
         }
       }
-      // Not one to keep: nobody asks for the same plan many times.
+      // Not cached: nobody asks for the same plan many times.
       let statement = try Statement("EXPLAIN QUERY PLAN \(sql)", on: context.connection)
       try statement.bind(rendered.values)
       var steps: [QueryPlan.Step] = []

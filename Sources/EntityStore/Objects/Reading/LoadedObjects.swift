@@ -2,15 +2,15 @@
 final class LoadedObjects {
   /// The objects by entity and row id.
   let objects: [IdentityMap]
-  /// What the objects of each entity share, where there are any; empty once the context is over.
-  // It is read or assigned in one step, so that no access needs a check.
+  /// The shared facts of each entity's objects, where there are any; empty once the context is over.
+  // Read or assigned in one step, so no access needs a check.
   @exclusivity(unchecked) private var homes: [ObjectHome?]
   /// Related objects that were read ahead of their use.
   let prefetched = Prefetched()
   var batchesFaults = true
   var streaks = FaultStreaks()
   var counters = ReadCounters()
-  /// How many rows and objects merges have gone through: the cost of merges.
+  /// How many rows and objects merges have visited: the cost of merges.
   var rowsVisited = 0
 
   init(_ entities: [EntityModel], holdsYoung: Bool) {
@@ -19,7 +19,8 @@ final class LoadedObjects {
   }
 
   func home(of model: EntityModel, in context: EntityContext) -> ObjectHome {
-    // The model of an entity that the schema lacks has a number, too. After the end of the context there are no homes.
+    // The model of an entity that the schema lacks has a number, too. After the end of the context there are no shared
+    // homes.
     guard homes.indices.contains(model.number), context.core.schema.entities[model.number] === model else {
       return ObjectHome(model, context)
     }
@@ -29,6 +30,6 @@ final class LoadedObjects {
     return home
   }
 
-  /// The context is over. An object that outlives it, and its home, still name it.
+  /// Ends the sharing of homes, as the context is over. An object that outlives the context keeps its home.
   func dropHomes() { homes = [] }
 }

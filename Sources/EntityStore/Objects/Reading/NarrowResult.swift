@@ -1,9 +1,10 @@
-// A thousand live queries of one entity may differ in a value alone: the comments of a thousand posts. All of them read the
-// column that a commit changes, and the commit touches one. The rows that changed tell which one that is.
+// A thousand live queries of one entity may differ in a single value: for example, the comments of each of a thousand
+// posts. All of them read the column that a commit changes, but the commit touches only one result. The changed rows
+// tell which one.
 
-/// A result whose objects all have one value in a column.
+/// A result whose objects all have the same value in one column.
 struct NarrowResult {
-  /// A larger result does not note its rows.
+  /// A larger result does not record its rows.
   static let most = 1_000
 
   let entity: Int
@@ -13,9 +14,9 @@ struct NarrowResult {
   let rows: Set<Int64>
 }
 
-/// The rows that commits changed, where they are few, with the values that they have now.
+/// The rows that commits changed, if they are few, with their present values.
 final class ChangedRows {
-  /// Of more rows of an entity nothing is read.
+  /// If more rows of an entity changed, none is read.
   private static let most = 16
 
   private struct Column: Hashable {
@@ -26,9 +27,9 @@ final class ChangedRows {
   private let news: CommitNews
   private let crowded: Set<Int>
   private let context: EntityContext
-  /// The changed rows by entity; `nil` for those of which any row may have changed, or too many.
+  /// The changed rows by entity; `nil` for an entity of which too many rows changed, or unknown ones.
   private var rows: [Int: [Int64]?] = [:]
-  /// Their value in a column; `nil` where it can't be read.
+  /// The values of the changed rows in a column; `nil` where they can't be read.
   private var values: [Column: [StoredValue]?] = [:]
 
   init(_ news: CommitNews, _ crowded: Set<Int>, in context: EntityContext) {
@@ -37,7 +38,7 @@ final class ChangedRows {
     self.context = context
   }
 
-  /// Whether one of the rows was in a result, or may be in it now.
+  /// Whether one of the changed rows was in a result, or may be in it now.
   func canTouch(_ result: NarrowResult) -> Bool {
     guard let rows = rows(result.entity) else { return true }
     if rows.contains(where: result.rows.contains) { return true }
@@ -56,7 +57,7 @@ final class ChangedRows {
     guard !news.hasUnknown, !crowded.contains(entity) else { return nil }
     var found: Set<Int64> = []
     for summary in news.summaries {
-      // The edits of an object went to another one.
+      // The edits of an object moved to another object.
       guard !summary.forwards.contains(where: { $0.entity == entity }) else { return nil }
       switch summary.entities[entity] {
       case nil: break
@@ -66,7 +67,7 @@ final class ChangedRows {
         found.formUnion(changes.keys)
       }
     }
-    // The query sees the unsaved values of a row, and not those of the table.
+    // The query sees the unsaved values of a row in place of the stored ones.
     guard found.count <= Self.most, found.allSatisfy({ context.unsaved.changed[entity][$0] == nil }) else { return nil }
     return Array(found)
   }
@@ -81,7 +82,7 @@ final class ChangedRows {
 }
 
 extension StoredValue {
-  /// Whether SQL may find this value, which is not NULL, equal to one of a column. It converts values of two types.
+  /// Whether SQL may find this value, which is not NULL, equal to a value of a column. SQL converts between types.
   fileprivate func canEqual(_ other: StoredValue) -> Bool {
     switch (self, other) {
     case (_, .null): false

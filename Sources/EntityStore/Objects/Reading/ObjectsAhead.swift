@@ -1,8 +1,8 @@
 import EntityJSON
 
-/// Objects of one entity that were looked for by their uids before they are asked for, some hundred by one statement.
+/// Objects of one entity that were looked up by their uids before they are needed, a few hundred by one statement.
 ///
-/// An answer is right as long as no row of the entity gets a uid. Afterwards ``find(_:)`` does not know any more.
+/// The results are valid until a row of the entity gets a uid. From then on ``find(_:)`` returns `unknown`.
 package final class ObjectsAhead {
   private let model: EntityModel
   private let context: EntityContext
@@ -10,16 +10,16 @@ package final class ObjectsAhead {
   private let uid: Int
   /// The uids, each once.
   private let batch: RowBatch
-  /// Their rows in the batch.
+  /// The row in the batch of each uid.
   private let places = UIDTable()
   /// By the row in the batch.
   private var answers: [Answer] = []
-  /// The rows of the objects that were handed out, and are held still.
-  // It and the two numbers are read or assigned in one step, so that no access needs a check.
+  /// The batch rows of the objects that were handed out and are still held.
+  // This and the next two are read or assigned in one step, so no access needs a check.
   @exclusivity(unchecked) private var handedOut: [Int] = []
-  /// How often rows of the entity had got uids when it looked.
+  /// How often rows of the entity had got uids at the time of the look-up.
   @exclusivity(unchecked) private var namings = 0
-  /// Whether it was asked for a uid that it knew once.
+  /// Whether `find` was asked for a uid whose result is no longer valid.
   @exclusivity(unchecked) package private(set) var isOutdated = false
 
   package enum Answer {
@@ -29,7 +29,8 @@ package final class ObjectsAhead {
     case unknown
   }
 
-  /// - Returns: `nil` for an entity whose objects are looked for one by one: their hooks run when they are made.
+  /// - Returns: `nil` for an entity with hooks, whose objects are looked up one by one: their hooks run when they are
+  ///   made.
   package init?(_ model: EntityModel, in context: EntityContext) {
     guard let rows = context.rows, let uid = model.uid, model.hooks.isEmpty,
       model.properties.count < ColumnMask.mostInBatch
@@ -41,7 +42,7 @@ package final class ObjectsAhead {
     batch = RowBatch(model)
   }
 
-  /// Notes a uid, for ``look()``.
+  /// Adds a uid for ``look()``.
   package func add(_ uid: StoredValue) {
     guard places[uid] == nil else { return }
     let row = batch.addRow()
@@ -49,7 +50,7 @@ package final class ObjectsAhead {
     batch.table[row, self.uid] = batch.table.cell(uid)
   }
 
-  /// Looks for the objects, and makes them.
+  /// Looks up the objects, and makes them.
   ///
   /// - Throws: ``StoreError``.
   package func look() throws {
@@ -81,7 +82,7 @@ package final class ObjectsAhead {
     return .object(object)
   }
 
-  /// Lets go of the objects that were handed out. One that is asked for again is looked for by itself.
+  /// Lets go of the objects that were handed out. If one is needed again, it is looked up alone.
   package func release() {
     for row in handedOut { answers[row] = .unknown }
     handedOut.removeAll(keepingCapacity: true)

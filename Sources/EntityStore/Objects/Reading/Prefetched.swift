@@ -1,23 +1,23 @@
-/// Related objects that a context holds beyond their use. It holds objects weakly otherwise: what a prefetch read would be gone
-/// before somebody asks for it, and a list would be read anew for each of its members.
+/// Related objects that a context holds beyond their use. Other objects are held weakly. If these were too, a
+/// prefetched object would be gone before its first use, and a list would be read anew for each of its members.
 ///
-/// Nothing stays beyond the next merge, and a list no longer than it is as it was read.
+/// No object is held beyond the next merge, and no list beyond a change of it.
 ///
-/// A reference: the end of an object may run code of the user's, which may use the context. No access to a variable of the
-/// context lasts while objects are let go of.
+/// A class, because the end of an object may run the user's code, which may use the context. So no access to a variable
+/// of the context may last while objects are released.
 final class Prefetched {
-  /// How many objects are held at most that a query was asked to prefetch.
+  /// The largest number of held objects that queries prefetched.
   private static let limit = 65_536
-  /// How many faults of batches are held at most: twice as many, as two generations.
+  /// The largest number of held faults of batches, for each of two generations.
   private static let batchLimit = 1_024
-  /// How many members of lists that were read one by one are held at most: twice as many, as two generations, and the list
-  /// that was read last, however long it is.
+  /// The largest number of held members of lists that were read one by one, for each of two generations. The list that
+  /// was read last is held even if it is longer.
   private static let readLimit = 16_384
 
   private var objects: [any ManagedEntity] = []
   /// The lists of prefetches.
-  // Each row that a unit writes asks these. The checks of exclusive access can be left out: a context is used on one thread, and
-  // all that is called while one of them is changed is a condition on a value.
+  // These three are read for each row that a unit writes, so the checks of exclusive access are left out. A context is
+  // used on one thread, and while one of them changes, the only code that is called is a condition on a value.
   @exclusivity(unchecked) private var asked = HeldLists()
   /// Lists that were read one by one, in two generations.
   @exclusivity(unchecked) private var recent = HeldLists()
@@ -31,11 +31,11 @@ final class Prefetched {
   /// How many objects are held.
   var count: Int { objects.count + asked.members + recent.members + earlier.members + young.count + old.count }
 
-  /// A list that is as it was read.
+  /// A list that is still as it was read.
   func list(_ key: KeptLists.Key) -> HeldList? {
     if let list = recent[key] ?? asked[key] { return list }
     guard let list = earlier[key] else { return nil }
-    // It is in use.
+    // Back to the recent lists, because it is in use.
     earlier.remove(key)
     keepRead(list, key)
     return list
@@ -43,12 +43,12 @@ final class Prefetched {
 
   // MARK: Taking in
 
-  /// Makes room for a query's related objects where those of earlier queries take much of it.
+  /// Makes room for a query's related objects if those of earlier queries take much of it.
   func makeRoom() {
     if objects.count + asked.members > Self.limit / 2 { dropAll() }
   }
 
-  /// Holds the objects of a prefetch, as many as there is room for.
+  /// Holds the objects of a prefetch, as far as there is room for them.
   func hold(_ objects: [any ManagedEntity]) {
     self.objects += objects.prefix(max(0, Self.limit - self.objects.count - asked.members))
   }
@@ -60,7 +60,7 @@ final class Prefetched {
     withExtendedLifetime(former) {}
   }
 
-  /// Keeps a list that was read by itself.
+  /// Keeps a list that was read alone.
   func keepRead(_ list: HeldList, _ key: KeptLists.Key) {
     let isFull = recent.members + list.weight > Self.readLimit
     let gone = isFull ? earlier : HeldLists()
@@ -69,7 +69,7 @@ final class Prefetched {
     withExtendedLifetime((gone, former)) {}
   }
 
-  /// Holds the objects of a batch of faults for some batches more.
+  /// Holds the objects of a batch of faults during some more batches.
   func holdBatch(_ objects: [any ManagedEntity]) {
     let gone = young.count + objects.count > Self.batchLimit ? old : []
     if young.count + objects.count > Self.batchLimit {
@@ -82,19 +82,19 @@ final class Prefetched {
 
   // MARK: Letting go
 
-  /// Any row may have changed.
+  /// Drops everything, as any row may have changed.
   func dropAll() {
     let gone = (objects, asked, recent, earlier, young, old)
     (objects, asked, recent, earlier, young, old) = ([], HeldLists(), HeldLists(), HeldLists(), [], [])
     withExtendedLifetime(gone) {}
   }
 
-  /// Rows of an entity changed in a way that may change lists.
+  /// Drops lists, as rows of an entity changed in a way that may change them.
   func dropLists(_ entity: Int) { dropLists { $0.entities.contains(entity) } }
 
-  /// A row has unsaved changes.
+  /// Drops the lists that a row with unsaved changes may change.
   ///
-  /// - Parameter columns: The columns that may have other values; `nil` where the row may have come or gone.
+  /// - Parameter columns: The columns that may have changed; `nil` where the row may have been inserted or deleted.
   func rowPending(_ model: EntityModel, columns: ColumnMask?) {
     let deciding = columns.map { $0.intersection(model.links.union(model.positions)) }
     dropLists { basis in
@@ -113,9 +113,9 @@ final class Prefetched {
 
 /// A list with all its members, as it was read.
 final class HeldList {
-  /// The rows that decide on the lists of a relationship.
+  /// The facts that decide on the lists of a relationship.
   struct Basis {
-    /// The entity of the members, and that of the pairs of a many-to-many relationship.
+    /// The entity of the members, and the entity of the memberships of a many-to-many relationship.
     let entities: [Int]
     /// The attribute of the members by which the list is sorted.
     let sortKey: Int?
@@ -123,7 +123,7 @@ final class HeldList {
 
   let basis: Basis
   let count: Int
-  /// The array as it is read: all who read it share its memory. That of a prefetch is made when the list is first read.
+  /// The array that reads return: all of them share its memory. For a prefetched list it is made by the first read.
   private var array: AnyObject
 
   private final class Members<T> {
@@ -136,10 +136,10 @@ final class HeldList {
     (array, count, self.basis) = (Members(members), members.count, basis)
   }
 
-  /// An empty list counts as one: there may be many.
+  /// An empty list weighs as much as one member, because there may be many empty lists.
   fileprivate var weight: Int { max(count, 1) }
 
-  /// - Parameter type: The entity of the members: that of the property.
+  /// - Parameter type: The entity of the members, as the property declares it.
   func members<T: ManagedEntity>(_ type: T.Type) -> [T] {
     if let members = array as? Members<T> { return members.all }
     let members = Members((array as? Members<any ManagedEntity>)?.all.compactMap { $0 as? T } ?? [])
@@ -148,7 +148,7 @@ final class HeldList {
   }
 }
 
-/// Lists by their relationships, so that those of one go without a look at the others.
+/// Lists by their relationships, so that dropping those of one relationship does not look at the others.
 private struct HeldLists {
   private struct Relationship: Hashable {
     let entity: Int
@@ -169,7 +169,7 @@ private struct HeldLists {
 
   subscript(key: KeptLists.Key) -> HeldList? { groups[Self.relationship(key)]?.lists[key.pk] }
 
-  /// - Returns: The list that it replaces.
+  /// - Returns: The list that was replaced.
   mutating func keep(_ list: HeldList, _ key: KeptLists.Key) -> HeldList? {
     let relationship = Self.relationship(key)
     let former = groups[relationship, default: Group(basis: list.basis)].lists.updateValue(list, forKey: key.pk)
@@ -182,7 +182,7 @@ private struct HeldLists {
     note(Self.relationship(key), -list.weight)
   }
 
-  /// - Returns: The lists that it had.
+  /// - Returns: The dropped lists.
   mutating func drop(_ isStale: (HeldList.Basis) -> Bool) -> [Any] {
     guard !groups.isEmpty else { return [] }
     var gone: [Any] = []

@@ -1,11 +1,11 @@
-// Values of properties as `print`, a log or a debugger shows them: short, and none of a secret.
+// Values of properties as `print`, a log or a debugger shows them: short, and without secrets.
 
 extension EntityModel {
   /// An object as `Ticket(id: 7, title: "x", done: false)`; `…` stands for a secret, and for a value that was not read.
   ///
   /// - Parameters:
-  ///   - values: Those of attributes and links, as far as they are known.
-  ///   - related: The text for a relationship, where there is one.
+  ///   - values: The known values of attributes and links.
+  ///   - related: Returns the text for a relationship, if it has one.
   func shown(_ values: RowValues, _ related: (PropertyModel) -> String?) -> String {
     let parts = properties.compactMap { property -> String? in
       // The store's own columns.
@@ -30,10 +30,11 @@ extension ManagedEntity {
   /// The object with the names and values of its properties: `Ticket(id: 7, title: "x", done: false)`. `print` shows it, too,
   /// unless the entity is `CustomStringConvertible`.
   ///
-  /// An object that is out of date is read first, as a getter does, and no other one. A related object is shown by its uid
-  /// where it is loaded, and else by its row; a list by its count where that is known. `…` stands for a lazy value, for a list
-  /// that was not read, and for a secret: the value of a property that has `password`, `token` or the like in its name or key.
-  /// Texts are cut after 40 characters. It is no reading to an observer. Isolation: that of the object's context.
+  /// An object that is out of date is read first, as by a getter; no other object is read. A related object is shown by
+  /// its uid if it is loaded, and else by its row. A list is shown by its count, if that is known. `…` stands for a
+  /// lazy value, for a list that was not read, and for a secret: the value of a property that has `password`, `token`
+  /// or the like in its name or key. Texts are cut after 40 characters. Observation does not record this as a read.
+  /// Isolation: that of the object's context.
   public var debugDescription: String {
     let state = _$state
     state.context?.fulfil(self)
@@ -50,12 +51,12 @@ extension ManagedEntity {
     return (state.isGone ? "deleted " : state.flags.contains(.placeholder) ? "placeholder " : "") + text
   }
 
-  // The slots have secrets, too.
+  // The default mirror would show the slots, which have secrets too.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension ObjectState {
-  /// The object at the other end of a link by its uid, where it is loaded.
+  /// The text for the object at the other end of a link, with its uid if it is loaded.
   fileprivate func shownTarget(_ property: PropertyModel, of object: any ManagedEntity) -> String? {
     let target: (any ManagedEntity)?
     if let loose {
@@ -67,7 +68,7 @@ extension ObjectState {
     guard let target else { return nil }
     let state = target._$state
     if let uid = state.loadedUID(of: target) { return "\(state.model.name) \(uid)" }
-    // Its row id is none.
+    // A loose object's row id is the id of no row.
     return state.loose == nil ? nil : "\(state.model.name), not inserted"
   }
 

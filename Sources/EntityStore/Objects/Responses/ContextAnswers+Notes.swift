@@ -1,5 +1,5 @@
 extension StoreCore {
-  /// The note of an answer; `nil` where there is none, or where all of its rows are gone.
+  /// The note of a response; `nil` if there is none, or if all of its rows are gone.
   package func answer(_ key: AnswerKey) async throws -> AnswerNote? {
     do {
       return atCaller(try await read { try $0.answers.answer(key) })
@@ -10,7 +10,7 @@ extension StoreCore {
 }
 
 extension ContextAnswers {
-  /// The note of an answer, as ``StoreCore/answer(_:)`` finds it.
+  /// The note of a response, as ``StoreCore/answer(_:)`` finds it.
   package func answer(_ key: AnswerKey) throws -> AnswerNote? {
     try context.merging.entry {
       let answers = context.core.answers
@@ -30,7 +30,7 @@ extension ContextAnswers {
     key.isVolatile ? nil : try context.connection.answer(key)
   }
 
-  /// Those of an entity's rows that are there, in their order.
+  /// The existing rows among some row ids of an entity, in their order.
   private func present(_ pks: [Int64], of entity: String) throws -> [Int64] {
     guard !pks.isEmpty, let model = context.core.schema.entities.first(where: { $0.name == entity }) else { return [] }
     let found = try context.connection.rows(

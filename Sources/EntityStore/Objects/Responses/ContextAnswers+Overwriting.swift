@@ -1,7 +1,7 @@
-// A response overwrites local edits if the request asks for that, and the edits end. The setters of an update by hand
-// report the properties, also when they are called with an equal value.
+// If the request asks for it, a response overwrites local edits, and the edits end. The setters of an update by hand
+// report each property they are called for, even with an equal value.
 
-/// The effect of a response on the marks of a row.
+/// The effect of a response on the edit marks of a row.
 struct Overwritten {
   /// The columns whose edits the response overwrote.
   var columns = ColumnMask()
@@ -11,7 +11,7 @@ struct Overwritten {
 
 extension EntityContext {
   @usableFromInline func confirm(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int) {
-    // The most of properties: nobody asks for them.
+    // The usual case: nothing has to be recorded for the property.
     if arrival.attention.bits == 1, arrival.isOnlyUpdate(of: state), !state.edited.contains(index),
       rows?.notes.areTakenNoted == false,
       !state.model.handedOver.contains(index)
@@ -31,7 +31,8 @@ extension EntityContext {
       if let skips = rows.notes.skips, !skips.isEmpty { answers.noteTaken(state, index, skips) }
     }
     if update.policy.keepsEdits {
-      // A relationship to embedded objects is written back where it stays, with what the property has.
+      // An update by hand writes back a relationship to embedded objects that it keeps, so the value may not be the
+      // response's.
       if state.edited.contains(index), !state.model.properties[index].leadsToEmbedded {
         let value = object.values(ColumnMask(index))
         if value.mask.contains(index) {
@@ -46,10 +47,10 @@ extension EntityContext {
 }
 
 extension ContextAnswers {
-  /// A response has the value that the property has already. An equal value overwrites an edit as well.
+  /// A response has the value that the property has already. An equal value also overwrites an edit.
   package func confirm(_ object: any ManagedEntity, _ index: Int) { context.confirm(object, object._$state, index) }
 
-  /// A response has a value of a property that was edited here and stays as it is.
+  /// Tells an edited property, which keeps its value, of the value that the response has.
   func hear(
     _ object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ value: StoredValue,
     _ staying: MergePolicy.Staying
@@ -69,7 +70,7 @@ extension ContextAnswers {
     }
   }
 
-  /// Whether the setter that runs was called for an absent key, with the value that the property has.
+  /// Whether the running setter was called for an absent key, with the value that the property already has.
   func consumeAbsence() -> Bool {
     guard context.arrival.readsAbsent else { return false }
     context.arrival.readsAbsent = false
@@ -84,7 +85,7 @@ extension ContextAnswers {
         index)
   }
 
-  /// A response has an object: the server knows it, where it was made here.
+  /// A response has an object: if the object was made here, the server knows it now.
   package func noteKnown(_ object: any ManagedEntity) {
     let state = object._$state
     guard state.flags.contains(.madeHere) else { return }

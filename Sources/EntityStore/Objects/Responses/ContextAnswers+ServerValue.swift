@@ -1,6 +1,6 @@
 extension ContextAnswers {
-  /// An attribute of an object as the server last said it; `nil` where that is not known, of a placeholder, and of an object
-  /// that was made here.
+  /// The last value of an attribute that the server sent. `nil` if that is unknown, for a placeholder, and for an
+  /// object that was made here.
   package func serverValue(of object: any ManagedEntity, _ property: Int) throws -> StoredValue? {
     let state = object._$state
     let mask = ColumnMask(property)

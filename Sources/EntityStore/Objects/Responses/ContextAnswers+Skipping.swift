@@ -1,7 +1,7 @@
-// Changes of objects that a response says and the store does not take; see ``SkipLog``.
+// Changes of objects that a response has and the store does not make; see ``SkipLog``.
 
 extension ContextAnswers {
-  /// Properties of an object stay as they are, although the response has other values.
+  /// Records that properties of an object stay as they are, although the response has other values.
   package func noteSkipped(
     _ object: any ManagedEntity, _ staying: MergePolicy.Staying, answered: ColumnMask,
     values: [Int: SkippedChange.Value] = [:]
@@ -9,13 +9,13 @@ extension ContextAnswers {
     guard let skips = context.rows?.notes.skips else { return }
     let state = object._$state
     var staying = staying
-    // The mapping itself has set these.
+    // The mapping itself set these columns.
     staying.remove(context.arrival.settled(of: state))
     skips.note(state.model, state.pk, staying, answered: answered, values: values)
   }
 
-  /// Whether a link stays as it is because its embedded object has work that the server does not have: an update from a
-  /// response would let go of that object, and so delete it.
+  /// True when a link stays as it is because its embedded object has changes that the server does not have. An update
+  /// from a response would delete that object with the link.
   func keepsPart(of object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ old: Int64) -> Bool {
     guard old != 0, context.arrival.update?.policy.keepsEdits == true,
       case .toOne(let target, nil, _) = state.model.properties[index].kind,
@@ -31,10 +31,10 @@ extension ContextAnswers {
     return true
   }
 
-  /// A property of an object has the value of the response.
+  /// Records that a property of an object has the value of the response.
   ///
-  /// A relationship to embedded objects that stays is set to the objects that it has. The setter cannot tell whether
-  /// the response has the same objects.
+  /// Relationships are an exception: a relationship to embedded objects that stays is set to its own objects, and the
+  /// setter can't tell whether the response has the same objects.
   func noteTaken(_ state: ObjectState, _ index: Int, _ skips: SkipLog) {
     switch state.model.properties[index].kind {
     case .attribute: break
@@ -44,9 +44,9 @@ extension ContextAnswers {
     skips.note(state.model, state.pk, MergePolicy.Staying(), answered: ColumnMask(index))
   }
 
-  /// A list of an object stays as it is. Where the response has the same list, nothing is noted.
+  /// Records that a list of an object stays as it is, unless the response has the same list.
   ///
-  /// - Parameter wanted: The row ids of the objects that the response has in it.
+  /// - Parameter wanted: The row ids of the objects that the response has in the list.
   package func noteSkippedList(
     _ object: any ManagedEntity, _ staying: MergePolicy.Staying, _ list: Int, _ wanted: Set<Int64>
   ) {
@@ -58,13 +58,13 @@ extension ContextAnswers {
     }
   }
 
-  /// A list of an object stays as it is, into which the response puts one object, or takes one out.
+  /// Records that a list of an object stays as it is, although the response adds an object to it or takes one out.
   func noteSkippedMember(
     _ object: any ManagedEntity, _ staying: MergePolicy.Staying, _ list: Int, _ member: Int64, isIn: Bool
   ) {
     guard context.rows?.notes.skips != nil else { return }
     do {
-      // The other members were not spoken of.
+      // The response says nothing about the other members.
       if try listed(in: object, list).contains(member) != isIn {
         noteSkipped(object, staying, answered: ColumnMask())
       }

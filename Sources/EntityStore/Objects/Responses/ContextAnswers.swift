@@ -8,9 +8,9 @@
 }
 
 extension ContextAnswers {
-  /// A new object of an entity that is known by its model.
+  /// A new object of an entity's model.
   ///
-  /// - Parameter row: The row that it gets, where an object of another context has the row id already.
+  /// - Parameter row: The row id to use, if an object of another context has it already.
   package func insert(
     _ model: EntityModel, isPlaceholder: Bool = false, row: Int64? = nil
   ) throws -> any ManagedEntity {
@@ -29,17 +29,17 @@ extension ContextAnswers {
     return object
   }
 
-  /// A new object without uid is one of a response: the server has it.
+  /// Records that a new object without uid comes from a response: the server has it.
   package func noteOfServer(_ object: any ManagedEntity) { object._$state.flags.insert(.isOfServer) }
 
-  /// Gives a new object, which nothing was set of, the uid that a response has.
+  /// Gives a new object, whose properties are not set yet, the uid that a response has.
   ///
-  /// - Parameter index: The property of the uid. In the unit of a response no row has the uid.
+  /// - Parameter index: The property of the uid. In the unit of a response no row has this uid.
   package func identify(_ object: any ManagedEntity, _ index: Int, _ uid: StoredValue) {
     let state = object._$state
-    // Nothing but the unit's own objects can take it from then on.
+    // From now on, only the unit's own objects can take the uid.
     if context.isOfResponse { state.flags.insert(.hasFreeUID) }
-    // Taken out, so that no other reference makes it a copy.
+    // Moved out of the context, because a second reference would make the change a copy.
     var row = context.unsaved.spareRow
     context.unsaved.spareRow = RowValues(count: 0)
     if row.count < state.model.properties.count { row = RowValues(count: ColumnMask.capacity) }
@@ -75,7 +75,7 @@ extension ContextAnswers {
     return found.object(model, in: context)
   }
 
-  /// How many objects of an entity have changes that are not written.
+  /// How many objects of an entity have unwritten changes.
   package func changedCount(_ model: EntityModel) -> Int { context.unsaved.changed[model.number].count }
 
   /// How often changes were sent to the rows.
@@ -97,10 +97,11 @@ extension ContextAnswers {
     }
   }
 
-  /// The rows of the members of a to-many relationship; `nil` for another property. The one value is the row id of the object
-  /// that has the list.
+  /// The rows of a list's members as SQL; `nil` for another property. The only bound value is the row id of the list's
+  /// owner.
   ///
-  /// The order is that of the row ids where a many-to-many relationship has one of its own: its pairs have that.
+  /// The order of a many-to-many relationship's own positions is not included: the pairs have them, and the order is
+  /// that of the row ids.
   func membersQuery(_ list: PropertyModel) throws -> (model: EntityModel, rows: String, order: String)? {
     let model: EntityModel
     let condition: String
@@ -126,22 +127,22 @@ extension ContextAnswers {
 
   /// The objects of an ordered many-to-many relationship.
   ///
-  /// - Parameter isFirstEnough: Whether only the first one is wanted.
+  /// - Parameter isFirstEnough: `true` if only the first object is wanted.
   func members(
     of state: ObjectState, _ membership: PropertyModel.Membership, in links: EntityModel, _ position: Int,
     isFirstEnough: Bool = false
   ) throws -> [any ManagedEntity] {
     let model = context.core.schema.entities[membership.target]
     let member = links.properties[membership.otherSide].name.quoted
-    // Two pairs are one while others made it too.
+    // Two memberships are the same pair while ours is unsaved and others made it too.
     var seen: Set<Int64> = []
     let pks = try context.connection.rows(
       "SELECT \(member) FROM \(try context.overlay.source(links)) WHERE \(links.properties[membership.side].name.quoted) = ? "
         + "ORDER BY \(links.placeKey(position)), _pk",
       [.integer(state.pk)]
     ) { $0.int64(0) }.filter { seen.insert($0).inserted }
-    // By their row ids: SQLite takes these to both halves of a source with unsaved changes. A join with it would make a table
-    // of all its rows first.
+    // By row id, because SQLite applies the ids to both halves of a source with unsaved changes. For a join it would
+    // first build a table of all rows.
     let rows = "SELECT \(model.columnList) FROM \(try context.overlay.source(model)) WHERE _pk"
     if isFirstEnough {
       for pk in pks {
@@ -161,7 +162,7 @@ extension ContextAnswers {
     return pks.compactMap { found[$0] }
   }
 
-  /// The row ids of the objects of a to-many relationship, whose members are not read for that.
+  /// The row ids of the objects of a to-many relationship. The objects are not read.
   func memberRows(of object: any ManagedEntity, _ property: Int) throws -> [Int64] {
     let state = object._$state
     guard case .toMany(let target, let inverse, _) = state.model.properties[property].kind,
@@ -194,14 +195,14 @@ extension ContextAnswers {
     EntityContext(core, kind: .unit, connection: rows.connection, rows: rows, isOfResponse: true)
   }
 
-  /// The object of a row, loaded when it is first read.
+  /// The object of a row, loaded at its first use.
   package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { context.reading.fault(model, pk) }
 
-  /// Runs `body` as an update from a response: values that it sets are no local edits, and the policy says which
+  /// Runs `body` as an update from a response: the values that it sets are no local edits, and the policy decides which
   /// columns stay.
   ///
   /// - Parameters:
-  ///   - newer: The columns that newer answers wrote.
+  ///   - newer: The columns that newer responses wrote.
   ///   - rules: The columns that `body` must not set or clear.
   package func updating<T>(
     _ object: any ManagedEntity, _ policy: MergePolicy, newer: ColumnMask, _ rules: UpdateRules = UpdateRules(),
@@ -216,12 +217,13 @@ extension ContextAnswers {
     return try body()
   }
 
-  /// Whether a link is as the place of the object in the response says. `false` once an update by hand has set the link.
+  /// Whether a link still has the target that the object's place in the response decides. `false` once an update by
+  /// hand has set the link.
   package func isPlaced(_ object: any ManagedEntity, _ link: Int) -> Bool {
     context.arrival.isPlaced(link, of: object._$state)
   }
 
-  /// Whether another object refers to one without uid, or has it in a list. Unsaved changes count.
+  /// Whether another object links to an object without uid, or has it in a list. Unsaved changes count.
   package func hasParent(_ object: any ManagedEntity) throws -> Bool {
     let model = object._$state.model
     let isListed = model.properties.contains {
@@ -242,8 +244,8 @@ extension ContextAnswers {
     }
   }
 
-  /// Whether an object, or one that would go with it, has edits that the server does not have, saved or not, or was made
-  /// here.
+  /// Whether an object has edits that the server does not have, saved or not, or was made here. Objects that would be
+  /// deleted with it count too.
   package func hasUnsentWork(_ object: any ManagedEntity) throws -> Bool {
     var known: Set<RowKey> = []
     var pending = [object]
@@ -266,7 +268,7 @@ extension ContextAnswers {
     return false
   }
 
-  /// Makes an object of a placeholder: more than its uid is known now, even if nothing differs.
+  /// Turns a placeholder into an object: more than its uid is known now, even if no value differs.
   package func fill(_ object: any ManagedEntity) {
     let state = object._$state
     guard !context.saves.isOver, state.flags.contains(.placeholder) else { return }
@@ -275,7 +277,7 @@ extension ContextAnswers {
     context.overlay.rowPending(state.model, state.pk)
   }
 
-  /// Makes an object a placeholder again, and drops the values that were set since it was filled.
+  /// Turns an object into a placeholder again, and drops the values that were set since it was filled.
   package func unfill(_ object: any ManagedEntity) {
     let state = object._$state
     state.unfill()
@@ -284,7 +286,7 @@ extension ContextAnswers {
 }
 
 extension ObjectState {
-  /// As ``ManagedEntity/isGone``, of the object that has the state.
+  /// Like ``ManagedEntity/isGone``, for the state of an object.
   package func isGone(_ object: any ManagedEntity) -> Bool {
     if attention.bits != 0 { context?.fulfil(object) }
     return isGone
@@ -292,17 +294,17 @@ extension ObjectState {
 }
 
 extension ManagedEntity {
-  /// As ``isDeleted``, for code that is no observer: without a key path, which is looked up.
+  /// Like ``isDeleted``, for code that does not observe: it needs no key path, which takes a look-up.
   package var isGone: Bool { _$state.isGone(self) }
 
-  /// The row id that a to-one property holds; 0 for none.
+  /// The row id of a to-one property's target; 0 for none.
   package func link(_ property: Int) -> Int64 {
     loadedValues(ColumnMask(property)).link(property)
   }
 }
 
 extension FoundRow {
-  /// The object of the row. The cursor is open for as long as the call takes.
+  /// The object of the row. The cursor stays open during the call.
   fileprivate func object(_ model: EntityModel, in context: EntityContext) -> any ManagedEntity {
     context.reading.object(model, from: statement)
   }

@@ -1,13 +1,13 @@
 extension EntityContext {
-  /// The object with a uid: the one that is here, or a new one that has it.
+  /// The object with a uid: an existing one, or a new one with this uid.
   ///
   /// ```swift
   /// let user = try context.upsert(User.self, uid: 42)
   /// user.email = "a@example.com"
   /// ```
-  /// Saving refuses an object that was inserted with the uid of another one; this is the way to take that one. A new
-  /// object takes over a row that has got its uid by the time it is saved: its own edits stay, and so do those of that row.
-  /// A placeholder becomes an object.
+  /// Saving refuses a new object with the uid of an existing one; use this method to get the existing object. If a row
+  /// gets the uid before a new object is saved, the object takes over that row: the edits of both stay. A placeholder
+  /// becomes an object.
   ///
   /// - Throws: ``StoreError``: `invalidSchema` for an entity without uid, `invalidValue` for a uid of another type,
   ///   `unknownEntity`, `readOnly`.
@@ -17,15 +17,15 @@ extension EntityContext {
     guard !saves.isOver else { throw StoreError.contextIsOver }
     let model = try core.schema.model(type)
     guard let index = model.uid else { throw StoreError(.invalidSchema, "'\(model.name)' has no uid to upsert by.") }
-    // A unit's new objects are found by their rows.
+    // A unit finds its new objects by their rows, so they are written first.
     if kind == .unit, hasChanges { try saving.flush(isForQuery: true) }
     if let found = try answers.existing(model, uid: uid.storedValue) as? E {
-      // SQLite finds the integer 5 by the text "5", and the other way round.
+      // SQLite finds the integer 5 by the text "5", and the text by the integer.
       guard found.serverUID?.isIdentical(to: uid.storedValue) == true else {
         throw ContextAnswers.wrongUID(model, index)
       }
       if found.isPlaceholder { answers.fill(found) }
-      // A unit has read it without an entry, at whose end objects awake.
+      // The look-up of a unit is no entry, at whose end the hooks would run.
       if !saves.due.awakening.isEmpty { saving.awake() }
       return found
     }

@@ -9,41 +9,41 @@ struct ChangeSet: Sendable {
     let editedLists: ColumnMask
     /// The members of each edited list that was set as a whole.
     let lists: [Int: Set<Int64>]
-    /// The columns among them that came from a response, and so are no local edits.
+    /// The columns of `values` that came from a response, and so are no local edits.
     let fromResponse: ColumnMask
-    /// The values that its edits are based on.
+    /// The values that the row's edits are based on.
     let bases: EditBases
     let isInserted: Bool
     let traits: InsertionTraits
 
-    /// Whether required relationships must be there by now.
+    /// Whether the required relationships must be set by now.
     var isComplete: Bool { !traits.contains(.incomplete) }
-    /// Whether it is an object from then on, where it was a placeholder.
+    /// Whether a placeholder becomes an object with this change.
     var fills: Bool { traits.isDisjoint(with: [.incomplete, .placeholder]) }
   }
 
-  /// The change of a row.
+  /// The outcome of a row's change.
   struct Written {
-    /// The columns that had other values before.
+    /// The columns whose values changed.
     var changed = ColumnMask()
-    /// The columns in which the row has another value than the object: edits that gave way to the values of others.
+    /// The columns in which the row and the object differ now: edits that gave way to the values of others.
     var yielded = ColumnMask()
   }
 
   var rows: [Row] = []
   var deleted: [RowKey] = []
-  /// Those of `deleted` of which a response said that the server has deleted them.
+  /// The rows among `deleted` whose deletion a response reported.
   var deletedThere: Set<RowKey> = []
-  /// Whether the changes are of a unit: its new objects have no rows before it sends them. Of two saves of the main context that
-  /// insert an object, each may be the first one.
+  /// Whether the changes are of a unit. A new object of a unit has no row before the unit sends it. Of two saves of the
+  /// main context that insert an object, either may be written first.
   var isOfUnit = false
-  /// Whether an update by hand of a response made them.
+  /// Whether an update by hand of a response made the changes.
   var isOfResponse = false
-  /// What the changes are written for.
+  /// The purpose for which the changes are written.
   var purpose = RowEdit.Purpose.save
-  /// Whose changes these are in the history; `nil` for the store's own author.
+  /// The author of the changes in the history; `nil` for the store's own author.
   var author: String?
-  /// Those for columns that others changed since they were edited; `nil` in a unit.
+  /// The policies for columns that others changed since they were edited; `nil` in a unit.
   var policies: ConflictPolicies?
   /// The memberships among `deleted` that were taken out of a list here, and the side of that list.
   var unlinked: [(key: RowKey, side: Int)] = []
@@ -52,7 +52,7 @@ struct ChangeSet: Sendable {
 
   /// Writes the changes.
   ///
-  /// - Parameter image: Takes the image of the save, where that can be undone.
+  /// - Parameter image: Receives the image of the save, if the save can be undone.
   /// - Returns: The outcome for each row.
   /// - Throws: ``StoreError``: `objectDeleted` when a changed object's row is gone, `conflict`; the error of a custom policy.
   func apply(to writer: RowWriter, _ image: SaveImageBox? = nil) throws -> [Written] {
@@ -68,9 +68,9 @@ struct ChangeSet: Sendable {
   func writeAll(to writer: RowWriter, inBatches: Bool) throws -> [Written] {
     var written = Array(repeating: Written(), count: rows.count)
     var conflicts = ConflictCheck(policies)
-    // Deletions come after the rows, as their rules hold for new ones too; but before a new row that has the uid of one
-    // that a cascade deletes, and is another object all the same.
-    // Memberships come last of all, after the rows that they link.
+    // Deletions come after the rows, because their rules apply to new rows too. But a new row comes later if it has the
+    // uid of a row that a cascade deletes and is a different object. Memberships come last of all, after the rows that
+    // they link.
     try makeWay(in: writer)
     let going = Set(deleted)
     writer.collisions.absorbers = []
@@ -91,7 +91,7 @@ struct ChangeSet: Sendable {
     for (key, side) in unlinked {
       try writer.pairs.markRemoved(writer.schema.entities[key.entity], key.pk, through: side)
     }
-    // A response has its word on an object that its own update deletes.
+    // The response itself decides about an object that its own update deletes.
     let areOfServer = writer.isOfServer || isOfResponse
     try writer.deletion.delete(deleted, leavesTombstones: !areOfServer, but: deletedThere)
     for position in later { written[position] = try write(rows[position], to: writer, &conflicts) }
@@ -101,8 +101,8 @@ struct ChangeSet: Sendable {
     return written
   }
 
-  /// Takes the edited lists off the rows that name them where the save marked no pair: others made the same change, or the
-  /// other ends of its pairs are gone.
+  /// Removes a list's edit mark from rows where the save marked no pair: others made the same change, or the other ends
+  /// of the pairs are gone.
   private func settleLists(_ writer: RowWriter) throws {
     for list in writer.pairs.endedLists { try writer.pairs.settleUnmarked(list) }
     for row in rows {
@@ -115,7 +115,7 @@ struct ChangeSet: Sendable {
     }
   }
 
-  /// The edited lists by row, in the order of `rows`. The lists of two rows that turned out to be one are one.
+  /// The edited lists by row, in the order of `rows`. If two rows were merged into one, so are their lists.
   private func editedLists(_ writer: RowWriter) -> [(key: RowKey, lists: [Int: Set<Int64>])] {
     var edited: [(key: RowKey, lists: [Int: Set<Int64>])] = []
     var places: [RowKey: Int] = [:]
@@ -132,10 +132,11 @@ struct ChangeSet: Sendable {
     return edited
   }
 
-  /// Rows that are to lose their uids give them up before others get them: else the two rows would be taken for one.
+  /// Rows that lose their uids give them up before other rows get them. Otherwise the two rows would be taken for one
+  /// object.
   private func makeWay(in writer: RowWriter) throws {
     var leaving = Set(deleted)
-    // By their places: the copy of a row counts references.
+    // Uses indices, because a copy of a row would count references.
     for place in rows.indices where !rows[place].isInserted && setUID(at: place, writer) != nil {
       leaving.insert(.init(entity: rows[place].entity, pk: rows[place].pk))
     }
@@ -151,13 +152,13 @@ struct ChangeSet: Sendable {
     }
   }
 
-  /// The column of the uid, where a row gets one.
+  /// The uid column, if the change of a row sets it.
   private func setUID(at place: Int, _ writer: RowWriter) -> Int? {
     guard let uid = writer.schema.entities[rows[place].entity].uid else { return nil }
     return rows[place].values.mask.contains(uid) ? uid : nil
   }
 
-  /// Whether a new row takes the place of one that may go with those that are deleted.
+  /// Whether a new row may replace one that these deletions remove.
   private func replaces(_ row: Row, _ going: Set<RowKey>, _ writer: RowWriter) throws -> Bool {
     let model = writer.schema.entities[row.entity]
     guard !going.isEmpty else { return false }
@@ -170,13 +171,13 @@ struct ChangeSet: Sendable {
     return known.pk != row.pk
   }
 
-  /// Whether a row is a membership, and one of the two rows that it links is not there yet.
+  /// Whether a row is a membership, and one of the two rows that it links does not exist yet.
   private func lacksEnds(_ row: Row, _ writer: RowWriter) throws -> Bool {
     let links = writer.schema.entities[row.entity]
     return try links.isLinks && writer.pairs.lacksEnds(links, writer.collisions.repointed(links, row.values).row)
   }
 
-  /// Writes one row, or only looks at it once a conflict has failed the save.
+  /// Writes one row. After a conflict has failed the save, only checks it for conflicts.
   func write(_ row: Row, to writer: RowWriter, _ conflicts: inout ConflictCheck) throws -> Written {
     let model = writer.schema.entities[row.entity]
     let source = RowSource.edit(
@@ -191,7 +192,7 @@ struct ChangeSet: Sendable {
       let changed = try writer.update(
         model, found, values, source, fills: row.fills, isComplete: row.isComplete
       ).changed
-      // The context has told of the targets that it had.
+      // The context itself has told of the edited targets.
       for link in settled.links {
         try writer.noteLink(model, link.index, pk: row.pk, from: link.old, to: values.link(link.index), .effect)
       }
@@ -200,7 +201,7 @@ struct ChangeSet: Sendable {
     if conflicts.hasFailed { return Written() }
     if let changed = try follow(row, model, source, writer) { return Written(changed: changed) }
     guard row.isInserted else {
-      // It was only moved in a list.
+      // The object was only moved in a list.
       if row.values.mask.subtracting(model.positions).isEmpty, row.editedLists.isEmpty { return Written() }
       let edited = row.values.mask.union(row.editedLists)
       if conflicts.yieldsToDeletion(of: model, edited) { return Written(yielded: row.values.mask) }
@@ -212,11 +213,11 @@ struct ChangeSet: Sendable {
     return Written(changed: try writer.insert(model, pk: row.pk, row.values, source, row.traits).changed)
   }
 
-  /// Writes the edits of an object whose row turned out to be another one to that row: values that these same changes
-  /// set there count more. They are no conflict: they are based on values of the row that is gone, which say nothing about
-  /// the other one.
+  /// Writes the edits of an object whose row was merged into another row to that row. Values that these changes set
+  /// there themselves take precedence. The edits are no conflict: their bases are values of the row that is gone, which
+  /// say nothing about the other row.
   ///
-  /// - Returns: `nil` where the row is no other one.
+  /// - Returns: `nil` if the row was not merged into another.
   private func follow(
     _ row: Row, _ model: EntityModel, _ source: RowSource, _ writer: RowWriter
   ) throws -> ColumnMask? {
@@ -224,11 +225,11 @@ struct ChangeSet: Sendable {
     guard pk != row.pk, let found = try writer.find(model, pk: pk) else { return nil }
     var values = row.values
     values.remove(model.identity)
-    // Values of a response are no edits; the next one has them again.
+    // Values of a response are no edits; the next response has them again.
     values.remove(row.fromResponse)
     for other in rows where other.entity == row.entity && other.pk == pk { values.remove(other.values.mask) }
     let outcome = try writer.update(model, found, values, source, fills: row.fills)
-    // The object of that row has not these values yet.
+    // The object of that row does not have these values yet.
     writer.tell(model, pk, .updated, outcome.changed, isDirect: false)
     return outcome.changed
   }

@@ -1,7 +1,7 @@
-/// Finds the columns of a save that others have changed since they were edited, and does with them as the policies say.
+/// Finds the columns of a save that others have changed since they were edited, and applies the policies to them.
 ///
-/// Nothing is read for it: a save finds each of its rows anyway. Once a conflict fails the save, the other rows are only
-/// looked at, so that the error has all conflicts.
+/// This reads nothing extra: a save finds each of its rows anyway. Once a conflict fails the save, the remaining rows
+/// are only checked, so that the error lists all conflicts.
 struct ConflictCheck {
   private let policies: ConflictPolicies?
   private var failed: [Conflict] = []
@@ -10,24 +10,24 @@ struct ConflictCheck {
 
   var hasFailed: Bool { !failed.isEmpty }
 
-  /// - Throws: ``StoreError`` of kind `conflict`, where one was found that fails the save.
+  /// - Throws: ``StoreError`` of kind `conflict`, if a conflict was found that fails the save.
   func checkFailed() throws { if hasFailed { throw StoreError.conflict(failed) } }
 
   /// The decision about a row's edits.
   struct Settled {
-    /// The columns in which the row keeps or gets another value than the edited one.
+    /// The columns in which the row keeps or gets a different value than the edited one.
     var yielded = ColumnMask()
-    /// The links that get another target than the edited one, with the targets that the row has.
+    /// The links that get a different target than the edited one, with the row's earlier targets.
     var links: [(index: Int, old: Int64)] = []
   }
 
   /// Settles the conflicts of one row.
   ///
   /// - Parameters:
-  ///   - values: The edited values; those that give way are taken out or replaced.
+  ///   - values: The edited values; those that give way are removed or replaced.
   ///   - bases: The values that the edits are based on.
-  /// - Throws: The error of a custom policy; ``StoreError`` of kind `invalidValue` for a value of one that the property can't
-  ///   have.
+  /// - Throws: The error of a custom policy; ``StoreError`` of kind `invalidValue` when a policy chose a value that the
+  ///   property can't have.
   mutating func settle(
     _ values: inout RowValues, _ bases: EditBases, _ model: EntityModel, over found: borrowing FoundRow,
     _ writer: RowWriter
@@ -37,7 +37,7 @@ struct ConflictCheck {
     for index in bases.mask.intersection(values.mask).indices {
       guard let base = bases.base(of: index), !found.has(base, index) else { continue }
       let theirs = found.value(index)
-      // A value that could not be read is no conflict.
+      // If a value could not be read, that is an error and no conflict.
       try writer.checks.checkLazies()
       let isKnown = bases.known(of: index).contains { value in
         let value = writer.collisions.survivor(of: value, model, index)
@@ -63,7 +63,7 @@ struct ConflictCheck {
     return settled
   }
 
-  /// An edited value of a row, and the other value that the row has by now.
+  /// An edited value of a row, and the different value that the row has by now.
   struct Difference {
     let pk: Int64
     let property: Int
@@ -73,22 +73,22 @@ struct ConflictCheck {
     let isLocalEdit: Bool
   }
 
-  /// The value that counts in the end.
+  /// The value that is kept.
   enum End {
     case mine, theirs
     case value(StoredValue)
   }
 
-  /// Ends one conflict, as its policy says. One that fails the save is noted.
+  /// Ends one conflict, as its policy says. A conflict that fails the save is recorded.
   ///
-  /// - Parameter value: The values of the object.
+  /// - Parameter value: Returns the value of a property of the object.
   mutating func end(
     _ difference: Difference, _ model: EntityModel, _ schema: SchemaModel, _ value: (Int) -> StoredValue
   ) throws -> End {
     guard let policies else { return .mine }
     let (index, mine) = (difference.property, difference.mine)
     let policy = policies.policy(for: model).policy(of: model, index)
-    // Both have set the same value. To a function that may be two increments.
+    // Both have set the same value. For a policy with a function this can be a conflict, such as two increments.
     let isAgreed = mine.isIdentical(to: difference.theirs)
     if isAgreed, !policy.isFunction { return .mine }
     var uid: String?
@@ -109,14 +109,14 @@ struct ConflictCheck {
     }
   }
 
-  /// Whether the edits of a row that is gone are dropped with it.
+  /// Whether the edits of a deleted row are dropped with the row.
   func yieldsToDeletion(of model: EntityModel, _ columns: ColumnMask) -> Bool {
     policies?.policy(for: model).yieldsToDeletion(of: model, columns) ?? false
   }
 }
 
 extension UIDCollisions {
-  /// A link to a row that turned out to be another one is one to that row.
+  /// For a link to a row that was merged into another row, the link to that other row.
   fileprivate func survivor(of value: StoredValue, _ model: EntityModel, _ index: Int) -> StoredValue {
     guard rows.writer.hasSurvivors, case .toOne(let target, _, _) = model.properties[index].kind,
       case .integer(let pk) = value
@@ -126,7 +126,7 @@ extension UIDCollisions {
 }
 
 extension SchemaModel {
-  /// The value of a custom policy as the column has it.
+  /// The value that a custom policy returned, as the column stores it.
   func storedValue(_ value: PendingValue, _ model: EntityModel, _ index: Int) throws -> StoredValue {
     switch (model.properties[index].kind, value) {
     case (.attribute, .attribute(let value)):
@@ -143,9 +143,9 @@ extension SchemaModel {
 }
 
 extension StoreError {
-  /// - Parameter conflicts: One at least.
+  /// - Parameter conflicts: At least one.
   static func conflict(_ conflicts: [Conflict]) -> StoreError {
-    // Some are named: a save may have thousands.
+    // Only some are named, because a save may have thousands.
     let named = conflicts.prefix(3).map { "'\($0.property)' of \($0.id)" }.joined(separator: ", ")
     let others = conflicts.count > 3 ? " and \(conflicts.count - 3) more" : ""
     var known: Set<AnyEntityID> = []

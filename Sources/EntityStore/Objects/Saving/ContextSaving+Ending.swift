@@ -1,14 +1,14 @@
-// The ends of a save: its changes are committed, or given back.
+// The ends of a save: its changes are committed, or become unsaved again.
 
 extension ContextSaving {
-  /// The changes are committed.
+  /// Ends a save whose changes are committed.
   ///
-  /// - Parameter written: For each row, what the save made of it.
+  /// - Parameter written: The outcome for each row.
   func end(_ saved: SavedChanges, _ written: [ChangeSet.Written]) {
     context.saves.inFlight.removeAll { $0.number == saved.number }
     if context.kind == .main { context.unsaved.keptLists = KeptLists() }
     var areOver = context.isOfResponse && saved.deleted.isEmpty
-    // The columns that have others' values, which came before the save or since.
+    // The columns in which others' values were kept, from before the save or since.
     var overtaken: [(place: Int, columns: ColumnMask)] = []
     for place in saved.objects.indices {
       let late = end(saved.objects[place], written[place])
@@ -17,7 +17,7 @@ extension ContextSaving {
       if state.hasChanges || !state.saving.isEmpty { areOver = false }
     }
     if areOver, saved.objects.count == context.unsaved.changed.reduce(0, { $0 + $1.count }) {
-      // Most batches of a response leave nothing.
+      // Most batches of a response leave no unsaved changes.
       for number in context.unsaved.changed.indices where !context.unsaved.changed[number].isEmpty {
         context.unsaved.changed[number].removeAll()
       }
@@ -29,7 +29,7 @@ extension ContextSaving {
       context.merging.markDeleted(object)
       forget(object._$state)
     }
-    // A pair that was taken out and put back meanwhile is what the row has.
+    // A pair that was removed and put back meanwhile equals the row.
     if context.kind == .main, context.hasChanges {
       for entry in saved.objects where entry.wasInserted {
         if let link = entry.object as? LinkRow { context.lists.endUndoneLists(with: link) }
@@ -42,9 +42,9 @@ extension ContextSaving {
     context.observers.deliver()
   }
 
-  /// Ends the part of a save that one object has.
+  /// Ends the save of one object.
   ///
-  /// - Returns: The columns that have others' values, which came before the save or since.
+  /// - Returns: The columns in which others' values were kept, from before the save or since.
   private func end(_ entry: SavedChanges.Entry, _ written: ChangeSet.Written) -> ColumnMask {
     let state = entry.state
     state.saving.subtract(entry.mask)
@@ -60,22 +60,22 @@ extension ContextSaving {
       state.flags.remove(.hasFreeUID)
       if isMadeHere(entry) { state.flags.insert(.madeHere) }
     } else if entry.isNew {
-      // This save wrote it whole, though another one was to insert it.
+      // This save wrote the object whole, though an earlier save was to insert it.
       state.foundRow()
     }
-    // One that was filled while the save was under way is still to be saved.
+    // An object that was filled during the save has yet to be saved as filled.
     if entry.wasFilled { state.flags.remove(.filled) }
     let late = state.staleAfterSave.union(written.yielded).subtracting(state.unsaved)
     state.staleAfterSave = ColumnMask()
     guard !late.isEmpty else { return late }
     state.stale.formUnion(late.intersection(state.model.stored))
     for index in late.indices { context.observers.notifyLater(entry.object, index) }
-    // A query that ran since the commit saw the values that were saved, over those that came after them.
+    // Since the commit, queries saw the saved values in place of the later ones.
     context.overlay.rowPending(state.model, state.pk, columns: late)
     return late
   }
 
-  /// Whether the row of an object that was inserted says that it was made here.
+  /// Whether the row of an inserted object records that it was made here.
   private func isMadeHere(_ entry: SavedChanges.Entry) -> Bool {
     guard !context.isOfResponse, context.rows?.isOfServer != true else { return false }
     let state = entry.state
@@ -83,7 +83,7 @@ extension ContextSaving {
     return state.model.uid.map { !entry.fromResponse.contains($0) } ?? true
   }
 
-  /// The changes are not committed: they are unsaved again.
+  /// Ends a save whose changes are not committed: they are unsaved again.
   func restore(_ saved: SavedChanges) {
     context.saves.inFlight.removeAll { $0.number == saved.number }
     context.dropReads()
@@ -94,18 +94,18 @@ extension ContextSaving {
       giveBackBases(of: entry)
       state.saving.subtract(entry.mask)
       state.staleAfterSave.subtract(entry.mask)
-      // A column that was edited since has its own word on where it comes from.
+      // For a column that was edited during the save, `fromResponse` is right already.
       state.fromResponse.formUnion(entry.fromResponse.subtracting(state.dirty))
       state.dirty.formUnion(entry.mask)
       context.lists.listsChanged(of: entry.object, entry.mask)
       if state.life == .withdrawn { withdrawn.append(entry.object) }
       if entry.wasInserted {
         state.failInsertion()
-        // There is no row that another one could change.
+        // Without a row there is nothing that others could change.
         state.bases = EditBases()
       }
       keepUntilSaved(entry.object)
-      // It turned out to be another one meanwhile.
+      // The object was merged into another one meanwhile.
       if state.life == .deleted, state.forwardedTo != 0 {
         context.merging.moveEdits(of: entry.object, to: state.forwardedTo)
       }
@@ -114,7 +114,8 @@ extension ContextSaving {
     for object in withdrawn { endNeverSaved(object) }
   }
 
-  /// The save that was to insert an object failed, and the object was deleted meanwhile: neither is a change.
+  /// Ends an object that was deleted during the save that was to insert it, after that save failed: neither the
+  /// insertion nor the deletion remains.
   private func endNeverSaved(_ object: any ManagedEntity) {
     if let link = object as? LinkRow {
       context.lists.settleMembership(link)
@@ -124,11 +125,11 @@ extension ContextSaving {
     context.unsaved.discarded.append(object)
     context.overlay.rowPending(state.model, state.pk)
     context.lists.endMemberships(of: state.pk, state.model)
-    // An edit that came after the deletion stays, for the save that meets it to throw.
+    // An edit after the deletion stays, so that the next save throws.
     if !state.flags.contains(.editedAfterDelete) { context.edits.forgetEdits(of: object) }
   }
 
-  /// Whether a save that is under way deletes it.
+  /// Whether a save under way deletes the object.
   func isDeletedByASave(_ object: any ManagedEntity) -> Bool { context.saves.inFlight.contains { $0.deletes(object) } }
 
   func keepUntilSaved(_ object: any ManagedEntity) {
@@ -139,8 +140,8 @@ extension ContextSaving {
 
   /// Lets go of an object that has no changes left.
   private func forget(_ state: ObjectState) {
-    // A unit's rows have the values of its objects; the row writer tells of all other changes. The result of a query is the
-    // same before and after the save.
+    // A unit's rows have the values of its objects, and the row writer reports all other changes. So the result of a
+    // query is the same before and after the save.
     context.overlay.rowPending(state.model, state.pk, leavesLists: context.kind == .unit, columns: ColumnMask())
     guard !state.hasChanges, state.saving.isEmpty else { return }
     context.unsaved.letGo(of: state)

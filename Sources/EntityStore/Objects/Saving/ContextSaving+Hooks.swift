@@ -1,24 +1,24 @@
-// The hooks of entities run code of the user's, which may do all that it may do elsewhere: no collection of the context is gone
-// through while it runs, and no read is open.
+// The hooks of entities run the user's code, which may do everything that it may do elsewhere. So while a hook runs,
+// the context iterates over none of its collections and no read is open.
 
 /// The hooks of a context that are due.
 struct DueHooks {
-  /// Objects that a query of a unit has sent to its transaction, and that no save has looked at.
+  /// Objects that a unit sent to its transaction for a query, and that no save has checked.
   var unchecked: [ObjectIdentifier: UncheckedObject] = [:]
-  /// Objects that have got their values, and have not heard of it.
+  /// Objects that got their values, and whose hook has not run yet.
   var awakening: [any ManagedEntity] = []
-  /// How many calls of ``EntityContext/awake()`` are under way, one within the other.
+  /// How many nested calls of ``EntityContext/awake()`` are under way.
   var depth = 0
-  /// Whether the hooks of a save run.
+  /// Whether a save is running hooks now.
   var isPreparing = false
 }
 
-/// An object that no save has looked at since it was edited.
+/// An object that no save has checked since it was edited.
 struct UncheckedObject {
   let object: any ManagedEntity
-  /// The lazy properties that were set, all of them for a new object.
+  /// The lazy properties that were set; all lazy properties for a new object.
   var lazy: ColumnMask
-  /// Whether it was made since.
+  /// Whether the object was made since the last save.
   var isNew: Bool
 
   init(_ object: any ManagedEntity) {
@@ -30,7 +30,7 @@ struct UncheckedObject {
 }
 
 extension ContextSaving {
-  /// Calls the hooks of the objects that a save is about to take, and checks them.
+  /// Calls the hooks of the objects that a save is about to take, and then checks the objects.
   ///
   /// - Throws: ``StoreError`` of kind `invalidObject`; the error of a hook.
   func prepareToSave() throws {
@@ -49,13 +49,13 @@ extension ContextSaving {
     try throwMistakes()
   }
 
-  /// The changes of a save were written.
+  /// The changes of a save were written, so nothing is left to check.
   func saveHooksDone() { if !context.saves.due.unchecked.isEmpty { context.saves.due.unchecked = [:] } }
 
-  /// The objects that the save is to look at, where a unit sends its changes to its transaction for a query.
+  /// The objects that a later save has to check, when a unit sends its changes to its transaction for a query.
   func objectsToCheck() -> [UncheckedObject] {
     guard context.core.schema.preparesSaves, !context.isOfResponse, context.rows?.isOfServer != true else { return [] }
-    // Those that an earlier query sent are noted already.
+    // Objects that an earlier query sent are recorded already.
     var objects: [UncheckedObject] = []
     for model in context.core.schema.entities {
       let isHooked = !model.hooks.isDisjoint(with: [.saves, .validates])
@@ -68,7 +68,7 @@ extension ContextSaving {
     return objects
   }
 
-  /// The changes were sent. Objects of which they could not be are unsaved still, and may be rolled back.
+  /// The changes were sent. Objects that could not be sent are still unsaved, and can be rolled back.
   func noteUnchecked(_ objects: [UncheckedObject]) {
     for var unchecked in objects {
       let key = ObjectIdentifier(unchecked.object)
@@ -81,10 +81,10 @@ extension ContextSaving {
   }
 
   private func tellWillSave() throws {
-    // They are held: a new object could get the address of one that is gone.
+    // Held, because a new object could get the address of a released one.
     var told: [ObjectIdentifier: any ManagedEntity] = [:]
-    // Hooks that insert objects of an entity with hooks without end would never come to one. A hook that edits objects that
-    // are there comes to the last of them.
+    // The limit is for hooks that insert objects whose hooks insert more, without end. It does not count rounds with
+    // hooks that edit existing objects, since those come to an end.
     var roundsOfNew = 0
     while roundsOfNew < Self.mostRounds {
       let objects = context.core.schema.entities.filter { $0.hooks.contains(.saves) }.flatMap { edited($0) }
@@ -132,16 +132,17 @@ extension ContextSaving {
     }
   }
 
-  /// The relationships of an edited object that are required and have no object. Those that were not edited are the row's.
+  /// The required relationships of an edited object that have no target. Links that were not edited are in the row, and
+  /// not checked.
   private func missingLinks(_ object: any ManagedEntity) -> [ValidationProblem] {
     let state = object._$state
     let model = state.model
     guard model.checksLinks else { return [] }
-    // A row that the object takes over may have the others.
+    // If the object takes over a row, that row may have the other links.
     let isWhole = state.life == .new && !state.flags.contains(.takesOver)
     var mask = isWhole ? model.required : model.required.intersection(state.dirty)
-    // A query of the unit has sent the object without them. A link that the row got since, by an update by query, is not in
-    // the object: the row is asked in the end.
+    // A query of the unit sent the object without these links. The row may have got them since by an update by query,
+    // and the object does not know: such links are checked in the row at the end.
     if let sent = context.rows?.checks.incomplete[RowKey(entity: model.number, pk: state.pk)] {
       mask.formUnion(sent.subtracting(state.stale))
     }
@@ -151,7 +152,7 @@ extension ContextSaving {
       .map { ValidationProblem(missing: model.properties[$0].name, of: state.id) }
   }
 
-  /// The objects of an entity that a save takes as edits of this context, in the order of their rows.
+  /// The objects of an entity that a save takes as edits of this context, in the order of their row ids.
   private func edited(
     _ model: EntityModel, where isWanted: (any ManagedEntity) -> Bool = { _ in true }
   ) -> [any ManagedEntity] {
@@ -171,15 +172,16 @@ extension ContextSaving {
 
   private static let mostDepth = 16
 
-  /// An object of a row has got its values.
+  /// Records that an object of a row got its values.
   func noteAwaking(_ object: any ManagedEntity, _ model: EntityModel) {
     if model.hooks.contains(.awakes), !context.isOfResponse { context.saves.due.awakening.append(object) }
   }
 
-  /// Tells the objects that have got their values. They may read others, which are told before the read returns.
+  /// Runs `awakeFromFetch` of the objects that got their values. It may read other objects; their hooks run before the
+  /// read returns.
   func awake() {
-    // Each object of a chain may read the next one. Those deep in it are told when the read of an earlier one returns, so that
-    // no length of a chain is too much for the stack.
+    // In a chain, each object's hook may read the next object. From a certain depth on, the hook runs only when an
+    // outer read returns, so that a chain of any length fits on the stack.
     guard context.saves.due.depth < Self.mostDepth else { return }
     context.saves.due.depth += 1
     defer { context.saves.due.depth -= 1 }
@@ -192,17 +194,17 @@ extension ContextSaving {
 }
 
 extension ObjectState {
-  /// Whether the object was made or edited here, and is to be saved.
+  /// Whether the object was made or edited here, and has to be saved.
   fileprivate var isEditedHere: Bool {
     guard !isGone, !flags.contains(.placeholder) else { return false }
-    // A place in a list is no change of the object.
+    // A new position in a list is no change of the object.
     let edits = dirty.subtracting(fromResponse).subtracting(model.hidden)
     return !edits.isEmpty || (life == .new && dirty.isEmpty)
   }
 }
 
 extension ManagedEntity {
-  /// Tells a new object that it was made here.
+  /// Runs `awakeFromInsert` of a new object.
   func awakeIfNew() {
     if _$state.model.hooks.contains(.awakes) { (self as? any AwakeningEntity)?.awakeFromInsert() }
   }

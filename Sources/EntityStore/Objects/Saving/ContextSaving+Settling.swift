@@ -36,7 +36,7 @@ extension ContextSaving {
     context.unsaved.changed[entity][pk]?._$state.isInserted == true
   }
 
-  /// Takes unsaved changes off an object whose row has them already.
+  /// Removes unsaved changes from an object whose row has them already.
   func settle(_ object: any ManagedEntity, _ mask: ColumnMask) {
     let state = object._$state
     state.dirty.subtract(mask)
@@ -44,7 +44,7 @@ extension ContextSaving {
     for list in mask.intersection(state.model.lists).indices { state.lists[list] = nil }
     state.fromResponse.subtract(mask)
     state.forgetBases(mask)
-    // The row says, too, whether a list is edited.
+    // The next read also finds out from the row whether a list is edited.
     state.stale.formUnion(mask.intersection(state.model.stored.union(state.model.lists).union(state.model.ordered)))
     context.overlay.rowPending(state.model, state.pk)
     if !state.hasChanges, state.saving.isEmpty { context.unsaved.letGo(of: state) }

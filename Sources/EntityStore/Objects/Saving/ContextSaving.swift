@@ -3,23 +3,23 @@ import Observation
 extension EntityContext {
   /// Saves all changes of the context, in one transaction or not at all.
   ///
-  /// In the main context the calling thread waits for a unit of work that is running, at most `busyTimeout`, and not for
-  /// those that wait: a save goes before them. In `background` the changes go to the unit's own transaction, which is
+  /// In the main context the calling thread waits for the running unit of work, at most `busyTimeout`. It does not wait
+  /// for queued units: a save goes before them. In `background` the changes go to the unit's own transaction, which is
   /// committed when the unit returns.
   ///
-  /// Others may have changed properties since they were edited here: ``ConflictPolicy`` decides about those.
+  /// Others may have changed properties since they were edited here: ``ConflictPolicy`` decides about these.
   ///
-  /// - Throws: ``StoreError``, of kind `writerBusy` when the unit that is running took longer, and `conflict` where others
-  ///   changed what was edited. The changes are then still there: mend them and save again, or roll them back.
+  /// - Throws: ``StoreError``, of kind `writerBusy` when the running unit took longer, and `conflict` when others
+  ///   changed the edited properties. The changes stay unsaved: correct them and save again, or roll them back.
   public func save() throws { try saving.saveNow(nil) }
 
-  /// Saves all changes of the context without holding up its thread. Changes that are made while it saves stay unsaved.
-  /// Like the synchronous save, it waits for the unit of work that is running, and for none that waits.
+  /// Saves all changes of the context without blocking its thread. Changes that are made during the save stay unsaved.
+  /// Like the synchronous save, it waits for the running unit of work, and for no queued one.
   ///
   /// Isolation: the caller's, which is the context's own.
   ///
-  /// - Throws: ``StoreError``; `CancellationError` when the task was cancelled before the commit. The changes are then still
-  ///   there: mend them and save again, or roll them back.
+  /// - Throws: ``StoreError``; `CancellationError` when the task was cancelled before the commit. The changes stay
+  ///   unsaved: correct them and save again, or roll them back.
   public nonisolated(nonsending) func save() async throws {
     do { return atCaller(try await saving.saveWhenFree(nil)) } catch { throw atCaller(error) }
   }
@@ -33,7 +33,7 @@ extension EntityContext {
 }
 
 extension ContextSaving {
-  /// - Parameter policy: That of the save itself.
+  /// - Parameter policy: The policy of the save itself.
   func saveNow(_ policy: ConflictPolicy?) throws {
     guard !context.saves.isOver else { throw StoreError.contextIsOver }
     guard !context.isDetached else { throw context.detachment }
@@ -61,9 +61,9 @@ extension ContextSaving {
 
   nonisolated(nonsending) func saveWhenFree(_ policy: ConflictPolicy?) async throws {
     guard context.kind == .main, !context.family.isChild else { return try saveNow(policy) }
-    // One at a time: a second save must not take changes that the first one still has to finish.
+    // One save at a time: a second save must not take changes that the first has not finished.
     while context.saves.isSaving { await withCheckedContinuation { context.saves.saveWaiters.append($0) } }
-    // Setters may have been called while it waited.
+    // Setters may have been called during the wait.
     guard !context.isDetached else { throw context.detachment }
     try throwMistakes()
     guard context.hasChanges else { return context.unsaved.discarded = [] }
@@ -83,7 +83,7 @@ extension ContextSaving {
     mergeSaved()
   }
 
-  /// The next one that waits may save.
+  /// Lets the next waiting save begin.
   func endSaving() {
     context.saves.isSaving = false
     let waiters = context.saves.saveWaiters
@@ -91,12 +91,12 @@ extension ContextSaving {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Takes over the save's own commit, and those before it. The changes are saved, whatever comes of that. Where the generation
-  /// can't be read, the next read merges. Where the history can't be, all objects are then stale, and are read again when they
-  /// are used.
+  /// Merges the save's own commit, and earlier ones. The changes are saved even if this fails. If the generation can't
+  /// be read, the next read merges. If the history can't be read, all objects become stale, and each is read again when
+  /// it is used.
   private func mergeSaved() { try? context.merging.merge() }
 
-  /// Throws an error that could not be thrown where it happened: in a setter, or in the read of a property.
+  /// Throws an error that could not be thrown where it happened: in a setter, or while a property was read.
   package func throwMistakes() throws {
     if let error = context.unsaved.refusals.consume() { throw error }
     try throwDeferredError()
@@ -111,17 +111,17 @@ extension ContextSaving {
   /// Sends the changes of a unit to its transaction, all or none of them.
   ///
   /// - Parameters:
-  ///   - isForQuery: Whether that is only for a query to find them: a required link may then be set later, and
-  ///     another object may still give up a unique value.
-  ///   - inBatches: Whether the rows of a response may go to the file together. Where the file refuses one of them, the error
-  ///     does not say which.
-  /// - Throws: ``StoreError``; ``BatchFailure`` where it writes in batches.
+  ///   - isForQuery: `true` when the changes are sent only so that a query finds them. Then a required link may still
+  ///     be set later, and another object may still give up a unique value.
+  ///   - inBatches: Whether rows of a response may be written in batches. If the file refuses a row, the error does not
+  ///     say which.
+  /// - Throws: ``StoreError``; ``BatchFailure`` if it writes in batches.
   package func flush(isForQuery: Bool = false, inBatches: Bool = false) throws {
     guard let rows = context.rows else { return }
     try rows.checkOpen()
     let sent = isForQuery ? objectsToCheck() : []
     if !isForQuery { try prepareToSave() }
-    // Values may change hands among the objects of a response, which come one by one.
+    // The objects of a response come one by one, so one may take a unique value before another has given it up.
     let isEnd = !isForQuery && !context.isOfResponse
     if context.hasChanges {
       try write(to: rows, for: isForQuery ? .querying : .save, isEnd: isEnd, inBatches: inBatches)
@@ -162,7 +162,8 @@ extension ContextSaving {
 
   // MARK: Units
 
-  // A query sends a unit's changes to its transaction before they are saved; the savepoint tells the two apart.
+  // A query sends a unit's changes to its transaction before they are saved. The savepoint separates sent changes from
+  // saved ones.
 
   func beginUnit() throws {
     try context.connection.prepare("SAVEPOINT unsaved").run()

@@ -1,5 +1,5 @@
 extension ManagedEntity {
-  /// Adds the derived values that the row wants: those that the object's present values make, saved or not.
+  /// Adds the derived values that the row wants, computed from the object's present values, saved or not.
   func storeDerived(_ model: EntityModel, into row: inout RowValues) {
     let wanted = row.wanted.intersection(model.derived)
     guard !wanted.isEmpty else { return }

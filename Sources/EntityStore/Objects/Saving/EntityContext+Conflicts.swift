@@ -3,28 +3,28 @@
 extension EntityContext {
   /// Saves all changes of the context, in one transaction or not at all. The calling thread waits.
   ///
-  /// - Parameter conflicts: Decides about the properties that others changed since they were edited here, whatever the
-  ///   entity and the context say.
+  /// - Parameter conflicts: The policy for properties that others changed since they were edited here. It takes
+  ///   precedence over those of the entity and the context.
   /// - Throws: ``StoreError``; the error of a custom policy. The changes are then still there.
   public func save(conflicts: ConflictPolicy) throws { try saving.saveNow(conflicts) }
 
-  /// Saves all changes of the context without holding up its thread. Isolation: the caller's, which is the context's own.
+  /// Saves all changes of the context without blocking its thread. Isolation: the caller's, which is the context's own.
   ///
-  /// - Parameter conflicts: Decides about the properties that others changed since they were edited here, whatever the
-  ///   entity and the context say.
+  /// - Parameter conflicts: The policy for properties that others changed since they were edited here. It takes
+  ///   precedence over those of the entity and the context.
   /// - Throws: ``StoreError``; the error of a custom policy; `CancellationError`. The changes are then still there.
   public nonisolated(nonsending) func save(conflicts: ConflictPolicy) async throws {
     do { return atCaller(try await saving.saveWhenFree(conflicts)) } catch { throw atCaller(error) }
   }
 
-  /// Takes in what others have committed, and reads an object again.
+  /// Merges the commits of others, and reads an object again.
   ///
-  /// Unsaved edits stay. They are based on the values that the row has then, so that the next save writes them over those.
-  /// Edits that a save under way has taken are left to it. An object whose row is gone becomes deleted.
+  /// Unsaved edits stay. From then on they are based on the row's present values, so the next save overwrites those.
+  /// Edits that a save under way has taken are left to that save. An object whose row is gone becomes deleted.
   ///
   /// - Parameters:
   ///   - object: An object of this context.
-  ///   - keepingEdits: Whether unsaved edits stay. Otherwise they are dropped, as ``rollback(_:)`` does.
+  ///   - keepingEdits: Whether unsaved edits stay. Otherwise they are dropped, as by ``rollback(_:)``.
   /// - Throws: ``StoreError``, of kind `wrongContext` among others.
   public func refresh<E: ManagedEntity>(_ object: E, keepingEdits: Bool = true) throws {
     let state = object._$state
@@ -48,15 +48,15 @@ extension EntityContext {
     }
   }
 
-  /// Drops all unsaved changes and all that the context knows: each object is read again when it is next used. Objects stay
-  /// what they are; only new ones become deleted, as nothing has them.
+  /// Drops all unsaved changes and everything that the context has read: each object is read again at its next use.
+  /// Objects keep their identity. Only new ones become deleted, as they have no row.
   ///
-  /// ``rollback()`` drops the changes alone: what was read and not changed is not read again, as the context hears of each
-  /// commit. A change that it can't hear of, as by a program that writes to the file with SQL, calls for a reset. In
-  /// `background` both do the same. It is another thing than ``EntityStore/EntityStore/reset(discardsPending:)``, which
-  /// empties the store.
+  /// ``rollback()`` drops only the changes: unchanged objects are not read again, because the context learns of each
+  /// commit. Use a reset after a change that the context can't learn of, such as one by a program that writes to the
+  /// file with SQL. In `background` both do the same. The method has little in common with
+  /// ``EntityStore/EntityStore/reset(discardsPending:)``, which empties the store.
   ///
-  /// A save that is under way is not called off; changes since it began are dropped.
+  /// A save under way is not cancelled; changes since it began are dropped.
   public func reset() {
     guard kind == .main, !saves.isOver else { return rollback() }
     for model in core.schema.entities {
@@ -72,34 +72,35 @@ extension EntityContext {
 }
 
 extension ContextSaving {
-  /// Bases unsaved edits on the values that the row has.
+  /// Bases unsaved edits on the row's present values.
   func rebase(_ state: ObjectState, _ columns: ColumnMask) throws {
-    // An edit on top of a save under way is based on what that one writes.
+    // An edit during a save is based on the value that the save writes.
     var edits = state.dirty.intersection(columns).subtracting(state.fromResponse.union(state.saving))
-    // An edit of a lazy value is based on nothing then: it counts as any, and the row's value is not read.
+    // An edit of a lazy value then has no base: it overwrites any value, and the row's value is not read.
     state.forgetBases(edits.intersection(state.model.lazy))
     edits.subtract(state.model.lazy)
     guard !edits.isEmpty, let values = try context.edits.rowValues(state, edits) else { return }
     for index in edits.indices { state.setBase(values[index], row: values[index], of: index) }
   }
 
-  /// The values that the unsaved edits of an object are based on, for a save that takes them.
+  /// The bases of an object's unsaved edits, for a save that takes the edits.
   func savedBases(of object: any ManagedEntity, _ state: ObjectState) -> EditBases {
     // Nobody else changes a row in the transaction of a unit.
     guard context.kind == .main, !state.bases.isEmpty else { return EditBases() }
     var bases = state.bases
-    // Based on a value that a save under way is to write: that one may yet fail or be cancelled.
+    // Such a base is a value that a save under way writes. That save may yet fail or be cancelled, so its bases count
+    // too.
     for index in state.dirty.intersection(state.saving).indices {
       for earlier in context.saves.inFlight.flatMap({ $0.bases(of: object, index) }) { bases.add(earlier, of: index) }
     }
     return bases
   }
 
-  /// A save gives edits back. They are based on the values that they were based on before it.
+  /// A save gives edits back. They get the bases that they had before the save.
   func giveBackBases(of entry: SavedChanges.Entry) {
     let state = entry.state
     guard context.kind == .main else { return state.forgetBases(entry.mask) }
-    // A later save has ended meanwhile that had the same columns. Where it has written them, the row has what the object has.
+    // A later save with the same columns has ended meanwhile. Where it wrote them, the row has the object's value.
     let overtaken = entry.mask.subtracting(state.saving).intersection(state.model.stored)
     var bases = state.bases
     bases.take(entry.mask.subtracting(overtaken), from: entry.bases)
@@ -108,12 +109,12 @@ extension ContextSaving {
     state.bases = bases
   }
 
-  /// Of more objects the lists are told in turns of the main actor, and none of the objects is read.
+  /// For more objects than this, no object is read, and the lists are told in turns of the main actor.
   private static let mostRead = 64
 
-  /// Columns of objects have others' values after a save, and not those that the save took: tells the lists that the objects
-  /// are in by them, or have their places by. The commit of the others told those lists too, but they read as the save had it
-  /// until now.
+  /// Tells the lists about columns that have others' values after a save, in place of the saved ones. A list is told if
+  /// one of these columns puts an object into the list, or decides on its place there. The commit of the others told
+  /// those lists too, but until now they read the save's values.
   func tellLists(of overtaken: [(object: any ManagedEntity, columns: ColumnMask)]) {
     guard !context.news.observed.isEmpty || !context.lineage.children.isEmpty else { return }
     let moved = overtaken.compactMap { object, columns in
@@ -139,7 +140,7 @@ extension ContextSaving {
     }
   }
 
-  /// The links whose lists on the other side are others where columns have other values: also the order of a list is.
+  /// The links whose lists on the other side change with some columns: in their members, or in their order.
   private func links(of model: EntityModel, by columns: ColumnMask) -> ColumnMask {
     let places = columns.indices.reduce(into: ColumnMask()) { places, index in
       if let link = model.properties[index].positionOf { places.insert(link) }

@@ -1,11 +1,11 @@
-// Unsaved changes that are dropped.
+// Dropping unsaved changes.
 
 extension EntityContext {
-  /// Drops all unsaved changes: edited objects read as they are in the store, new ones become deleted.
+  /// Drops all unsaved changes: edited objects read as they are in the store, and new ones become deleted.
   ///
-  /// In `background` these are all changes since the unit began or last saved. A save that is under way is not called
-  /// off; changes since it began are dropped. In an `update(with:)` of a response it drops nothing and the response
-  /// fails: throw there instead.
+  /// In `background` this drops all changes since the unit began or last saved. A save under way is not cancelled;
+  /// changes since it began are dropped. In an `update(with:)` of a response it drops nothing and the response fails:
+  /// throw there instead.
   public func rollback() {
     if isOfResponse, !saves.isOver { return unsaved.deferredError = ContextSaving.responseRollback }
     unsaved.deferredError = nil
@@ -25,7 +25,7 @@ extension EntityContext {
         overlay.rowPending(core.schema.entities[number], pk)
       }
     }
-    // Changes that a save has taken are in no table yet. Queries must see them until they are.
+    // Changes that a save has taken are not in a table yet. Queries must find them in the overlay until then.
     for saved in saves.inFlight {
       for entry in saved.objects { saving.keepUntilSaved(entry.object) }
       for object in saved.deleted { saving.keepUntilSaved(object) }
@@ -37,12 +37,13 @@ extension EntityContext {
     observers.deliver()
   }
 
-  /// Drops the unsaved changes of one object: it reads as it is in the store; a new one becomes deleted, and relationships
-  /// that were set to it have no target. Mistakes in its setters are forgotten. Of a one-to-one relationship it has its saved
-  /// partner again, and the link of an object that has got that partner since goes back too.
+  /// Drops the unsaved changes of one object, and forgets mistakes in its setters. The object then reads as it is in
+  /// the store. A new object becomes deleted, and relationships that were set to it have no target. In a one-to-one
+  /// relationship the object gets its saved partner back; if another object has taken that partner since, the other
+  /// object's link goes back too.
   ///
-  /// Changes that a save under way has taken are not called off. In `background`, changes that a query has sent to the
-  /// unit's transaction stay too: there ``rollback()`` drops all changes since the last save.
+  /// A save under way keeps the changes that it has taken. In `background`, changes that a query has sent to the unit's
+  /// transaction stay too: there ``rollback()`` drops all changes since the last save.
   ///
   /// ```swift
   /// do { try context.save() } catch let error as StoreError {
@@ -79,7 +80,7 @@ extension ContextSaving {
     state.bases = EditBases()
     let isTaken = isDeletedByASave(object)
     state.dropEdits()
-    // The links it had and will have again: the to-many relationships on both sides change.
+    // The object's links now, and those that it gets back: the to-many relationships on the other sides change.
     linksChanged(of: object)
     if state.isInserted || state.isDeleting { context.lists.tellLists(with: object) }
     context.lists.dropMemberships(of: object, dropped)
@@ -94,14 +95,14 @@ extension ContextSaving {
     }
     if state.flags.contains(.filled), !context.saves.inFlight.contains(where: { $0.fills(object) }) {
       state.flags.remove(.filled)
-      // Its row is still a placeholder's, and says so when it is read again.
+      // The row is still a placeholder, which the next read shows.
       state.stale = state.model.stored.subtracting(state.saving)
     }
     for saved in context.saves.inFlight.reversed() {
-      // The save under way knows the value that the column goes back to.
+      // The save under way has the value that the column goes back to.
       guard var row = saved.values(of: object) else { continue }
       if state.isInserted {
-        // There is no row to read the others from yet: it will have their defaults.
+        // The object has no row to read the other columns from yet: the row will have their defaults.
         for index in dropped.intersection(state.model.stored).subtracting(row.mask).indices {
           row[index] = state.model.properties[index].defaultValue
         }
@@ -124,9 +125,9 @@ extension ContextSaving {
     context.overlay.rowPending(state.model, state.pk)
   }
 
-  /// Takes the links to new objects that were dropped out of the objects that have them, here and in the children: they
-  /// read as none already, and there will never be a row that a save could link to. Required links stay, and the save names
-  /// their objects.
+  /// Removes the links to dropped new objects from the objects that have such links, here and in the children. The
+  /// links read as `nil` already, and a save could never write them, as no row will exist. Required links stay, and the
+  /// save names their objects.
   fileprivate func endLinks(to dropped: Set<Int64>, _ model: EntityModel) {
     guard !dropped.isEmpty else { return }
     let outer = context.arrival.update
@@ -174,7 +175,7 @@ extension ContextSaving {
     }
   }
 
-  /// Reads an object again if it had unsaved links and somebody may observe the other side of them.
+  /// Reads an object again if it had unsaved links whose other side somebody may observe.
   private func fulfilLinks(of object: any ManagedEntity, _ dropped: ColumnMask) {
     guard context.kind == .main else { return }
     let hasLinks = dropped.indices.contains {

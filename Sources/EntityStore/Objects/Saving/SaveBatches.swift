@@ -1,15 +1,15 @@
-/// The batches of a save: runs of rows of one entity that need nothing but to be found, compared and written.
+/// The batches of a save: runs of rows of one entity that only have to be found, compared and written.
 struct SaveBatches {
   private let set: ChangeSet
   private let writer: RowWriter
   private let most: Int
   private let deletes: Bool
-  /// The rows before it are in batches, or go by themselves.
+  /// The rows before this index were handled: in a batch, or to be written one by one.
   private var next = 0
   private var isInBatch = false
-  /// The new rows before it are looked up by their uids.
+  /// The uids of new rows before this index were looked up.
   private var lookedUp = 0
-  /// The new rows among these whose uid another row has.
+  /// The new rows whose uid another row has, by index.
   private var taken: Set<Int> = []
 
   init(_ set: ChangeSet, _ writer: RowWriter, areWanted: Bool) {
@@ -20,8 +20,8 @@ struct SaveBatches {
 
   /// Writes the batch that begins with a row.
   ///
-  /// - Parameter written: Gets the result of each row of the batch.
-  /// - Returns: Whether the row is in a batch; else it is to be written by itself.
+  /// - Parameter written: Receives the result of each row of the batch.
+  /// - Returns: Whether the row is in a batch; otherwise the caller writes it alone.
   /// - Throws: ``StoreError``; ``BatchFailure``.
   mutating func write(
     _ position: Int, _ written: inout [ChangeSet.Written], _ conflicts: inout ConflictCheck
@@ -42,18 +42,18 @@ struct SaveBatches {
     return true
   }
 
-  /// Rows of one entity that follow one another.
+  /// A run of rows of one entity.
   private struct Run {
     let model: EntityModel
     var places: Range<Int>
-    /// The maker of all values; `nil` where each row goes by itself.
+    /// Who made all values; `nil` where each row is written alone.
     var origin: Origin?
   }
 
-  /// The maker of all values of a row.
+  /// Who made all values of a row.
   private enum Origin { case edit, response }
 
-  /// The rows from a place on that may go in one batch; none where that row goes by itself.
+  /// The rows from an index on that can be in one batch; empty if the first row is written alone.
   private mutating func run(from first: Int) throws -> Run {
     let model = writer.schema.entities[set.rows[first].entity]
     var run = Run(model: model, places: first..<first)
@@ -61,7 +61,7 @@ struct SaveBatches {
       run.places = first..<(set.rows[first...].firstIndex { $0.entity != model.number } ?? set.rows.count)
       return run
     }
-    // An object that was deleted here may have the uid of a new row, or a new row may take the place of one that goes.
+    // A new row may have the uid of an object that was deleted here, or replace a row that this save deletes.
     let takesNew = try !deletes && !writer.edits.hasTombstones(model)
     let last = min(set.rows.count, first + most)
     run.origin = origin(first, model, takesNew)
@@ -75,7 +75,7 @@ struct SaveBatches {
     return run
   }
 
-  /// Looks the uids of new rows up.
+  /// Looks up the uids of new rows.
   private mutating func lookUp(_ run: Run) throws {
     guard lookedUp < run.places.upperBound, let uid = run.model.uid else { return }
     let unsure = (max(lookedUp, run.places.lowerBound)..<run.places.upperBound).filter {
@@ -93,17 +93,17 @@ struct SaveBatches {
     for place in run.places where !batch.isFull {
       batch.add(
         set.rows[place].values, pk: set.rows[place].pk,
-        // In a unit, no row of a new object is another save's.
+        // In a unit, no other save has written the row of a new object.
         set.rows[place].isInserted ? .new(mayBeThere: !set.isOfUnit) : .old,
-        // In a unit nobody asks.
+        // In a unit nobody looks for conflicts.
         bases: set.policies == nil ? EditBases() : set.rows[place].bases)
     }
     return batch
   }
 
-  // By their places: the copy of a row counts references.
+  // Uses indices, because a copy of a row would count references.
 
-  /// The maker of the values of a row that may go in a batch; `nil` where the row goes by itself.
+  /// Who made the values of a row that can be in a batch; `nil` if the row is written alone.
   private func origin(_ place: Int, _ model: EntityModel, _ takesNew: Bool) -> Origin? {
     let mask = set.rows[place].values.mask
     guard set.rows[place].entity == model.number,
@@ -119,12 +119,12 @@ struct SaveBatches {
     }
     let answered = mask.intersection(set.rows[place].fromResponse)
     if answered.isEmpty { return set.rows[place].traits.contains(.ofServer) ? nil : .edit }
-    // An object that a response made has the uid of the response. One with edits besides goes by itself.
+    // An object made by a response has its uid from the response. One that has edits as well is written alone.
     let isWhole = !set.rows[place].isInserted || (model.uid.map(mask.contains) ?? true)
     return answered == mask && isWhole ? .response : nil
   }
 
-  /// Whether neither the row nor one that it links to turned out to be another one.
+  /// Whether neither the row nor a row that it links to was merged into another row.
   private func isItself(_ place: Int, _ model: EntityModel) -> Bool {
     guard writer.writer.hasSurvivors else { return true }
     let row = set.rows[place]

@@ -6,12 +6,12 @@ final class SaveState {
   /// The changes that saves under way have taken.
   var inFlight: [SavedChanges] = []
   var savesBegun = 0
-  /// The collisions that a unit had met when it last saved.
+  /// The mark of the unit's last save: the collisions until then.
   var unitMark: RowWriter.Mark?
-  /// Undoes saves; `nil` where nobody asked for it.
+  /// Undoes saves; `nil` if nobody asked for it.
   var saveUndo: SaveUndoManager?
   var isSaving = false
   var saveWaiters: [CheckedContinuation<Void, Never>] = []
-  /// Whether the closure that the context was made for has ended.
+  /// Whether the closure of the context has ended.
   var isOver = false
 }

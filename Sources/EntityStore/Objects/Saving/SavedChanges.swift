@@ -5,17 +5,17 @@ struct SavedChanges {
     let state: ObjectState
     let mask: ColumnMask
     let fromResponse: ColumnMask
-    /// The values that its edits are based on. In the transaction of a unit nobody else changes a row, so that there are
-    /// none.
+    /// The values that the object's edits are based on. Empty in a unit, in whose transaction nobody else changes a
+    /// row.
     var bases: EditBases
     let wasInserted: Bool
     let wasFilled: Bool
-    /// Whether its row is inserted: by this save, or by one that is under way.
+    /// Whether the object has no row yet: this save inserts it, or one under way does.
     let isNew: Bool
   }
 
   let number: Int
-  /// Its rows are those of `objects`, in their order, where they were asked for.
+  /// Its rows are those of `objects`, in the same order, once `addRows` has added them.
   var set = ChangeSet()
   var objects: [Entry] = []
   var deleted: [any ManagedEntity] = []
@@ -37,12 +37,12 @@ struct SavedChanges {
     index.of(self).places[ObjectIdentifier(object)].map { set.rows[$0].values }
   }
 
-  /// The values that its edit of a column is based on.
+  /// The base values of an object's edit of a column.
   func bases(of object: any ManagedEntity, _ column: Int) -> [StoredValue] {
     index.of(self).places[ObjectIdentifier(object)].map { objects[$0].bases.known(of: column) } ?? []
   }
 
-  /// Where its objects are. It is asked while the save is under way, which most saves never are.
+  /// The places of the objects. Made when first needed: most saves end without a question while they are under way.
   private final class Index {
     private var known: (places: [ObjectIdentifier: Int], deleted: Set<ObjectIdentifier>)?
 
@@ -59,7 +59,7 @@ struct SavedChanges {
 }
 
 extension ContextSaving {
-  /// Takes all unsaved changes, as plain values and with the objects that have them.
+  /// Takes all unsaved changes: as plain values, and as objects.
   ///
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
   func collectChanges(_ policies: ConflictPolicies = ConflictPolicies()) throws -> SavedChanges {
@@ -75,7 +75,7 @@ extension ContextSaving {
     saved.set.rows = saved.objects.map { row(of: $0, $0.object.values(columns(of: $0))) }
   }
 
-  /// - Parameter values: The values of the object in the columns that are written.
+  /// - Parameter values: The values of the object in the columns to write.
   func row(of entry: SavedChanges.Entry, _ values: RowValues) -> ChangeSet.Row {
     let state = entry.state
     return ChangeSet.Row(
@@ -96,17 +96,18 @@ extension ContextSaving {
     return traits
   }
 
-  /// The columns of a taken object that are written.
+  /// The columns of a taken object to write.
   func columns(of entry: SavedChanges.Entry) -> ColumnMask {
-    // A save under way that inserts it may yet fail or be cancelled: then this one inserts it whole.
+    // A save under way that inserts the object may yet fail or be cancelled. Then this save inserts the whole object.
     entry.isNew ? entry.state.unsaved : entry.mask
   }
 
-  /// An object that a response is still read into is not complete yet, if it requires another one that may come later.
+  /// Whether an object is complete. It may be incomplete while a response is read into it, if it requires another
+  /// object.
   func isComplete(_ state: ObjectState) -> Bool { !state.reading.isUnderWay || state.model.required.isEmpty }
 
-  /// Takes the objects that have unsaved changes. The edits of an object that others deleted are dropped where the policy
-  /// says that such edits give way.
+  /// Takes the objects that have unsaved changes. If others deleted an object and the policy lets its edits give way,
+  /// the edits are dropped.
   ///
   /// - Parameter policies: `nil` in a unit.
   /// - Throws: ``StoreError`` of kind `objectDeleted`; nothing is taken then.
@@ -117,11 +118,12 @@ extension ContextSaving {
     saved.set.isOfUnit = context.kind == .unit
     saved.set.isOfResponse = context.isOfResponse
     saved.set.author = context.author
-    // Nobody but a response has its objects in the order of their links: the order of a save decides which error it throws.
+    // Only the objects of a response are written in the order of their links. A save of the app keeps the order of the
+    // entities, which decides which error it throws.
     let numbers = context.isOfResponse ? context.core.schema.writeOrder : Array(context.unsaved.changed.indices)
     for number in numbers where !context.unsaved.changed[number].isEmpty {
       let all = context.unsaved.changed[number].all
-      // In the order the objects were made: a save writes the same rows the same way each time.
+      // In the order in which the objects were made, so that a save always writes its rows in the same order.
       for pk in all.sortedRows {
         guard let object = all[pk] else { continue }
         switch part(of: object, policies) {
@@ -142,7 +144,7 @@ extension ContextSaving {
   }
 }
 
-// The parts of a save that one object may have.
+// The ways in which a save can treat one object.
 extension ContextSaving {
   private enum Part {
     case none, change, deletion
@@ -161,7 +163,7 @@ extension ContextSaving {
       return yields == true ? .dropped : .refused
     }
     if state.isDeleting { return isDeletedByASave(object) ? .none : .deletion }
-    // Some objects are kept for a save that is under way, with nothing new.
+    // Some objects are held only for a save under way, and have no new changes.
     let isFilled = state.flags.contains(.filled) && isComplete(state)
     return state.life == .new || isFilled || !state.dirty.isEmpty ? .change : .none
   }

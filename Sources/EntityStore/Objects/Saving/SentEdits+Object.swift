@@ -1,11 +1,11 @@
-// An object when its edits are sent, and when the answer has acknowledged them.
+// An object when its edits are sent, and when the response has acknowledged them.
 
 extension SentEdits {
   /// The edits of `object` among the properties in `mask`.
   ///
   /// - Parameters:
   ///   - embedded: The embedded objects in relationships that are in `mask`.
-  ///   - endsInsertion: Whether the object was made here, and the server has it once it has answered.
+  ///   - endsInsertion: Whether the object was made here, and the response shows that the server has it.
   package init<E: ManagedEntity>(
     of object: E, _ mask: ColumnMask, embedded: [Embedded] = [], endsInsertion: Bool = false,
     marker: Marker = Marker()
@@ -22,20 +22,20 @@ extension SentEdits {
     required = object.values(isUnsaved ? state.model.required.subtracting(values.mask) : ColumnMask())
     for index in values.mask.intersection(state.dirty).indices { state.addOwn(values[index], of: index, by: marker) }
     let sent = edits.intersection(mask).intersection(state.model.lists)
-    // This comes first: a pair that is in the rows by the time the lists are read is no edit of theirs.
+    // This comes before the lists are read: a pair that is in the rows by then is no edit of the lists.
     let covered = state.unsaved.intersection(state.edited.union(state.model.lists)).intersection(mask)
     let found = covered.isEmpty ? nil : try? context?.saving.saved(object, covered)
     before = found?.values ?? RowValues(count: 0)
     listsBefore =
       isUnsaved
       ? Dictionary(uniqueKeysWithValues: sent.indices.map { ($0, []) }) : found?.lists ?? [:]
-    // A list that can't be read was not sent empty; it stays edited.
+    // A list that can't be read was not sent as empty; it stays edited.
     func members(_ list: Int) throws -> [Int64]? {
       try context.map { try $0.answers.members(of: object, list).map(\._$state.pk) }
     }
     lists = Self.members(sent, members)
     otherLists = isUnsaved ? [:] : Self.members(mask.intersection(state.model.lists).subtracting(sent), members)
-    // From here on an unsaved list has the members that were sent: taking one back is an edit on top of that.
+    // From now on the unsaved list has the sent members. Removing one of them is a later edit.
     for (list, members) in lists where state.dirty.contains(list) && state.lists[list] == nil {
       state.lists[list] = members
     }
@@ -58,8 +58,8 @@ extension SentEdits {
     return members
   }
 
-  /// Takes the edits that the answer acknowledged off the object that sent them, where it still has the values that were
-  /// sent.
+  /// Ends the edits that the response acknowledged, on the object that sent them, where the object still has the sent
+  /// values.
   package func settle<E: ManagedEntity>(_ object: E) {
     guard let shown = shown(of: object._$state.model) else { return end(object) }
     shown.settleShown(object)
@@ -71,19 +71,19 @@ extension SentEdits {
     let state = object._$state
     state.forgetSent()
     let current = object.values(values.mask)
-    // Edited again while the request was under way: the row has the value that was sent.
+    // Edited again while the request was under way: the row has the sent value.
     for index in values.mask.intersection(state.dirty).subtracting(state.fromResponse.union(state.saving)).indices {
       state.moveBase(toValueOf: marker, of: index)
     }
     var clean = ColumnMask()
     for index in values.mask.indices where current[index].isIdentical(to: values[index]) {
-      // A link to an object that is not saved was not written: see `linksToUnsaved`.
+      // A link to an unsaved object was not written: see `linksToUnsaved`.
       if case .toOne(let target, _, _) = state.model.properties[index].kind,
         object.entityContext?.saving.isInserted(target, values.link(index)) == true
       {
         continue
       }
-      // It may have had another value meanwhile, which another request carries.
+      // The property may have had another value meanwhile, which another request carries.
       if marker.set.contains(index), state.dirty.contains(index), !state.bases.isUndone(current[index], of: index) {
         continue
       }
@@ -110,13 +110,13 @@ extension SentEdits {
     object.entityContext?.observers.tellSending(object)
   }
 
-  /// Whether the rows have the members of a list that was sent, and no other request carries others.
+  /// Whether the rows have the sent members of a list, and no other request carries other members.
   private func isInRows<E: ManagedEntity>(_ list: Int, _ sent: Set<Int64>, of object: E) -> Bool {
     guard !object._$state.sent.contains(where: { $0.carries(list) }) else { return false }
     return (try? object.entityContext?.saving.saved(object, ColumnMask(list))?.lists[list]) == sent
   }
 
-  /// There will be no answer: the edits stay.
+  /// Ends the sending without a response: the edits stay.
   package func end<E: ManagedEntity>(_ object: E) {
     marker.end()
     for (member, object) in objects(of: object) { member.end(object) }
@@ -124,8 +124,8 @@ extension SentEdits {
     object.entityContext?.observers.tellSending(object)
   }
 
-  /// The same for a new object that was nested in the body of a request on another object. Without a uid, the answer said nothing
-  /// of it.
+  /// Does the same for a new object that was nested in the body of a request on another object. If the new object has
+  /// no uid, the response said nothing about it.
   package func settleChild<E: ManagedEntity>(of parent: E) {
     guard let object = parent.entityContext?.loaded.objects[entity][pk] else { return marker.end() }
     if object.serverUID == nil { end(object) } else { settle(telling: object) }
@@ -136,8 +136,8 @@ extension SentEdits {
     end(object)
   }
 
-  /// The embedded objects that were sent with an object, as far as somebody has them. One that is embedded in an object which
-  /// nobody has is among them.
+  /// The embedded objects that were sent with an object, if the context has them loaded. The search also goes through
+  /// embedded objects that are not loaded.
   private func objects<E: ManagedEntity>(of object: E) -> [(SentEdits, any ManagedEntity)] {
     object.entityContext.map(objects) ?? []
   }

@@ -8,22 +8,22 @@ public import Foundation
 /// ```
 ///
 /// An archive has all rows with their relationships and orders, placeholders, and the changes that the server has not
-/// acknowledged: local edits with their bases and times, objects that were made here, and deletions. A store that was
-/// restored sends them as the first one would have. It lacks unsaved changes, the parts that the app removed, and the
-/// migrations that the file has taken.
+/// acknowledged: local edits with their bases and times, objects that were made here, and deletions. A store restored
+/// from an archive sends these changes as the first store would have. The archive lacks unsaved changes, the parts that
+/// the app removed, and the list of migrations that the file has taken.
 ///
-/// It is text: a line of JSON for each row. The article *Archives* has its form.
+/// An archive is text: a line of JSON for each row. The article *Archives* describes its form.
 extension EntityStore {
-  /// Writes an archive into a file. A file that was there is replaced at the end, in one step: the file is never half an
-  /// archive.
+  /// Writes an archive into a file. A file that exists already is replaced at the end, in one step, so the file is
+  /// never half an archive.
   ///
-  /// It is written row by row, from one snapshot, and holds up no writer. It has the permissions of the store's file, or of a
-  /// store in memory those of ``StoreOptions/permissions``.
+  /// The archive is written row by row, from one snapshot, and delays no writer. The new file has the permissions of
+  /// the store's file; for a store in memory it has those of ``StoreOptions/permissions``.
   ///
   /// - Parameter url: The file.
   /// - Throws: ``StoreError``: `readersBusy` as ``read(_:)``, `cannotOpen` where the file can't be made, `diskFull`,
-  ///   `invalidLocation` for a file of the store itself, `inUse` for one of another store that is open; `CancellationError`. The file
-  ///   is as it was then.
+  ///   `invalidLocation` for a file of the store itself, `inUse` for the file of another store that is open;
+  ///   `CancellationError`. After an error the file is as it was.
   @discardableResult
   public func archive(to url: URL) async throws -> ArchiveSummary {
     try await core.read { context in
@@ -42,7 +42,7 @@ extension EntityStore {
     }
   }
 
-  /// An archive in memory; for a large store take ``archive(to:)``.
+  /// An archive in memory; for a large store use ``archive(to:)``.
   ///
   /// - Throws: ``StoreError`` of kind `readersBusy` as ``read(_:)``; `CancellationError`.
   public func archive() async throws -> Data {
@@ -53,31 +53,34 @@ extension EntityStore {
     }
   }
 
-  /// Replaces all that the store has by what an archive has, in one unit of work.
+  /// Replaces the whole content of the store by that of an archive, in one unit of work.
   ///
-  /// The archive is checked as a whole before: where anything is wrong with it, nothing is written. Row ids are new, as
-  /// after a ``reset(discardsPending:)``: objects and ids of before are gone, those with a uid are found by it.
+  /// The archive is checked as a whole first: if anything is wrong with it, nothing is written. Row ids are new, as
+  /// after a ``reset(discardsPending:)``. Earlier objects and ids are gone; an object with a uid can be found by its
+  /// uid.
   ///
-  /// An archive of an earlier version of the app is taken in as its file would be: names that changed, properties that it
-  /// lacks and those that were removed. Steps of migrations do not run.
+  /// An archive of an earlier version of the app is adapted as the file of that version would be: to changed names, to
+  /// properties that the archive lacks, and to removed ones. Steps of migrations do not run.
   ///
   /// - Parameters:
   ///   - url: The file. It is read line by line, twice.
-  ///   - discardsPending: Whether changes that the store has, and that the server has not acknowledged, are lost.
-  /// - Throws: ``StoreError``: `notAnArchive`, `newerArchive`, `damagedArchive`; `unknownEntity` and `schemaMismatch` for
-  ///   parts that the store does not have; `pendingChanges` where there are such, and they are not to be lost;
-  ///   `cannotOpen` where the file can't be read; `writerBusy`. And `CancellationError`. The store is as it was then.
+  ///   - discardsPending: Whether the store's changes that the server has not acknowledged may be lost.
+  /// - Throws: ``StoreError``: `notAnArchive`, `newerArchive`, `damagedArchive`; `unknownEntity` and `schemaMismatch`
+  ///   for parts that the store does not have; `pendingChanges` when there are pending changes and `discardsPending` is
+  ///   `false`; `cannotOpen` where the file can't be read; `writerBusy`. And `CancellationError`. After an error the
+  ///   store is as it was.
   @discardableResult
   public func restore(from url: URL, discardsPending: Bool = false) async throws -> ArchiveSummary {
     try await restore(ArchiveSource.file(url), discardsPending)
   }
 
-  /// As the other one, from an archive in memory.
+  /// Replaces the whole content of the store by that of an archive in memory, as the method for a file does.
   ///
   /// - Parameters:
   ///   - archive: The archive, as ``archive()`` returns it.
-  ///   - discardsPending: Whether changes that the store has, and that the server has not acknowledged, are lost.
-  /// - Throws: ``StoreError`` and `CancellationError`, as the other one. The store is as it was then.
+  ///   - discardsPending: Whether the store's changes that the server has not acknowledged may be lost.
+  /// - Throws: ``StoreError`` and `CancellationError`, as for an archive in a file. After an error the store is as it
+  ///   was.
   @discardableResult
   public func restore(from archive: Data, discardsPending: Bool = false) async throws -> ArchiveSummary {
     try await restore(ArchiveSource.data(archive), discardsPending)
@@ -85,7 +88,7 @@ extension EntityStore {
 
   private func restore(_ source: ArchiveSource, _ discardsPending: Bool) async throws -> ArchiveSummary {
     if case .file(let url) = source, core.location.isOwn(url) {
-      // To open it, and to close it again, would take the locks of the store from it.
+      // The process would lose the store's locks on the file if it opened and closed the file once more.
       throw StoreError(.notAnArchive, "'\(url.path)' is one of the store's own files, and no archive.")
     }
     let core = core

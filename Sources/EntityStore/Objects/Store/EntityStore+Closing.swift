@@ -9,16 +9,16 @@ extension EntityStore {
   /// try EntityStore.delete(.file(url))
   /// ```
   ///
-  /// Units of work, saves and reads that were asked for before end first. Later ones throw ``StoreError`` of kind `closed`, those
-  /// of a response too. Objects of the main context are detached: they read as they last did, and have no verbs. A
-  /// ``LiveQuery`` keeps its objects; sequences of the store end. A store that is closed is left as it is.
+  /// Earlier units of work, saves and reads end first. Later ones throw ``StoreError`` of kind `closed`, and so does
+  /// taking in a response. Objects of the main context are detached: they keep the values that were read last, and have
+  /// no verbs. A ``LiveQuery`` keeps its objects; sequences of the store end. Closing a closed store does nothing.
   ///
-  /// A store that nobody holds closes by itself, some time after its last unit.
+  /// A store to which no reference is left closes by itself, some time after its last unit.
   ///
   /// - Parameter discardsUnsaved: Whether unsaved changes of the main context, of its children and drafts are dropped.
-  /// - Throws: ``StoreError``: `unsavedChanges` where the main context has such and they are not to be dropped, those made
-  ///   while it waited too; `writerBusy` and `readersBusy` where a unit or a read did not end within `busyTimeout`.
-  ///   `CancellationError`. The store is still open then.
+  /// - Throws: ``StoreError``: `unsavedChanges` when the main context has unsaved changes and `discardsUnsaved` is
+  ///   `false`, including changes that were made while the call waited; `writerBusy` and `readersBusy` when a unit or a
+  ///   read did not end within `busyTimeout`. `CancellationError`. After an error the store is still open.
   public func close(discardsUnsaved: Bool = false) async throws {
     do { guard atCaller(try await beginClosing(discardsUnsaved)) else { return } } catch { throw atCaller(error) }
     let outcome: Result<Void, any Error>
@@ -37,7 +37,7 @@ extension EntityStore {
       if closing.isUnderWay {
         await withCheckedContinuation { closing.waiters.append($0) }
       } else if let mainContext, mainContext.saves.isSaving {
-        // Its changes are neither unsaved nor saved.
+        // Changes that are being saved are neither unsaved nor saved yet.
         await withCheckedContinuation { mainContext.saves.saveWaiters.append($0) }
       } else {
         break
@@ -59,7 +59,8 @@ extension EntityStore {
     }
   }
 
-  /// Ends the use of the store, unless objects were edited while it waited: setters are not refused. From here on it closes.
+  /// Detaches the main context. Setters are not refused while the closing waits, so unsaved changes are checked once
+  /// more. If there are none, the closing is final.
   @MainActor private func detachMain(_ discardsUnsaved: Bool) throws {
     try checkUnsaved(discardsUnsaved)
     closeMain()
@@ -78,25 +79,25 @@ extension EntityStore {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Deletes the file of a store that nobody has open, and the files that SQLite keeps beside it. Where there is no file,
-  /// nothing happens; a store in memory goes with its last reference.
+  /// Deletes the file of a store that nobody has open, and the files that SQLite keeps beside it. Does nothing if there
+  /// is no file. A store in memory ends with its last reference.
   ///
   /// - Parameters:
   ///   - location: The file.
-  ///   - backups: Whether the copies go too that migrations made beside the file: see ``StoreBackup/beside``.
-  ///   - log: Hears of the statements.
-  /// - Throws: ``StoreError``, and nothing is deleted: `inUse` while a store or another program has the file open; `notAStore`
-  ///   where it is no store's file; `corrupt` where it is damaged, and does not say that it is a store's; `readOnly` and
-  ///   `cannotOpen` where it can't be deleted.
+  ///   - backups: Whether to delete also the copies that migrations made beside the file: see ``StoreBackup/beside``.
+  ///   - log: Receives the statements.
+  /// - Throws: ``StoreError``, and nothing is deleted: `inUse` while a store or another program has the file open;
+  ///   `notAStore` when it is not a store's file; `corrupt` when it is so damaged that nothing shows that it is a
+  ///   store's file; `readOnly` and `cannotOpen` when it can't be deleted.
   public static func delete(_ location: StoreLocation, backups: Bool = false, log: StoreLog? = nil) throws {
     try StoreRemoval(location: location, log: log).run(backups: backups)
   }
 }
 
-/// The closing of a store, as far as it goes on.
+/// The state of a store's closing.
 struct StoreClosing {
   var isUnderWay = false
-  /// Those who close the store too.
+  /// Other calls that wait for the closing to end.
   var waiters: [CheckedContinuation<Void, Never>] = []
 }
 

@@ -1,12 +1,13 @@
 extension EntityStore {
-  /// The changes that opening a store would make, without making them: the steps run too, and all is undone.
+  /// The changes that opening a store would make, without making them. The steps run too, and then everything is
+  /// undone.
   ///
-  /// A step must do nothing but change its file: what else it does is not undone. A log that a crash left beside the file is
-  /// taken into it, as by any opening. It runs on the calling thread, takes as long as the migration, and holds up who writes
-  /// to the file. `log` hears of the statements. The other parameters are those of
-  /// ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:options:)``.
+  /// A step must change nothing but its file: other effects are not undone. If a crash left a write-ahead log beside
+  /// the file, the log is moved into the file, as when a store opens. The call runs on the calling thread, takes as
+  /// long as the migration, and delays other writers of the file. `log` receives the statements. The other parameters
+  /// are those of ``init(_:entities:removed:migrations:backup:keyStyle:busyTimeout:options:)``.
   ///
-  /// - Throws: ``StoreError``: `invalidSchema` and `invalidLocation`. Any other error that opening would throw is in
+  /// - Throws: ``StoreError``: `invalidSchema` and `invalidLocation`. Any other error of opening is in
   ///   ``Migration/Plan/error``.
   public static func migrationPlan(
     for location: StoreLocation, entities: [any ManagedEntity.Type], removed: [String] = [],

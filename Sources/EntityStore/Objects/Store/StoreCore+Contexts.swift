@@ -1,9 +1,9 @@
-// The engine knows no context, and no store.
+// The engine knows neither contexts nor the store.
 
 extension EntityStore: CommitListener {}
 
 extension StoreCore {
-  /// The store that this is the core of; `nil` once that is gone. Objects of its contexts may outlive it.
+  /// The store that owns this core; `nil` once it is gone. Objects of its contexts may outlive it.
   package var store: EntityStore? { listener as? EntityStore }
 
   /// Runs `work` within one read transaction, on a reader's executor.
@@ -13,7 +13,7 @@ extension StoreCore {
       defer { context.finish() }
       context.news.mergedGeneration = snapshot.generation
       let result = try work(context)
-      // First: the mistakes may be those of a transaction that ended.
+      // This check comes first: a transaction that has ended may be the cause of the mistakes.
       try snapshot.check()
       try context.saving.throwMistakes()
       return result

@@ -8,10 +8,10 @@ extension StorePending {
   /// {"changes":[{"edits":[{"base":"old@example.com","property":"email","time":1763800000,"value":"new@example.com"}],
   ///   "entity":"User","kind":"edit","row":17,"time":1763800000,"uid":"7"}],"version":1}
   /// ```
-  /// `kind` is `insert`, `edit` or `deletion`; `row` the row id, by which other changes refer to the object. Attributes are
-  /// as in their columns, a BLOB as `{"base64":"…"}`; a to-one relationship is `{"entity":"Team","row":3}` or null, a list
-  /// an array of these. A key is missing where nothing is known: `base`, `time`, `uid`. Times are seconds since 1970. An
-  /// infinity, which JSON does not have, is null.
+  /// `kind` is `insert`, `edit` or `deletion`. `row` is the row id, by which other changes refer to the object.
+  /// Attributes are as in their columns, a BLOB as `{"base64":"…"}`. A to-one relationship is
+  /// `{"entity":"Team","row":3}` or null, and a list is an array of these. The keys `base`, `time` and `uid` are
+  /// missing where the value is unknown. Times are seconds since 1970. An infinity is null, as JSON has none.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   public func export() async throws -> Data {

@@ -1,12 +1,13 @@
-/// The saved changes that the server has not acknowledged: what an app shows as "not sent yet", sends, or takes back.
+/// The saved changes that the server has not acknowledged. An app can show them as "not sent yet", send them, or take
+/// them back.
 ///
 /// ```swift
 /// for change in try await store.pending.changes() { print(change) }
 /// // User 7: email was edited from "old" to "mine"
 /// try await store.pending.discard(user.entityID, \.email)               // as the server last said it
 /// ```
-/// To discard and to acknowledge is a unit of work: contexts follow it as any commit. Changes that are not saved are none of
-/// these; see ``EntityContext/changes``.
+/// Discarding and acknowledging are units of work: contexts follow them like any commit. Unsaved changes are not
+/// pending changes; see ``EntityContext/changes``.
 public struct StorePending: Sendable {
   let core: StoreCore
 
@@ -15,22 +16,23 @@ public struct StorePending: Sendable {
   /// - Throws: ``StoreError``; `CancellationError`.
   public func changes() async throws -> [PendingChange] { try await core.read { try $0.pendingChanges() } }
 
-  /// Those of one entity.
+  /// The pending changes of one entity.
   public func changes<E: ManagedEntity>(of type: E.Type) async throws -> [PendingChange] {
     try await core.read { try $0.pendingChanges(of: type) }
   }
 
-  /// How many objects have pending changes, those included of which only another version of the app declares the edited
-  /// properties.
+  /// How many objects have pending changes. This includes objects whose edited properties only another version of the
+  /// app declares.
   public func count() async throws -> Int { try await core.read { try $0.pendingCount() } }
 
   // MARK: Taking back
 
-  /// Takes a change back. An edited property has the server's last value; where that is not known, it keeps its value until the
-  /// next answer. An object that was made here is deleted by the delete rules. One that was deleted here
-  /// comes back with the next answer that has it, and so do those that a delete rule took along.
+  /// Takes a change back. An edited property gets the server's last value. If that value is unknown, the property keeps
+  /// its own value until the next response. An object that was made here is deleted by the delete rules. An object that
+  /// was deleted here comes back with the next response that has it, and so do the objects that a delete rule deleted
+  /// with it.
   ///
-  /// Of edits, the properties of the change are meant, with the edits that came since.
+  /// For an edit, this takes back the properties of the change, with later edits of them.
   ///
   /// - Throws: ``StoreError``, also `deleteDenied`, and `uniqueViolation` where another object has the value by now.
   public func discard(_ change: PendingChange) async throws { try await settle(change, discards: true) }
@@ -49,26 +51,26 @@ public struct StorePending: Sendable {
     try await core.unit { try $0.pending.discard($0.pending.key(id), ColumnMask(index)) }
   }
 
-  /// Takes all changes back, of all objects or none.
+  /// Takes all changes back: those of all objects, or none if one fails.
   public func discardAll() async throws { try await settleAll(discards: true) }
 
   // MARK: Acknowledging
 
-  /// Takes a change as known to the server, as an answer does: the values stay, and later answers may change them. A deleted
-  /// object comes back where an answer still has it.
+  /// Marks a change as known to the server, as a response does. The values stay, and later responses may change them. A
+  /// deleted object comes back if a response still has it.
   ///
-  /// The server has the values of the change. A property that was edited since stays an edit, also where it has the value of the
-  /// change again, and one that an undo gave its old
-  /// value is an edit back to it. An object that was made here, and that an undo took out, is deleted for the server too; one that
-  /// was deleted here, and that an undo brought back, goes again, unless a delete rule protects it.
+  /// The server has the values of the change. A property that was edited since remains an edit, even if it has the
+  /// value of the change again. A property that an undo gave its old value is an edit back to that value. If an undo
+  /// removed an object that was made here, the object becomes a deletion for the server too. If an undo brought back an
+  /// object that was deleted here, the object is deleted again, unless a delete rule protects it.
   public func acknowledge(_ change: PendingChange) async throws { try await settle(change, discards: false) }
 
-  /// Takes all changes of an object as known to the server.
+  /// Marks all changes of an object as known to the server.
   public func acknowledge<E: ManagedEntity>(_ id: EntityID<E>) async throws {
     try await core.unit { try $0.pending.settle($0.pending.key(id), nil) }
   }
 
-  /// Takes the edit of one property of an object as known to the server.
+  /// Marks the edit of one property of an object as known to the server.
   public func acknowledge<E: ManagedEntity, V>(
     _ id: EntityID<E>, _ column: KeyPath<E.Columns, Column<E, V>>
   ) async throws {
@@ -76,7 +78,7 @@ public struct StorePending: Sendable {
     try await core.unit { try $0.pending.settle($0.pending.key(id), ColumnMask(index)) }
   }
 
-  /// Takes all changes as known to the server.
+  /// Marks all changes as known to the server.
   public func acknowledgeAll() async throws { try await settleAll(discards: false) }
 
   private func settle(_ change: PendingChange, discards: Bool) async throws {
@@ -98,7 +100,7 @@ public struct StorePending: Sendable {
       let context = EntityContext(self.core, kind: .unit, connection: rows.connection, rows: rows)
       defer { context.finish() }
       let changes = try context.pendingChanges()
-      // Objects that were made here may refer to each other: they go last, and at once.
+      // Objects that were made here may refer to each other, so they are deleted last, and together.
       let inserts = changes.filter { $0.kind == .insert }
       for change in changes where !discards || change.kind != .insert {
         if discards { try rows.pending.discard(change.key, nil) } else { try rows.pending.settle(change.key, nil) }

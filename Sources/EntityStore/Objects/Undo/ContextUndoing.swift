@@ -1,5 +1,6 @@
 extension EntityContext {
-  /// Undoes and redoes the saves of the main context. It is off until it has a limit: see ``SaveUndoManager/limit``.
+  /// Undoes and redoes the saves of the main context. It does nothing until it has a limit: see
+  /// ``SaveUndoManager/limit``.
   public var undoManager: SaveUndoManager {
     if let saveUndo = saves.saveUndo { return saveUndo }
     let manager = SaveUndoManager(self)
@@ -14,7 +15,7 @@ struct ContextUndoing {
 }
 
 extension ContextUndoing {
-  /// The steps of one undo or redo, on their way to the writer.
+  /// One undo or redo on its way to the writer.
   private struct Way: Sendable {
     let images: [SaveImage]
     let sending: Set<RowKey>
@@ -57,10 +58,10 @@ extension ContextUndoing {
     return true
   }
 
-  /// - Returns: `nil` where there is nothing to undo or redo.
+  /// - Returns: `nil` if there is nothing to undo or redo.
   private func way(_ direction: SaveUndoManager.Direction, _ manager: SaveUndoManager) throws -> Way? {
     guard !context.isDetached else { throw context.detachment }
-    // Another context may have emptied the store.
+    // The merge finds out whether another context has emptied the store.
     try context.merging.merge()
     guard !manager.isGrouping else {
       throw StoreError(.wrongContext, "A group of saves is open: end it with `endGroup()` first.")
@@ -71,18 +72,18 @@ extension ContextUndoing {
         .unsavedChanges,
         "The context has changes that are not saved. Save them or roll them back, and then undo or redo.")
     }
-    // Objects that came and went since the last save.
+    // Drops objects that were inserted and deleted since the last save.
     context.unsaved.discarded = []
     return Way(
       images: images, sending: sending(images), author: context.author, box: SaveImageBox(bytes: manager.limit.bytes))
   }
 
-  /// The rows among those of images whose objects have edits under way to the server.
+  /// The rows in images whose objects have edits in a request under way.
   private func sending(_ images: [SaveImage]) -> Set<RowKey> {
     var sending: Set<RowKey> = []
     for image in images {
       for row in image.rows where isSending(row.key) { sending.insert(row.key) }
-      // A pair alone may be changed: it is sent with the objects that have it.
+      // Perhaps only a pair changed: it is sent with the objects that have it.
       for row in image.rows where context.core.schema.entities[row.key.entity].isLinks {
         sending.formUnion(ends(row, image).filter(isSending))
       }
@@ -114,7 +115,7 @@ extension ContextUndoing {
   private func went(_ way: Way, _ direction: SaveUndoManager.Direction, _ manager: SaveUndoManager) {
     manager.went(direction, way.images.first?.generation, way.box)
     try? context.merging.merge()
-    // A commit of many rows names none of them.
+    // The summary of a large commit names no rows, so they are taken from the images.
     for image in way.images {
       for row in image.rows {
         switch row.change {
@@ -128,16 +129,16 @@ extension ContextUndoing {
     if !context.lineage.children.isEmpty { context.family.deliverLater() }
   }
 
-  /// Columns have their former values: an edit that was made meanwhile does not meet somebody else's.
+  /// Columns got their former values back. An unsaved edit of them is then no conflict with others.
   private func noteUndone(_ key: RowKey, _ cells: [SaveImage.Cell], _ image: SaveImage) {
     guard let state = context.loaded.objects[key.entity][key.pk]?._$state, !state.bases.isEmpty else { return }
     let table = ImageTable(state.model, image.columns[key.entity] ?? [])
     for cell in cells { if let index = table.properties[cell.column] { state.addOwn(cell.before, of: index) } }
   }
 
-  /// The row of an object that was deleted is there again.
+  /// The row of a deleted object exists again.
   private func revive(_ model: EntityModel, _ pk: Int64) {
-    // A later unit may have deleted it again.
+    // Checked, because a later unit may have deleted the row again.
     if let object = context.loaded.objects[model.number][pk], object._$state.life == .deleted,
       context.merging.isInTable(object._$state)
     {

@@ -10,12 +10,13 @@ public import Observation
 /// try store.main.undoManager.redo()
 /// ```
 ///
-/// An undo is one unit of work, and takes back all that the save did: deletions by rule, lists and their order, local edits that the
-/// server is yet to hear of. An object that comes back is the one that it was, with its id. Everybody hears of it as of any commit.
+/// An undo is one unit of work, and takes back everything that the save did: deletions by rule, lists and their order,
+/// and local edits that the server does not have yet. An object that comes back is the same object with the same id.
+/// Contexts and observers learn of an undo as of any commit.
 ///
-/// Only saves of the main context are undone. A column that somebody else changed since, in a unit of work, by a response or in
-/// another process, is not overwritten: the undo throws, and changes nothing. Unsaved edits are none of its business:
-/// ``EntityContext/rollback()`` drops them. The article *Undoing saves* has the rules.
+/// Only saves of the main context are undone. If somebody else changed a column since, in a unit of work, by a response
+/// or in another process, the undo does not overwrite it: it throws, and changes nothing. It does not touch unsaved
+/// edits: ``EntityContext/rollback()`` drops those. The article *Undoing saves* has the rules.
 ///
 /// Isolation: that of the main context, the main actor.
 public final class SaveUndoManager: Observable {
@@ -25,7 +26,7 @@ public final class SaveUndoManager: Observable {
     var images: [SaveImage] = []
     var bytes = 0
 
-    /// The generation of its last commit, which no other step has.
+    /// The generation of the step's last commit, which no other step has.
     var generation: Int64 { images.last?.generation ?? 0 }
 
     init(_ images: [SaveImage] = []) {
@@ -50,25 +51,25 @@ public final class SaveUndoManager: Observable {
   private var group = Step()
   /// Whether a save of the group can't be undone.
   private var isGroupLost = false
-  /// How often the rows of the file had been replaced when the context looked last.
+  /// How often the rows of the file had been replaced at the last merge.
   private var age: Int64 = 0
 
   init(_ context: EntityContext) { self.context = context }
 
-  /// How many saves are kept to be undone; ``UndoLimit/off`` at first. A lower limit lets go of the oldest ones.
+  /// How many saves are kept for undo; ``UndoLimit/off`` at first. A lower limit drops the oldest saves.
   ///
-  /// In another context than the main one it has no effect: there is nothing to undo.
+  /// It has no effect in contexts other than the main one, which have nothing to undo.
   public var limit = UndoLimit.off {
     didSet { change { trim() } }
   }
 
-  /// Whether a save can be undone; not within a group. Observable.
+  /// Whether a save can be undone; `false` within a group. Observable.
   public var canUndo: Bool {
     registrar.access(self, keyPath: \.canUndo)
     return hasUndo
   }
 
-  /// Whether an undone save can be redone: until the next save, and not within a group. Observable.
+  /// Whether an undone save can be redone: `false` after the next save, and within a group. Observable.
   public var canRedo: Bool {
     registrar.access(self, keyPath: \.canRedo)
     return hasRedo
@@ -76,19 +77,21 @@ public final class SaveUndoManager: Observable {
 
   /// Takes back the last save, or group of saves, that is not undone yet. The calling thread waits as for a save.
   ///
-  /// - Returns: Whether there was one.
-  /// - Throws: ``StoreError``: `unsavedChanges` where the context has changes, or a save is under way; `conflict` where others changed
-  ///   the same columns or made the same change, and `objectDeleted` where the server has heard of a deletion by now, both with
-  ///   the objects; `wrongContext` within a group; `writerBusy`. Nothing is undone then, and the step stays.
+  /// - Returns: Whether there was a save to undo.
+  /// - Throws: ``StoreError``: `unsavedChanges` when the context has changes or a save is under way; `conflict` when
+  ///   others changed the same columns or made the same change, and `objectDeleted` when the server already has a
+  ///   deletion, both with the objects; `wrongContext` within a group; `writerBusy`. After an error nothing is undone,
+  ///   and the step stays.
   @discardableResult
   public func undo() throws -> Bool { try context?.undoing.goBack(.undo, self) ?? false }
 
-  /// Takes back the last save without holding up the thread. It waits for a save that is under way.
+  /// Takes back the last save without blocking the thread. It waits for a save under way.
   ///
   /// Isolation: the caller's, which is the context's own.
   ///
-  /// - Returns: Whether there was one.
-  /// - Throws: ``StoreError``, as the other one; `CancellationError` when the task was cancelled before the commit.
+  /// - Returns: Whether there was a save to undo.
+  /// - Throws: ``StoreError``, as the synchronous `undo()`; `CancellationError` when the task was cancelled before the
+  ///   commit.
   @discardableResult
   public nonisolated(nonsending) func undo() async throws -> Bool {
     do { return atCaller(try await context?.undoing.goBackWhenFree(.undo, self) ?? false) } catch {
@@ -96,18 +99,18 @@ public final class SaveUndoManager: Observable {
     }
   }
 
-  /// Makes the save again that was undone last. The calling thread waits as for a save.
+  /// Repeats the save that was undone last. The calling thread waits as for a save.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a save to redo.
   /// - Throws: ``StoreError``, as `undo()`.
   @discardableResult
   public func redo() throws -> Bool { try context?.undoing.goBack(.redo, self) ?? false }
 
-  /// Makes the save again that was undone last, without holding up the thread.
+  /// Repeats the save that was undone last, without blocking the thread.
   ///
   /// Isolation: the caller's, which is the context's own.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a save to redo.
   /// - Throws: ``StoreError``, as `undo()`; `CancellationError` when the task was cancelled before the commit.
   @discardableResult
   public nonisolated(nonsending) func redo() async throws -> Bool {
@@ -116,7 +119,8 @@ public final class SaveUndoManager: Observable {
     }
   }
 
-  /// Begins a group: the saves until its end are one step, which is undone as a whole. A group within a group is a part of it.
+  /// Begins a group: the saves until its end are one step, which is undone as a whole. A group within a group belongs
+  /// to the outer one.
   ///
   /// Until the end of the group nothing can be undone or redone.
   public func beginGroup() { change { groups += 1 } }
@@ -133,7 +137,7 @@ public final class SaveUndoManager: Observable {
     }
   }
 
-  /// Lets go of all that can be undone or redone. The rows stay as they are.
+  /// Drops everything that can be undone or redone. The rows stay as they are.
   public func removeAll() {
     change {
       undoSteps = []
@@ -146,13 +150,13 @@ public final class SaveUndoManager: Observable {
 
   enum Direction { case undo, redo }
 
-  /// Whether saves are one step until the end of a group.
+  /// Whether a group is open: its saves become one step.
   var isGrouping: Bool { groups > 0 }
 
   private var hasUndo: Bool { groups == 0 && !undoSteps.isEmpty }
   private var hasRedo: Bool { groups == 0 && !redoSteps.isEmpty }
 
-  /// The context looked at the file. Where its rows were replaced, by whatever process, saves of before can't be undone.
+  /// Checks the age of the file. If its rows were replaced, by any process, earlier saves can't be undone.
   func noteAge(_ age: Int64) {
     guard age != self.age else { return }
     self.age = age
@@ -163,19 +167,19 @@ public final class SaveUndoManager: Observable {
     }
   }
 
-  /// Takes the image of a save that begins; `nil` where it is not to be undone.
+  /// The box for the image of a save that begins; `nil` if the save can't be undone.
   func box() -> SaveImageBox? {
     guard let context, context.kind == .main, !context.family.isChild, limit.saves > 0 else { return nil }
     return SaveImageBox(bytes: limit.bytes)
   }
 
-  /// A save is committed. A later one may have come before it: while an asynchronous save ends, others are made.
+  /// A save is committed. A later save may be reported first: while an asynchronous save ends, others can be made.
   ///
-  /// - Parameter box: `nil` where it took no image.
+  /// - Parameter box: `nil` if the save took no image.
   func saved(_ box: SaveImageBox?) {
     switch box?.content {
     case nil, .nothing: return
-    // The steps before it can't be reached.
+    // Without this step, the earlier steps can't be reached.
     case .lost:
       isGroupLost = isGrouping
       removeAll()
@@ -194,16 +198,16 @@ public final class SaveUndoManager: Observable {
     }
   }
 
-  /// The saves that the next step in a direction takes back, the last one first.
+  /// The saves that the next step in a direction takes back, the last save first.
   func images(_ direction: Direction) -> [SaveImage]? {
     (direction == .undo ? undoSteps : redoSteps).last?.images.reversed()
   }
 
-  /// A step is committed. Its own image is the way in the other direction.
+  /// A step is committed. Its own image becomes the step in the other direction.
   ///
-  /// While it was under way, saves may have come, and all steps may have been let go of.
+  /// Meanwhile saves may have been made, and all steps may have been dropped.
   ///
-  /// - Parameter generation: That of the last save of the step.
+  /// - Parameter generation: The generation of the step's last save.
   func went(_ direction: Direction, _ generation: Int64?, _ box: SaveImageBox) {
     change {
       var step: Step?
@@ -212,15 +216,16 @@ public final class SaveUndoManager: Observable {
       case .undo:
         guard let place = undoSteps.lastIndex(where: { $0.generation == generation }) else { return }
         undoSteps.remove(at: place)
-        // Without the way back from this step, those that were undone before it can't be reached.
+        // Without an image of this undo it can't be redone, and then the steps that were undone before it can't be
+        // reached.
         guard let step else { return redoSteps = [] }
-        // A later save ends what can be redone.
+        // A later save ends the redo steps.
         guard undoSteps.allSatisfy({ $0.generation < step.generation }) else { return }
         redoSteps.append(step)
         trim()
       case .redo:
         guard let place = redoSteps.lastIndex(where: { $0.generation == generation }) else {
-          // A save that came meanwhile ended it. Both can be undone.
+          // A save that was made meanwhile ended the redo steps. Both can be undone.
           if let step, undoSteps.contains(where: { $0.generation > generation ?? 0 }) { push(step) }
           return
         }
@@ -236,7 +241,7 @@ public final class SaveUndoManager: Observable {
     trim()
   }
 
-  /// Lets go of the steps that are farthest from the present.
+  /// Drops the steps that are farthest from the present state.
   private func trim() {
     guard limit.saves > 0 else {
       (undoSteps, redoSteps, group) = ([], [], Step())
@@ -259,19 +264,20 @@ public final class SaveUndoManager: Observable {
   }
 }
 
-/// How much is kept to undo saves: ``SaveUndoManager/limit``.
+/// How much is kept for undo: ``SaveUndoManager/limit``.
 public struct UndoLimit: Sendable, Hashable {
-  /// The most saves, or groups of saves.
+  /// The largest number of saves, or groups of saves.
   public let saves: Int
-  /// The most memory that their values take, about, in bytes. A larger save can't be undone, nor those before it.
+  /// The approximate memory limit for the values of the saves, in bytes. A larger save can't be undone, and neither can
+  /// earlier saves.
   public let bytes: Int
 
-  /// Nothing is kept, and saves cost nothing more.
+  /// Nothing is kept, and saves cost nothing extra.
   public static let off = UndoLimit(saves: 0, bytes: 0)
 
   /// - Parameters:
-  ///   - count: The most saves, or groups of saves.
-  ///   - bytes: The most memory that their values take, about.
+  ///   - count: The largest number of saves, or groups of saves.
+  ///   - bytes: The approximate memory limit for their values, in bytes.
   public static func saves(_ count: Int, bytes: Int = 16 * 1024 * 1024) -> UndoLimit {
     UndoLimit(saves: max(0, count), bytes: max(0, bytes))
   }
