@@ -25,10 +25,11 @@ public struct RouteModel: Sendable {
   /// - Throws: ``RequestError`` of kind `invalidRoute` for options that no route can have.
   func check(_ condition: RouteCondition) throws {
     guard case .entities(let entity) = kind else { return }
-    guard !entity.hasCachePolicy else {
+    if let option = entity.optionOfRequests {
       throw RequestError(
         .invalidRoute,
-        "The route '\(condition)' has a cache policy, which only a request can have: it is asked before one is sent.")
+        "The route '\(condition)' has \(option), which only a request can have. Give it to the request, or to the client."
+      )
     }
     do {
       try entity.checkOptions()
@@ -73,7 +74,13 @@ protocol RoutedEntity: Sendable {
 }
 
 extension RoutedEntity {
-  fileprivate var hasCachePolicy: Bool { options.cache != nil }
+  /// An option that counts before the response is here, or before a route is chosen for it.
+  fileprivate var optionOfRequests: String? {
+    if options.cache != nil { return "a cache policy" }
+    if options.streaming != nil { return "streaming" }
+    if options.hasLimits { return "limits" }
+    return options.errorModel != nil ? "an error model" : nil
+  }
   fileprivate func checkOptions() throws { try options.check(nil) }
 }
 

@@ -105,11 +105,11 @@ extension RequestExchange {
     try builder.modify(E.self, &request, of: resource, options.allowed, modify)
     // The closure may have changed the method.
     let sentMethod = request.method(or: method)
-    let removal =
-      method == .delete
-      ? RowRemoval<E>(of: request.url, on404: options.isGoneOn404, builder: builder, core: store.core) : nil
-    self.init(
-      request, sentMethod, client, store.core, sentMethod == .delete ? .deletion(removal) : .collection, options)
+    let purpose: ExchangePurpose<E> =
+      sentMethod == .delete
+      ? .deletion(RowRemoval(of: request.url, on404: options.isGoneOn404, builder: builder, core: store.core))
+      : .collection
+    self.init(request, sentMethod, client, store.core, purpose, options)
   }
 
   /// The response, through the cache if the request has a policy.

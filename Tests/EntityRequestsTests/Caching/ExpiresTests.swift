@@ -60,6 +60,7 @@ struct ExpiresTests {
 
   @Test(arguments: [
     ("max-age=10", 9.0, 10.0), ("private, max-age=100", 99, 100), ("s-maxage=10", 59, 60), ("private", 59, 60),
+    ("max-age=99999999999999999999", 1e9, 1e21),
   ])
   func `Cache-Control counts before Expires`(_ directives: String, _ fresh: Double, _ old: Double) async throws {
     let headers: HTTPHeaders = [

@@ -1,5 +1,5 @@
 import EntityClient
-import Foundation
+import HTTPFoundation
 import Testing
 
 @Suite struct QueryTests {
@@ -30,6 +30,16 @@ import Testing
     #expect(query.encoded == "a=1&b=2&c=3&c=4")
     #expect(!query.isEmpty)
     #expect(QueryParameters().isEmpty)
+  }
+
+  @Test func `a value that holds nothing is an empty field of a form`() throws {
+    let missing: String? = nil
+    let form = QueryParameters(
+      ["a": missing, "b": [missing, nil], "c": 1, "d": [missing, "x"]] as [String: any QueryParameterValue])
+    #expect(form.encoded == "c=1&d=x")
+    var request = URLRequest(url: try #require(URL(string: "https://api.example.com/")))
+    try request.setForm(form)
+    #expect(request.httpBody.map { String(decoding: $0, as: UTF8.self) } == "a=&b=&c=1&d=x")
   }
 
   @Test(arguments: [

@@ -60,6 +60,11 @@ import HTTPFoundation
     let replaced = try await sent { try $0.setHeaders(["Authorization": "mine", "X-App": "b"]) }
     #expect(replaced["Authorization"] == "mine")
     #expect(replaced["X-App"] == "b")
+    // The default is `a`: a word that merely has its letter is the caller's own.
+    let longer = try await sent { try $0.setHeaders(["X-App": "app"]) }
+    #expect(longer["X-App"] == "app")
+    let within = try await sent { try $0.setHeaders(["X-App": "b;a"]) }
+    #expect(within["X-App"] == nil)
   }
 
   @Test func `an invalid header is refused`() async throws {

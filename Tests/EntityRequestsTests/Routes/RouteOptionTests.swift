@@ -19,7 +19,8 @@ private struct Unwilling: Error {}
 
   @Test func `options that exclude each other are refused with the client`() async throws {
     for options: ResponseOptions<Reader> in [
-      [.withoutUID(.insert), .deleteMissing(in: Reader.all)], .cache(.networkOnly),
+      [.withoutUID(.insert), .deleteMissing(in: Reader.all)], .cache(.networkOnly), .limits(.standard),
+      .errorModel(String.self),
     ] {
       let error = try await requestError { _ = try client([.entity(Reader.self, at: "readers", options: options)]) }
       #expect(error.kind == .invalidRoute)

@@ -22,19 +22,19 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
 
   public init() {}
 
-  public init(dictionaryLiteral elements: (String, (any QueryValue)?)...) {
+  public init(dictionaryLiteral elements: (String, (any QueryParameterValue)?)...) {
     for (name, value) in elements { append(name, value) }
   }
 
   /// The parameters of a dictionary, sorted by name.
-  public init(_ dictionary: [String: any QueryValue]) {
+  public init(_ dictionary: [String: any QueryParameterValue]) {
     for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(name, value) }
   }
 
   /// Adds a parameter after the others. A parameter of the same name stays.
-  public mutating func append(_ name: String, _ value: (any QueryValue)?) {
+  public mutating func append(_ name: String, _ value: (any QueryParameterValue)?) {
     let values = value?.queryValues ?? []
-    if value == nil || (value as? any ListValue)?.isEmpty == true { append(Item(name: name, value: nil)) }
+    if values.isEmpty, value.map(\.isNothing) ?? true { append(Item(name: name, value: nil)) }
     items += values.map { Item(name: name, value: $0) }
   }
 
@@ -54,39 +54,53 @@ public struct QueryParameters: Sendable, Equatable, ExpressibleByDictionaryLiter
 }
 
 /// A value that a query parameter can have.
-public protocol QueryValue: Sendable {
+public protocol QueryParameterValue: Sendable {
   /// The values as text, not encoded; the name is repeated for each.
   var queryValues: [String] { get }
 }
 
-extension String: QueryValue { public var queryValues: [String] { [self] } }
-extension Substring: QueryValue { public var queryValues: [String] { [String(self)] } }
-extension Int: QueryValue { public var queryValues: [String] { [description] } }
-extension Int32: QueryValue { public var queryValues: [String] { [description] } }
-extension Int64: QueryValue { public var queryValues: [String] { [description] } }
-extension UInt: QueryValue { public var queryValues: [String] { [description] } }
-extension UInt32: QueryValue { public var queryValues: [String] { [description] } }
-extension UInt64: QueryValue { public var queryValues: [String] { [description] } }
+extension String: QueryParameterValue { public var queryValues: [String] { [self] } }
+extension Substring: QueryParameterValue { public var queryValues: [String] { [String(self)] } }
+extension Int: QueryParameterValue { public var queryValues: [String] { [description] } }
+extension Int32: QueryParameterValue { public var queryValues: [String] { [description] } }
+extension Int64: QueryParameterValue { public var queryValues: [String] { [description] } }
+extension UInt: QueryParameterValue { public var queryValues: [String] { [description] } }
+extension UInt32: QueryParameterValue { public var queryValues: [String] { [description] } }
+extension UInt64: QueryParameterValue { public var queryValues: [String] { [description] } }
 /// A number that is not finite is left out, also for the next two types.
-extension Double: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
-extension Float: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
-extension Decimal: QueryValue { public var queryValues: [String] { isFinite ? [description] : [] } }
+extension Double: QueryParameterValue { public var queryValues: [String] { isFinite ? [description] : [] } }
+extension Float: QueryParameterValue { public var queryValues: [String] { isFinite ? [description] : [] } }
+extension Decimal: QueryParameterValue { public var queryValues: [String] { isFinite ? [description] : [] } }
 /// `true` or `false`.
-extension Bool: QueryValue { public var queryValues: [String] { [description] } }
+extension Bool: QueryParameterValue { public var queryValues: [String] { [description] } }
 /// In lower case (RFC 9562 §4).
-extension UUID: QueryValue { public var queryValues: [String] { [uuidString.lowercased()] } }
-extension URL: QueryValue { public var queryValues: [String] { [absoluteString] } }
+extension UUID: QueryParameterValue { public var queryValues: [String] { [uuidString.lowercased()] } }
+extension URL: QueryParameterValue { public var queryValues: [String] { [absoluteString] } }
 /// ISO 8601 in UTC; a date outside of the years 0 to 9999 is left out.
-extension Date: QueryValue { public var queryValues: [String] { ISO8601Text.text(of: self).map { [$0] } ?? [] } }
+extension Date: QueryParameterValue {
+  public var queryValues: [String] { ISO8601Text.text(of: self).map { [$0] } ?? [] }
+}
 
-extension Optional: QueryValue where Wrapped: QueryValue {
+extension Optional: QueryParameterValue where Wrapped: QueryParameterValue {
   public var queryValues: [String] { self?.queryValues ?? [] }
 }
 
-private protocol ListValue { var isEmpty: Bool { get } }
+/// A value that may hold others, or none.
+private protocol NestingValue { var nested: [Any] { get } }
 
-extension Array: ListValue {}
+extension Optional: NestingValue { fileprivate var nested: [Any] { map { [$0] } ?? [] } }
 
-extension Array: QueryValue where Element: QueryValue {
+extension Array: NestingValue { fileprivate var nested: [Any] { self } }
+
+extension QueryParameterValue {
+  /// True for `nil`, an empty array, and an array of nothing else. False for a value that can't be sent, such as a number
+  /// that is not finite.
+  fileprivate var isNothing: Bool {
+    func isNothing(_ value: Any) -> Bool { (value as? any NestingValue)?.nested.allSatisfy(isNothing) ?? false }
+    return isNothing(self)
+  }
+}
+
+extension Array: QueryParameterValue where Element: QueryParameterValue {
   public var queryValues: [String] { flatMap(\.queryValues) }
 }

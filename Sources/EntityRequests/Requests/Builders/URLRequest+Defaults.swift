@@ -33,10 +33,10 @@ extension URLRequest {
     for headers in defaults(url) { try allowed.setHeaders(headers) }
     for (name, _) in defaults(old).joined() where !["accept", "content-type"].contains(name.lowercased()) {
       guard let value = before.value(forHTTPHeaderField: name), !value.isEmpty,
-        let changed = self.value(forHTTPHeaderField: name), changed.contains(value)
+        let changed = self.value(forHTTPHeaderField: name), changed.holds(value)
       else { continue }
       let added = changed.hasPrefix(value + ",") ? changed.dropFirst(value.count + 1) : ""
-      let kept = [allowed.value(forHTTPHeaderField: name) ?? "", added.contains(value) ? "" : String(added)]
+      let kept = [allowed.value(forHTTPHeaderField: name) ?? "", added.holds(value) ? "" : String(added)]
         .filter { !$0.isEmpty }
       setValue(kept.isEmpty ? nil : kept.joined(separator: ","), forHTTPHeaderField: name)
     }
@@ -54,4 +54,16 @@ extension URLRequest {
 
   /// The method of the request, if it has a valid one; else `other`.
   func method(or other: HTTPMethod) -> HTTPMethod { httpMethod.flatMap(HTTPMethod.init) ?? other }
+}
+
+extension StringProtocol {
+  /// True when the text has another one as a whole word: `1` stands in `1, 2` and in `a=1`, and not in `10`.
+  fileprivate func holds(_ word: String) -> Bool {
+    func isInWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+    return ranges(of: word).contains { range in
+      let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : nil
+      let after = range.upperBound < endIndex ? self[range.upperBound] : nil
+      return !(isInWord(before) && isInWord(word.first)) && !(isInWord(after) && isInWord(word.last))
+    }
+  }
 }

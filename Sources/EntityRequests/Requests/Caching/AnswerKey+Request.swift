@@ -22,7 +22,7 @@ extension AnswerKey {
     for part in options.parts { hash.add(part.shown) }
     hash.add("\(options.upsert)")
     hash.add(
-      core.mappingFingerprint { model in (model.type as? any RemoteEntity.Type).map { $0.mappingDeclarations } ?? "" })
+      core.mappingFingerprint { model in (model.type as? any RemoteEntity.Type)?.mappingDeclarations(model) ?? "" })
     hash.add(identity)
     let credentials = identity == nil ? request.credentials : []
     for (name, value) in credentials {
@@ -64,10 +64,15 @@ extension URLRequest {
 
 extension RemoteEntity {
   /// The declarations, besides its properties, that decide what is taken in.
-  fileprivate static var mappingDeclarations: String {
+  ///
+  /// Properties stand there by their names. The description of a key path to a computed property has an address, which is
+  /// another one in each process.
+  static func mappingDeclarations(_ model: EntityModel) -> String {
+    func name(_ keyPath: AnyKeyPath) -> String { model.index(of: keyPath).map { model.properties[$0].name } ?? "" }
     let types = discriminator.map { "\($0.key) \($0.values.sorted())" } ?? ""
-    let origins = origins.map { "\($0.source) \($0.keyPath)" }
-    let version = versionAttribute.map { "\($0)" } ?? ""
-    return "\(updatesByHand) \(responseUIDKey ?? "") \(deletionKey ?? "") \(types) \(origins) \(version)"
+    let origins = origins.map { "\($0.source) \(name($0.keyPath))" }
+    let version = versionAttribute.map(name) ?? ""
+    let cleared = "\(absentKeys.isAll) \(absentKeys.properties.map(name).sorted())"
+    return "\(updatesByHand) \(responseUIDKey ?? "") \(deletionKey ?? "") \(types) \(origins) \(version) \(cleared)"
   }
 }

@@ -15,10 +15,15 @@ struct CacheControl: Equatable {
         case "no-store": isNotStored = true
         case "no-cache": maxAge = 0
         // The shortest of several values counts. A value that can't be read counts as 0 (§4.2.1).
-        case "max-age": maxAge = min(maxAge ?? .infinity, parts.count > 1 ? Double(UInt64(parts[1]) ?? 0) : 0)
+        case "max-age": maxAge = min(maxAge ?? .infinity, parts.count > 1 ? Self.seconds(parts[1]) : 0)
         default: break
         }
       }
     }
+  }
+
+  /// A number of seconds of any size; 0 for another text.
+  private static func seconds(_ text: String) -> Double {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Double(text) ?? 0 : 0
   }
 }

@@ -54,6 +54,14 @@ import HTTPFoundation
     #expect(try await count() == 0)
   }
 
+  @Test func `a request that its closure makes a DELETE deletes the row`() async throws {
+    let user = try await users()[0]
+    try StubAdapter.current.on(.delete, "/users/1", .status(204))
+    try await User.post("1") { $0.httpMethod = "DELETE" }
+    #expect(user.isDeleted)
+    #expect(try await count() == 1)
+  }
+
   @Test func `a DELETE of another resource leaves the row`() async throws {
     let user = try await users()[0]
     let stub = try StubAdapter.current
