@@ -1,5 +1,6 @@
-/// Decides which columns of an answer stay as they are, and says why.
+/// Decides which columns of an answer stay as they are, for a local edit or a newer answer, and says why.
 ///
+/// ``SkippedChange/Reason`` lists all reasons, also those for which a row stays as a whole.
 /// Rows and objects ask the same value. An answer does not change a column that was edited here and is not
 /// acknowledged, unless the request says that it overwrites edits. It never changes a column that a newer answer wrote.
 package struct MergePolicy: Sendable, Hashable {

@@ -10,38 +10,50 @@
 public struct SkippedChange: Sendable, Hashable {
   /// Why a change was not taken.
   public enum Reason: Sendable, Hashable, CaseIterable {
+    // Decided by MergePolicy, asked by RowPlan; for lists by PairLists and RowOrder; for missing rows by MissingRows.
     /// The property was edited here, and the server has not acknowledged the edit. Without properties, for a list: the
     /// object is missing from the response, and stays because of its edits. A one-to-one link is `nil` where its target
     /// was given to another object here.
     case locallyEdited
+    // Decided by MergePolicy, by the numbers of RequestSequence; for missing rows by MissingRows, for links by OneToOne.
     /// The answer to a later request was taken in first, and has set the property. A one-to-one link is `nil` where the
     /// later answer has decided about its target.
     case newerAnswer
+    // Decided by RowDeletion.
     /// The server has deleted the object, as the response or a DELETE says, or the response lacks it. The object stays,
     /// because another object requires it, a delete rule holds it, or an object that would go with it stays as
     /// ``deletedThere``.
     case denied
+    // Decided by RowDeletion.
     /// The server has deleted the object, or an object that takes it along. The object stays, because it has edits that
     /// the server has not acknowledged, or was made here. With properties: the server has deleted an object that a link
     /// or a list was given here. The link has its target from before the edit again, or is `nil`; the list is without
     /// the object.
     case deletedThere
+    // Decided by Mapper, by the deletions that RequestSequence keeps.
     /// The object was deleted: by a newer answer, or here while the request was under way. With properties: their
     /// target was deleted, and they require one.
     case gone
+    // Decided by UpsertSession, by the tombstones.
     /// The object was deleted here, and the server has not acknowledged the deletion: it does not come back.
     case deletedHere
+    // Decided by UniqueValues.
     /// The response gives the property's unique value to another object, and does not say what this object has now. The
     /// property is `nil` until an answer says that.
     case valueTaken
+    // Decided by Mapper+Mode.
     /// The store has no such object, and the request was to insert none.
     case unknown
+    // Decided by VersionAttribute.
     /// The row has a newer version of the object than the response.
     case olderVersion
+    // Decided by MissingRows.
     /// The object is missing from the response, and its entity declares that such an object stays.
     case kept
+    // Decided by Mapper.
     /// The object stands in the list of one object, and its own key names another one: the own key counts.
     case contradicted
+    // Decided by ContextEditing+HiddenValues, and MainMerge.
     /// The row has the response's value, and an object of the main context has an unsaved edit: the object shows the
     /// edit. A call on the main actor lists such changes, once the response is in the main context.
     case unsavedEdit

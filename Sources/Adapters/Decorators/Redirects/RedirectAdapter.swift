@@ -11,7 +11,7 @@ public struct RedirectPolicy: Sendable {
 
   /// The names of header fields that go along to another origin too; none by default.
   ///
-  /// Fields that say nothing about the sender always go along: those of the body, preconditions, `Accept`,
+  /// Fields that say nothing about the sender go along: those of the body, preconditions of a write, `Accept`,
   /// `Accept-Language`, `User-Agent`, `Range`, `Prefer`, `Cache-Control`, `Idempotency-Key`. No other field does: a
   /// secret may have any name.
   public var fieldsForOtherOrigins: Set<String> = []
@@ -29,11 +29,13 @@ extension RequestAdapter {
   ///
   /// 301, 302, 303, 307 and 308 with a `Location` are redirects; another 3xx is a response. After 303, and after 301
   /// and 302 to a POST, the next request is a GET without a body; HEAD stays HEAD. Otherwise method and body stay. A
-  /// body of data or of a file is sent again; a stream is sent again if it says that it is replayable.
+  /// body of data or of a file is sent again; a stream is sent again if it says that it is replayable. A GET or HEAD
+  /// loses `If-None-Match` and `If-Modified-Since`, which are about the first URL.
   ///
   /// Another origin (scheme, host or port; RFC 6454 §5) gets no credentials, no cookies, and no field that may be a
   /// secret. These are not sent again when the next redirect leads back. A body goes where a 307 or 308 leads. No
-  /// redirect leads from https to http, to another scheme, or to a URL with a user name or password.
+  /// redirect leads from https to http, to another scheme, to a URL with a user name or password, or to a URL where the
+  /// request has been already.
   ///
   /// - Parameter policy: How many redirects are followed, and where to.
   /// - Throws: ``RedirectError`` for a redirect that is not followed; it says where the redirect led.

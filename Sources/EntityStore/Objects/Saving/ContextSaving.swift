@@ -33,6 +33,10 @@ extension EntityContext {
 }
 
 extension ContextSaving {
+  /// Saves in these steps: callbacks and rules of the entities, then the changes are taken out of the objects
+  /// (``SavedChanges``), then one unit writes them (``ChangeSet``), then the objects are clean, or unsaved again
+  /// (`ContextSaving+Ending.swift`), then the context merges the commit.
+  ///
   /// - Parameter policy: The policy of the save itself.
   func saveNow(_ policy: ConflictPolicy?) throws {
     guard !context.saves.isOver else { throw StoreError.contextIsOver }
