@@ -20,7 +20,7 @@ final class CellPlan {
     paths: [(property: Int, key: String, path: JSONKeyPath)]
   ) {
     let model = plan.model
-    guard let uid = model.uid, plan.uidType != nil, !plan.isByHand, plan.isPlain, model.asksNobody,
+    guard let uid = model.uid, plan.uidType != nil, !plan.isByHand, plan.isPlain, model.goesByBatch,
       model.properties.count < ColumnMask.mostInBatch
     else { return nil }
     var fields = keys.map { property, key -> JSONCellReader.Field in

@@ -12,9 +12,11 @@ extension RowBatch {
   /// Finds each row of the batch by a column, and compares it with the row in the file. The statement returns no rows.
   ///
   /// The order of the join is fixed: it goes through the batch, and looks into the table by its index.
-  func findingSQL(byColumn column: Int) -> String {
+  ///
+  /// - Parameter lazies: The lazy columns that are compared. SQLite reads no other: their values may be large.
+  func findingSQL(byColumn column: Int, _ lazies: ColumnMask = ColumnMask()) -> String {
     "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
-      + "ON t.\(model.properties[column].name.quoted) = v.c\(column) WHERE \(takingSQL(1)) IS NOT NULL"
+      + "ON t.\(model.properties[column].name.quoted) = v.c\(column) WHERE \(takingSQL(1, lazies)) IS NOT NULL"
   }
 
   /// Finds and compares as ``findingSQL(byColumn:)`` does, but by the row ids of the batch. The statement returns the
@@ -23,15 +25,16 @@ extension RowBatch {
   /// - Parameter withBases: Whether the rows of a second batch, with the same numbers, are compared as well.
   func findingByRowSQL(withBases: Bool) -> String {
     // The function returns NULL, so that `coalesce` evaluates the next argument too.
-    let taken = (withBases ? [1, 2] : [1]).map(takingSQL) + ["t._edited"]
+    let taken = (withBases ? [1, 2] : [1]).map { takingSQL($0) } + ["t._edited"]
     return "SELECT v.n, t._edited FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk "
       + "WHERE coalesce(\(taken.joined(separator: ", "))) IS NOT NULL"
   }
 
   /// - Parameter batch: The parameter of the batch that takes what differs.
-  private func takingSQL(_ batch: Int) -> String {
+  private func takingSQL(_ batch: Int, _ lazies: ColumnMask = ColumnMask()) -> String {
+    let taken = model.stored.subtracting(model.derived).subtracting(model.lazy.subtracting(lazies))
     let values = (0..<table.columns).map { index in
-      index < model.properties.count && model.stored.contains(index)
+      index < model.properties.count && taken.contains(index)
         ? "t.\(model.properties[index].name.quoted)" : "NULL"
     }
     return "_entity_take(?\(batch), v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", ")))"

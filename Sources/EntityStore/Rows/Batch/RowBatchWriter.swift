@@ -49,10 +49,11 @@ extension RowBatchWriter {
   private func find(_ batch: RowBatch, _ batches: RowBatches) throws {
     batch.prepare()
     guard let uid = batch.model.uid else { return }
-    let statement = try rows.statements.batch(.find, of: batch.model, ColumnMask(), on: rows.connection) {
-      batch.findingSQL(byColumn: uid)
+    let lazies = batch.lazies
+    let statement = try rows.statements.batch(.find, of: batch.model, lazies, on: rows.connection) {
+      batch.findingSQL(byColumn: uid, lazies)
     }
-    let compared = batch.model.stored.subtracting(batch.model.identity)
+    let compared = batch.model.stored.subtracting(batch.model.identity).subtracting(batch.model.derived)
     try batch.lend(batch.order, comparing: compared, source: batches.source) {
       try statement.run(&$0)
     }
@@ -100,7 +101,7 @@ extension RowBatchWriter {
       }
     }
     for group in new.all {
-      for row in group.rows { batch.fillDefaults(Int(row)) }
+      for row in group.rows { batch.complete(Int(row), text) }
       let edited = source.edited(model, group.columns, isOfServer: rows.isOfServer)
       let marks = EditMarks(
         known: edited, isNew: isMarking && rows.edits.isMadeHere(model, group.columns, source, edited: edited))
@@ -167,7 +168,7 @@ extension RowBatchWriter {
       changed = present
       // The uid alone inserts the object. Its place in a list then updates it.
       let made = isReference ? present.intersection(model.identity) : present
-      rows.note(model, pk, .inserted, made.union(model.defaulted), source, isMade: true)
+      rows.note(model, pk, .inserted, made.union(model.defaulted).union(model.derived), source, isMade: true)
       if made != present { rows.note(model, pk, .updated, present.subtracting(made), source) }
     case .update(let mask):
       changed = mask

@@ -38,14 +38,26 @@ extension RowBatch {
       guard !isPlaceholder(row), marks[UInt32(truncatingIfNeeded: row)] != nil else { return .lookCloser }
     }
     let changed = difference(row)
-    return changed.isEmpty ? .leave : .update(changed)
+    if changed.isEmpty { return .leave }
+    // A derived value may follow from values that the response lacks.
+    return model.derived(from: changed).isEmpty ? .update(changed) : .lookCloser
   }
 
-  /// Gives a new row the defaults of the columns that it lacks.
-  func fillDefaults(_ row: Int) {
+  /// Gives a new row the defaults of the columns that it lacks, and its derived values.
+  func complete(_ row: Int, _ source: [UInt8]) {
     for index in model.defaulted.subtracting(rows[row].present).indices {
       table[row, index] = table.cell(model.defaults[index])
     }
+    guard !model.derived.isEmpty else { return }
+    var derived = RowValues(count: model.properties.count)
+    model.derive(model.derived, from: values(row, source), into: &derived)
+    for index in derived.mask.indices { table[row, index] = table.cell(derived[index]) }
+  }
+
+  /// The lazy columns that some row has a value for.
+  var lazies: ColumnMask {
+    model.lazy.isEmpty
+      ? ColumnMask() : rows.reduce(into: ColumnMask()) { $0.formUnion($1.present.intersection(model.lazy)) }
   }
 
   /// The values of a row, for rules that look at one row.

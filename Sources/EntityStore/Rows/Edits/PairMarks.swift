@@ -43,7 +43,9 @@ extension RowPairs {
   /// The pairs of the row `pk`, in the order of its list.
   package func read(_ membership: PropertyModel.Membership, of pk: Int64) throws -> [Pair] {
     let links = schema.entities[membership.links]
-    return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) { Pair($0, links) }
+    return try connection.rows(links.selectPairs(membership.side, from: links.table), [.integer(pk)]) {
+      Pair($0, links)
+    }
   }
 
   /// Whether a pair was taken out here, and the server has not acknowledged that.

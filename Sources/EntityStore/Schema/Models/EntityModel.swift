@@ -157,13 +157,15 @@ package final class EntityModel: Sendable {
     selectByUID = uid.map { "SELECT \(columnList) FROM \(table) WHERE \(properties[$0].name.quoted) = ?" }
   }
 
-  /// Whether a row can be written without a look at other rows or at values outside of it. The entity has no ordered or
-  /// sorted lists to be in, no derived or lazy values, no composite uid, no one-to-one links, and no values that are
-  /// unique together.
-  package var asksNobody: Bool {
-    uidParts == nil && derived.isEmpty && lazy.isEmpty && positions.isEmpty && sortKeys.isEmpty && oneToOne.isEmpty
-      && together.isEmpty && !isLinks
+  /// Whether rows of a response can be written by batch. The entity has no ordered or sorted lists to be in, no composite
+  /// uid and no one-to-one links.
+  package var goesByBatch: Bool {
+    uidParts == nil && positions.isEmpty && sortKeys.isEmpty && oneToOne.isEmpty && !isLinks
   }
+
+  /// Whether a row can be written without a look at other rows or at values outside of the row: it ``goesByBatch``, and
+  /// has no derived or lazy values, and no values that are unique together.
+  package var asksNobody: Bool { goesByBatch && derived.isEmpty && lazy.isEmpty && together.isEmpty }
 
   /// The untyped id of a row.
   package func id(_ pk: Int64) -> AnyEntityID { AnyEntityID(entityName: name, pk: pk) }

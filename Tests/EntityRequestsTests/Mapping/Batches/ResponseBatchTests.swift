@@ -138,6 +138,33 @@ import Testing
     #expect(statements.take().count < 60)
   }
 
+  @Test func `lazy and derived columns go by batch`() async throws {
+    let statements = RunStatements()
+    let store = try EntityStore([Polaroid.self], rowsInBatch: 256, telling: statements)
+    func payload(_ keys: (Int) -> String) throws -> JSONValue {
+      let elements = (0..<1_000).map { #"{"id":\#($0),\#(keys($0))}"# }
+      return try JSONValue(parsing: Data("[\(elements.joined(separator: ","))]".utf8))
+    }
+    func polaroid(_ uid: Int) async throws -> [String] {
+      try await store.read { context in
+        let polaroid = try #require(try context.fetch(Polaroid.self, uid: uid))
+        return [polaroid.title ?? "-", polaroid.shout, polaroid.body ?? "-"]
+      }
+    }
+    let whole = try payload { #""title":"t\#($0)","body":"b\#($0)""# }
+    #expect(try await store.receive(Polaroid.self, whole).counts.inserted == 1_000)
+    #expect(try await polaroid(7) == ["t7", "T7", "b7"])
+    _ = statements.take()
+    #expect(try await store.receive(Polaroid.self, whole).counts.unchanged == 1_000)
+    #expect(statements.take().count < 20)
+    let bodies = try payload { #""body":"\#($0 == 7 ? "new" : "b\($0)")""# }
+    #expect(try await store.receive(Polaroid.self, bodies).counts.updated == 1)
+    let titles = try payload { #""title":"\#($0 == 8 ? "new" : "t\($0)")""# }
+    #expect(try await store.receive(Polaroid.self, titles).counts.updated == 1)
+    #expect(try await polaroid(7) == ["t7", "T7", "new"])
+    #expect(try await polaroid(8) == ["new", "NEW", "b8"])
+  }
+
   @Test(arguments: [0, 256]) func `members of lists of many to many come, go and change places`(_ size: Int)
     async throws
   {
@@ -299,6 +326,15 @@ import Testing
   @Relationship(ordered: true) var camps: [Ribbon]
 
   static var basePath: String { "riders" }
+}
+
+@Entity final class Polaroid: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var title: String?
+  @Lazy var body: String?
+  @Derived var shout: String { (title ?? "").uppercased() }
+
+  static var basePath: String { "polaroids" }
 }
 
 @Entity final class Ribbon: RemoteEntity {

@@ -107,6 +107,21 @@ import Foundation
   static var indexes: [EntityIndex<BatchEntry>] { [.unique(\.shelf, \.place)] }
 }
 
+/// Has lazy and derived columns, and lists of both kinds that are no columns.
+@Entity final class BatchScan: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var title: String?
+  var pages: Int
+  var shelf: BatchShelf?
+  var tags: [BatchTag]
+  @Relationship(ordered: true) var marks: [BatchTag]
+  @Lazy var scan: Data?
+  @Lazy var notes: [String]
+  @Derived var label: String { "\(title ?? "-") \(pages)" }
+
+  static var basePath: String { "scans" }
+}
+
 @Entity final class BatchShelf: RemoteEntity {
   @UID @Key("id") var uid: Int
   @Unique var name: String?

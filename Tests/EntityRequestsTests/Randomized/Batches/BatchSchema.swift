@@ -44,7 +44,7 @@ enum BatchSchema: String, CaseIterable, Sendable {
     case .hands:
       [Book.self, Author.self, Cover.self, Chapter.self, BatchClerk.self, BatchDesk.self, BatchCompany.self]
         + [BatchUser.self, BatchAddress.self, BatchTag.self]
-    case .odd: fareEntities + [BatchEntry.self, BatchShelf.self]
+    case .odd: fareEntities + [BatchEntry.self, BatchShelf.self, BatchScan.self, BatchTag.self]
     case .wide: [BatchWide.self, BatchVast.self]
     }
   }
