@@ -23,6 +23,7 @@ func sources(concurrent folders: [String]?) -> [String]? {
 /// `scripts/test --faults` sets this: the store is optimized, and there is nothing but the store and its tests. The tests are
 /// not optimized: the 6.3.1 compiler crashes on them.
 let isOptimized = Context.environment["ENTITYCLIENT_OPTIMIZED"] == "1"
+let unoptimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-Onone"])] : []
 
 /// `scripts/test` sets this: the test targets that are built, with commas. All tests of a package are one bundle, so that a
 /// run of one suite would compile and link all of them. The tests of the macro are left out unless they are named: they link
@@ -182,17 +183,24 @@ let package = Package(
       swiftSettings: settings + expansion),
     // The parts that tests of several modules share.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // The entities that tests of several suites share.
+    .target(
+      name: "TestSchema", dependencies: ["EntityStore", "EntityMacros"], path: "Tests/TestSchema",
+      swiftSettings: settings + expansion + unoptimized),
     // A file system that fails where a test says.
     .target(name: "FaultyVFS", path: "Tests/FaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     // Lookups of names that hang where a test says.
     .target(name: "HungLookup", path: "Tests/HungLookup"),
     .testTarget(
-      name: "EntityStoreTests", dependencies: ["EntityStore", "EntityMacros", "CSQLite", "FaultyVFS", "TestSupport"],
+      name: "EntityStoreTests",
+      dependencies: ["EntityStore", "EntityMacros", "CSQLite", "FaultyVFS", "TestSchema", "TestSupport"],
       sources: sources(concurrent: ["Live", "Care"]), resources: [.copy("Fixtures")],
-      swiftSettings: settings + expansion + (isOptimized ? [.unsafeFlags(["-Onone"])] : [])),
+      swiftSettings: settings + expansion + unoptimized),
     .testTarget(
       name: "EntityRequestsTests",
-      dependencies: ["CSQLite", "EntityClient", "EntityTesting", "HTTPFoundation", "SampleSchema", "TestSupport"],
+      dependencies: [
+        "CSQLite", "EntityClient", "EntityTesting", "HTTPFoundation", "SampleSchema", "TestSchema", "TestSupport",
+      ],
       sources: sources(concurrent: ["Caching", "LiveResource"]),
       swiftSettings: settings + expansion),
     .testTarget(
@@ -217,8 +225,8 @@ package.targets.removeAll { target in
 }
 if isOptimized {
   let kept = [
-    "CSQLite", "EntityJSON", "EntityStore", "EntityMacrosPlugin", "EntityMacros", "TestSupport", "FaultyVFS",
-    "EntityStoreTests",
+    "CSQLite", "EntityJSON", "EntityStore", "EntityMacrosPlugin", "EntityMacros", "TestSchema", "TestSupport",
+    "FaultyVFS", "EntityStoreTests",
   ]
   package.targets.removeAll { !kept.contains($0.name) }
   package.products.removeAll { !kept.contains($0.name) }

@@ -44,9 +44,7 @@ struct CachePolicyTests {
   func `a policy says when the server is asked`(_ policy: Case) async throws {
     let clock = TestClock()
     try await clock.run {
-      let server = CachingServer()
-      let client = try server.client()
-      try await Client.withClient(client) {
+      try await CachingServer.withClient { server, client in
         #expect(try await outcome(policy.policy) == policy.cold)
         #expect(server.stub.requests.count == (policy.cold == "network" ? 1 : 0))
         try await User.get(options: .asked)

@@ -26,9 +26,7 @@ struct CachedThenNetworkTests {
 
   @Test("Case 38: what is known comes first, and nothing where nothing is known")
   func whatIsKnownComesFirst() async throws {
-    let server = CachingServer()
-    let client = try server.client()
-    try await Client.withClient(client) {
+    try await CachingServer.withClient { server, client in
       let first = try await run(server, client)
       #expect(first == ["network: one 1 two"])
       #expect(try await run(server, client) == ["cache: one 1 two", "notModified: one 1 two"])
@@ -73,9 +71,7 @@ struct CachedThenNetworkTests {
   }
 
   @Test @MainActor func `the main context is up to date`() async throws {
-    let server = CachingServer()
-    let client = try server.client()
-    try await Client.withClient(client) {
+    try await CachingServer.withClient { server, client in
       for try await response in try User.cachedThenNetwork(in: try client.store) {
         #expect(try response.objects.map(\.email) == ["one 1", "two"])
       }

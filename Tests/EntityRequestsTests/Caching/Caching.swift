@@ -65,6 +65,15 @@ struct CachingServer: Sendable {
 
   /// The validators of the requests so far, `-` for one without.
   var tags: [String] { stub.requests.map { $0.headers["If-None-Match"] ?? "-" } }
+
+  /// Runs `operation` with a client of a new server.
+  nonisolated(nonsending) static func withClient(
+    _ operation: nonisolated(nonsending) (_ server: CachingServer, _ client: Client) async throws -> Void
+  ) async throws {
+    let server = CachingServer()
+    let client = try server.client()
+    try await Client.withClient(client) { try await operation(server, client) }
+  }
 }
 
 extension ResponseOptions {

@@ -32,9 +32,7 @@ struct IdentityTests {
 
   @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session"])
   func `without an identity the credentials tell answers apart`(_ field: String) async throws {
-    let server = CachingServer()
-    let client = try server.client()
-    try await Client.withClient(client) {
+    try await CachingServer.withClient { server, client in
       func get(_ value: String, _ options: ResponseOptions<User>) async throws -> EntityResponse<User> {
         try await User.get(options: options, modify: { try $0.setHeaders([field: value]) })
       }

@@ -46,9 +46,7 @@ struct ValidatorTests {
   }
 
   @Test func `a request without a policy sends no validator and leaves no note`() async throws {
-    let server = CachingServer()
-    let client = try server.client()
-    try await Client.withClient(client) {
+    try await CachingServer.withClient { server, client in
       try await User.get()
       #expect(try await client.store.noteCount() == 0)
       try await User.get(options: .asked)
@@ -102,9 +100,7 @@ struct ValidatorTests {
   }
 
   @Test func `an answer that the store lacks something of is asked for whole`() async throws {
-    let server = CachingServer()
-    let client = try server.client()
-    try await Client.withClient(client) {
+    try await CachingServer.withClient { server, client in
       let ids = try await User.get(options: .asked).ids
       try await client.store.background(as: .server) { try $0.delete(try #require(try $0.object(ids[0]))) }
       #expect(try await User.get(options: .asked).counts.inserted == 1)
@@ -118,9 +114,7 @@ struct ValidatorTests {
   }
 
   @Test func `a list that deletes missing objects is always fetched whole`() async throws {
-    let server = CachingServer()
-    let client = try server.client()
-    try await Client.withClient(client) {
+    try await CachingServer.withClient { server, client in
       let options: ResponseOptions<User> = [.asked, .deleteMissing(in: User.all)]
       try await User.get(options: options)
       try await client.store.background(as: .server) { try $0.insert(User.self).uid = 3 }

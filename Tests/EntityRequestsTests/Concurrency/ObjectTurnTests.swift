@@ -17,6 +17,15 @@ import HTTPFoundation
     try #require(try await Ticket.upsert(from: ["id": JSONValue(uid), "title": "a", "note": "n"]).object)
   }
 
+  /// A ticket whose edit is on its way until the gate opens.
+  private func sending(_ gate: StubGate) async throws -> (ticket: Ticket, put: Task<Void, any Error>) {
+    let ticket = try await ticket(1)
+    ticket.title = "b"
+    let put = Task { _ = try await ticket.put(\.title) }
+    await gate.arrival()
+    return (ticket, put)
+  }
+
   private func new() throws -> Ticket {
     let ticket = try main.insert(Ticket.self)
     ticket.title = "mine"
@@ -31,10 +40,7 @@ import HTTPFoundation
   @Test func `the second write waits and carries the newest values`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(204).waiting(for: gate), .status(204))
-    let ticket = try await ticket(1)
-    ticket.title = "b"
-    let first = Task { try await ticket.put(\.title) }
-    await gate.arrival()
+    let (ticket, first) = try await sending(gate)
     ticket.title = "c"
     let second = Task { try await ticket.put { try $0.setJSON(ticket.jsonObject(for: \.title)) } }
     await letOthersRun()
@@ -68,10 +74,7 @@ import HTTPFoundation
   @Test func `a refused write ends its turn`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(422).waiting(for: gate), .status(204))
-    let ticket = try await ticket(1)
-    ticket.title = "b"
-    let first = Task { try await ticket.put(\.title) }
-    await gate.arrival()
+    let (ticket, first) = try await sending(gate)
     let second = Task { try await ticket.put(\.title) }
     await letOthersRun()
     gate.open()
@@ -112,10 +115,7 @@ import HTTPFoundation
   @Test func `a cancelled write leaves the line, and nothing is sent`() async throws {
     let gate = StubGate()
     stub.on(.put, "/tickets/1", .status(204).waiting(for: gate), .status(204))
-    let ticket = try await ticket(1)
-    ticket.title = "b"
-    let first = Task { try await ticket.put(\.title) }
-    await gate.arrival()
+    let (ticket, first) = try await sending(gate)
     let second = Task { try await ticket.patch(\.title) }
     await letOthersRun()
     let third = Task { try await ticket.put(\.note) }

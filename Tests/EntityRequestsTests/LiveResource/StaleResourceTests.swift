@@ -74,9 +74,7 @@ import Testing
   }
 
   @Test func `a pending change that is taken back ends the freshness`() async throws {
-    let server = CachingServer()
-    let client = try server.client()
-    try await Client.withClient(client) {
+    try await CachingServer.withClient { server, client in
       let users = try LiveResource<User>()
       try await users.load()
       let user = try #require(users.object)

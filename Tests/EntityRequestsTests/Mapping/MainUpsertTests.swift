@@ -2,27 +2,19 @@ import EntityClient
 import EntityStore
 import Observation
 import Synchronization
+import TestSchema
 import Testing
-
-/// Refers to another object of its entity.
-@Entity final class Junction: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  var next: Junction?
-
-  static var basePath: String { "junctions" }
-}
 
 /// Responses that the main context takes in itself.
 @Suite @MainActor struct MainUpsertTests {
   private let store: EntityStore
   /// The object that a response referred to, and of which nothing but the uid is known.
-  private let placeholder: Junction
+  private let placeholder: Gardener
 
   init() throws {
-    store = try EntityStore(.inMemory, entities: [Junction.self])
-    let junction = try store.main.upsert(Junction.self, from: ["id": 1, "next": 2])
-    placeholder = try #require(junction.next)
+    store = try EntityStore(.inMemory, entities: [Gardener.self])
+    let gardener = try store.main.upsert(Gardener.self, from: ["id": 1, "next": 2])
+    placeholder = try #require(gardener.next)
   }
 
   @Test func `a setter of a placeholder tells its observers`() {
@@ -44,7 +36,7 @@ import Testing
     } onChange: {
       changes.add(1, ordering: .relaxed)
     }
-    try await store.background { try $0.upsert(Junction.self, uid: 2).name = "Central" }
+    try await store.background { try $0.upsert(Gardener.self, uid: 2).name = "Central" }
     try store.mergeMain()
     #expect(changes.load(ordering: .relaxed) == 1)
     #expect(placeholder.name == "Central")
@@ -54,10 +46,10 @@ import Testing
     placeholder.name = "West"
     try await store.main.save()
     try await store.background { context in
-      for uid in 10..<10_500 { try context.upsert(Junction.self, uid: uid).name = "Crowd" }
-      try context.upsert(Junction.self, uid: 2).name = "Central"
+      for uid in 10..<10_500 { try context.upsert(Gardener.self, uid: uid).name = "Crowd" }
+      try context.upsert(Gardener.self, uid: 2).name = "Central"
     }
-    #expect(try store.main.count(Junction.all) == 10_492)
+    #expect(try store.main.count(Gardener.all) == 10_492)
     #expect(placeholder.name == "Central")
     placeholder.name = "West"
     #expect(store.main.hasChanges)

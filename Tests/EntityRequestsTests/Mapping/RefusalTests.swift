@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The error for a response that can't be taken: which object, which property, and why.
-@Suite(.client(entities: [Badge.self, HandBadge.self, Note.self])) struct RefusalTests {
+@Suite(.client(entities: [Badge.self, HandSeat.self, Scrap.self])) struct RefusalTests {
   @Test(arguments: [
     (
       #""small": 300"#,
@@ -54,8 +54,8 @@ import Testing
       try await requestError { try await Badge.upsert(from: list) },
       "Object 2 of the response can't be written: 'Badge.code' \(words)")
     check(
-      try await requestError { try await HandBadge.upsert(from: list) },
-      "Object 2 of the response can't be written: 'HandBadge.code' \(words)")
+      try await requestError { try await HandSeat.upsert(from: list) },
+      "Object 2 of the response can't be written: 'HandSeat.code' \(words)")
     check(
       try await requestError {
         try await EntityDocument.upsert(from: ["badges": list], options: .parts([.list(Badge.self, at: "badges")]))
@@ -72,20 +72,20 @@ import Testing
     let stub = try StubAdapter.current
     let words = "an entity without uid is no response by itself: each response would make its objects anew"
     for body in [[["text": "a"]], ["text": "a"], []] as [JSONValue] {
-      stub.on(.get, "/notes", .json(body))
+      stub.on(.get, "/scraps", .json(body))
       let errors = [
-        try await requestError { try await Note.get() }, try await requestError { try await Note.upsert(from: body) },
-        try await requestError { try await Note.pages(by: .link).all() },
+        try await requestError { try await Scrap.get() }, try await requestError { try await Scrap.upsert(from: body) },
+        try await requestError { try await Scrap.pages(by: .link).all() },
       ]
       for error in errors {
         #expect(error.kind == .upsert, "\(error)")
         #expect(error.description.contains(words), "\(error)")
       }
     }
-    #expect(try await Client.current.store.read { try $0.count(Note.all) } == 0)
+    #expect(try await Client.current.store.read { try $0.count(Scrap.all) } == 0)
     // The answer to a write is one new object.
-    stub.on(.post, "/notes", .json(["text": "a"]))
-    #expect(try await Note.post().counts.inserted == 1)
+    stub.on(.post, "/scraps", .json(["text": "a"]))
+    #expect(try await Scrap.post().counts.inserted == 1)
   }
 }
 
@@ -101,19 +101,4 @@ import Testing
   var next: Badge?
 
   static var basePath: String { "badges" }
-}
-
-@Entity final class HandBadge: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  @Unique var code: String?
-
-  static var basePath: String { "hand-badges" }
-
-  func update(with response: ResponseObject) throws { try response.assign("code", to: &code) }
-}
-
-@Entity final class Note: RemoteEntity {
-  var text: String?
-
-  static var basePath: String { "notes" }
 }

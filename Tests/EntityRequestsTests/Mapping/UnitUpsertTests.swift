@@ -1,5 +1,6 @@
 import EntityClient
 import EntityStore
+import TestSchema
 import Testing
 
 /// Gives the object that it holds a uid, by hand.
@@ -118,7 +119,7 @@ enum Habit: String, AttributeValue { case tidy, wild }
       weak var core: StoreCore?
       do {
         let store = try EntityStore(
-          .inMemory, entities: [HandParcel.self, Sticker.self, Sender.self], busyTimeout: .seconds(60))
+          .inMemory, entities: [HandParcel.self, Cover.self, Gardener.self], busyTimeout: .seconds(60))
         core = store.core
         // The parcel requires its sender, which comes with a later part, or never.
         let early: JSONValue = ["id": 7, "weight": 1]

@@ -1,4 +1,5 @@
 import EntityClient
+import TestSchema
 import TestSupport
 import Testing
 
@@ -43,10 +44,7 @@ import Testing
     random = SeededRandom(seed)
     store = try EntityStore(
       .inMemory,
-      entities: [
-        Orchard.self, OrchardTree.self, OrchardVisit.self, OrchardTag.self, OrchardShed.self, ShedDoor.self,
-        HandOrchard.self, HandTree.self, HandVisit.self,
-      ])
+      entities: Orchard.world)
   }
 
   private func text() -> String {

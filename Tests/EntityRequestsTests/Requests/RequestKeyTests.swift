@@ -1,25 +1,19 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import TestSchema
 import Testing
 
 @Entity final class Gazette: RemoteEntity {
   @UID @Key("id") var uid: Int
   var title: String?
-  @Key("_embedded.founder") var founder: Founder?
+  @Key("_embedded.founder") var founder: Gardener?
   var note: String?
 
   var shownTitle: String { title ?? "" }
 
   static var basePath: String { "gazettes" }
   static var requestKeys: [PartialKeyPath<Gazette>: String] { [\.founder: "founder_id", \.note: "extra.note"] }
-}
-
-@Entity final class Founder: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-
-  static var basePath: String { "founders" }
 }
 
 @Entity final class Misprint: RemoteEntity {
@@ -33,7 +27,7 @@ import Testing
 }
 
 /// Properties that requests have under other keys than responses.
-@Suite(.client(entities: [Gazette.self, Founder.self, Misprint.self])) @MainActor struct RequestKeyTests {
+@Suite(.client(entities: [Gazette.self, Gardener.self, Misprint.self])) @MainActor struct RequestKeyTests {
   private static let answer: JSONValue = [
     "id": 1, "title": "A", "_embedded": ["founder": ["id": 7, "name": "Ada"]], "note": "n",
   ]
@@ -42,7 +36,7 @@ import Testing
     let gazette = try #require(try await Gazette.upsert(from: Self.answer).object)
     #expect(gazette.founder?.name == "Ada")
     #expect(gazette.note == "n")
-    let other = try #require(try await Founder.upsert(from: ["id": 8]).object)
+    let other = try #require(try await Gardener.upsert(from: ["id": 8]).object)
     gazette.founder = other
     gazette.note = "m"
     return gazette
@@ -80,7 +74,7 @@ import Testing
 
   @Test func `a new object is acknowledged by a location alone`() async throws {
     let main = try Client.current.store.main
-    let founder = try #require(try await Founder.upsert(from: ["id": 8]).object)
+    let founder = try #require(try await Gardener.upsert(from: ["id": 8]).object)
     let gazette = try main.insert(Gazette.self)
     gazette.title = "B"
     gazette.founder = founder

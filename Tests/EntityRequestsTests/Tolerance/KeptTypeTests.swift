@@ -8,18 +8,18 @@ import Testing
 
   init() throws {
     store = try EntityStore(
-      .inMemory, entities: [StillShot.self, ReelShot.self, Album.self], busyTimeout: .seconds(60))
+      .inMemory, entities: feedEntities, busyTimeout: .seconds(60))
   }
 
   private func upsert(_ fields: JSONObject) async throws -> (refused: [String], uids: [[Int]]) {
     let body = JSONObject(fields: [("id", 1), ("title", "T")] + fields.map { ($0.key, $0.value) }).value
-    let response = try await Album.upsert(from: body, in: store, options: .keepingValues)
+    let response = try await FeedPost.upsert(from: body, in: store, options: .keepingValues)
     let uids = try await store.read { context in
-      let album = try #require(try context.fetch(Album.self, uid: 1))
-      #expect(album.title == "T")
+      let post = try #require(try context.fetch(FeedPost.self, uid: 1))
+      #expect(post.title == "T")
       return [
-        album.stills.map(\.uid).sorted(), album.reels.map(\.uid).sorted(),
-        [album.leadStill?.uid, album.leadReel?.uid].compactMap(\.self),
+        post.snapshots.map(\.uid).sorted(), post.movies.map(\.uid).sorted(),
+        [post.leadSnapshot?.uid, post.leadMovie?.uid].compactMap(\.self),
       ]
     }
     return (response.refused.map { "\($0.property) \($0.key)" }.sorted(), uids)
@@ -27,28 +27,28 @@ import Testing
 
   @Test(
     arguments: [
-      [["type": "still", "id": 3], ["id": 4]], [["type": "reel", "id": 3], 4], [["type": nil, "id": 4]],
+      [["type": "image", "id": 3], ["id": 4]], [["type": "video", "id": 3], 4], [["type": nil, "id": 4]],
       [["type": ["a": 1], "id": 4]],
     ] as [JSONValue])
   func `a list stays where its format cannot tell it from an element`(_ list: JSONValue) async throws {
-    _ = try await upsert(["shots": [["type": "still", "id": 1], ["type": "reel", "id": 2]]])
-    let (refused, uids) = try await upsert(["shots": list])
-    #expect(refused == ["reels shots", "stills shots"])
+    _ = try await upsert(["attachments": [["type": "image", "id": 1], ["type": "video", "id": 2]]])
+    let (refused, uids) = try await upsert(["attachments": list])
+    #expect(refused == ["movies attachments", "snapshots attachments"])
     #expect(uids == [[1], [2], []])
   }
 
   @Test(arguments: [["id": 4], 4, ["type": []]] as [JSONValue])
   func `a link whose object has no readable type stays`(_ value: JSONValue) async throws {
-    _ = try await upsert(["lead": ["type": "reel", "id": 2]])
+    _ = try await upsert(["lead": ["type": "video", "id": 2]])
     let (refused, uids) = try await upsert(["lead": value])
-    #expect(refused == ["leadReel lead", "leadStill lead"])
+    #expect(refused == ["leadMovie lead", "leadSnapshot lead"])
     #expect(uids == [[], [], [2]])
   }
 
   /// A type is no value of a property: an object of a list of several entities is refused for a bad one.
   @Test func `a part of several entities refuses an object without a type`() async throws {
-    let parts = ResponseOptions<EntityDocument>.parts([.list(of: [StillShot.self, ReelShot.self], at: "all")])
-    let body: JSONValue = ["all": [["type": "still", "id": 1], ["type": [], "id": 2], ["type": "reel", "id": 3]]]
+    let parts = ResponseOptions<EntityDocument>.parts([.list(of: [Snapshot.self, Movie.self], at: "all")])
+    let body: JSONValue = ["all": [["type": "image", "id": 1], ["type": [], "id": 2], ["type": "video", "id": 3]]]
     let error = try await requestError {
       try await EntityDocument.upsert(from: body, in: store, options: [parts, .keepingValues])
     }
@@ -58,31 +58,4 @@ import Testing
     #expect(response.refused.map(\.position) == [1])
     #expect(response.items.count == 2)
   }
-}
-
-@Entity final class Album: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var title: String?
-  @Relationship(inverse: \StillShot.album) @Key("shots") var stills: [StillShot]
-  @Relationship(inverse: \ReelShot.album) @Key("shots") var reels: [ReelShot]
-  @Relationship @Key("lead") var leadStill: StillShot?
-  @Relationship @Key("lead") var leadReel: ReelShot?
-
-  static var basePath: String { "albums" }
-}
-
-@Entity final class StillShot: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var album: Album?
-
-  static var basePath: String { "stillshots" }
-  static var discriminator: Discriminator? { Discriminator("type", "still") }
-}
-
-@Entity final class ReelShot: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var album: Album?
-
-  static var basePath: String { "reelshots" }
-  static var discriminator: Discriminator? { Discriminator("type", "reel") }
 }

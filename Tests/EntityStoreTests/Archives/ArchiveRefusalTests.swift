@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -158,7 +159,7 @@ struct ArchiveRefusalTests {
   }
 
   @Test func `a required relationship that is missing is named`() async throws {
-    let test = try TestStore(.memory, [Writer.self, Article.self, Tag.self, Town.self])
+    let test = try TestStore(.memory, Writer.world)
     let archive = try made(["{\"rows\":\"Article\",\"columns\":[\"uid\"]}", "[1,null,0,5]"])
     let error = await storeError { try await test.store.restore(from: archive) }
     #expect(error?.kind == .schemaMismatch)

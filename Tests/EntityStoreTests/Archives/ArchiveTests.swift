@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -53,7 +54,7 @@ struct ArchiveTests {
   @Test(arguments: Place.usual) func `relationships come back with their order`(_ place: Place)
     async throws
   {
-    let test = try TestStore(place, Mix.all + TestStore.people)
+    let test = try TestStore(place, Mix.world + TestStore.people)
     try await test.store.background(as: .server) { context in
       for number in 1...2 {
         let mix = try context.insert(Mix.self)
@@ -69,7 +70,7 @@ struct ArchiveTests {
       let note = try context.insert(Note.self)
       (note.text, note.person) = ("kept", ada)
     }
-    let other = try await copy(test.store, Mix.all + TestStore.people, place)
+    let other = try await copy(test.store, Mix.world + TestStore.people, place)
     try await other.store.read { context in
       for number in 1...2 {
         let mix = try #require(try context.fetch(Mix.self, uid: number))
@@ -96,7 +97,7 @@ struct ArchiveTests {
     #expect(expected == [5, 2, 3, 8, 4, 1, 6, 7])
     let archive = try await shop.test.store.archive()
     // The row ids of the archive move up, and down.
-    let (later, earlier) = (try TestStore(place, Mix.all), try TestStore(place, Mix.all))
+    let (later, earlier) = (try TestStore(place, Mix.world), try TestStore(place, Mix.world))
     for _ in 0..<3 { try await later.store.restore(from: archive, discardsPending: true) }
     try await earlier.store.restore(from: try await later.store.archive())
     for store in [later.store, earlier.store] {
@@ -123,7 +124,7 @@ struct ArchiveTests {
 
   @Test(arguments: Place.usual) func `pending changes stay pending`(_ place: Place) async throws {
     let entities: [any ManagedEntity.Type] =
-      [Writer.self, Article.self, Tag.self, Town.self] + TestStore.people
+      Writer.world + TestStore.people
     let test = try TestStore(place, entities)
     try await test.store.background(as: .server) { context in
       let writer = try context.insert(Writer.self)

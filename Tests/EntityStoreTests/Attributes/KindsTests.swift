@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,5 +1,5 @@
-import EntityMacros
 import Foundation
+import TestSchema
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -65,9 +66,7 @@ struct CloseTests {
 
   @Test(arguments: Place.usual)
   func `unsaved changes are kept unless they are to be dropped`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try test.store.main.object(id))
+    let (test, person) = try await TestStore.withAda(place)
     person.name = "edited"
     #expect(await asyncErrorKind { try await test.store.close() } == .unsavedChanges)
     // It is open as before.

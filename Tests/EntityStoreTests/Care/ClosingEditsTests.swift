@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -7,16 +8,22 @@ import Testing
 /// Edits and sequences while a store waits to be closed.
 @MainActor
 struct ClosingEditsTests {
-  /// A unit that ends when a test lets it.
-  private func heldUnit(_ store: EntityStore, _ isRunning: Gate.Signal, _ mayEnd: Gate.Signal) -> Task<Void, any Error>
-  {
-    Task {
+  /// A close that waits for a unit, which ends when a test lets it.
+  private func heldClose(_ store: EntityStore, discardsUnsaved: Bool = false) async -> (
+    mayEnd: Gate.Signal, unit: Task<Void, any Error>, closing: Task<Void, any Error>
+  ) {
+    let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
+    let unit = Task {
       try await store.background { context in
         isRunning.give()
         mayEnd.wait()
         try context.insert(Person.self).uid = 2
       }
     }
+    await isRunning.taken(1)
+    let closing = Task { try await store.close(discardsUnsaved: discardsUnsaved) }
+    while store.core.phase != .closing { await Task.yield() }
+    return (mayEnd, unit, closing)
   }
 
   @Test(arguments: Place.usual, [false, true])
@@ -24,11 +31,7 @@ struct ClosingEditsTests {
     let test = try TestStore(place)
     let store = test.store
     let person = try #require(try store.main.object(try await store.addPerson(1, "Ada")))
-    let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
-    let unit = heldUnit(store, isRunning, mayEnd)
-    await isRunning.taken(1)
-    let closing = Task { try await store.close(discardsUnsaved: discards) }
-    while store.core.phase != .closing { await Task.yield() }
+    let (mayEnd, unit, closing) = await heldClose(store, discardsUnsaved: discards)
     person.name = "edited"
     mayEnd.give()
     let kind = await asyncErrorKind { try await closing.value }
@@ -50,11 +53,7 @@ struct ClosingEditsTests {
     let test = try TestStore(place)
     let store = test.store
     let child = try store.main.child()
-    let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
-    let unit = heldUnit(store, isRunning, mayEnd)
-    await isRunning.taken(1)
-    let closing = Task { try await store.close() }
-    while store.core.phase != .closing { await Task.yield() }
+    let (mayEnd, unit, closing) = await heldClose(store)
     while store.core.primaryKeys.removeFirst() != nil {}
     #expect(errorKind { _ = try child.insert(Person.self) } == .closed)
     mayEnd.give()
@@ -79,11 +78,7 @@ struct ClosingEditsTests {
       }
     }
     while seen.withLock({ $0 < 2 }) { await Task.yield() }
-    let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
-    let unit = heldUnit(store, isRunning, mayEnd)
-    await isRunning.taken(1)
-    let closing = Task { try await store.close() }
-    while store.core.phase != .closing { await Task.yield() }
+    let (mayEnd, unit, closing) = await heldClose(store)
     // The unit's commit wakes both while no read is let in.
     mayEnd.give()
     try await closing.value
@@ -106,11 +101,7 @@ struct ClosingEditsTests {
       }
     }
     while counts.withLock(\.isEmpty) { await Task.yield() }
-    let (isRunning, mayEnd) = (Gate.Signal(), Gate.Signal())
-    let unit = heldUnit(store, isRunning, mayEnd)
-    await isRunning.taken(1)
-    let closing = Task { try await store.close() }
-    while store.core.phase != .closing { await Task.yield() }
+    let (mayEnd, unit, closing) = await heldClose(store)
     person.name = "edited"
     mayEnd.give()
     #expect(await asyncErrorKind { try await closing.value } == .unsavedChanges)

@@ -1,5 +1,6 @@
 import EntityJSON
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,5 +1,6 @@
 @testable import EntityStore
 import Foundation
+import TestSchema
 import Testing
 
 @MainActor
@@ -193,10 +194,8 @@ struct EditingTests {
 
   @Test(arguments: Place.usual)
   func `rollback brings back the stored values`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada", age: 36)
+    let (test, person) = try await TestStore.withAda(place, age: 36)
     let main = test.store.main
-    let person = try #require(try main.object(id))
     let boss = try main.insert(Person.self)
     person.name = "Bob"
     person.boss = boss
@@ -305,10 +304,9 @@ struct EditingTests {
 
   @Test(arguments: Place.usual)
   func `columns edited here are marked in the row`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
+    let (test, person) = try await TestStore.withAda(place)
     let main = test.store.main
-    let person = try #require(try main.object(id))
+    let id = person.entityID
     #expect(person._$state.edited.isEmpty == false)
     try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -69,10 +70,9 @@ struct MergingTests {
 
   @Test(arguments: Place.usual)
   func `a gap in the commits makes all objects stale`(_ place: Place) async throws {
-    let test = try TestStore(place)
+    let (test, person) = try await TestStore.withAda(place)
     let main = test.store.main
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try main.object(id))
+    let id = person.entityID
     #expect(person.name == "Ada")
     try test.store.core.blockingUnit { rows in
       let model = try rows.schema.model(Person.self)
@@ -103,10 +103,9 @@ struct MergingTests {
 
   @Test(arguments: Place.usual)
   func `a failed commit is withdrawn`(_ place: Place) async throws {
-    let test = try TestStore(place)
+    let (test, person) = try await TestStore.withAda(place)
     let main = test.store.main
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try main.object(id))
+    let id = person.entityID
     let name = Watcher { _ = person.name }
     let kind = await asyncErrorKind {
       try await test.store.core.unit { rows in

@@ -1,14 +1,13 @@
 import EntityStore
 import Foundation
+import TestSchema
 import Testing
 
 @MainActor
 struct ObservationTests {
   @Test(arguments: Place.usual)
   func `own edits tell only observers of the property`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try test.store.main.object(id))
+    let (test, person) = try await TestStore.withAda(place)
     let name = Watcher { _ = person.name }
     let age = Watcher { _ = person.age }
     person.name = "Ada"
@@ -58,9 +57,8 @@ struct ObservationTests {
 
   @Test(arguments: Place.usual)
   func `commits arrive without any call`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try test.store.main.object(id))
+    let (test, person) = try await TestStore.withAda(place)
+    let id = person.entityID
     let name = Watcher { _ = person.name }
     try await test.store.edit(id) { $0.name = "Bob" }
     // The merge is a job of the main actor's own; it comes in a bounded number of turns.
@@ -76,9 +74,8 @@ struct ObservationTests {
 
   @Test(arguments: Place.usual)
   func `unsaved columns are not overwritten`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try test.store.main.object(id))
+    let (test, person) = try await TestStore.withAda(place)
+    let id = person.entityID
     person.name = "mine"
     let name = Watcher { _ = person.name }
     try await test.store.edit(id) {

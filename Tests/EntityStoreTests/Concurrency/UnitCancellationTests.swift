@@ -1,4 +1,5 @@
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore

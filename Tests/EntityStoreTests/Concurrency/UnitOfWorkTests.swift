@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore

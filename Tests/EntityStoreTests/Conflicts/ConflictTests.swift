@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -89,9 +90,8 @@ struct ConflictTests {
 
   @Test(arguments: Place.usual)
   func `an object that was made here has local edits only`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try test.store.main.object(id))
+    let (test, person) = try await TestStore.withAda(place)
+    let id = person.entityID
     person.age = 1
     try await test.store.edit(id) { $0.age = 5 }
     let error = try #require(storeError { try test.store.main.saveAtOnce() })

@@ -1,5 +1,5 @@
-import EntityMacros
 import Observation
+import TestSchema
 import Testing
 
 @testable import EntityStore

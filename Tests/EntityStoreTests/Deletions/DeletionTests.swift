@@ -1,6 +1,7 @@
 import EntityMacros
 import EntityStore
 import Foundation
+import TestSchema
 import Testing
 
 @MainActor
@@ -11,10 +12,9 @@ struct DeletionTests {
 
   @Test(arguments: Place.usual)
   func `a deleted object keeps its last values`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
+    let (test, person) = try await TestStore.withAda(place)
     let main = test.store.main
-    let person = try #require(try main.object(id))
+    let id = person.entityID
     #expect(person.name == "Ada")
     let fault = try #require(try main.fetch(Person.self, uid: 1)?.entityID)
     try await test.store.background { context in try context.delete(try #require(try context.object(fault))) }
@@ -33,10 +33,8 @@ struct DeletionTests {
 
   @Test(arguments: Place.usual)
   func `edits after a deletion fail the save`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
+    let (test, person) = try await TestStore.withAda(place)
     let main = test.store.main
-    let person = try #require(try main.object(id))
     person.name = "before"
     try main.delete(person)
     person.age = 5
@@ -127,18 +125,18 @@ struct DeletionTests {
   /// Each root was gone through with all the parts of the plan, to find the one that the error names.
   @Test(.timeLimit(.minutes(5)))
   func `a denial among many objects is found soon`() async throws {
-    let test = try TestStore(.memory, [Crate.self, Strap.self, Frame.self])
+    let test = try TestStore(.memory, Owner.world)
     let count = ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] == nil ? 8_000 : 1_000
     let ids = try await test.store.background { context in
       try (0..<count).map { number in
-        let crate = try context.insert(Crate.self)
-        crate.frame = try context.insert(Frame.self)
-        if number == count - 1 { try context.insert(Strap.self).crate = crate }
-        return crate.entityID
+        let owner = try context.insert(Owner.self)
+        owner.detail = try context.insert(Detail.self)
+        if number == count - 1 { try context.insert(Denied.self).owner = owner }
+        return owner.entityID
       }
     }
     try await test.store.background { context in
-      for crate in try context.objects(ids) { try context.delete(crate) }
+      for owner in try context.objects(ids) { try context.delete(owner) }
       let error = #expect(throws: StoreError.self) { try context.save() }
       #expect(error?.kind == .deleteDenied)
       #expect(error?.objects.first == ids.last?.untyped)
@@ -284,10 +282,9 @@ struct DeletionTests {
 
   @Test(arguments: Place.usual)
   func `a unit's rollback brings rows back`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
+    let (test, person) = try await TestStore.withAda(place)
     let main = test.store.main
-    let person = try #require(try main.object(id))
+    let id = person.entityID
     try await test.store.background { context in
       let mine = try #require(try context.object(id))
       let new = try context.insert(Person.self)
@@ -305,13 +302,4 @@ struct DeletionTests {
     #expect(!person.isDeleted)
     #expect(person.age == 1)
   }
-}
-
-@Entity final class Crate {
-  var frame: Frame?
-  @Relationship(inverse: \Strap.crate, onDelete: .deny) var straps: [Strap]
-}
-
-@Entity final class Strap {
-  var crate: Crate?
 }

@@ -1,10 +1,11 @@
 import EntityStore
+import TestSchema
 import Testing
 
 @MainActor
 struct RequiredLinkTests {
-  static let blog: [any ManagedEntity.Type] = [Writer.self, Article.self, Tag.self, Town.self]
-  static let binders: [any ManagedEntity.Type] = [Binder.self, Page.self, Frame.self]
+  static let blog: [any ManagedEntity.Type] = Writer.world
+  static let binders: [any ManagedEntity.Type] = Binder.world
 
   private func article(_ context: EntityContext, _ title: String = "", by author: Writer? = nil) throws -> Article {
     let article = try context.insert(Article.self)

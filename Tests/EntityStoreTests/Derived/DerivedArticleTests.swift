@@ -1,6 +1,7 @@
 import EntityMacros
 import EntityStore
 import Foundation
+import TestSchema
 import Testing
 
 // The code of the article on derived properties.

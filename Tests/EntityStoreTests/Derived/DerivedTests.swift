@@ -1,11 +1,11 @@
-import EntityMacros
+import TestSchema
 import Testing
 
 @testable import EntityStore
 
 /// Derived properties: columns that follow from others of their row.
 @MainActor final class DerivedTests {
-  static let entities: [any ManagedEntity.Type] = [Bale.self, Guild.self]
+  static let entities: [any ManagedEntity.Type] = Bale.world
 
   /// Held for as long as the test runs.
   private var held: TestStore?

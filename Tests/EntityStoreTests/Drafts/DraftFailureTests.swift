@@ -1,3 +1,4 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -5,7 +6,7 @@ import Testing
 /// Saves of drafts that SQLite fails midway.
 @MainActor
 struct DraftFailureTests {
-  private static let entities = TestStore.people + TestStore.blog + Mix.all
+  private static let entities = TestStore.people + TestStore.blog + Mix.world
 
   /// What a user sees of a context.
   private func view(_ context: EntityContext) throws -> [String] {

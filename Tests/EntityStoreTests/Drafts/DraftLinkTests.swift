@@ -1,3 +1,4 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -207,13 +208,18 @@ struct DraftLinkTests {
     }
   }
 
+  /// Two people, of whom one is the saved boss of the other.
+  private func linked(_ place: Place) throws -> (staff: Staff, main: EntityContext, ada: Person, bob: Person) {
+    let staff = try Staff(place)
+    staff.main.conflictPolicy = .fail
+    staff.ada.boss = staff.bob
+    try staff.main.saveAtOnce()
+    return (staff, staff.main, staff.ada, staff.bob)
+  }
+
   @Test(arguments: Place.usual)
   func `the base of a link is the row that survives`(_ place: Place) async throws {
-    let staff = try Staff(place)
-    let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
-    main.conflictPolicy = .fail
-    ada.boss = bob
-    try main.saveAtOnce()
+    let (staff, main, ada, _) = try linked(place)
     let draft = try main.edit(ada)
     draft.object.boss = try copy(ada, in: draft.context)
     let survivor = try await absorb(2, in: staff)
@@ -227,11 +233,7 @@ struct DraftLinkTests {
 
   @Test(arguments: Place.usual, [false, true])
   func `the base of a conflict is the row that survives`(_ place: Place, _ isMerged: Bool) async throws {
-    let staff = try Staff(place)
-    let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
-    main.conflictPolicy = .fail
-    ada.boss = bob
-    try main.saveAtOnce()
+    let (staff, main, ada, bob) = try linked(place)
     ada.boss = nil
     let survivor = try await absorb(2, in: staff)
     if isMerged { try main.merging.merge() }
@@ -243,11 +245,7 @@ struct DraftLinkTests {
 
   @Test(arguments: Place.usual)
   func `the base that a save under way has is the row that survives`(_ place: Place) async throws {
-    let staff = try Staff(place)
-    let (main, ada, bob) = (staff.main, staff.ada, staff.bob)
-    main.conflictPolicy = .fail
-    ada.boss = bob
-    try main.saveAtOnce()
+    let (staff, main, ada, bob) = try linked(place)
     ada.boss = nil
     // A row that no save accepts: this one gives its edits back.
     let twin = try main.insert(Person.self)

@@ -1,4 +1,5 @@
 import EntityMacros
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -173,9 +174,7 @@ import Testing
     for count in [200, 3_200] {
       let test = try await filled(place, count)
       let main = test.store.main
-      let work = WorkCounter()
-      work.count(on: main.connection)
-      defer { work.stop(on: main.connection) }
+      let work = WorkCounter(on: main.connection)
       var row: [Int] = []
       for query in Self.cases {
         // The lists that the case before has read are gone.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import TestSupport
 
 @testable import EntityStore
@@ -7,7 +8,7 @@ import TestSupport
 ///
 /// The content of a store then tells how many commits it has, and that it has all of each.
 struct CommitSequence: Sendable {
-  static let entities: [any ManagedEntity.Type] = TestStore.people + [Writer.self, Article.self, Tag.self, Town.self]
+  static let entities: [any ManagedEntity.Type] = TestStore.people + Writer.world
 
   let seed: UInt64
 

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import TestSchema
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import FaultyVFS
 import Foundation
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import TestSupport
 import Testing
 
@@ -49,9 +50,7 @@ import Testing
     let people = try test.store.main.objects(ids)
     try await other.edit(ids[0]) { $0.name = "other" }
     try test.store.main.merging.merge()
-    let counter = WorkCounter()
-    counter.count(on: test.store.main.connection)
-    defer { counter.stop(on: test.store.main.connection) }
+    let counter = WorkCounter(on: test.store.main.connection)
     var isAsBefore = false
     #expect(counter.work { isAsBefore = people[1].name == "2" } > 0)
     #expect(isAsBefore)
@@ -66,9 +65,7 @@ import Testing
     let notes = LiveQuery(Note.all, in: test.store)
     let people = LiveQuery(Person.all, in: test.store)
     #expect(notes.objects.isEmpty && people.objects.count == 2)
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
+    let counter = WorkCounter(on: main.connection)
     try await other.addPerson(3)
     try main.merging.merge()
     #expect(counter.work { _ = notes.objects } == 0)

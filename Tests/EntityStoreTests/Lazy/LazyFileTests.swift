@@ -1,5 +1,6 @@
 import EntityMacros
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore

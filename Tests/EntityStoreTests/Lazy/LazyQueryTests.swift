@@ -1,5 +1,5 @@
-import EntityMacros
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -41,20 +41,20 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `a condition on nil through a link holds without a target`(_ place: Place) async throws {
-    let test = try TestStore(place, [Vitrine.self, Portrait.self, Atelier.self])
+    let test = try TestStore(place, Pilgrim.world)
     let main = test.store.main
     let (full, bare, empty) = (
-      try main.insert(Vitrine.self), try main.insert(Vitrine.self), try main.insert(Vitrine.self)
+      try main.insert(Badge.self), try main.insert(Badge.self), try main.insert(Badge.self)
     )
     (full.number, bare.number, empty.number) = (1, 2, 3)
-    full.portrait = try main.insert(Portrait.self)
-    full.portrait?.picture = Data([7])
-    bare.portrait = try main.insert(Portrait.self)
+    full.holder = try main.insert(Pilgrim.self)
+    full.holder?.photo = Data([7])
+    bare.holder = try main.insert(Pilgrim.self)
     func check() throws {
-      #expect(try main.fetch(Vitrine.where { $0.portrait.picture == nil }).map(\.number) == [2, 3])
-      #expect(try main.fetch(Vitrine.where { $0.portrait.picture != nil }).map(\.number) == [1])
-      let pictures: [Data?] = try main.fetch(Vitrine.all.select { $0.portrait.picture })
-      #expect(pictures == [Data([7]), nil, nil])
+      #expect(try main.fetch(Badge.where { $0.holder.photo == nil }).map(\.number) == [2, 3])
+      #expect(try main.fetch(Badge.where { $0.holder.photo != nil }).map(\.number) == [1])
+      let photos: [Data?] = try main.fetch(Badge.all.select { $0.holder.photo })
+      #expect(photos == [Data([7]), nil, nil])
     }
     try check()
     try await main.save()
@@ -105,9 +105,4 @@ import Testing
     #expect(try sizes() == [3, 100_000])
     #expect(try main.fetch(Portrait.where { SQL("length(\($0.picture)) = \(3)") }).map(\.title) == ["No. 1"])
   }
-}
-
-@Entity final class Vitrine {
-  var number: Int
-  var portrait: Portrait?
 }

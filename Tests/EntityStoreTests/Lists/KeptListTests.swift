@@ -1,4 +1,5 @@
 import class Foundation.ProcessInfo
+import TestSchema
 import TestSupport
 import Testing
 
@@ -9,9 +10,7 @@ import Testing
 struct KeptListTests {
   /// The number of SQLite's steps for each of `count` appends to both kinds of lists.
   nonisolated private static func append(_ count: Int, in context: EntityContext) throws -> [[Int]] {
-    let counter = WorkCounter()
-    counter.count(on: context.connection)
-    defer { counter.stop(on: context.connection) }
+    let counter = WorkCounter(on: context.connection)
     let writer = try #require(try context.fetch(Writer.self).first)
     let article = try #require(try context.fetch(Article.where { $0.uid == 1 }).first)
     let (articles, tags) = (try context.fetch(Article.self), try context.fetch(Tag.self))
@@ -63,9 +62,7 @@ struct KeptListTests {
   func `many lists that are appended to by turns cost no more than one list`(_ place: Place) async throws {
     let test = try await filled(place, 200)
     let costs = try await test.store.background { context in
-      let counter = WorkCounter()
-      counter.count(on: context.connection)
-      defer { counter.stop(on: context.connection) }
+      let counter = WorkCounter(on: context.connection)
       let writers = try (2...41).map { uid in
         let writer = try context.insert(Writer.self)
         writer.uid = uid
@@ -92,9 +89,7 @@ struct KeptListTests {
   func `a loose object is appended to a long list as to a short list`(_ place: Place, isInMain: Bool) async throws {
     let test = try TestStore(place)
     @Sendable func append(in context: EntityContext) throws -> [Int] {
-      let counter = WorkCounter()
-      counter.count(on: context.connection)
-      defer { counter.stop(on: context.connection) }
+      let counter = WorkCounter(on: context.connection)
       let boss = try context.insert(Person.self)
       boss.uid = 1
       return (0..<400).map { number in
@@ -113,9 +108,7 @@ struct KeptListTests {
   nonisolated private static func append(
     _ count: Int, to list: MixList, in context: EntityContext, areLoose: Bool
   ) throws -> [Int] {
-    let counter = WorkCounter()
-    counter.count(on: context.connection)
-    defer { counter.stop(on: context.connection) }
+    let counter = WorkCounter(on: context.connection)
     let mix = try context.fetch(Mix.self)[0]
     func made<M: Numbered>(_ type: M.Type, _ number: Int) throws -> M {
       let member = areLoose ? M() : try context.insert(M.self)
@@ -140,7 +133,7 @@ struct KeptListTests {
   @Test(arguments: Place.usual, MixList.allCases)
   func `an object is appended to a long ordered list as to a short list`(_ place: Place, _ list: MixList) async throws {
     for (isInMain, areLoose) in [(true, false), (true, true), (false, false), (false, true)] {
-      let test = try TestStore(place, Mix.all)
+      let test = try TestStore(place, Mix.world)
       try await test.store.background { try $0.insert(Mix.self).number = 1 }
       let costs =
         isInMain
@@ -157,7 +150,7 @@ struct KeptListTests {
 
   @Test(arguments: Place.usual, MixList.allCases)
   func `an object is added to a long ordered list as to a short list`(_ place: Place, _ list: MixList) async throws {
-    let test = try TestStore(place, Mix.all)
+    let test = try TestStore(place, Mix.world)
     let costs = try await test.store.background { context in
       let mix = try context.insert(Mix.self)
       mix.number = 1
@@ -176,9 +169,7 @@ struct KeptListTests {
 
   nonisolated private static func add(_ count: Int, to list: MixList, of mix: Mix, from first: Int) throws -> [Int] {
     let context = try #require(mix.entityContext)
-    let counter = WorkCounter()
-    counter.count(on: context.connection)
-    defer { counter.stop(on: context.connection) }
+    let counter = WorkCounter(on: context.connection)
     func add<M: Numbered>(_ number: Int, _ members: KeyPath<Mix, [M]>) throws -> Int {
       let member = try context.insert(M.self)
       member.number = number

@@ -1,3 +1,4 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -197,9 +198,7 @@ struct ListEditingTests {
     try shop.articles[0].remove(shop.tags[1], from: \.tags)
     shop.main.rollback()
     _ = (shop.articles.map(\.title), shop.tags.map(\.name), shop.writers.map(\.name), shop.articles[0].tags)
-    let counter = WorkCounter()
-    counter.count(on: shop.main.connection)
-    defer { counter.stop(on: shop.main.connection) }
+    let counter = WorkCounter(on: shop.main.connection)
     let edited = try counter.work { try edit(shop) }
     try await shop.test.store.core.unit { counter.count(on: $0.connection) }
     let saved = try counter.work { try shop.main.save() }
@@ -234,9 +233,7 @@ struct ListEditingTests {
   @Test(arguments: Place.usual)
   func `unsaved members do not make the next member more costly`(_ place: Place) async throws {
     let shop = try Shop(place, articles: 1, tags: 400)
-    let counter = WorkCounter()
-    counter.count(on: shop.main.connection)
-    defer { counter.stop(on: shop.main.connection) }
+    let counter = WorkCounter(on: shop.main.connection)
     let work = try shop.tags.map { tag in try counter.work { try shop.articles[0].add(tag, to: \.tags) } }
     #expect(work[399] <= work[3] + 20)
     let back = try shop.tags.map { tag in try counter.work { try tag.remove(shop.articles[0], from: \.articles) } }
@@ -248,9 +245,7 @@ struct ListEditingTests {
   func `setting a list costs as much as the list has members`(_ place: Place) async throws {
     func work(_ count: Int) async throws -> Int {
       let shop = try Shop(place, articles: 1, tags: count)
-      let counter = WorkCounter()
-      counter.count(on: shop.main.connection)
-      defer { counter.stop(on: shop.main.connection) }
+      let counter = WorkCounter(on: shop.main.connection)
       try await shop.test.store.core.unit { counter.count(on: $0.connection) }
       let work = try counter.work {
         shop.articles[0].tags = shop.tags

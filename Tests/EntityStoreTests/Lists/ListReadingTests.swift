@@ -1,3 +1,4 @@
+import TestSchema
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// The cost of reading to-many relationships: of members that a context has, and of parts of a list that it has not read.
 @MainActor struct ListReadingTests {
   private func filled(_ place: Place, _ count: Int) async throws -> TestStore {
-    let test = try TestStore(place, TestStore.people + TestStore.blog + Mix.all)
+    let test = try TestStore(place, TestStore.people + TestStore.blog + Mix.world)
     try await test.store.background(as: .server) { context in
       let boss = try context.insert(Person.self)
       boss.uid = 0
@@ -26,9 +27,7 @@ import Testing
     let test = try await filled(place, 5_000)
     let main = test.store.main
     let boss = try #require(try main.fetch(Person.self, uid: 0))
-    let work = WorkCounter()
-    work.count(on: main.connection)
-    defer { work.stop(on: main.connection) }
+    let work = WorkCounter(on: main.connection)
     main.resetStatistics()
     let reports = boss.reports
     #expect(reports.count == 5_000)
@@ -65,9 +64,7 @@ import Testing
       let test = try await filled(place, count)
       let main = test.store.main
       let boss = try #require(try main.fetch(Person.self, uid: 0))
-      let work = WorkCounter()
-      work.count(on: main.connection)
-      defer { work.stop(on: main.connection) }
+      let work = WorkCounter(on: main.connection)
       let objects = main.loaded.objects[boss._$state.model.number].count
       main.resetStatistics()
       var (isEmpty, first) = (true, Person?.none)

@@ -1,10 +1,11 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore
 
 @MainActor
 struct ManyToManyTests {
-  static let albums: [any ManagedEntity.Type] = [Album.self, Track.self, Shelf.self]
+  static let albums: [any ManagedEntity.Type] = Album.world
 
   /// A store with articles 1, 2 and tags a, b, c, none of them linked.
   private struct Shop {

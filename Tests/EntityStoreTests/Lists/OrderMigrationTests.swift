@@ -1,4 +1,5 @@
 import EntityMacros
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,4 +1,5 @@
 import CSQLite
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -56,6 +57,15 @@ struct PairMarkTests {
           + "JOIN main.Article AS a ON a._pk = l.owner JOIN main.Tag AS t ON t._pk = l.member ORDER BY 1, 2"
       ) { "\($0.int64(0))\($0.text(1) ?? "")" + ($0.text(2).map { " \($0)" } ?? "") }
     }
+  }
+
+  /// An article whose one tag, which the server gave it, was taken out here.
+  private func withoutItsTag(_ place: Place) async throws -> (shop: Shop, article: Article) {
+    let shop = try Shop(TestStore(place, TestStore.blog))
+    let article = shop.articles[0]
+    try await shop.respond(article, [shop.tags[0]])
+    try article.remove(shop.tags[0], from: \.tags)
+    return (shop, article)
   }
 
   @Test(arguments: Place.usual)
@@ -119,10 +129,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func `a pair that is edited and not saved holds against an update`(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, TestStore.blog))
-    let article = shop.articles[0]
-    try await shop.respond(article, [shop.tags[0]])
-    try article.remove(shop.tags[0], from: \.tags)
+    let (shop, article) = try await withoutItsTag(place)
     try shop.tags[1].add(article, to: \.articles)
     shop.main.answers.updating(article, .keepingEdits, newer: ColumnMask()) {
       article.tags = [shop.tags[0], shop.tags[2]]
@@ -174,10 +181,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func `an overwriting response that speaks of one pair ends that pair's mark`(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, TestStore.blog))
-    let article = shop.articles[0]
-    try await shop.respond(article, [shop.tags[0]])
-    try article.remove(shop.tags[0], from: \.tags)
+    let (shop, article) = try await withoutItsTag(place)
     try article.add([shop.tags[1], shop.tags[2]], to: \.tags)
     try await shop.main.save()
     let (id, b, core) = (article.entityID, shop.tags[1].entityID, shop.test.store.core)
@@ -194,10 +198,7 @@ struct PairMarkTests {
 
   @Test(arguments: Place.usual)
   func `a pair that was sent unsaved and changed since then is an edit`(_ place: Place) async throws {
-    let shop = try Shop(TestStore(place, TestStore.blog))
-    let article = shop.articles[0]
-    try await shop.respond(article, [shop.tags[0]])
-    try article.remove(shop.tags[0], from: \.tags)
+    let (shop, article) = try await withoutItsTag(place)
     try article.add(shop.tags[1], to: \.tags)
     let sent = SentEdits(of: article, article._$state.model.all)
     try article.add(shop.tags[0], to: \.tags)

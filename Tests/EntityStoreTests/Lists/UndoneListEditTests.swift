@@ -1,3 +1,4 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -47,9 +48,8 @@ struct UndoneListEditTests {
 
   @Test(arguments: Place.usual)
   func `an edit to the value that a merge brought is no change`(_ place: Place) async throws {
-    let test = try TestStore(place)
-    let id = try await test.store.addPerson(1, "Ada")
-    let person = try #require(try test.store.main.object(id))
+    let (test, person) = try await TestStore.withAda(place)
+    let id = person.entityID
     person.name = "Bob"
     try await test.store.edit(id) { $0.name = "Eve" }
     try test.store.mergeMain()

@@ -1,4 +1,5 @@
 import EntityStore
+import TestSchema
 import TestSupport
 
 /// An entity of the random tests of live queries.
@@ -50,7 +51,7 @@ extension LiveEntity where Self: Numbered {
 
 /// Random changes in any context of a store with the entities of `LiveChanges.entities`.
 enum LiveChanges {
-  static let entities: [any ManagedEntity.Type] = [Writer.self, Article.self, Tag.self, Town.self] + Mix.all
+  static let entities: [any ManagedEntity.Type] = Writer.world + Mix.world
 
   static func make(_ count: Int, in context: EntityContext, _ random: inout SeededRandom) throws {
     for _ in 0..<count { try make(in: context, &random) }

@@ -3,6 +3,7 @@ import EntityStore
 import Foundation
 import Observation
 import Synchronization
+import TestSchema
 import TestSupport
 import Testing
 

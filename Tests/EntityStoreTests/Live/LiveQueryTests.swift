@@ -3,6 +3,7 @@ import EntityStore
 import Foundation
 import Observation
 import Synchronization
+import TestSchema
 import TestSupport
 import Testing
 
@@ -127,9 +128,7 @@ struct LiveQueryTests {
     #expect(without.objects.isEmpty)
     #expect(with.objects == [person])
     // The new row of another team, and its edits, touch neither.
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
+    let counter = WorkCounter(on: main.connection)
     try await test.store.background { try $0.upsert(Team.self, uid: "b").title = "B" }
     try main.merging.merge()
     #expect(counter.work { _ = (without.objects, with.objects) } == 0)

@@ -3,6 +3,7 @@ import EntityStore
 import Foundation
 import Observation
 import Synchronization
+import TestSchema
 import TestSupport
 import Testing
 
@@ -23,9 +24,7 @@ struct LiveQueryWorkTests {
     try await test.store.edit(id) { $0.email = "a@b" }
     try await test.store.background { try $0.insert(Note.self).text = "x" }
     try main.merging.merge()
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
+    let counter = WorkCounter(on: main.connection)
     #expect(counter.work { _ = live.objects } == 0)
     // An edit and its save, too.
     let person = try #require(live.objects.first)
@@ -48,9 +47,7 @@ struct LiveQueryWorkTests {
     person.age = 20
     #expect(live.objects == [person])
     try main.saveAtOnce()
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
+    let counter = WorkCounter(on: main.connection)
     #expect(counter.work { _ = live.objects } == 0)
   }
 
@@ -70,9 +67,7 @@ struct LiveQueryWorkTests {
     }
     #expect(all.allSatisfy { $0.objects.count == 1 })
     let people = try main.fetch(Person.all)
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
+    let counter = WorkCounter(on: main.connection)
     // A row leaves one result and comes into another one; the others run no SQL.
     try await test.store.edit(people[5].entityID) { $0.age = 6 }
     try main.merging.merge()
@@ -117,9 +112,7 @@ struct LiveQueryWorkTests {
     }
     let person = try #require(try main.fetch(Person.all).first)
     for score in 0..<10 { person.score = Double(score) }
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
+    let counter = WorkCounter(on: main.connection)
     #expect(counter.work { for live in all { _ = live.objects } } == 0)
     person.age = 7
     #expect(all[6].objects == [person])

@@ -1,5 +1,6 @@
 import Observation
 import Synchronization
+import TestSchema
 import TestSupport
 
 @testable import EntityStore

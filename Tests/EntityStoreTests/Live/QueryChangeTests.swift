@@ -1,4 +1,5 @@
 import EntityStore
+import TestSchema
 import TestSupport
 import Testing
 

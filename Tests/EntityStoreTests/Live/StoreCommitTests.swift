@@ -1,4 +1,5 @@
 import EntityStore
+import TestSchema
 import Testing
 
 @testable import EntityStore

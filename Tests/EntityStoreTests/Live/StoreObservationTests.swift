@@ -1,5 +1,6 @@
 import EntityStore
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -163,7 +164,7 @@ struct LooseObjectTests {
 
   @Test(arguments: Place.usual)
   func `an ordered list keeps its order`(_ place: Place) async throws {
-    let test = try TestStore(place, [Mix.self, Tune.self, Remark.self, Verse.self])
+    let test = try TestStore(place, Mix.world)
     let main = test.store.main
     let mix = Mix()
     mix.number = 1

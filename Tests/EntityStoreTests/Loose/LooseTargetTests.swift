@@ -1,5 +1,5 @@
-import EntityMacros
 import EntityStore
+import TestSchema
 import Testing
 
 @testable import EntityStore

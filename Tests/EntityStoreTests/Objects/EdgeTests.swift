@@ -1,6 +1,7 @@
 import EntityMacros
 import Foundation
 import Observation
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,5 +1,6 @@
 import EntityMacros
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -110,7 +111,7 @@ import Testing
   @Test(arguments: Place.usual)
   func `objects that a query could not send are not reported once their edits are dropped`(_ place: Place) async throws
   {
-    let rules: [any ManagedEntity.Type] = [Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self]
+    let rules: [any ManagedEntity.Type] = Owner.world
     let test = try TestStore(place, Self.entities + rules)
     try await test.store.background { context in
       try context.insert(Ledger.self).name = "a"

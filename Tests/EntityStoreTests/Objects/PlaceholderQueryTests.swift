@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -70,7 +71,7 @@ struct PlaceholderQueryTests {
 
   // MARK: Entities that have nothing but their uid
 
-  private static let shelves: [any ManagedEntity.Type] = [Album.self, Track.self, Shelf.self]
+  private static let shelves: [any ManagedEntity.Type] = Album.world
 
   @Test(arguments: Place.usual)
   func `an object with nothing but its uid is no placeholder`(_ place: Place) async throws {

@@ -1,6 +1,6 @@
 import CSQLite
-import EntityMacros
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: Place.usual, [false, true])
   func `a loop over a result reads related objects in batches`(_ place: Place, isBackward: Bool) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(1_000)
     let main = test.store.main
     let statements = StatementCounter(main.connection)
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: Place.usual, [false, true])
   func `related objects that are held are read in batches too`(_ place: Place, isBackward: Bool) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(300)
     let main = test.store.main
     let statements = StatementCounter(main.connection)
@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `units, reads and children read batches too`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(100)
     @Sendable func read(_ context: EntityContext) throws -> Int {
       context.resetStatistics()
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `a reader of few objects reads one at a time`() async throws {
-    let test = try TestStore(.memory, Vessel.fleet)
+    let test = try TestStore(.memory, Vessel.world)
     try await test.store.addFleet(100)
     let main = test.store.main
     for uid in [3, 50, 70] {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `reading in batches can be turned off`() async throws {
-    let test = try TestStore(.memory, Vessel.fleet)
+    let test = try TestStore(.memory, Vessel.world)
     try await test.store.addFleet(50)
     let main = test.store.main
     main.batchesFaults = false
@@ -83,7 +83,7 @@ import Testing
   /// A batch takes no value that is not the context's: unsaved edits and deletions stay, in a child those of its parent.
   @Test(arguments: Place.usual)
   func `a batch keeps unsaved changes`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(60)
     let main = test.store.main
     let harbors = try main.fetch(Harbor.all)
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `a prefetched result reads nothing more`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(1_000)
     let main = test.store.main
     let statements = StatementCounter(main.connection)
@@ -120,7 +120,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `lists and paths are prefetched`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(30)
     @Sendable func content(_ vessels: [Vessel]) -> [String] {
       vessels.map { vessel in
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test func `a live query prefetches with each run`() async throws {
-    let test = try TestStore(.memory, Vessel.fleet)
+    let test = try TestStore(.memory, Vessel.world)
     try await test.store.addFleet(20)
     let query = LiveQuery(Vessel.all.prefetching { ($0.harbor, $0.barrels) }, in: test.store)
     let main = test.store.main
@@ -167,7 +167,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `a page reads ahead what its query asks for`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(25)
     let main = test.store.main
     let query = Vessel.all.prefetching { ($0.harbor, $0.barrels) }
@@ -193,7 +193,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `objects that were read ahead are released with the next commit`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(40)
     let main = test.store.main
     let vessels = try main.fetch(Vessel.all.prefetching { ($0.harbor, $0.barrels) })
@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test func `a loop over many objects holds few`() async throws {
-    let test = try TestStore(.memory, Vessel.fleet)
+    let test = try TestStore(.memory, Vessel.world)
     try await test.store.addFleet(6_000)
     let main = test.store.main
     for vessel in try main.fetch(Vessel.all) { _ = vessel.harbor?.name }
@@ -223,7 +223,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `observers of a prefetched list hear of changes`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(3)
     let main = test.store.main
     let vessels = try main.fetch(Vessel.all.prefetching { $0.barrels })
@@ -265,35 +265,6 @@ final class StatementCounter {
   deinit { sqlite3_trace_v2(connection.handle, 0, nil, nil) }
 
   var count: Int { total.count.withLock { $0 } }
-}
-
-@Entity final class Harbor {
-  @UID var uid: Int
-  var name: String
-  @Relationship(inverse: \Vessel.harbor) var vessels: [Vessel]
-}
-
-@Entity final class Vessel {
-  @UID var uid: Int
-  var name: String
-  var harbor: Harbor?
-  @Relationship(inverse: \Barrel.vessel, sortedBy: \Barrel.weight) var barrels: [Barrel]
-  @Relationship(sortedBy: \Signal.name) var signals: [Signal]
-  @Relationship(ordered: true) var stops: [Harbor]
-
-  static let fleet: [any ManagedEntity.Type] = [Harbor.self, Vessel.self, Barrel.self, Signal.self]
-}
-
-@Entity final class Barrel {
-  @UID var uid: Int
-  var weight: Int
-  var vessel: Vessel?
-}
-
-@Entity final class Signal {
-  @UID var uid: Int
-  var name: String
-  @Relationship(inverse: \Vessel.signals) var vessels: [Vessel]
 }
 
 extension EntityStore {

@@ -1,4 +1,5 @@
 import Observation
+import TestSchema
 import Testing
 
 @testable import EntityStore

@@ -1,3 +1,4 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -6,7 +7,7 @@ import Testing
 @MainActor struct StalePrefetchTests {
   @Test(arguments: Place.usual)
   func `related objects that others changed are read together`(_ place: Place) async throws {
-    let test = try TestStore(place, Vessel.fleet)
+    let test = try TestStore(place, Vessel.world)
     try await test.store.addFleet(50)
     let main = test.store.main
     let harbors = try main.fetch(Harbor.all)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -298,7 +299,7 @@ final class UpdateByQueryTests {
   /// An object that comes into an ordered list is the last one there.
   @Test(arguments: Place.usual)
   func `an update by query orders lists as objects order them`(_ place: Place) async throws {
-    let test = try TestStore(place, Mix.all)
+    let test = try TestStore(place, Mix.world)
     let numbers = try await test.store.background { context in
       let (one, other) = (try context.insert(Mix.self), try context.insert(Mix.self))
       (one.number, other.number) = (1, 2)
@@ -351,7 +352,7 @@ final class UpdateByQueryTests {
   @Test(arguments: Place.usual)
   func `a unit may delete later what stands in the way of a deletion`(_ place: Place) async throws {
     let test = try TestStore(
-      place, [Owner.self, Nullified.self, Cascaded.self, Denied.self, Detail.self])
+      place, Owner.world)
     let id = try await test.store.background { context in
       let owner = try context.insert(Owner.self)
       try context.insert(Cascaded.self).owner = owner

@@ -1,4 +1,4 @@
-import EntityMacros
+import TestSchema
 import TestSupport
 import Testing
 

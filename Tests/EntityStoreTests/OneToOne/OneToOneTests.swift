@@ -1,11 +1,11 @@
-import EntityMacros
+import TestSchema
 import Testing
 
 @testable import EntityStore
 
 /// One-to-one relationships: a link and its counterpart.
 @MainActor struct OneToOneTests {
-  static let entities: [any ManagedEntity.Type] = [Skipper.self, Permit.self, Hull.self, Motor.self, Voyage.self]
+  static let entities: [any ManagedEntity.Type] = Skipper.world
 
   /// Two skippers and two permits; the first skipper has the first permit.
   private struct Harbour {
@@ -285,33 +285,4 @@ import Testing
     #expect(try copy.store.main.fetch(Skipper.all).map { $0.permit?.number } == [1, 2])
     #expect(try copy.store.main.fetch(Permit.all).map { $0.skipper?.name } == ["Ann", "Bob"])
   }
-}
-
-@Entity final class Skipper {
-  @UID var code: Int?
-  var name: String
-  @Relationship(inverse: \Permit.skipper, onDelete: .cascade) var permit: Permit?
-}
-
-@Entity final class Permit {
-  @UID var code: Int?
-  var number: Int
-  var skipper: Skipper?
-}
-
-@Entity final class Hull {
-  @UID var code: Int?
-  var name: String
-  @Relationship(inverse: \Motor.hull) var motor: Motor?
-}
-
-@Entity final class Motor {
-  @UID var code: Int?
-  var power: Int
-  var hull: Hull
-}
-
-@Entity final class Voyage {
-  var name: String
-  var skipper: Skipper?
 }

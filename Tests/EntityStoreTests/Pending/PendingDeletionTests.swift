@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -54,41 +55,41 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `the deletions that a delete rule made end with their cause`(_ place: Place) async throws {
-    let test = try TestStore(place, [Cellar.self, Bottle.self])
+    let test = try TestStore(place, Orchard.world)
     func fill() async throws {
       try await test.store.background(as: .server) { context in
         for uid in 1...2 {
-          let cellar = try context.insert(Cellar.self)
-          cellar.uid = uid
+          let orchard = try context.insert(Orchard.self)
+          orchard.uid = uid
           for number in 1...2 {
-            let bottle = try context.insert(Bottle.self)
-            (bottle.uid, bottle.cellar) = (uid * 10 + number, cellar)
+            let tree = try context.insert(OrchardTree.self)
+            (tree.uid, tree.orchard) = (uid * 10 + number, orchard)
           }
         }
       }
       try await test.store.background { context in
-        try context.delete(try #require(try context.fetch(Bottle.self, uid: 11)))
+        try context.delete(try #require(try context.fetch(OrchardTree.self, uid: 11)))
       }
       try await test.store.background { context in
-        for cellar in try context.fetch(Cellar.all) { try context.delete(cellar) }
+        for orchard in try context.fetch(Orchard.all) { try context.delete(orchard) }
       }
       #expect(try await test.store.pending.count() == 6)
     }
     try await fill()
-    let cellars = try await test.store.pending.changes(of: Cellar.self)
-    try await test.store.pending.acknowledge(try #require(cellars.first { $0.uid == "2" }))
+    let orchards = try await test.store.pending.changes(of: Orchard.self)
+    try await test.store.pending.acknowledge(try #require(orchards.first { $0.uid == "2" }))
     #expect(
       try await test.store.pending.changes().map(\.description).sorted() == [
-        "Bottle 11: it was deleted here", "Bottle 12: it was deleted here", "Cellar 1: it was deleted here",
+        "Orchard 1: it was deleted here", "OrchardTree 11: it was deleted here", "OrchardTree 12: it was deleted here",
       ])
-    try await test.store.pending.discard(try #require(cellars.first { $0.uid == "1" }))
+    try await test.store.pending.discard(try #require(orchards.first { $0.uid == "1" }))
     // This one was deleted before, by itself.
-    #expect(try await test.pendingTexts() == ["Bottle 11: it was deleted here"])
+    #expect(try await test.pendingTexts() == ["OrchardTree 11: it was deleted here"])
     try await test.store.reset(discardsPending: true)
     try await fill()
-    try await test.store.background { _ = try $0.upsert(Cellar.self, uid: 1) }
+    try await test.store.background { _ = try $0.upsert(Orchard.self, uid: 1) }
     #expect(
-      try await test.store.pending.changes(of: Bottle.self).map(\.uid).sorted { $0 ?? "" < $1 ?? "" } == [
+      try await test.store.pending.changes(of: OrchardTree.self).map(\.uid).sorted { $0 ?? "" < $1 ?? "" } == [
         "11", "21", "22",
       ])
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -173,9 +174,7 @@ struct PageTests {
     }
     let main = test.store.main
     if isChanged { try main.insert(Note.self).rank = 1_000 }
-    let counter = WorkCounter()
-    counter.count(on: main.connection)
-    defer { counter.stop(on: main.connection) }
+    let counter = WorkCounter(on: main.connection)
     for order in [EntityQuery<Note>.Order.ascending, .descending] {
       let query = Note.all.sorted(by: \.rank, order)
       var next = try #require(try main.fetch(query, page: 10).next)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore

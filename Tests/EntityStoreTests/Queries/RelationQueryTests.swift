@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -6,7 +7,7 @@ import Testing
 /// Queries across relationships.
 @MainActor
 struct RelationQueryTests {
-  static let blog: [any ManagedEntity.Type] = [Writer.self, Article.self, Tag.self, Town.self]
+  static let blog: [any ManagedEntity.Type] = Writer.world
 
   /// Ada of Oslo has articles "Alpha" (tags a, b) and "Beta" (tag a, reviewed by Bob); Bob of Rome has "Gamma"; Cid has
   /// no town and no article, is a friend of Ada, and follows Bob.
@@ -190,7 +191,7 @@ struct RelationQueryTests {
   }
 
   @Test func `large tables are read by their indexes`() async throws {
-    let test = try TestStore(.memory, Self.blog + [Person.self, Team.self, Note.self])
+    let test = try TestStore(.memory, Self.blog + Person.world)
     let count = ProcessInfo.processInfo.environment["ENTITYCLIENT_TSAN"] == nil ? 100_000 : 2_000
     try await test.store.background { context in
       var writers: [Writer] = []

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=100000` runs so many.
 struct RandomizedArchiveTests {
   private static let entities: [any ManagedEntity.Type] =
-    [Writer.self, Article.self, Tag.self, Town.self] + Mix.all
+    Writer.world + Mix.world
 
   @Test(arguments: Place.usual) func `a graph comes back as it was`(_ place: Place) async {
     await Seeds.each(place == .memory ? 60 : 10, sanitized: 1, place.rawValue) { seed, _ in

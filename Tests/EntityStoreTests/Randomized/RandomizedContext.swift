@@ -1,4 +1,5 @@
 import EntityStore
+import TestSchema
 import TestSupport
 
 /// A context under test beside the model of its expected state.

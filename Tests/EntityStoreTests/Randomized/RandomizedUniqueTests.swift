@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ private struct Moves {
   }
 
   init(_ place: Place, _ seed: UInt64, isUnit: Bool) throws {
-    test = try TestStore(place, [Locker.self, Hall.self])
+    test = try TestStore(place, Locker.world)
     self.isUnit = isUnit
     random = SeededRandom(state: seed)
   }

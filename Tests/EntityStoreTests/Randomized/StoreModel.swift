@@ -1,4 +1,5 @@
 import EntityStore
+import TestSchema
 import TestSupport
 
 // The expected behaviour of a store, written without a look at its code: rows in dictionaries.

@@ -1,3 +1,4 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -122,22 +123,22 @@ struct UIDCollisionListTests {
   @Test(arguments: Place.usual, 0..<4)
   func `the part that no row has any more goes`(_ place: Place, edited: Int) async throws {
     let (isOwnEdited, areTheirsEdited) = (edited & 1 == 1, edited & 2 == 2)
-    let rows = try UIDRows(place, [Host.self, Room.self])
-    let columns = Host.columns
+    let rows = try UIDRows(place, Orchard.world)
+    let columns = Orchard.columns
     let (mine, other) = try await (
-      rows.respond(Room.self, [Room.columns.city.index: .text("own")]),
-      rows.respond(Room.self, [Room.columns.city.index: .text("theirs")])
+      rows.respond(OrchardShed.self, [OrchardShed.columns.city.index: .text("own")]),
+      rows.respond(OrchardShed.self, [OrchardShed.columns.city.index: .text("theirs")])
     )
-    _ = try await rows.respond(Host.self, [columns.uid.index: .integer(5), columns.room.index: .integer(other.pk)])
-    let posted = try await rows.respond(Host.self, [columns.room.index: .integer(mine.pk)])
+    _ = try await rows.respond(Orchard.self, [columns.uid.index: .integer(5), columns.shed.index: .integer(other.pk)])
+    let posted = try await rows.respond(Orchard.self, [columns.shed.index: .integer(mine.pk)])
     try await rows.store.background { context in
       if areTheirsEdited { try #require(try context.object(other)).city = "theirs, edited" }
       if isOwnEdited { try #require(try context.object(mine)).city = "own, edited" }
     }
-    _ = try await rows.respond(Host.self, pk: posted.pk, [columns.uid.index: .integer(5)])
-    let host = try #require(try rows.main.object(posted))
+    _ = try await rows.respond(Orchard.self, pk: posted.pk, [columns.uid.index: .integer(5)])
+    let orchard = try #require(try rows.main.object(posted))
     let expected = isOwnEdited ? "own, edited" : areTheirsEdited ? "theirs, edited" : "own"
-    #expect(host.room?.city == expected)
-    #expect(try rows.count("Room") == 1)
+    #expect(orchard.shed?.city == expected)
+    #expect(try rows.count("OrchardShed") == 1)
   }
 }

@@ -1,5 +1,5 @@
-import EntityMacros
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -7,7 +7,7 @@ import Testing
 /// Unique values that move among rows: only two alike at the end of a unit are refused.
 @MainActor
 struct UniqueValueTests {
-  private let lockers: [any ManagedEntity.Type] = [Locker.self, Hall.self]
+  private let lockers: [any ManagedEntity.Type] = Locker.world
 
   /// Three saved lockers, whose values are 1, 2 and 3.
   private func filled(_ place: Place) throws -> (test: TestStore, lockers: [Locker]) {
@@ -332,23 +332,23 @@ struct UniqueValueTests {
 
   @Test(arguments: Place.usual)
   func `a unit searches while uids change hands`(_ place: Place) async throws {
-    let test = try TestStore(place, [Slip.self])
+    let test = try TestStore(place, Memo.all)
     try await test.store.background { context in
       for id in 1...2 {
-        let slip = try context.insert(Slip.self)
-        (slip.id, slip.text) = (id, "word \(id)")
+        let memo = try context.insert(Memo.self)
+        (memo.uid, memo.body) = (id, "word \(id)")
       }
     }
     try await test.store.background { context in
-      let slips = try context.fetch(Slip.all)
-      slips[0].id = 2
-      #expect(try context.fetch(Slip.where { $0.matches("word") }).map(\.text) == ["word 1", "word 2"])
-      #expect(try context.fetch(Slip.self, uid: 2) === slips[0])
-      slips[1].id = 1
-      let found = try context.fetch(Slip.where { $0.matches("word") }.sorted(by: \.id))
-      #expect(found.map(\.text) == ["word 2", "word 1"])
+      let memos = try context.fetch(Memo.all)
+      memos[0].uid = 2
+      #expect(try context.fetch(Memo.where { $0.matches("word") }).map(\.body) == ["word 1", "word 2"])
+      #expect(try context.fetch(Memo.self, uid: 2) === memos[0])
+      memos[1].uid = 1
+      let found = try context.fetch(Memo.where { $0.matches("word") }.sorted(by: \.uid))
+      #expect(found.map(\.body) == ["word 2", "word 1"])
     }
-    #expect(try await test.store.read { try $0.fetch(Slip.self, uid: 1)?.text } == "word 2")
+    #expect(try await test.store.read { try $0.fetch(Memo.self, uid: 1)?.body } == "word 2")
   }
 }
 
@@ -383,11 +383,4 @@ extension EntityContext {
     locker.set(LockerValues(number))
     return locker
   }
-}
-
-@Entity final class Slip {
-  static var fullTextSearch: FullTextSearch<Slip>? { FullTextSearch(\.text) }
-
-  @UID var id: Int
-  var text: String
 }

@@ -1,6 +1,7 @@
 import EntityMacros
 import EntityStore
 import Foundation
+import TestSchema
 
 // The entities that the documentation of queries speaks of.
 

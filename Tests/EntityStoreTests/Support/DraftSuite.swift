@@ -1,4 +1,5 @@
 import EntityStore
+import TestSchema
 
 /// The store and the persons of tests of drafts.
 @MainActor

@@ -1,5 +1,6 @@
 import EntityStore
 import Observation
+import TestSchema
 import Testing
 
 /// Waits until observers of the objects hear of a change that `body` makes.

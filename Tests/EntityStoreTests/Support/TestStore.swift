@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -35,7 +36,7 @@ struct TestStore: Sendable {
   let store: EntityStore
   let folder: TemporaryFolder
 
-  static let people: [any ManagedEntity.Type] = [Person.self, Team.self, Note.self]
+  static let people: [any ManagedEntity.Type] = Person.world
 
   init(
     _ place: Place, _ entities: [any ManagedEntity.Type] = people, busyTimeout: Duration = .ample
@@ -43,6 +44,14 @@ struct TestStore: Sendable {
     folder = try TemporaryFolder()
     let location: StoreLocation = place == .file ? .file(folder.file) : .inMemory
     store = try EntityStore(location, entities: entities, busyTimeout: busyTimeout)
+  }
+
+  /// A store with one person, whom a unit of work made, in its main context.
+  @MainActor
+  static func withAda(_ place: Place, age: Int = 0) async throws -> (test: TestStore, person: Person) {
+    let test = try TestStore(place)
+    let id = try await test.store.addPerson(1, "Ada", age: age)
+    return (test, try #require(try test.store.main.object(id)))
   }
 }
 

@@ -1,3 +1,5 @@
+import TestSchema
+
 @testable import EntityStore
 
 /// A store whose rows get uids and values as a response gives them.

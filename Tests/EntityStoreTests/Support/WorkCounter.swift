@@ -7,6 +7,22 @@ import Synchronization
 /// work gives equal counts, which no clock does.
 final class WorkCounter: Sendable {
   private let steps = Mutex(0)
+  /// The connection that one counter counts on for as long as it lives. `nonisolated(unsafe)`: the last reference goes where
+  /// the connection is used.
+  private nonisolated(unsafe) let connection: Connection?
+
+  /// Counts on the connections that ``count(on:)`` names.
+  init() { connection = nil }
+
+  /// Counts on a connection from now on, until nobody holds the counter.
+  init(on connection: Connection) {
+    self.connection = connection
+    count(on: connection)
+  }
+
+  deinit {
+    if let connection { stop(on: connection) }
+  }
 
   /// The number of SQLite's steps so far.
   var total: Int { steps.withLock { $0 } }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import TestSupport
 import Testing
 
@@ -123,7 +124,7 @@ import Testing
   private var held: [ObjectIdentifier: any ManagedEntity] = [:]
 
   init(_ place: Place, _ seed: UInt64) async throws {
-    test = try TestStore(place, CommitSequence.entities + Mix.all + Self.others)
+    test = try TestStore(place, CommitSequence.entities + Mix.world + Self.others)
     random = SeededRandom(seed)
     main = test.store.main
     main.undoManager.limit = .saves(100)
@@ -133,7 +134,7 @@ import Testing
   }
 
   private static let others: [any ManagedEntity.Type] = [
-    Locker.self, Hall.self, Hogshead.self, Cooperage.self, Portrait.self, Atelier.self, Skipper.self, Permit.self,
+    Locker.self, Hall.self, Pilgrim.self, Badge.self, Portrait.self, Atelier.self, Skipper.self, Permit.self,
   ]
 
   func content() async throws -> [String] { try await test.store.fileContent() }
@@ -165,8 +166,8 @@ import Testing
       (locker.uid, locker.number, locker.code, locker.seal, locker.hall) = (
         uid, uid, "\(uid)", Data([UInt8(uid)]), hall
       )
-      let barrel = try context.insert(Hogshead.self)
-      (barrel.uid, barrel.price, barrel.count, barrel.label) = (uid, uid * 10, uid, "b\(uid)")
+      let pilgrim = try context.insert(Pilgrim.self)
+      (pilgrim.uid, pilgrim.nights, pilgrim.name) = (uid, uid * 10, "b\(uid)")
       let portrait = try context.insert(Portrait.self)
       (portrait.uid, portrait.picture, portrait.story) = (uid, Data([UInt8(uid)]), "s\(uid)")
       let skipper = try context.insert(Skipper.self)
@@ -253,11 +254,11 @@ import Testing
       mix.number = next
     case 16:
       // A derived property has two sources, which a save and a unit may change.
-      let barrel = try any(Hogshead.self, &random)
-      if random.chance(2) { barrel?.price = next } else { barrel?.count = next }
+      let pilgrim = try any(Pilgrim.self, &random)
+      if random.chance(2) { pilgrim?.nights = next } else { pilgrim?.name = "b\(next)" }
     case 17:
-      let barrel = try any(Hogshead.self, &random)
-      barrel?.label = random.chance(2) ? "b\(next)" : nil
+      let pilgrim = try any(Pilgrim.self, &random)
+      pilgrim?.paid = random.chance(2) ? Double(next) : nil
     case 18: try any(Portrait.self, &random)?.picture = random.chance(3) ? nil : Data([UInt8(next % 256)])
     case 19:
       let portrait = try any(Portrait.self, &random)
@@ -296,7 +297,7 @@ import Testing
     keep(try main.fetch(EntityQuery<Mix>()))
     keep(try main.fetch(Remark.all))
     keep(try main.fetch(Locker.all))
-    keep(try main.fetch(Hogshead.all))
+    keep(try main.fetch(Pilgrim.all))
     keep(try main.fetch(Portrait.all))
     keep(try main.fetch(Skipper.all))
     keep(try main.fetch(Permit.all))
@@ -320,11 +321,11 @@ import Testing
     guard let row else { return }
     let values = object.values(columns)
     try #require(columns.indices.map { values[$0] } == row, "\(model.name) \(state.pk)")
-    if let barrel = object as? Hogshead {
-      let total = try main.connection.rows("SELECT total FROM main.Hogshead WHERE _pk = ?", [.integer(state.pk)]) {
+    if let pilgrim = object as? Pilgrim {
+      let level = try main.connection.rows("SELECT level FROM main.Pilgrim WHERE _pk = ?", [.integer(state.pk)]) {
         Int($0.int64(0))
       }
-      try #require(total == [barrel.price * barrel.count], "derived \(state.pk)")
+      try #require(level == [pilgrim.nights * 2 - pilgrim.name.utf8.count], "derived \(state.pk)")
     }
     if let portrait = object as? Portrait {
       let picture = try main.connection.rows(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
@@ -57,7 +58,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `unique values come back unless others have them`(_ place: Place) async throws {
-    let test = try TestStore(place, [Locker.self, Hall.self])
+    let test = try TestStore(place, Locker.world)
     let main = test.store.main
     main.undoManager.limit = .saves(9)
     let lockers = try (1...2).map { number in

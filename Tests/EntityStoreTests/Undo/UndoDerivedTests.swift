@@ -1,34 +1,18 @@
-import EntityMacros
+import TestSchema
 import Testing
 
 @testable import EntityStore
 
-@Entity final class Hogshead {
-  @UID var uid: Int?
-  var price: Int = 0
-  var count: Int = 1
-  var label: String?
-  var cellar: Cooperage?
-  @Derived var isLarge: Bool { price * count > 1000 }
-  @Derived var total: Int { price * count }
-  @Derived var labelLength: Int { label?.count ?? 0 }
-}
-
-@Entity final class Cooperage {
-  @UID var uid: Int?
-  @Relationship(inverse: \Hogshead.cellar, sortedBy: \Hogshead.total) var barrels: [Hogshead]
-}
-
 /// Derived columns follow from the others of their row after an undo too.
 @MainActor struct UndoDerivedTests {
-  private static let entities: [any ManagedEntity.Type] = [Hogshead.self, Cooperage.self]
+  private static let entities: [any ManagedEntity.Type] = Bale.world
 
-  /// A barrel of the server.
+  /// A bale of the server.
   private static func filled(_ place: Place, _ price: Int, _ count: Int) async throws -> TestStore {
     let test = try TestStore(place, entities)
     try await test.store.background(as: .server) { context in
-      let barrel = try context.insert(Hogshead.self)
-      (barrel.uid, barrel.price, barrel.count) = (1, price, count)
+      let bale = try context.insert(Bale.self)
+      (bale.uid, bale.price, bale.count) = (1, price, count)
     }
     test.store.main.undoManager.limit = .saves(9)
     return test
@@ -38,67 +22,67 @@ import Testing
   func `a derived column that the save left follows from the value that comes back`(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
-    let barrel = try #require(try main.fetch(Hogshead.all).first)
-    let id = barrel.entityID
-    barrel.price = 2
+    let bale = try #require(try main.fetch(Bale.all).first)
+    let id = bale.entityID
+    bale.price = 2
     try await main.save()
     try await test.store.background { try $0.object(id)?.count = 600 }
-    #expect(barrel.isLarge)
+    #expect(bale.isLarge)
     try await main.undoManager.undo()
     #expect(try await Self.stored(test) == ["1 600 600 false"])
-    #expect(!barrel.isLarge && barrel.total == 600)
+    #expect(!bale.isLarge && bale.total == 600)
     try await main.undoManager.redo()
     #expect(try await Self.stored(test) == ["2 600 1200 true"])
-    #expect(barrel.isLarge && barrel.total == 1200)
+    #expect(bale.isLarge && bale.total == 1200)
   }
 
   @Test(arguments: Place.usual)
   func `a derived column that others changed by its other source is no conflict`(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
-    let barrel = try #require(try main.fetch(Hogshead.all).first)
-    let id = barrel.entityID
-    let cellar = try main.insert(Cooperage.self)
-    let small = try main.insert(Hogshead.self)
+    let bale = try #require(try main.fetch(Bale.all).first)
+    let id = bale.entityID
+    let guild = try main.insert(Guild.self)
+    let small = try main.insert(Bale.self)
     (small.uid, small.price) = (2, 40)
-    (barrel.cellar, small.cellar) = (cellar, cellar)
+    (bale.guild, small.guild) = (guild, guild)
     try await main.save()
-    barrel.price = 5
+    bale.price = 5
     try await main.save()
     try await test.store.background { try $0.object(id)?.count = 10 }
-    #expect(cellar.barrels == [small, barrel])
+    #expect(guild.bales == [small, bale])
     try await main.undoManager.undo()
     #expect(try await Self.stored(test) == ["1 10 10 false", "40 1 40 false"])
     // The order of a list that is sorted by it, too.
-    #expect(cellar.barrels == [barrel, small])
+    #expect(guild.bales == [bale, small])
     try await main.undoManager.redo()
     #expect(try await Self.stored(test) == ["5 10 50 false", "40 1 40 false"])
-    #expect(cellar.barrels == [small, barrel])
+    #expect(guild.bales == [small, bale])
   }
 
   @Test(arguments: Place.usual)
   func `an answer may fill in a source of a new object`(_ place: Place) async throws {
     let test = try await Self.filled(place, 1, 1)
     let main = test.store.main
-    let barrel = try main.insert(Hogshead.self)
-    barrel.price = 3
+    let bale = try main.insert(Bale.self)
+    bale.price = 3
     try await main.save()
-    let id = barrel.entityID
+    let id = bale.entityID
     try await test.store.pending.acknowledgeAll()
     try await test.store.background(as: .server) { context in
-      let barrel = try #require(try context.object(id))
-      (barrel.uid, barrel.label) = (9, "old port")
+      let bale = try #require(try context.object(id))
+      (bale.uid, bale.code) = (9, "old port")
     }
-    #expect(barrel.labelLength == 8)
+    #expect(bale.codeLength == 8)
     try await main.undoManager.undo()
-    #expect(barrel.isDeleted)
+    #expect(bale.isDeleted)
     try await main.undoManager.redo()
-    #expect(!barrel.isDeleted && barrel.labelLength == 8 && barrel.total == 3)
+    #expect(!bale.isDeleted && bale.codeLength == 8 && bale.total == 3)
   }
 
   private static func stored(_ test: TestStore) async throws -> [String] {
     try await test.store.read { context in
-      try context.connection.rows("SELECT price, count, total, isLarge FROM main.Hogshead ORDER BY uid") {
+      try context.connection.rows("SELECT price, count, total, isLarge FROM main.Bale ORDER BY uid") {
         "\($0.int64(0)) \($0.int64(1)) \($0.int64(2)) \($0.int64(3) == 1)"
       }
     }

@@ -1,16 +1,24 @@
 import Foundation
+import TestSchema
 import Testing
 
 @testable import EntityStore
 
 /// Lazy values are read for an undo where they changed, and nowhere else.
 @MainActor struct UndoLazyTests {
-  @Test(arguments: Place.usual)
-  func `no save or undo of another property reads lazy values`(_ place: Place) async throws {
+  /// Two portraits of the server, and a main context that undoes saves.
+  private func filled(_ place: Place) async throws -> (
+    studio: Studio, ids: [EntityID<Portrait>], main: EntityContext
+  ) {
     let studio = try Studio(place)
     let ids = try await studio.fill(2)
-    let main = studio.store.main
-    main.undoManager.limit = .saves(9)
+    studio.store.main.undoManager.limit = .saves(9)
+    return (studio, ids, studio.store.main)
+  }
+
+  @Test(arguments: Place.usual)
+  func `no save or undo of another property reads lazy values`(_ place: Place) async throws {
+    let (studio, ids, main) = try await filled(place)
     let portrait = try #require(try main.object(ids[0]))
     _ = studio.lazyReads()
     portrait.title = "changed"
@@ -24,10 +32,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `an undo brings a changed lazy value back`(_ place: Place) async throws {
-    let studio = try Studio(place)
-    let ids = try await studio.fill(2)
-    let main = studio.store.main
-    main.undoManager.limit = .saves(9)
+    let (studio, ids, main) = try await filled(place)
     let portrait = try #require(try main.object(ids[0]))
     let first = try await studio.store.fileContent()
     portrait.picture = nil
@@ -52,10 +57,7 @@ import Testing
 
   @Test(arguments: Place.usual)
   func `a deleted object comes back with its lazy values`(_ place: Place) async throws {
-    let studio = try Studio(place)
-    let ids = try await studio.fill(2)
-    let main = studio.store.main
-    main.undoManager.limit = .saves(9)
+    let (studio, ids, main) = try await filled(place)
     let first = try await studio.store.fileContent()
     let portrait = try #require(try main.object(ids[1]))
     try main.delete(portrait)

@@ -1,3 +1,4 @@
+import TestSchema
 import Testing
 
 @testable import EntityStore

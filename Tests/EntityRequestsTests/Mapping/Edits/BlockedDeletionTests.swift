@@ -43,32 +43,21 @@ import Testing
   }
 
   @Test func `an embedded member that is held stays and changes nothing`() async throws {
-    let store = try EntityStore(.inMemory, entities: [Reel.self, Frame.self, Clip.self])
-    _ = try await store.receive(Reel.self, ["id": 1, "frames": [["text": "a"], ["text": "b"]]])
+    let store = try EntityStore(.inMemory, entities: [Board.self, Card.self, Pin.self, Clip.self])
+    _ = try await store.receive(Board.self, ["id": 1, "cards": [["text": "a"], ["text": "b"]]])
     try await store.background { context in
-      let frame = try #require(try context.fetch(Reel.self, uid: 1)?.frames.last)
-      try context.insert(Clip.self).frame = frame
+      let card = try #require(try context.fetch(Board.self, uid: 1)?.cards.last)
+      try context.insert(Clip.self).card = card
     }
     for _ in 0..<2 {
-      let outcome = try await store.receive(Reel.self, ["id": 1, "frames": [["text": "a"]]])
+      let outcome = try await store.receive(Board.self, ["id": 1, "cards": [["text": "a"]]])
       #expect(outcome.counts.unchanged == 1)
       #expect(outcome.counts.rowsWritten == 0)
     }
-    #expect(try await store.read { try $0.fetch(Frame.self).map(\.text) } == ["a", "b"])
+    #expect(try await store.read { try $0.fetch(Card.self).map(\.text) } == ["a", "b"])
   }
 }
 
-@Entity final class Reel: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  @Relationship(inverse: \Frame.reel) var frames: [Frame]
-  static var basePath: String { "reels" }
-}
-
-@Entity final class Frame {
-  var text: String?
-  var reel: Reel?
-}
-
 @Entity final class Clip {
-  var frame: Frame
+  var card: Card
 }

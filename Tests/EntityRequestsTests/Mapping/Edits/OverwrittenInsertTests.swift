@@ -1,40 +1,7 @@
 import EntityClient
 import EntityTesting
+import TestSchema
 import Testing
-
-@Entity final class Marina: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  @Relationship(inverse: \Mooring.marina) var moorings: [Mooring]
-
-  static var basePath: String { "marinas" }
-}
-
-@Entity final class Mooring: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  var marina: Marina?
-
-  static var basePath: String { "moorings" }
-}
-
-@Entity final class HandMarina: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  @Relationship(inverse: \HandMooring.marina) var moorings: [HandMooring]
-
-  static var basePath: String { "handmarinas" }
-
-  func update(with response: ResponseObject) throws { try response.assign("moorings", to: &moorings) }
-}
-
-@Entity final class HandMooring: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  var marina: HandMarina?
-
-  static var basePath: String { "handmoorings" }
-
-  func update(with response: ResponseObject) throws { try response.assign("name", to: &name) }
-}
 
 /// A list that overwrites local edits takes an object that was made here out, and the server does not know the object.
 @Suite struct OverwrittenInsertTests {
@@ -42,40 +9,40 @@ import Testing
     async throws
   {
     let store = try EntityStore(
-      .inMemory, entities: [Marina.self, Mooring.self, HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
-    let body: JSONValue = ["id": 1, "moorings": [["id": 5]]]
-    _ = try await store.receive(Marina.self, body)
-    _ = try await store.receive(HandMarina.self, body)
+      .inMemory, entities: Orchard.world, busyTimeout: .seconds(60))
+    let body: JSONValue = ["id": 1, "trees": [["id": 5]]]
+    _ = try await store.receive(Orchard.self, body)
+    _ = try await store.receive(HandOrchard.self, body)
     try await store.background { context in
       if isByHand {
-        let mooring = try context.insert(HandMooring.self)
-        mooring.name = "new"
-        mooring.marina = try context.fetch(HandMarina.self, uid: 1)
+        let tree = try context.insert(HandTree.self)
+        tree.name = "new"
+        tree.orchard = try context.fetch(HandOrchard.self, uid: 1)
       } else {
-        let mooring = try context.insert(Mooring.self)
-        mooring.name = "new"
-        mooring.marina = try context.fetch(Marina.self, uid: 1)
+        let tree = try context.insert(OrchardTree.self)
+        tree.name = "new"
+        tree.orchard = try context.fetch(Orchard.self, uid: 1)
       }
     }
     if isByHand {
-      _ = try await store.receive(HandMarina.self, body) { $0.localEdits = .overwrite }
+      _ = try await store.receive(HandOrchard.self, body) { $0.localEdits = .overwrite }
     } else {
-      _ = try await store.receive(Marina.self, body) { $0.localEdits = .overwrite }
+      _ = try await store.receive(Orchard.self, body) { $0.localEdits = .overwrite }
     }
     try await store.read { context in
       let pending = try #require(context.pendingChanges().first)
       #expect(try context.pendingChanges().count == 1)
       #expect(pending.kind == .insert)
       if isByHand {
-        #expect(try context.fetch(HandMarina.self, uid: 1)?.moorings.map(\.uid) == [5])
-        let mooring = try #require(try context.fetch(HandMooring.where { $0.name == "new" }).first)
-        #expect(mooring.marina == nil)
-        #expect(pending.id == mooring.entityID.untyped)
+        #expect(try context.fetch(HandOrchard.self, uid: 1)?.trees.map(\.uid) == [5])
+        let tree = try #require(try context.fetch(HandTree.where { $0.name == "new" }).first)
+        #expect(tree.orchard == nil)
+        #expect(pending.id == tree.entityID.untyped)
       } else {
-        #expect(try context.fetch(Marina.self, uid: 1)?.moorings.map(\.uid) == [5])
-        let mooring = try #require(try context.fetch(Mooring.where { $0.name == "new" }).first)
-        #expect(mooring.marina == nil)
-        #expect(pending.id == mooring.entityID.untyped)
+        #expect(try context.fetch(Orchard.self, uid: 1)?.trees.map(\.uid) == [5])
+        let tree = try #require(try context.fetch(OrchardTree.where { $0.name == "new" }).first)
+        #expect(tree.orchard == nil)
+        #expect(pending.id == tree.entityID.untyped)
       }
     }
   }
@@ -85,29 +52,29 @@ import Testing
     async throws
   {
     let store = try EntityStore(
-      .inMemory, entities: [Marina.self, Mooring.self, HandMarina.self, HandMooring.self], busyTimeout: .seconds(60))
+      .inMemory, entities: Orchard.world, busyTimeout: .seconds(60))
     try await store.background { context in
       if isByHand {
-        let mooring = try context.insert(HandMooring.self)
-        mooring.uid = 5
-        mooring.name = "new"
+        let tree = try context.insert(HandTree.self)
+        tree.uid = 5
+        tree.name = "new"
       } else {
-        let mooring = try context.insert(Mooring.self)
-        mooring.uid = 5
-        mooring.name = "new"
+        let tree = try context.insert(OrchardTree.self)
+        tree.uid = 5
+        tree.name = "new"
       }
     }
-    let body: JSONValue = ["id": 1, "moorings": [["id": 5, "name": "server"]]]
+    let body: JSONValue = ["id": 1, "trees": [["id": 5, "name": "server"]]]
     if isByHand {
-      _ = try await store.receive(HandMarina.self, body) { $0.localEdits = .overwrite }
+      _ = try await store.receive(HandOrchard.self, body) { $0.localEdits = .overwrite }
     } else {
-      _ = try await store.receive(Marina.self, body) { $0.localEdits = .overwrite }
+      _ = try await store.receive(Orchard.self, body) { $0.localEdits = .overwrite }
     }
     let names = try await store.read { context in
       if isByHand {
-        try context.fetch(HandMooring.self).map(\.name)
+        try context.fetch(HandTree.self).map(\.name)
       } else {
-        try context.fetch(Mooring.self).map(\.name)
+        try context.fetch(OrchardTree.self).map(\.name)
       }
     }
     #expect(names == ["server"])

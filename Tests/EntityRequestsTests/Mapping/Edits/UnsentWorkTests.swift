@@ -1,4 +1,5 @@
 import EntityClient
+import TestSchema
 import Testing
 
 @testable import EntityRequests
@@ -11,10 +12,7 @@ import Testing
   private func store() throws -> EntityStore {
     try EntityStore(
       .inMemory,
-      entities: [
-        Orchard.self, OrchardTree.self, OrchardVisit.self, OrchardTag.self, OrchardShed.self, ShedDoor.self,
-        HandOrchard.self, HandTree.self, HandVisit.self,
-      ])
+      entities: Orchard.world)
   }
 
   @discardableResult private func delete(
@@ -231,87 +229,4 @@ import Testing
     #expect(trees == [[.integer(7), .integer(5)]])
     #expect(try await store.pending.count() == 0)
   }
-}
-
-@Entity final class Orchard: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  @Relationship(inverse: \OrchardTree.orchard, onDelete: .cascade) var trees: [OrchardTree]
-  @Relationship(inverse: \OrchardVisit.orchard) var visits: [OrchardVisit]
-  @Relationship(inverse: \OrchardTag.orchards) var tags: [OrchardTag]
-  var shed: OrchardShed?
-
-  static var basePath: String { "orchards" }
-  static var deletionKey: String? { "deleted" }
-}
-
-@Entity final class OrchardTree: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  var orchard: Orchard?
-
-  static var basePath: String { "trees" }
-}
-
-@Entity final class OrchardVisit: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  var orchard: Orchard?
-
-  static var basePath: String { "visits" }
-}
-
-@Entity final class OrchardTag: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var orchards: [Orchard]
-
-  static var basePath: String { "tags" }
-  static var deletionKey: String? { "deleted" }
-}
-
-@Entity final class OrchardShed {
-  var city: String?
-  var door: ShedDoor?
-}
-
-@Entity final class ShedDoor {
-  var color: String?
-}
-
-@Entity final class HandOrchard: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  @Relationship(inverse: \HandTree.orchard, onDelete: .cascade) var trees: [HandTree]
-  @Relationship(inverse: \HandVisit.orchard) var visits: [HandVisit]
-  var shed: OrchardShed?
-
-  static var basePath: String { "handorchards" }
-  static var deletionKey: String? { "deleted" }
-
-  func update(with response: ResponseObject) throws {
-    try response.assign("name", to: &name)
-    try response.assign("trees", to: &trees)
-    try response.assign("shed", to: &shed)
-  }
-}
-
-@Entity final class HandTree: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  var orchard: HandOrchard?
-
-  static var basePath: String { "handtrees" }
-
-  func update(with response: ResponseObject) throws {
-    try response.assign("name", to: &name)
-    try response.assign("orchard", to: &orchard)
-  }
-}
-
-@Entity final class HandVisit: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-  var orchard: HandOrchard?
-
-  static var basePath: String { "handvisits" }
 }

@@ -1,6 +1,7 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import TestSchema
 import Testing
 
 /// Objects of a response that are older than their row.
@@ -11,7 +12,7 @@ import Testing
 
   private static let whole: JSONObject = [
     "id": 1, "title": "A", "text": "a", "revision": 5, "author": ["id": 7, "name": "Ada"],
-    "findings": [["id": 10, "text": "f"]], "topics": [20], "seal": ["text": "s"],
+    "findings": [["id": 10, "text": "f"]], "topics": [20], "seal": ["color": "s"],
   ]
 
   @Test(arguments: ReportKind.allCases)
@@ -23,7 +24,7 @@ import Testing
       [
         "id": 1, "title": "old", "text": "a", "revision": 4, "author": ["id": 8, "name": "Bo"],
         "findings": [["id": 10, "text": "nested"], ["id": 11]], "topics": [["id": 21, "name": "new"]],
-        "seal": ["text": "t"],
+        "seal": ["color": "t"],
       ], in: store)
     #expect(try await kind.read(store) == before)
     #expect(counts.unchanged == 1)
@@ -38,7 +39,7 @@ import Testing
     // The objects in it say themselves how new they are.
     let nested = try await store.read { context in
       (
-        try context.fetch(Reporter.self, uid: 8)?.name, try context.fetch(Finding.self, uid: 10)?.text,
+        try context.fetch(Gardener.self, uid: 8)?.name, try context.fetch(Finding.self, uid: 10)?.text,
         try context.fetch(Finding.self, uid: 11)?.report == nil, try context.fetch(ReportTopic.self, uid: 21)?.name
       )
     }

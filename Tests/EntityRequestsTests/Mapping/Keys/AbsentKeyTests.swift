@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import TestSchema
 import Testing
 
 // A server that leaves out what is empty: an entity that is mapped by declaration, and one by hand.
@@ -10,11 +11,11 @@ import Testing
   @Key("due") var dueDate: String?
   var points: Int = 3
   var note: String?
-  @Key("assigned_to") var worker: Worker?
-  var helpers: [Worker]
+  @Key("assigned_to") var worker: Gardener?
+  var helpers: [Gardener]
   @Relationship(inverse: \Chore.parent) var steps: [Chore]
   var parent: Chore?
-  var box: ChoreBox?
+  var box: Cover?
 
   static var basePath: String { "chores" }
   static var absentKeys: AbsentKeys<Chore> {
@@ -28,11 +29,11 @@ import Testing
   @Key("due") var dueDate: String?
   var points: Int = 3
   var note: String?
-  @Key("assigned_to") var worker: Worker?
-  var helpers: [Worker]
+  @Key("assigned_to") var worker: Gardener?
+  var helpers: [Gardener]
   @Relationship(inverse: \HandChore.parent) var steps: [HandChore]
   var parent: HandChore?
-  var box: ChoreBox?
+  var box: Cover?
 
   static var basePath: String { "handchores" }
   static var absentKeys: AbsentKeys<HandChore> { .clearAll(besides: \.note, \.parent) }
@@ -50,18 +51,6 @@ import Testing
   }
 }
 
-@Entity final class Worker: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-
-  static var basePath: String { "workers" }
-}
-
-/// Has no uid: it lives in its chore.
-@Entity final class ChoreBox {
-  var color: String?
-}
-
 /// Misspells a key.
 @Entity final class Misread: RemoteEntity {
   @UID @Key("id") var uid: Int
@@ -77,17 +66,17 @@ private protocol AnyChore: RemoteEntity {
   var dueDate: String? { get set }
   var points: Int { get set }
   var note: String? { get }
-  var worker: Worker? { get set }
-  var helpers: [Worker] { get }
+  var worker: Gardener? { get set }
+  var helpers: [Gardener] { get }
   var stepUIDs: [Int] { get }
-  var box: ChoreBox? { get }
+  var box: Cover? { get }
 }
 
 extension Chore: AnyChore { var stepUIDs: [Int] { steps.map(\.uid).sorted() } }
 extension HandChore: AnyChore { var stepUIDs: [Int] { steps.map(\.uid).sorted() } }
 
 /// The meaning of a key that an object lacks.
-@Suite(.client(entities: [Chore.self, HandChore.self, Worker.self, ChoreBox.self, Misread.self]))
+@Suite(.client(entities: [Chore.self, HandChore.self, Gardener.self, Cover.self, Misread.self]))
 struct AbsentKeyTests {
   private var store: EntityStore { get throws { try Client.current.store } }
 
@@ -120,8 +109,8 @@ struct AbsentKeyTests {
     #expect(try await text(type, 2) == "bb soon 3 - 0 [] [] -")
     try await E.upsert(from: [["id": 1, "subject": "a"]], in: store)
     #expect(try await text(type) == "a - 3 n 0 [] [] -")
-    #expect(try await store.read { try $0.count(ChoreBox.all) } == 0)
-    #expect(try await store.read { try $0.count(Worker.all) } == 2)
+    #expect(try await store.read { try $0.count(Cover.all) } == 0)
+    #expect(try await store.read { try $0.count(Gardener.all) } == 2)
     #expect(try await E.upsert(from: [["id": 1, "subject": "a"]], in: store).counts.rowsWritten == 0)
     // Null and an absent key are the same.
     try await E.upsert(from: Self.full, in: store)
@@ -139,7 +128,7 @@ struct AbsentKeyTests {
     try await store.background { context in
       let chore = try context.fetch(E.self, uid: 1)
       chore?.dueDate = "mine"
-      chore?.worker = try context.fetch(Worker.self, uid: 6)
+      chore?.worker = try context.fetch(Gardener.self, uid: 6)
     }
     let response = try await E.upsert(from: ["id": 1, "subject": "b"], in: store)
     #expect(try await text(type) == "b mine 3 n 6 [] [] -")

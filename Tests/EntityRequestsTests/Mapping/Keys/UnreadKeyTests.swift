@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import TestSchema
 import Testing
 
 // A letter is mapped by declaration, a parcel by hand. Both have a sender and enclosed notes.
@@ -9,9 +10,9 @@ import Testing
   @Key("subjct") var subject: String?
   @Key("route.from") var start: String?
   var meta: JSONValue?
-  var sender: PostSender?
+  var sender: Gardener?
   var notes: [PostNote]
-  var seal: PostSeal?
+  var seal: Cover?
 
   static var basePath: String { "letters" }
   static var deletionKey: String? { "gone" }
@@ -23,7 +24,7 @@ import Testing
   var start: String?
   var size: Int = 0
   var label: String?
-  var sender: PostSender?
+  var sender: Gardener?
   var notes: [PostNote]
 
   static var basePath: String { "parcels" }
@@ -39,13 +40,6 @@ import Testing
   }
 }
 
-@Entity final class PostSender: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-
-  static var basePath: String { "senders" }
-}
-
 @Entity final class PostNote: RemoteEntity {
   @UID @Key("id") var uid: Int
   var text: String?
@@ -55,13 +49,9 @@ import Testing
   static var origins: [ValueOrigin<PostNote>] { [.parent("number", \.letter)] }
 }
 
-@Entity final class PostSeal {
-  var color: String?
-}
-
 /// Keys of a response that nothing reads.
 @Suite(
-  .client(entities: [PostLetter.self, PostParcel.self, PostSender.self, PostNote.self, PostSeal.self]))
+  .client(entities: [PostLetter.self, PostParcel.self, Gardener.self, PostNote.self, Cover.self]))
 struct UnreadKeyTests {
   private static let object: JSONValue = [
     "id": 1, "subject": "a", "route": ["from": "x", "to": "y"], "gone": false, "number": 4,
@@ -93,15 +83,15 @@ struct UnreadKeyTests {
   @Test func `keys of a declared entity are found at each depth`() async throws {
     #expect(
       try await keys(PostLetter.self, [Self.object, Self.object]) == [
-        "PostLetter: subject", "PostLetter: route.to", "PostSender: phone", "PostLetter: flag", "PostLetter: box",
-        "PostLetter: label", "PostNote: txt", #"PostNote: a\.b"#, "PostSeal: wax",
+        "PostLetter: subject", "PostLetter: route.to", "Gardener: phone", "PostLetter: flag", "PostLetter: box",
+        "PostLetter: label", "PostNote: txt", #"PostNote: a\.b"#, "Cover: wax",
       ])
   }
 
   @Test func `reads by hand are noted`() async throws {
     #expect(
       try await keys(PostParcel.self, [Self.object]) == [
-        "PostParcel: subject", "PostParcel: route.to", "PostParcel: gone", "PostSender: phone", "PostParcel: box.unit",
+        "PostParcel: subject", "PostParcel: route.to", "PostParcel: gone", "Gardener: phone", "PostParcel: box.unit",
         "PostNote: txt", #"PostNote: a\.b"#, "PostParcel: seal",
       ])
   }
@@ -111,10 +101,10 @@ struct UnreadKeyTests {
       "data": ["items": [["id": 1, "subjct": "a"]], "took": 3], "total": 1, "links": ["next": nil],
       "people": [["id": 2, "nam": "Ada"]],
     ]
-    let parts: ResponseOptions<PostLetter> = .parts([.list(PostSender.self, at: "people")])
+    let parts: ResponseOptions<PostLetter> = .parts([.list(Gardener.self, at: "people")])
     #expect(
       try await keys(PostLetter.self, body, .envelope("data.items"), parts)
-        == ["data.took", "total", "links", "PostSender: nam"])
+        == ["data.took", "total", "links", "Gardener: nam"])
   }
 
   @Test func `unread keys are not collected unasked`() async throws {

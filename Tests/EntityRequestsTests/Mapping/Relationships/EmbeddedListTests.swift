@@ -103,11 +103,17 @@ import Testing
 
   // MARK: Edited here
 
-  @Test(arguments: [false, true]) func `an edited list is left wholly alone`(_ isSet: Bool) async throws {
+  /// A store that took a board in, by declaration and by hand.
+  private func takenIn(_ payload: JSONValue) async throws -> EntityStore {
     let store = try boards()
-    let payload = Self.board(["pins": Self.list])
     _ = try await store.receive(Board.self, payload)
     _ = try await store.receive(HandBoard.self, payload)
+    return store
+  }
+
+  @Test(arguments: [false, true]) func `an edited list is left wholly alone`(_ isSet: Bool) async throws {
+    let payload = Self.board(["pins": Self.list])
+    let store = try await takenIn(payload)
     try await store.background { context in
       let (board, hand) = (
         try #require(try context.fetch(Board.self, uid: 1)), try #require(try context.fetch(HandBoard.self, uid: 1))
@@ -150,10 +156,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func `an embedded object that was added to a list stays`(_ isSet: Bool) async throws {
-    let store = try boards()
-    let payload = Self.board(["cards": Self.list])
-    _ = try await store.receive(Board.self, payload)
-    _ = try await store.receive(HandBoard.self, payload)
+    let store = try await takenIn(Self.board(["cards": Self.list]))
     try await store.background { context in
       let card = try context.insert(Card.self)
       card.text = "mine"
@@ -175,10 +178,8 @@ import Testing
   }
 
   @Test func `an embedded object that was taken out of a list stays out`() async throws {
-    let store = try boards()
     let payload = Self.board(["cards": Self.list])
-    _ = try await store.receive(Board.self, payload)
-    _ = try await store.receive(HandBoard.self, payload)
+    let store = try await takenIn(payload)
     try await store.background { context in
       let board = try #require(try context.fetch(Board.self, uid: 1))
       board.cards = [board.cards[0]]
@@ -197,10 +198,7 @@ import Testing
   }
 
   @Test func `a list of parts counts as edited where one part is edited`() async throws {
-    let store = try boards()
-    let payload = Self.board(["cards": Self.list, "pins": Self.list])
-    _ = try await store.receive(Board.self, payload)
-    _ = try await store.receive(HandBoard.self, payload)
+    let store = try await takenIn(Self.board(["cards": Self.list, "pins": Self.list]))
     try await store.background { context in
       let board = try #require(try context.fetch(Board.self, uid: 1))
       board.cards[1].text = "mine"
@@ -222,10 +220,7 @@ import Testing
   }
 
   @Test func `an edited link keeps its object and leaves nothing behind`() async throws {
-    let store = try boards()
-    let payload = Self.board(["cover": ["text": "a", "size": 1]])
-    _ = try await store.receive(Board.self, payload)
-    _ = try await store.receive(HandBoard.self, payload)
+    let store = try await takenIn(Self.board(["cover": ["text": "a", "size": 1]]))
     try await store.background { context in
       let pin = try context.insert(Pin.self)
       pin.text = "mine"

@@ -1,11 +1,12 @@
 import EntityClient
+import TestSchema
 import Testing
 
 /// Requires a sender, and has a label without uid.
 @Entity final class Parcel: RemoteEntity {
   @UID @Key("id") var uid: Int
-  var label: Sticker?
-  var sender: Sender
+  var label: Cover?
+  var sender: Gardener
   var weight: Int
 
   static var basePath: String { "parcels" }
@@ -14,8 +15,8 @@ import Testing
 /// The same, updated by hand.
 @Entity final class HandParcel: RemoteEntity {
   @UID @Key("id") var uid: Int
-  var label: Sticker?
-  var sender: Sender
+  var label: Cover?
+  var sender: Gardener
   var weight: Int
 
   static var basePath: String { "handparcels" }
@@ -25,17 +26,6 @@ import Testing
     try response.assign("sender", to: &sender)
     try response.assign("weight", to: &weight)
   }
-}
-
-@Entity final class Sticker {
-  var text: String?
-}
-
-@Entity final class Sender: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-
-  static var basePath: String { "senders" }
 }
 
 /// Rows without uid live in their parent.
@@ -109,7 +99,7 @@ import Testing
 
   private static func parcels() throws -> EntityStore {
     try EntityStore(
-      .inMemory, entities: [Parcel.self, HandParcel.self, Sticker.self, Sender.self], busyTimeout: .seconds(60))
+      .inMemory, entities: [Parcel.self, HandParcel.self, Cover.self, Gardener.self], busyTimeout: .seconds(60))
   }
 
   @Test func `an object that is not made leaves no embedded object`() async throws {
@@ -120,17 +110,17 @@ import Testing
   /// A response is overtaken by one that says that the sender, which its parcel requires, is gone.
   private func refuse<E: RemoteEntity>(_ type: E.Type) async throws {
     let store = try Self.parcels()
-    _ = try await store.receive(Sender.self, [["id": 1]])
+    _ = try await store.receive(Gardener.self, [["id": 1]])
     let requests = store.core.requests
     let numbers = (requests.begin(), requests.begin())
     defer { requests.end(numbers.0) }
-    var newer = ResponseUpsert<Sender>([], sequence: numbers.1)
-    newer.missing = .deleteMissing(in: Sender.all)
+    var newer = ResponseUpsert<Gardener>([], sequence: numbers.1)
+    newer.missing = .deleteMissing(in: Gardener.all)
     _ = try await store.upsert(newer)
     requests.end(numbers.1)
-    let older = ResponseUpsert<E>(["id": 7, "label": ["text": "a"], "sender": 1], sequence: numbers.0)
+    let older = ResponseUpsert<E>(["id": 7, "label": ["color": "a"], "sender": 1], sequence: numbers.0)
     #expect(try await store.upsert(older).counts.inserted == 0)
-    #expect(try await store.read { try $0.count(Sticker.all) } == 0)
+    #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
 
   @Test @MainActor func `an object that fails leaves no embedded object`() async throws {
@@ -141,16 +131,16 @@ import Testing
   @MainActor private func fail<E: RemoteEntity>(_ type: E.Type) async throws {
     let store = try Self.parcels()
     let main = store.main
-    let broken: JSONObject = ["id": 7, "label": ["text": "a"], "sender": ["id": 1], "weight": "heavy"]
+    let broken: JSONObject = ["id": 7, "label": ["color": "a"], "sender": ["id": 1], "weight": "heavy"]
     #expect(throws: MappingError.self) { try main.upsert(type, from: broken) }
-    #expect(try main.count(Sticker.all) == 0)
+    #expect(try main.count(Cover.all) == 0)
     try await store.background { context in
       #expect(throws: MappingError.self) { try context.upsert(type, from: broken) }
-      let count = try context.count(Sticker.all)
+      let count = try context.count(Cover.all)
       #expect(count == 0)
     }
     try await main.save()
-    #expect(try await store.read { try $0.count(Sticker.all) } == 0)
+    #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
 
   @Test @MainActor func `a parent that was there keeps the embedded object that it was given before the failure`()
@@ -159,9 +149,9 @@ import Testing
     let store = try Self.parcels()
     let parcel = try store.main.upsert(HandParcel.self, from: ["id": 7, "sender": ["id": 1], "weight": 1])
     #expect(throws: MappingError.self) {
-      try store.main.upsert(HandParcel.self, from: ["id": 7, "label": ["text": "a"], "weight": "heavy"])
+      try store.main.upsert(HandParcel.self, from: ["id": 7, "label": ["color": "a"], "weight": "heavy"])
     }
-    #expect(parcel.label?.text == "a")
+    #expect(parcel.label?.color == "a")
   }
 
   @Test func `a failure writes nothing of a unit that saves later`() async throws {
@@ -170,13 +160,13 @@ import Testing
       let parcel = try context.upsert(HandParcel.self, from: ["id": 7, "sender": ["id": 1], "weight": 1])
       try context.save()
       #expect(throws: MappingError.self) {
-        try context.upsert(HandParcel.self, from: ["id": 7, "label": ["text": "a"], "weight": "heavy"])
+        try context.upsert(HandParcel.self, from: ["id": 7, "label": ["color": "a"], "weight": "heavy"])
       }
       let changes = context.changes
       #expect(changes.properties(of: parcel) == ["label"])
       context.rollback()
     }
-    #expect(try await store.read { try $0.count(Sticker.all) } == 0)
+    #expect(try await store.read { try $0.count(Cover.all) } == 0)
   }
 
   /// The object stands in its own answer a second time, before its embedded object was linked.

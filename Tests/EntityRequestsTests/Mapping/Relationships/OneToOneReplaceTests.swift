@@ -51,9 +51,9 @@ import Testing
 
   @Test func `a replacing response leaves the links that it set itself`() async throws {
     let store = try EntityStore(
-      .inMemory, entities: [ChainNode.self, Owner.self, Plate.self, Emblem.self], busyTimeout: .seconds(600))
-    try await ChainNode.upsert(from: [["id": 1, "next": 2], ["id": 2]], in: store, options: .upserting(.replace))
-    #expect(try await store.read { try $0.fetch(ChainNode.self, uid: 2)?.previous?.uid } == 1)
+      .inMemory, entities: [Tangle.self, Owner.self, Plate.self, Emblem.self], busyTimeout: .seconds(600))
+    try await Tangle.upsert(from: [["id": 1, "next": 2], ["id": 2]], in: store, options: .upserting(.replace))
+    #expect(try await store.read { try $0.fetch(Tangle.self, uid: 2)?.previous?.uid } == 1)
     let parts: [ResponsePart] = [.list(Plate.self, at: "plates"), .list(Owner.self, at: "owners")]
     for _ in 0..<2 {
       try await EntityDocument.upsert(
@@ -75,11 +75,4 @@ import Testing
     try await Owner.upsert(from: ["id": 1, "name": "Eve"], in: store)
     #expect(try await plates(store) == [2, 0])
   }
-}
-
-@Entity final class ChainNode: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var next: ChainNode?
-  @Relationship(inverse: \ChainNode.next) var previous: ChainNode?
-  static var basePath: String { "chain-nodes/" }
 }

@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import TestSchema
 import Testing
 import HTTPFoundation
 
@@ -9,17 +10,11 @@ import HTTPFoundation
   var words: [String]
   var sizes: [String: Int]
   var extra: JSONValue?
-  var tags: [FormTag]
+  var tags: [OrchardTag]
   @Relationship(inverse: \FormLine.owner) var lines: [FormLine]
-  var home: FormPlace?
+  var home: Cover?
 
   static var basePath: String { "cases" }
-}
-
-@Entity private final class FormTag: RemoteEntity {
-  @UID @Key("id") var uid: Int
-
-  static var basePath: String { "tags" }
 }
 
 @Entity private final class FormLine {
@@ -27,10 +22,8 @@ import HTTPFoundation
   var owner: FormCase?
 }
 
-@Entity private final class FormPlace { var city: String? }
-
 /// Lists, maps and free JSON in forms.
-@Suite(.client(entities: [FormCase.self, FormTag.self, FormLine.self, FormPlace.self])) @MainActor
+@Suite(.client(entities: Orchard.world + [FormCase.self, FormLine.self, Cover.self])) @MainActor
 struct FormListTests {
   private let stub: StubAdapter
   private let object: FormCase
@@ -39,7 +32,7 @@ struct FormListTests {
     stub = try StubAdapter.current
     let body: JSONValue = [
       "id": 1, "words": ["a"], "sizes": ["s": 1], "extra": ["k": ["x": [1, 2]]], "tags": [1, 2, 3],
-      "lines": [["n": 1], ["n": 2]], "home": ["city": "Oslo"],
+      "lines": [["n": 1], ["n": 2]], "home": ["color": "Oslo"],
     ]
     object = try #require(try await FormCase.upsert(from: body).object)
     stub.on(.put, "/cases/1", .status(204))
@@ -51,7 +44,7 @@ struct FormListTests {
     object.extra = ["k": ["y": [true, nil, "t"]], "list": [["q": 1], ["q": 2]], "none": [:]]
     object.tags = [object.tags[2], object.tags[0]]
     object.lines.first { $0.n == 2 }?.n = 5
-    object.home?.city = "Bergen"
+    object.home?.color = "Bergen"
   }
 
   private var own: JSONObject {
@@ -115,13 +108,13 @@ struct FormListTests {
     try edit()
     try await object.put {
       let body: JSONObject = [
-        "sizes": ["m": 2], "extra": ["k": ["y": [true]]], "tags": [1], "home": ["city": "Rome"],
+        "sizes": ["m": 2], "extra": ["k": ["y": [true]]], "tags": [1], "home": ["color": "Rome"],
       ]
       try $0.setForm(body)
     }
     try await Client.current.store.main.save()
     let changes = try await Client.current.store.pending.changes()
-    #expect(Set(changes.map(\.entity)) == ["FormCase", "FormLine", "FormPlace"])
+    #expect(Set(changes.map(\.entity)) == ["Cover", "FormCase", "FormLine"])
     #expect(object.pendingColumns.names == ["words", "sizes", "extra", "tags"])
   }
 }

@@ -1,11 +1,13 @@
 import EntityClient
 import EntityTesting
+import TestSchema
 import Testing
 
 /// A DELETE that the server has done, of an object that a delete rule holds here, or that another object requires.
 @Suite(
   .client(
-    entities: [Film.self, Player.self, Studio.self, Shelf.self, Jar.self, Lid.self], baseURL: "https://api.example.com/"
+    entities: [Film.self, Player.self, Studio.self, Shelf.self, Jar.self, Gardener.self],
+    baseURL: "https://api.example.com/"
   ))
 @MainActor struct DeniedDeleteTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
@@ -52,7 +54,7 @@ import Testing
 
   @Test func `a deny rule keeps all objects that would have gone`() async throws {
     _ = try await Shelf.upsert(from: [
-      ["id": 1, "jars": [["id": 10, "lid": ["id": 100]], ["id": 11]]], ["id": 2, "jars": [["id": 20]]],
+      ["id": 1, "jars": [["id": 10, "gardener": ["id": 100]], ["id": 11]]], ["id": 2, "jars": [["id": 20]]],
     ])
     try stub.on(.delete, "/shelves/*", .status(204))
     let shelves = try store.main.fetch(Shelf.all)
@@ -64,7 +66,7 @@ import Testing
     #expect(other.counts.rowsWritten == 2)
     #expect(other.skipped.isEmpty)
     // Once nothing is in the way, an answer that lacks the object deletes it.
-    try await store.background(as: .server) { try $0.fetch(Jar.self, uid: 10)?.lid = nil }
+    try await store.background(as: .server) { try $0.fetch(Jar.self, uid: 10)?.gardener = nil }
     try stub.on(.get, "/shelves", .json([]))
     #expect(try await Shelf.get(options: .deleteMissing(in: Shelf.all)).counts.deleted == 1)
     #expect(try store.main.count(Jar.all) == 0)
@@ -138,11 +140,6 @@ import Testing
 @Entity final class Jar: RemoteEntity {
   @UID @Key("id") var uid: Int
   var shelf: Shelf?
-  @Relationship(onDelete: .deny) var lid: Lid?
+  @Relationship(onDelete: .deny) var gardener: Gardener?
   static var basePath: String { "jars" }
-}
-
-@Entity final class Lid: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  static var basePath: String { "lids" }
 }

@@ -23,25 +23,10 @@ import Testing
   static var responseUIDKey: String? { "meta.id" }
 }
 
-@Entity private final class LocatedThread: RemoteEntity {
-  @UID @Key("id") var uid: Int
-
-  static var basePath: String { "threads" }
-}
-
-@Entity private final class LocatedRemark: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var text: String
-  var thread: LocatedThread
-
-  static var basePath: String { "remarks" }
-}
-
 /// A POST whose answer names the new object in its header `Location`.
 @Suite(
-  .client(entities: [
-    Ticket.self, HandTicket.self, LocatedNotice.self, LocatedParcel.self, LocatedThread.self, LocatedRemark.self,
-  ])) @MainActor
+  .client(
+    entities: readingEntities + [Ticket.self, HandTicket.self, LocatedNotice.self, LocatedParcel.self])) @MainActor
 struct LocationTests {
   private func new<E: AnyTicket>(_ type: E.Type, isSaved: Bool = false) throws -> E {
     let ticket = try Client.current.store.main.insert(E.self)
@@ -75,20 +60,20 @@ struct LocationTests {
     #expect(pending == 0, sourceLocation: sourceLocation)
   }
 
-  /// The path of the request says the thread, and its body does not.
+  /// The path of the request says the reader, and its body does not.
   @Test func `an unsaved object whose required link was not sent is the server's after an answer without a body`()
     async throws
   {
     let store = try Client.current.store
-    let thread = try store.main.upsert(LocatedThread.self, uid: 5)
+    let reader = try store.main.upsert(Reader.self, uid: 5)
     try await store.main.save()
-    let remark = try store.main.insert(LocatedRemark.self)
-    (remark.text, remark.thread) = ("x", thread)
-    try StubAdapter.current.on(.post, "/threads/5/remarks", .status(204))
-    try await remark.post(to: "/threads/5/remarks") { try $0.setJSON(["text": "x"]) }
-    let changes = try await store.pending.changes().filter { $0.entity == "LocatedRemark" }
+    let remark = try store.main.insert(Remark.self)
+    (remark.text, remark.reader) = ("x", reader)
+    try StubAdapter.current.on(.post, "/readers/5/remarks", .status(204))
+    try await remark.post(to: "/readers/5/remarks") { try $0.setJSON(["text": "x"]) }
+    let changes = try await store.pending.changes().filter { $0.entity == "Remark" }
     #expect(changes.map(\.kind) == [.edit])
-    #expect(changes.first?.edits.map(\.property) == ["thread"])
+    #expect(changes.first?.edits.map(\.property) == ["reader"])
   }
 
   @Test(arguments: [false, true]) func `the object gets the uid of the location`(_ isSaved: Bool) async throws {

@@ -53,6 +53,7 @@ import EntityClient
 
 @Entity final class FeedPost: RemoteEntity {
   @UID @Key("id") var uid: Int
+  var title: String?
   @Relationship(inverse: \Snapshot.post) @Key("attachments") var snapshots: [Snapshot]
   @Relationship(inverse: \Movie.post) @Key("attachments") var movies: [Movie]
   @Relationship @Key("lead") var leadSnapshot: Snapshot?

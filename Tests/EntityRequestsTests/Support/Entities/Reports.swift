@@ -1,5 +1,6 @@
 import EntityClient
 import Foundation
+import TestSchema
 
 // Objects with a version, by declaration and by hand.
 
@@ -8,10 +9,10 @@ import Foundation
   var title: String?
   var text: String?
   var revision: Int?
-  var author: Reporter?
+  var author: Gardener?
   @Relationship(inverse: \Finding.report) var findings: [Finding]
   var topics: [ReportTopic]
-  var seal: ReportSeal?
+  var seal: Cover?
 
   static var basePath: String { "reports" }
   static var deletionKey: String? { "deleted" }
@@ -24,10 +25,10 @@ import Foundation
   var title: String?
   var text: String?
   var revision: Int?
-  var author: Reporter?
+  var author: Gardener?
   @Relationship(inverse: \Finding.handReport) var findings: [Finding]
   var topics: [ReportTopic]
-  var seal: ReportSeal?
+  var seal: Cover?
 
   static var basePath: String { "handreports" }
   static var deletionKey: String? { "deleted" }
@@ -44,13 +45,6 @@ import Foundation
   }
 }
 
-@Entity final class Reporter: RemoteEntity {
-  @UID @Key("id") var uid: Int
-  var name: String?
-
-  static var basePath: String { "reporters" }
-}
-
 @Entity final class Finding: RemoteEntity {
   @UID @Key("id") var uid: Int
   var text: String?
@@ -65,10 +59,6 @@ import Foundation
   var name: String?
 
   static var basePath: String { "subjects" }
-}
-
-@Entity final class ReportSeal {
-  var text: String?
 }
 
 /// Versions of other types, one at a time.
@@ -114,7 +104,7 @@ protocol AnyDraft: RemoteEntity {
 }
 
 let reportEntities: [any ManagedEntity.Type] = [
-  Report.self, HandReport.self, Reporter.self, Finding.self, ReportTopic.self, ReportSeal.self, DatedDraft.self,
+  Report.self, HandReport.self, Gardener.self, Finding.self, ReportTopic.self, Cover.self, DatedDraft.self,
   DecimalDraft.self, CountedDraft.self, TaggedDraft.self,
 ]
 
@@ -148,7 +138,7 @@ enum ReportKind: CaseIterable, Sendable {
           text([
             $0.title, $0.text, $0.revision.map(String.init), $0.author.map { "\($0.uid)" },
             uids($0.findings.map(\.uid)),
-            uids($0.topics.map(\.uid)), $0.seal?.text,
+            uids($0.topics.map(\.uid)), $0.seal?.color,
           ])
         }
       case .byHand:
@@ -156,7 +146,7 @@ enum ReportKind: CaseIterable, Sendable {
           text([
             $0.title, $0.text, $0.revision.map(String.init), $0.author.map { "\($0.uid)" },
             uids($0.findings.map(\.uid)),
-            uids($0.topics.map(\.uid)), $0.seal?.text,
+            uids($0.topics.map(\.uid)), $0.seal?.color,
           ])
         }
       }

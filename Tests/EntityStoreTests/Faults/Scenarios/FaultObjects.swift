@@ -1,3 +1,5 @@
+import TestSchema
+
 @testable import EntityStore
 
 /// Objects that a test holds in the main context while calls fail: they are as the file says, or gone with their rows.

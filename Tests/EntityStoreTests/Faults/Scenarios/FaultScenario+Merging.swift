@@ -1,4 +1,5 @@
 import Foundation
+import TestSchema
 
 @testable import EntityStore
 

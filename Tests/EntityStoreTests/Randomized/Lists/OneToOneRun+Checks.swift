@@ -1,3 +1,5 @@
+import TestSchema
+
 @testable import EntityStore
 
 extension OneToOneRun {

@@ -1,3 +1,4 @@
+import TestSchema
 import TestSupport
 import Testing
 

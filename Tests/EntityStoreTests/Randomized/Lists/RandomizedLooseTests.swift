@@ -1,3 +1,4 @@
+import TestSchema
 import TestSupport
 import Testing
 
@@ -49,7 +50,7 @@ struct RandomizedLooseTests {
     var all: [any ManagedEntity] { writers + articles + tags + towns + mixes + tunes + remarks }
   }
 
-  private static let entities = TestStore.blog + Mix.all
+  private static let entities = TestStore.blog + Mix.world
 
   private static func cast(
     _ count: Int, in context: EntityContext, _ make: (any ManagedEntity.Type) throws -> any ManagedEntity

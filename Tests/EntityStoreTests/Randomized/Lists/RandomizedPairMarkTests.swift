@@ -1,4 +1,5 @@
 import class Foundation.ProcessInfo
+import TestSchema
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import TestSchema
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   func `prefetched lists are as they would be read`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
       var random = SeededRandom(seed)
-      let test = try TestStore(place, Vessel.fleet)
+      let test = try TestStore(place, Vessel.world)
       try await test.store.addFleet(6)
       let main = test.store.main
       for round in 0..<60 {
@@ -32,7 +33,7 @@ import Testing
   @Test(arguments: Place.usual)
   func `prefetched lists of a unit are as they would be read`(_ place: Place) async throws {
     await Seeds.each(place == .memory ? 24 : 6, sanitized: 2, place.rawValue) { seed, _ in
-      let test = try TestStore(place, Vessel.fleet)
+      let test = try TestStore(place, Vessel.world)
       try await test.store.addFleet(6)
       try await test.store.background { context in
         var random = SeededRandom(seed)

@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import TestSchema
 import TestSupport
 import Testing
 

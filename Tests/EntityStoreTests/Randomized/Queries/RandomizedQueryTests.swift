@@ -1,5 +1,6 @@
 import EntityStore
 import class Foundation.ProcessInfo
+import TestSchema
 import TestSupport
 import Testing
 

@@ -1,45 +1,5 @@
-import EntityMacros
 import EntityStore
-
-enum Tint: String, AttributeValue {
-  case red, blue
-}
-
-/// An object with derived properties of several kinds.
-@Entity final class Bale {
-  @UID var uid: Int?
-  @Indexed var title: String
-  var price: Int
-  var count: Int = 1
-  var tint: Tint = .blue
-  @Unique var code: String?
-  var guild: Guild?
-
-  @Derived @Indexed var total: Int { price * count }
-
-  /// The section of a list.
-  @Derived var letter: String {
-    guard let first = title.first else { return "#" }
-    return String(first).uppercased()
-  }
-
-  @Derived var codeLength: Int? { code.map(\.count) }
-
-  @Derived var shade: Tint {
-    get { price < 0 ? .red : self.tint }
-  }
-
-  @Derived(version: 2) var mean: Double { Double(price) / Double(count) }
-
-  static var indexes: [EntityIndex<Bale>] { [.index(\.letter, \.total)] }
-  static var fullTextSearch: FullTextSearch<Bale>? { FullTextSearch(\.letter) }
-}
-
-@Entity final class Guild {
-  @UID var uid: Int?
-  var name: String
-  @Relationship(inverse: \Bale.guild, sortedBy: \Bale.total) var bales: [Bale]
-}
+import TestSchema
 
 /// What the columns of all bales have, as the file has them, and what they should have.
 struct BaleColumns: Equatable {

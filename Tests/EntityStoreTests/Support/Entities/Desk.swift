@@ -1,6 +1,7 @@
 import EntityMacros
 import EntityStore
 import Foundation
+import TestSchema
 import Testing
 
 /// A person of the server, edited in the main context, and others who change the same row.

@@ -1,11 +1,10 @@
 import Foundation
+import TestSchema
 import TestSupport
 
 @testable import EntityStore
 
 extension Person: Generated {
-  static var world: [any ManagedEntity.Type] { TestStore.people }
-
   static func link(of row: QueryRow<Person>) -> QueryOptionalLink<Person> { row.boss }
   var linked: Person? { boss }
   static func list(of row: QueryRow<Person>) -> QueryList<Person> { row.reports }

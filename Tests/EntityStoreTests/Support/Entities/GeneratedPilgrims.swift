@@ -1,10 +1,9 @@
 import EntityStore
 import Foundation
+import TestSchema
 import TestSupport
 
 extension Pilgrim: Generated {
-  static var world: [any ManagedEntity.Type] { [Pilgrim.self, Badge.self] }
-
   static func link(of row: QueryRow<Pilgrim>) -> QueryOptionalLink<Pilgrim> { row.guided }
   var linked: Pilgrim? { guided }
   static func list(of row: QueryRow<Pilgrim>) -> QueryList<Pilgrim> { row.pilgrims }

@@ -1,36 +1,9 @@
-import EntityMacros
+import TestSchema
 import Testing
 
 @testable import EntityStore
 
 // Entities with ordered relationships of each kind.
-
-@Entity final class Mix {
-  @UID @Key("id") var number: Int
-  var title: String?
-  @Relationship(ordered: true) var tunes: [Tune]
-  @Relationship(inverse: \Remark.mix, ordered: true) var remarks: [Remark]
-  @Relationship(inverse: \Verse.mix, onDelete: .cascade, ordered: true) var verses: [Verse]
-}
-
-@Entity final class Tune {
-  @UID @Key("id") var number: Int
-  var title: String?
-  /// In an order of its own.
-  @Relationship(inverse: \Mix.tunes, ordered: true) var mixes: [Mix]
-}
-
-@Entity final class Remark {
-  @UID @Key("id") var number: Int
-  var text: String?
-  var mix: Mix?
-}
-
-/// Has no uid: it lives in its mix.
-@Entity final class Verse {
-  var number: Int
-  var mix: Mix?
-}
 
 protocol Numbered: ManagedEntity {
   var number: Int { get set }
@@ -40,10 +13,6 @@ extension Mix: Numbered {}
 extension Tune: Numbered {}
 extension Remark: Numbered {}
 extension Verse: Numbered {}
-
-extension Mix {
-  static let all: [any ManagedEntity.Type] = [Mix.self, Tune.self, Remark.self, Verse.self]
-}
 
 /// The ordered lists of a mix, by the numbers of their members.
 enum MixList: String, CaseIterable, Sendable {
@@ -111,7 +80,7 @@ struct MixShop {
 
   @MainActor
   init(_ place: Place, _ list: MixList, _ numbers: [Int] = [1, 2, 3, 4, 5]) async throws {
-    let test = try TestStore(place, Mix.all)
+    let test = try TestStore(place, Mix.world)
     (self.test, self.list) = (test, list)
     id = try await test.store.background { context in
       // Older than all others.

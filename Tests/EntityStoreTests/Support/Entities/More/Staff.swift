@@ -1,3 +1,5 @@
+import TestSchema
+
 @testable import EntityStore
 
 /// Two saved people in the main context of a store.

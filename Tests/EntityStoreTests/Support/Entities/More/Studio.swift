@@ -1,24 +1,9 @@
-import EntityMacros
 import EntityStore
 import Foundation
 import Synchronization
+import TestSchema
 
 @testable import EntityStore
-
-@Entity final class Portrait {
-  @UID @Key("id") var uid: Int?
-  @Lazy var picture: Data?
-  var title: String
-  var price: Int
-  @Lazy var story: String = "none"
-  @Lazy var layers: [String]
-  var atelier: Atelier?
-}
-
-@Entity final class Atelier {
-  var name: String
-  @Relationship(inverse: \Portrait.atelier, ordered: true) var portraits: [Portrait]
-}
 
 /// A store of portraits whose statements are noted.
 struct Studio: Sendable {
@@ -30,7 +15,7 @@ struct Studio: Sendable {
     let all = Mutex<[String]>([])
   }
 
-  static let entities: [any ManagedEntity.Type] = [Portrait.self, Atelier.self]
+  static let entities: [any ManagedEntity.Type] = Portrait.world
 
   init(_ place: Place, _ options: StoreOptions = StoreOptions()) throws {
     folder = try TemporaryFolder()

@@ -1,3 +1,5 @@
+import TestSchema
+
 @testable import EntityStore
 
 /// Three saved articles of one writer, and four tags.
