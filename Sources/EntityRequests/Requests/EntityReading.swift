@@ -55,17 +55,13 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     return try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run()
   }
 
-  func read(
-    _ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest
-  ) async throws -> Result {
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result {
     try await settling(response, body, to: sent).settle(response, body)
   }
 
   /// - Parameter body: The body, which a route may need to choose the envelope; `nil` when it is not here yet.
   /// - Throws: The errors of a route's closure.
-  func settling(
-    _ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest
-  ) throws -> ResponseSettling<E> {
+  func settling(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) throws -> ResponseSettling<E> {
     let facts = sent.facts
     let isDeletion = if case .deletion = purpose { true } else { false }
     var settling = ResponseSettling(
@@ -81,7 +77,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   }
 }
 
-/// A request on an entity type, as the caller of a verb names it.
+/// A request on an entity type or on an object, as the caller of a verb names it.
 struct ResourceRequest<E: RemoteEntity>: Sendable {
   let method: HTTPMethod
   let resource: String?

@@ -36,9 +36,7 @@ extension ResponseReading {
   /// Takes in a complete response.
   ///
   /// - Parameter value: The body, if it is parsed already.
-  func take(
-    _ response: HTTPResponse, value: JSONValue? = nil, to sent: SentRequest
-  ) async throws -> Result {
+  func take(_ response: HTTPResponse, value: JSONValue? = nil, to sent: SentRequest) async throws -> Result {
     let facts = sent.facts
     let isWrite = facts.method?.isSafe == false
     let deletes = Self.deletesRows && facts.method == .delete

@@ -14,9 +14,7 @@ struct ValueReading<Value: Decodable & Sendable>: ResponseReading {
 
   func endAnswers(_ facts: RequestFacts) async {}
 
-  func read(
-    _ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest
-  ) async throws -> ValueResponse<Value> {
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> ValueResponse<Value> {
     let bodies = sent.facts.bodies
     let keyPath = try body.flatMap { try envelope.envelope(of: response, $0).keyPath(in: $0, expecting: .any, nil) }
     return ValueResponse(

@@ -9,9 +9,7 @@ extension Mapper<ObjectTarget> {
   var updating: [ObjectTarget.Updating] { target.updating }
 
   /// The same as ``upsert(_:_:_:)``, for an entity that updates by hand.
-  func updateByHand(
-    _ plan: MappingPlan, _ response: JSONObject, _ given: GivenIdentity
-  ) throws -> MappingOutcome? {
+  func updateByHand(_ plan: MappingPlan, _ response: JSONObject, _ given: GivenIdentity) throws -> MappingOutcome? {
     let model = plan.model
     try session.enter(plan, response)
     defer { session.leave(plan) }

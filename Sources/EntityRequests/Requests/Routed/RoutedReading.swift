@@ -36,9 +36,7 @@ struct RoutedReading: ResponseReading {
   /// The model of a response.
   ///
   /// - Throws: ``RequestError`` of kind `unmatched` for a body that no route leads to; the error of a closure.
-  func read(
-    _ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest
-  ) async throws -> RoutedResponse {
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> RoutedResponse {
     let reading = sent.facts.bodies
     let found = try kind(of: response, body, sent.facts.method)
     let content: RoutedResponse.Content =

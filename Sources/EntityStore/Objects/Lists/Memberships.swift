@@ -76,9 +76,7 @@ extension ContextLists {
     }
   }
 
-  private func changeMember(
-    of list: PairedList, _ pk: Int64, isIn: Bool, _ edited: inout EditedLists
-  ) throws -> Bool {
+  private func changeMember(of list: PairedList, _ pk: Int64, isIn: Bool, _ edited: inout EditedLists) throws -> Bool {
     let rows = try memberships(of: list.pk, list.links, list.side, with: pk)
     if isIn { settleTwins(list.links, rows) }
     guard isIn == rows.isEmpty, try allowsChange(of: list, pk, rows) else { return false }
