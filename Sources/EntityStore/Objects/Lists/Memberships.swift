@@ -132,13 +132,13 @@ extension ContextLists {
     of list: PairedList, _ wanted: Set<Int64>, order: [Int64]? = nil, isHeard: Bool = false,
     _ edited: inout EditedLists, where allows: (Int64) -> Bool
   ) throws -> Bool {
-    let (pk, membership) = (list.pk, list.membership)
-    var gone = try memberships(of: pk, list.links, list.side)
+    var gone = try memberships(of: list.pk, list.links, list.side)
     if isHeard, let rows = context.rows,
       try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.pairs.hasRemovals(list.links)
     {
-      try rows.edits.hear(membership, of: pk, wanted, before: rows.pairs.read(membership, of: pk))
-      gone = try memberships(of: pk, list.links, list.side)
+      let before = try rows.pairs.read(list.membership, of: list.pk)
+      try rows.edits.hear(list.membership, of: list.pk, wanted, before: before)
+      gone = try memberships(of: list.pk, list.links, list.side)
     }
     let added = wanted.filter { pk in
       guard let rows = gone.removeValue(forKey: pk) else { return true }
