@@ -7,6 +7,8 @@ internal import HTTPFoundation
 /// `URLSession` on Linux drops a field with a line break, changes a path with dots, and stops the process for some
 /// URLs. Such requests are found here, before anything is sent.
 struct SessionCall: Sendable {
+  /// When the call was made, by the clock of the adapter's limits.
+  let begin: Duration
   let request: URLRequest
   let url: URL
   let method: String
@@ -22,7 +24,10 @@ struct SessionCall: Sendable {
   }
 
   /// - Throws: `TransportError` of kind `invalidRequest`, or `unsupported`.
-  init(_ original: URLRequest, _ body: RequestBody, _ configuration: URLSessionAdapter.Configuration) throws {
+  init(
+    _ original: URLRequest, _ body: RequestBody, _ configuration: URLSessionAdapter.Configuration, at begin: Duration
+  ) throws {
+    self.begin = begin
     method = try Self.method(of: original, body)
     url = try Self.url(of: original)
     var fields = try Self.fields(of: original)

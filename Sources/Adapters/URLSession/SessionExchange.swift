@@ -32,7 +32,6 @@ final class SessionExchange: Limited {
   let payload: SessionPayload
   let progress: ProgressRelay?
   private let limits: SessionLimits
-  private let maximumBytes: Int64
   private let place: Place
   /// The time from the call until there was a place.
   private let waited: Duration
@@ -40,19 +39,18 @@ final class SessionExchange: Limited {
   private let state: Mutex<State>
 
   init(
-    _ call: SessionCall, _ payload: SessionPayload, _ limits: SessionLimits, _ place: Place, waited: Duration,
-    maximumBytes: Int64, watch: LimitWatch, progress: ProgressRelay?
+    _ call: SessionCall, _ payload: SessionPayload, _ limits: SessionLimits, _ place: Place, _ watch: LimitWatch,
+    _ progress: ProgressRelay?
   ) {
     self.call = call
     self.payload = payload
     self.limits = limits
     self.place = place
-    self.waited = waited
-    self.maximumBytes = maximumBytes
+    let now = watch.clock.elapsed()
+    waited = now - call.begin
     self.watch = watch
     self.progress = progress
-    state = Mutex(
-      State(counts: TransferProgress(bytesToSend: payload.length), times: SessionTimes(at: watch.clock.elapsed())))
+    state = Mutex(State(counts: TransferProgress(bytesToSend: payload.length), times: SessionTimes(at: now)))
   }
 
   /// Takes the caller's continuation.
@@ -120,7 +118,7 @@ final class SessionExchange: Limited {
       return continuation
     }
     waiting?.resume(returning: head)
-    if isWhole, let length, length > maximumBytes { failTooLarge() }
+    if isWhole, let length, length > limits.bytes { failTooLarge() }
   }
 
   func received(_ data: Data) {
@@ -139,7 +137,7 @@ final class SessionExchange: Limited {
       switch state.delivery {
       case .pieces(_, let pipe): return (.push(pipe), state.counts)
       case .whole, nil:
-        guard state.counts.bytesReceived <= maximumBytes else { return (.tooLarge, state.counts) }
+        guard state.counts.bytesReceived <= limits.bytes else { return (.tooLarge, state.counts) }
         state.body.append(data)
         return (.none, state.counts)
       }
@@ -205,7 +203,7 @@ final class SessionExchange: Limited {
   }
 
   private func failTooLarge() {
-    fail(.bodyTooLarge, "The response is larger than the limit of \(maximumBytes) bytes")
+    fail(.bodyTooLarge, "The response is larger than the limit of \(limits.bytes) bytes")
   }
 
   private func failTooFarBehind() {

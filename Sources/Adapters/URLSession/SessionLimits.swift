@@ -7,11 +7,14 @@ struct SessionLimits: Sendable {
   let idle: Duration?
   let total: Duration?
   let throughput: (bytes: Int64, duration: Duration)?
+  /// The largest body of a response.
+  let bytes: Int64
 
   init(_ request: URLRequest, _ configuration: URLSessionAdapter.Configuration) {
     idle = request.ownTimeout ?? configuration.idleTimeout
     total = configuration.totalTimeout
     throughput = configuration.minimumThroughput.map { ($0, max(configuration.throughputPeriod, .milliseconds(1))) }
+    bytes = configuration.maximumResponseBytes
   }
 }
 

@@ -94,13 +94,11 @@ public struct URLSessionAdapter: RequestAdapter {
     _ request: URLRequest, _ body: RequestBody, _ progress: TransferProgressHandler?
   ) async throws -> SessionExchange {
     try Task.checkCancellation()
-    let begin = watch.clock.elapsed()
-    let call = try SessionCall(request, body, configuration)
+    let call = try SessionCall(request, body, configuration, at: watch.clock.elapsed())
     let payload = try await SessionPayload(body, configuration)
     let place = try await places.enter(call.url.origin)
     return SessionExchange(
-      call, payload, SessionLimits(request, configuration), place, waited: watch.clock.elapsed() - begin,
-      maximumBytes: configuration.maximumResponseBytes, watch: watch, progress: progress.map { ProgressRelay($0) })
+      call, payload, SessionLimits(request, configuration), place, watch, progress.map { ProgressRelay($0) })
   }
 }
 

@@ -55,30 +55,37 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     return try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run()
   }
 
-  func read(
-    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
-    _ progress: (@Sendable (Double) -> Void)?
-  ) async throws -> Result {
-    try await settling(response, body, facts, sequence, progress).settle(response, body)
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result {
+    try await settling(response, body, to: sent).settle(response, body)
   }
 
   /// - Parameter body: The body, which a route may need to choose the envelope; `nil` when it is not here yet.
   /// - Throws: The errors of a route's closure.
-  func settling(
-    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
-    _ progress: (@Sendable (Double) -> Void)?
-  ) throws -> ResponseSettling<E> {
+  func settling(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) throws -> ResponseSettling<E> {
+    let facts = sent.facts
     let isDeletion = if case .deletion = purpose { true } else { false }
     var settling = ResponseSettling(
       core: core, purpose: purpose, options: options,
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
-      sequence: sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
-      isOfWrite: facts.method != nil && facts.method != .get, progress: progress)
+      sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
+      isOfWrite: facts.method != nil && facts.method != .get, progress: sent.progress)
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }
     }
     return settling
+  }
+}
+
+/// A request on an entity type or on an object, as the caller of a verb names it.
+struct ResourceRequest<E: RemoteEntity>: Sendable {
+  let method: HTTPMethod
+  let resource: String?
+  let query: QueryParameters
+  let options: ResponseOptions<E>
+
+  init(_ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ options: ResponseOptions<E>) {
+    (self.method, self.resource, self.query, self.options) = (method, resource, query, options)
   }
 }
 
@@ -97,19 +104,19 @@ extension RequestExchange {
 
   /// A request on an entity type, changed by the caller.
   init<E>(
-    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ client: Client, _ store: EntityStore,
-    _ options: ResponseOptions<E>, _ modify: (inout URLRequest) throws -> Void
+    _ named: ResourceRequest<E>, _ client: Client, _ store: EntityStore, _ modify: (inout URLRequest) throws -> Void
   ) throws where Reading == EntityReading<E> {
     let builder = RequestBuilder(client: client)
-    var request = try builder.request(E.self, method, builder.url(E.self, resource, query: query))
-    try builder.modify(E.self, &request, of: resource, options.allowed, modify)
+    var request = try builder.request(
+      E.self, named.method, builder.url(E.self, named.resource, query: named.query))
+    try builder.modify(E.self, &request, of: named.resource, named.options.allowed, modify)
     // The closure may have changed the method.
-    let sentMethod = request.method(or: method)
+    let sentMethod = request.method(or: named.method)
     let purpose: ExchangePurpose<E> =
       sentMethod == .delete
-      ? .deletion(RowRemoval(of: request.url, on404: options.isGoneOn404, builder: builder, core: store.core))
+      ? .deletion(RowRemoval(of: request.url, on404: named.options.isGoneOn404, builder: builder, core: store.core))
       : .collection
-    self.init(request, sentMethod, client, store.core, purpose, options)
+    self.init(request, sentMethod, client, store.core, purpose, named.options)
   }
 
   /// The response, through the cache if the request has a policy.

@@ -30,7 +30,8 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
 
   /// Takes in a complete response.
   func take(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Reading.Result {
-    try await reading.take(response, fetch.facts, sequence, meter?.upsertHandler)
+    let sent = SentRequest(facts: fetch.facts, sequence: sequence, progress: meter?.upsertHandler)
+    return try await reading.take(response, to: sent)
   }
 
   /// The same exchange without a handler of its progress.

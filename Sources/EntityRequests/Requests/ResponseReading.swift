@@ -23,10 +23,7 @@ protocol ResponseReading: Sendable {
   /// The result of the exchange: sends its request, and reads the response.
   func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result
   /// Reads a response that is a success.
-  func read(
-    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
-    _ progress: (@Sendable (Double) -> Void)?
-  ) async throws -> Result
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result
 }
 
 extension ResponseReading {
@@ -39,10 +36,8 @@ extension ResponseReading {
   /// Takes in a complete response.
   ///
   /// - Parameter value: The body, if it is parsed already.
-  func take(
-    _ response: HTTPResponse, value: JSONValue? = nil, _ facts: RequestFacts, _ sequence: RequestNumber,
-    _ progress: (@Sendable (Double) -> Void)?
-  ) async throws -> Result {
+  func take(_ response: HTTPResponse, value: JSONValue? = nil, to sent: SentRequest) async throws -> Result {
+    let facts = sent.facts
     let isWrite = facts.method?.isSafe == false
     let deletes = Self.deletesRows && facts.method == .delete
     try facts.check(response, alsoSuccess: try await alsoSuccess(response, facts))
@@ -57,7 +52,7 @@ extension ResponseReading {
         guard deletes else { throw Task.isCancelled ? CancellationError() : error }
         body = nil
       }
-      return try await read(response, body, facts, sequence, progress)
+      return try await read(response, body, to: sent)
     } catch var error as RequestError {
       error.response = error.response ?? response
       error.wasAccepted = isWrite
@@ -76,11 +71,19 @@ extension ResponseReading {
       try check(facts)
       let sequence = numbers.begin()
       defer { numbers.end(sequence) }
-      return try await take(response, value: value, facts, sequence, nil)
+      return try await take(response, value: value, to: SentRequest(facts: facts, sequence: sequence))
     } catch {
       throw facts.told(error)
     }
   }
+}
+
+/// A request that was sent, by this client or another one, while its response is read.
+struct SentRequest: Sendable {
+  let facts: RequestFacts
+  let sequence: RequestNumber
+  /// Called with the progress of the upsert.
+  var progress: (@Sendable (Double) -> Void)?
 }
 
 /// The facts of a request by which its response is read.

@@ -14,14 +14,11 @@ struct ValueReading<Value: Decodable & Sendable>: ResponseReading {
 
   func endAnswers(_ facts: RequestFacts) async {}
 
-  func read(
-    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
-    _ progress: (@Sendable (Double) -> Void)?
-  ) async throws -> ValueResponse<Value> {
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> ValueResponse<Value> {
+    let bodies = sent.facts.bodies
     let keyPath = try body.flatMap { try envelope.envelope(of: response, $0).keyPath(in: $0, expecting: .any, nil) }
     return ValueResponse(
-      value: try facts.bodies.value(Value.self, in: body, at: keyPath), status: response.status,
-      headers: response.headers, url: response.url, json: body, metrics: response.metrics, decoder: facts.bodies.decoder
-    )
+      value: try bodies.value(Value.self, in: body, at: keyPath), status: response.status,
+      headers: response.headers, url: response.url, json: body, metrics: response.metrics, decoder: bodies.decoder)
   }
 }

@@ -3,12 +3,23 @@ import Observation
 /// The class of an entity, for the use of contexts.
 final class EntityClass: EntityDeclaration {
   let type: any ManagedEntity.Type
+  let name: String
+  let hooks: EntityHooks
+  let search: @Sendable ([PropertyModel]) -> SearchModel?
   let make: @Sendable (ObjectState) -> any ManagedEntity
   let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
   let notifySent: @Sendable (AnyObject, ObservationRegistrar) -> Void
 
-  init<E: ManagedEntity>(_ type: E.Type) {
+  var isLinks: Bool { type == LinkRow.self }
+  var formerNames: [String] { type.formerEntityNames }
+  var removedNames: [String] { type.removedProperties }
+
+  /// - Parameter name: The name of the entity; by default that of the class. All memberships are of one class.
+  init<E: ManagedEntity>(_ type: E.Type, name: String = E.entityName) {
     self.type = type
+    self.name = name
+    hooks = EntityHooks(of: type)
+    search = { E.fullTextSearch?.model(name, $0) }
     make = { E($0) }
     notifyDeleted = { object, registrar in
       guard let object = object as? E else { return }
@@ -48,18 +59,6 @@ extension EntityModel {
     entityClass.notifySent(object, registrar)
   }
 
-  /// The entity of a class.
-  convenience init<E: ManagedEntity>(
-    _ type: E.Type, number: Int, properties: [PropertyModel], uid: Int?, incoming: [Incoming] = [],
-    indexes: [IndexModel] = []
-  ) {
-    let name = E.entityName
-    self.init(
-      name, number: number, properties: properties, uid: uid, incoming: incoming, indexes: indexes,
-      search: E.fullTextSearch?.model(name, properties), hooks: EntityHooks(of: type),
-      formerNames: E.formerEntityNames, removedNames: E.removedProperties, declaration: EntityClass(type))
-  }
-
   /// The entity without a schema, for an object that has neither a row nor a context.
   convenience init<E: ManagedEntity>(detached type: E.Type) {
     let properties = type.properties.map { descriptor in
@@ -69,24 +68,19 @@ extension EntityModel {
       case .toOne(_, let rule): kind = .toOne(target: 0, inverse: nil, onDelete: rule)
       case .toMany(_, _, let rule), .manyToMany(_, _, let rule): kind = .toMany(target: 0, inverse: 0, onDelete: rule)
       }
-      return PropertyModel(
-        descriptor, key: descriptor.name, kind: kind, isUID: descriptor.isUID, isUnique: descriptor.isUnique,
-        defaultValue: descriptor.defaultValue)
+      return PropertyModel(descriptor, key: descriptor.name, kind: kind)
     }
-    self.init(type, number: 0, properties: properties, uid: nil)
+    self.init(EntityClass(type), number: 0, properties: properties)
   }
 }
 
 extension PropertyModel {
   /// The property of a declaration.
-  init(
-    _ descriptor: PropertyDescriptor, key: String, kind: Kind, isUID: Bool, isUnique: Bool, defaultValue: StoredValue,
-    isOneToOne: Bool = false
-  ) {
+  init(_ descriptor: PropertyDescriptor, key: String, kind: Kind) {
     self.init(
-      index: descriptor.index, name: descriptor.name, key: key, kind: kind, isUID: isUID, isUnique: isUnique,
-      isIndexed: descriptor.isIndexed, defaultValue: defaultValue, facts: descriptor.facts,
-      leadsToEmbedded: descriptor.kind.target?.isEmbedded ?? false, declaration: descriptor.access,
-      isOneToOne: isOneToOne)
+      index: descriptor.index, name: descriptor.name, key: key, kind: kind, isUID: descriptor.isUID,
+      isUnique: descriptor.isUnique, isIndexed: descriptor.isIndexed, defaultValue: descriptor.defaultValue,
+      facts: descriptor.facts, leadsToEmbedded: descriptor.kind.target?.isEmbedded ?? false,
+      declaration: descriptor.access)
   }
 }

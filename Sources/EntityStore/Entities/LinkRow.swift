@@ -87,7 +87,6 @@ struct LinkModel {
   func model(number: Int) -> EntityModel {
     var properties = zip(ends, ["owner", "member"]).enumerated().map { PropertyModel.end($0, $1.1, $1.0) }
     for side in orderedSides { properties.append(.position(properties.count, of: properties[side])) }
-    return EntityModel(
-      name, number: number, properties: properties, isLinks: true, declaration: EntityClass(LinkRow.self))
+    return EntityModel(EntityClass(LinkRow.self, name: name), number: number, properties: properties)
   }
 }

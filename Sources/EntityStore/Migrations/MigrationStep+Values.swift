@@ -88,7 +88,7 @@ extension Migration.Step {
       }
     }
     try editor.changeProperty(old, of: entity, to: new, default: initial, expression: (expression, filter))
-    guard let forms = AttributeType(name: new.type)?.facts.forms else { return }
+    guard let forms = AttributeType(name: new.type)?.facts.storage.forms else { return }
     let column = new.name.quoted
     let list = forms.map { "'\($0)'" }.joined(separator: ", ")
     let odd = try editor.count(

@@ -10,14 +10,14 @@ package struct PairList {
   let members: [Int64]
   let policy: MergePolicy
   /// Whether a newer answer wrote the list.
-  let isOlder: Bool
+  package var isOlder = false
 
   package init(
     of pk: Int64, _ model: EntityModel, _ property: Int, _ membership: PropertyModel.Membership, _ members: [Int64],
-    _ policy: MergePolicy, isOlder: Bool = false
+    _ policy: MergePolicy
   ) {
     (self.pk, self.model, self.property, self.membership) = (pk, model, property, membership)
-    (self.members, self.policy, self.isOlder) = (members, policy, isOlder)
+    (self.members, self.policy) = (members, policy)
   }
 
   fileprivate func staying(isEdited: Bool, isNewer: Bool) -> MergePolicy.Staying {

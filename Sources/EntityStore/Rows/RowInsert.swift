@@ -106,7 +106,7 @@ extension RowWriter {
     if edited.isEmpty { try pairs.settleNames(model, values, removal.known) }
     var changed = values.mask.union(source.lists)
     if let absorbed {
-      changed.subtract(try collisions.moveValues(absorbed, model, pk, values, values.mask, edited: edited, source))
+      changed.subtract(try collisions.moveValues(absorbed, values, values.mask, edited: edited, source))
     }
     if !plan.missing.isEmpty { try checks.checkRequired(model, pk, plan.missing, source) }
     return Outcome(pk: pk, changed: changed, isInserted: !plan.isPlaceholder)

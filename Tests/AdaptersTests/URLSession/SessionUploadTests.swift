@@ -87,7 +87,7 @@ import HTTPFoundation
   @Test(arguments: [URLError.Code.notConnectedToInternet, .dataNotAllowed, .networkConnectionLost])
   func `a network that goes proves nothing`(_ code: URLError.Code) throws {
     let sent = request("POST", try #require(URL(string: "https://example.com/")))
-    let call = try SessionCall(sent, .none, URLSessionAdapter.Configuration())
+    let call = try SessionCall(sent, .none, URLSessionAdapter.Configuration(), at: .zero)
     let error = TransportError(URLError(code), call, hasHead: false)
     #expect(error.kind == .connection && error.mayHaveBeenProcessed)
   }

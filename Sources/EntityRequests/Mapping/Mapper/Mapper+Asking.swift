@@ -42,7 +42,7 @@ extension Mapper<ObjectTarget> {
     let (embedded, isKept) = try self.embedded(plan, key: key, isList: false)
     if isKept { return embedded.first.flatMap { context.answers.existing(plan.model, pk: $0) as? E } }
     if plan.isOther(response) { return nil }
-    return try nested(plan, response, row: embedded.first, key: key, position: nil) as? E
+    return try nested(plan, response, GivenIdentity(row: embedded.first), key: key, position: nil) as? E
   }
 
   /// Upserts the objects of a list that an update by hand found in its response. Nulls are passed over.
@@ -66,9 +66,8 @@ extension Mapper<ObjectTarget> {
         let isUnnamed = unnamed != nil && place != .named
         // Nothing tells which member this object is.
         if isUnnamed, unnamed?.staying.isEmpty == false { return stay(staying.popFirst().map { [$0] } ?? []) }
-        if let object = try nested(
-          plan, response, row: place.row, isNew: isUnnamed && place.row == nil, key: key, position: position) as? E
-        {
+        let given = GivenIdentity(row: place.row, isNew: isUnnamed && place.row == nil)
+        if let object = try nested(plan, response, given, key: key, position: position) as? E {
           objects.append(object)
         }
       case .reference(let value):
@@ -98,9 +97,9 @@ extension Mapper<ObjectTarget> {
   }
 
   private func nested(
-    _ plan: MappingPlan, _ response: JSONObject, row: Int64?, isNew: Bool = false, key: String, position: Int?
+    _ plan: MappingPlan, _ response: JSONObject, _ given: GivenIdentity, key: String, position: Int?
   ) throws -> (any ManagedEntity)? {
-    guard let pk = try nested(plan, response, row: row, isNew: isNew, key: key, at: position) else {
+    guard let pk = try nested(plan, response, given, key: key, at: position) else {
       target.isGone = true
       return nil
     }

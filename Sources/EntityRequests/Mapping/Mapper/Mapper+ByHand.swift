@@ -8,18 +8,16 @@ extension Mapper<ObjectTarget> {
   /// The objects that are being updated, the innermost last.
   var updating: [ObjectTarget.Updating] { target.updating }
 
-  /// The same as ``upsert(_:_:uid:row:isNew:link:)``, for an entity that updates by hand.
-  func updateByHand(
-    _ plan: MappingPlan, _ response: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
-  ) throws -> MappingOutcome? {
+  /// The same as ``upsert(_:_:_:)``, for an entity that updates by hand.
+  func updateByHand(_ plan: MappingPlan, _ response: JSONObject, _ given: GivenIdentity) throws -> MappingOutcome? {
     let model = plan.model
     try session.enter(plan, response)
     defer { session.leave(plan) }
-    guard let (identity, known) = try identify(plan, response, uid: given, row: row, isNew: isNew) else { return nil }
+    guard let (identity, known) = try identify(plan, response, given) else { return nil }
     var about = identity
     let isHolder = session.enterHolder(plan, about.uid, response, &about.newer)
     defer { if isHolder { session.leaveHolder() } }
-    let subject = try target.begin(plan, known, uid: about.uid, row: row)
+    let subject = try target.begin(plan, known, uid: about.uid, row: given.row)
     let object = subject.object
     let outerIsGone = target.isGone
     var isAwaiting = false
@@ -29,7 +27,7 @@ extension Mapper<ObjectTarget> {
     }
     do {
       target.isGone = false
-      try run(plan, response, about, subject, row: row, link: link)
+      try run(plan, response, about, subject, given)
       switch try completeness(plan, subject, about) {
       case .whole: break
       case .awaiting:
@@ -56,7 +54,8 @@ extension Mapper<ObjectTarget> {
     // The setters have noted all other columns.
     session.touch(
       model, about.identity,
-      about.isOlderVersion ? about.newer.subtracting(about.newer(with: link)) : model.identity.union(link.column))
+      about.isOlderVersion
+        ? about.newer.subtracting(about.newer(with: given.link)) : model.identity.union(given.link.column))
     session.noteOwnLinks(model, pk, updating.last?.answered ?? ColumnMask()) { object.link($0) }
     session.mention(model, pk)
     try target.noteUpdated(model, about.uid, subject)
@@ -104,13 +103,14 @@ extension Mapper<ObjectTarget> {
   /// Sets the uid and the link that identify the object, and runs its update.
   private func run(
     _ plan: MappingPlan, _ response: JSONObject, _ about: ResponseIdentity, _ subject: ObjectTarget.Subject,
-    row: Int64?, link: ParentLink?
+    _ given: GivenIdentity
   ) throws {
-    let (object, model, newer) = (subject.object, plan.model, about.newer(with: link))
+    let (object, model, link) = (subject.object, plan.model, given.link)
+    let newer = about.newer(with: link)
     if !newer.isEmpty { target.setNewer(newer) }
     defer { context.edits.expect(absentKey: false) }
     context.edits.expect(absentKey: false)
-    try name(plan, about.uid, subject, newer, row: row, link: link)
+    try name(plan, about.uid, subject, newer, given)
     var rules = UpdateRules()
     // The step above settled the object's identity, and the update must not change it. `assign("id", to: &uid)` writes
     // back the value that it read when the key is absent: a uid of 0 or "".
@@ -140,10 +140,10 @@ extension Mapper<ObjectTarget> {
 
   /// Sets the uid and the link that identify the object of an update.
   private func name(
-    _ plan: MappingPlan, _ uid: StoredValue?, _ subject: ObjectTarget.Subject, _ newer: ColumnMask, row pk: Int64?,
-    link: ParentLink?
+    _ plan: MappingPlan, _ uid: StoredValue?, _ subject: ObjectTarget.Subject, _ newer: ColumnMask,
+    _ given: GivenIdentity
   ) throws {
-    let (object, model) = (subject.object, plan.model)
+    let (object, model, pk, link) = (subject.object, plan.model, given.row, given.link)
     // The object was made for the response, and has nothing but its uid.
     let isMade = subject.isMade && pk == nil
     // A new object has its uid, and so has an object that was found by its uid. If the policy overwrites edits, the uid

@@ -4,6 +4,8 @@ import EntityStore
 extension Mapper {
   /// The lists and embedded objects in a response object, which are no values of its row.
   struct Draft {
+    /// The columns that the answer leaves to newer answers.
+    let newer: ColumnMask
     var lists: [(property: Int, value: JSONValue)] = []
     var embedded: [Embedded] = []
     /// The properties whose keys the object has.
@@ -33,7 +35,7 @@ extension Mapper {
     _ plan: MappingPlan, _ object: JSONObject, of known: Target.Known?, _ newer: ColumnMask,
     into row: inout RowValues, in context: @autoclosure () -> ResponseContext
   ) throws -> Draft {
-    var draft = Draft()
+    var draft = Draft(newer: newer)
     let model = plan.model
     var replaces = session.options.mode == .replace && session.nesting.depth == 1
     try plan.forEachProperty(of: object) { property, value in
@@ -49,7 +51,7 @@ extension Mapper {
         } catch let error as MappingError {
           try keep(error)
         }
-      case .toOne(let number, let inverse, _):
+      case .toOne(let number, _, _):
         let nested = session.plan(number)
         guard try isReadable(plan, property, nested, value) else { return }
         guard nested.uidType == nil else {
@@ -62,7 +64,7 @@ extension Mapper {
           return
         }
         let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
-        let embedded = try embedded(plan, property, nested, value, isOwner: inverse != nil, over: old, newer, &draft)
+        let embedded = try embedded(plan, property, nested, value, over: old, &draft)
         if let embedded { row.setLink(embedded.new, property) }
       case .toMany, .manyToMany:
         if session.kept != nil, try !isReadable(plan, property, value) { return }
@@ -81,7 +83,7 @@ extension Mapper {
       }
     }
     let absent = try plan.absent(besides: draft.present, replaces: replaces, isOutermost: session.nesting.depth == 1)
-    if !absent.isEmpty { try clear(plan, absent, of: known, newer, into: &row, &draft) }
+    if !absent.isEmpty { try clear(plan, absent, of: known, into: &row, &draft) }
     return draft
   }
 
@@ -90,13 +92,14 @@ extension Mapper {
   /// - Parameter old: The link that the property has so far.
   /// - Returns: `nil` when the property stays as it is.
   private func embedded(
-    _ plan: MappingPlan, _ property: Int, _ nested: MappingPlan, _ value: JSONValue, isOwner: Bool,
-    over old: HeldLink, _ newer: ColumnMask, _ draft: inout Draft
+    _ plan: MappingPlan, _ property: Int, _ nested: MappingPlan, _ value: JSONValue, over old: HeldLink,
+    _ draft: inout Draft
   ) throws -> Embedded? {
+    let isOwner = !plan.embedding.contains(property)
     draft.embedded.removeAll { $0.property == property }
     let staying = try staying(
       plan.model, property, of: old.owner,
-      isEdited: old.isEdited || losesWork(nested, old.row, isOwner: isOwner, to: value), newer: newer)
+      isEdited: old.isEdited || losesWork(nested, old.row, isOwner: isOwner, to: value), newer: draft.newer)
     guard staying.isEmpty else {
       if old.row != 0 || !value.isNothing { draft.staying.formUnion(staying) }
       return nil
@@ -116,8 +119,8 @@ extension Mapper {
 
   /// Sets absent properties to their defaults, or to no value.
   private func clear(
-    _ plan: MappingPlan, _ absent: ColumnMask, of known: Target.Known?, _ newer: ColumnMask,
-    into row: inout RowValues, _ draft: inout Draft
+    _ plan: MappingPlan, _ absent: ColumnMask, of known: Target.Known?, into row: inout RowValues,
+    _ draft: inout Draft
   ) throws {
     let model = plan.model
     for property in absent.indices {
@@ -130,7 +133,7 @@ extension Mapper {
           let staying = try staying(
             model, property, of: old.owner,
             isEdited: old.isEdited || losesWork(session.plan(number), old.row, isOwner: inverse != nil),
-            newer: newer)
+            newer: draft.newer)
           guard staying.isEmpty else {
             if old.row != 0 { draft.staying.formUnion(staying) }
             continue
@@ -154,8 +157,8 @@ extension Mapper {
     if !value.isNothing {
       if let object = value.object {
         if try takes(object, plan, property, target) {
-          return try nested(
-            target, object, row: old == 0 ? nil : old, key: plan.model.properties[property].key, at: nil)
+          let given = GivenIdentity(row: old == 0 ? nil : old)
+          return try nested(target, object, given, key: plan.model.properties[property].key, at: nil)
         }
       } else if let uid = try plan.link(property, to: target, value) {
         try checkReference(plan, property, target)
@@ -167,16 +170,13 @@ extension Mapper {
   }
 
   /// Upserts an object that is nested in another object.
-  ///
-  /// - Parameter isNew: Whether a new object is made, even for an object without uid.
   func nested(
-    _ plan: MappingPlan, _ object: JSONObject, row: Int64?, isNew: Bool = false, link: ParentLink? = nil, key: String,
-    at position: Int?
+    _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity, key: String, at position: Int?
   ) throws -> Int64? {
     session.trail.position = position
     let noted = session.kept?.count ?? 0
     do {
-      guard let nested = try upsert(plan, object, row: row, isNew: isNew, link: link) else { return nil }
+      guard let nested = try upsert(plan, object, given) else { return nil }
       session.kept?.nest(since: noted, in: key, at: position)
       if nested.isInserted { session.noteInserted(plan.model, nested.pk) }
       return nested.pk

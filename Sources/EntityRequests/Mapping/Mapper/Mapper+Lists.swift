@@ -42,7 +42,8 @@ extension Mapper {
     case .toMany(let target, let inverse, _):
       let target = session.plan(target)
       if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      let list = MappedList(plan: plan, property: property, member: target, pk: pk)
+      var list = MappedList(plan: plan, property: property, member: target, pk: pk)
+      if !isOlder { list.link = ParentLink(property: inverse, pk: pk) }
       return try setHolders(list, inverse, value, newer)
     case .manyToMany(let membership, _):
       let target = session.plan(membership.target)
@@ -58,6 +59,8 @@ extension Mapper {
     let property: Int
     let member: MappingPlan
     let pk: Int64
+    /// The link that each object of the response gets back to the row, if it is a column of the objects.
+    var link: ParentLink?
 
     var owner: EntityModel { plan.model }
     var isOrdered: Bool { owner.ordered.contains(property) }
@@ -70,9 +73,8 @@ extension Mapper {
   /// - Parameters:
   ///   - embedded: The rows without uid that are in the list already.
   ///   - unnamed: The rows without uid, for an entity that has uids; `nil` when objects are not known by their place.
-  ///   - link: The link of each object back to the list's owner, if it is a column of the objects.
   private func forEachMember(
-    of list: MappedList, _ value: JSONValue, embedded: [Int64], _ unnamed: UnnamedMembers?, link: ParentLink?,
+    of list: MappedList, _ value: JSONValue, embedded: [Int64], _ unnamed: UnnamedMembers?,
     _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
   ) throws {
     let (plan, property, target) = (list.plan, list.property, list.member)
@@ -85,11 +87,9 @@ extension Mapper {
         let isUnnamed = unnamed != nil && place != .named
         // Nothing tells which member this object is.
         if isUnnamed, unnamed?.staying.isEmpty == false { return }
+        let given = GivenIdentity(row: place.row, isNew: isUnnamed && place.row == nil, link: list.link)
         let key = plan.model.properties[property].key
-        if let member = try nested(
-          target, object, row: place.row, isNew: isUnnamed && place.row == nil, link: link, key: key,
-          at: isCounterpart ? nil : position)
-        {
+        if let member = try nested(target, object, given, key: key, at: isCounterpart ? nil : position) {
           try body(member, nil)
         }
       case .reference(let value):
@@ -177,9 +177,7 @@ extension Mapper {
     let places =
       list.isEmbedded
       ? session.places(of: pk, property, session.ordered(before, list.owner, property, of: pk)) : []
-    try forEachMember(
-      of: list, value, embedded: places, unnamed, link: isOlder ? nil : ParentLink(property: inverse, pk: pk)
-    ) { row, reference in
+    try forEachMember(of: list, value, embedded: places, unnamed) { row, reference in
       if session.isOverruled(row) {
         // If the object stands in the list twice, its later occurrence counts.
         if listed.rows.remove(row) != nil, list.isOrdered { listed.order.removeAll { $0 == row } }
@@ -227,9 +225,7 @@ extension Mapper {
     }
     let unnamed = try unnamed(
       plan, property, of: pk, member, target.members(plan.model, property, of: pk).rows, newer)
-    try forEachMember(of: list, value, embedded: embedded, unnamed, link: nil) { row, _ in
-      order.append(row)
-    }
+    try forEachMember(of: list, value, embedded: embedded, unnamed) { row, _ in order.append(row) }
     if let unnamed, !unnamed.staying.isEmpty { order += unnamed.rows }
     // Read only now, because nested objects may have changed the same memberships.
     let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []

@@ -6,15 +6,14 @@ extension Mapper<RowTarget> {
   ///
   /// - Returns: `nil` for an object that is not taken in, and has no row.
   func upsertOutermost(
-    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue? = nil, row: Int64? = nil,
-    link: ParentLink? = nil
+    _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity = GivenIdentity()
   ) throws -> MappingOutcome? {
     let mode = session.options.mode
     // The answer to a request on an object is about that object.
-    guard mode == .insertOnly || mode == .updateOnly, row == nil else {
-      return try upsert(plan, object, uid: given, row: row, link: link)
+    guard mode == .insertOnly || mode == .updateOnly, given.row == nil else {
+      return try upsert(plan, object, given)
     }
-    let uid = try given ?? plan.uid(of: object)
+    let uid = try given.uid ?? plan.uid(of: object)
     // Nothing says whether the store has the object.
     if uid == nil, plan.uidType != nil, session.needsUIDs, !plan.isDeletion(object) {
       throw plan.unnamedError(isEmbeddable: session.embedsUnnamed)
@@ -35,7 +34,7 @@ extension Mapper<RowTarget> {
       return nil
     default: break
     }
-    return try upsert(plan, object, uid: uid, link: link)
+    return try upsert(plan, object, GivenIdentity(uid: uid, link: given.link))
   }
 
   /// Notes why the store has no object with a uid.

@@ -25,46 +25,32 @@ final class Mapper<Target: MappingTarget> {
 
   /// Upserts one object and what is nested in it.
   ///
-  /// - Parameters:
-  ///   - given: The object's uid, if it is known from elsewhere. It wins over the uid in the response.
-  ///   - row: The row of the object, whichever uid the row has.
-  ///   - isNew: Whether a new object is made, even if another object has the uid.
-  ///   - link: A to-one property to set with the object, unless the object's own key names another target.
   /// - Returns: `nil` when a newer answer deleted the object, or its own update did.
-  func upsert(
-    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue? = nil, row: Int64? = nil, isNew: Bool = false,
-    link: ParentLink? = nil
-  ) throws -> MappingOutcome? {
-    guard !plan.isByHand else {
-      return try objects.updateByHand(plan, object, uid: given, row: row, isNew: isNew, link: link)
-    }
-    guard let rows = target.rowMapper else {
-      return try upsertDeclared(plan, object, uid: given, row: row, isNew: isNew, link: link)
-    }
-    return try objects.nestingRows {
-      try rows.upsertDeclared(plan, object, uid: given, row: row, isNew: isNew, link: link)
-    }
+  func upsert(_ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity) throws -> MappingOutcome? {
+    guard !plan.isByHand else { return try objects.updateByHand(plan, object, given) }
+    guard let rows = target.rowMapper else { return try upsertDeclared(plan, object, given) }
+    return try objects.nestingRows { try rows.upsertDeclared(plan, object, given) }
   }
 
   /// Gives an object its uid when the answer says nothing else about it. No update by hand runs: an object without keys
   /// could make it clear properties.
   func bind(_ plan: MappingPlan, uid: StoredValue, row: Int64) throws -> MappingOutcome? {
-    try upsertDeclared(plan, [:], uid: uid, row: row, isNew: false, link: nil)
+    try upsertDeclared(plan, [:], GivenIdentity(uid: uid, row: row))
   }
 
   private func upsertDeclared(
-    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool, link: ParentLink?
+    _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity
   ) throws -> MappingOutcome? {
     try session.enter(plan, object)
     defer { session.leave(plan) }
-    guard let (identity, known) = try identify(plan, object, uid: given, row: row, isNew: isNew) else { return nil }
+    guard let (identity, known) = try identify(plan, object, given) else { return nil }
     var about = identity
     let isHolder = session.enterHolder(plan, about.uid, object, &about.newer)
     defer { if isHolder { session.leaveHolder() } }
-    var subject = try target.begin(plan, known, uid: about.uid, row: row)
+    var subject = try target.begin(plan, known, uid: about.uid, row: given.row)
     defer { target.end(subject, isAwaiting: false) }
     do {
-      guard let outcome = try map(plan, object, about, &subject, row: row, isNew: isNew, link: link) else {
+      guard let outcome = try map(plan, object, about, &subject, given) else {
         try target.abandon(subject, isRefused: true)
         return nil
       }
@@ -80,11 +66,11 @@ final class Mapper<Target: MappingTarget> {
   /// - Returns: `nil` when there is nothing to map: the object was deleted here or by a newer answer, or the response
   ///   says that it is deleted.
   func identify(
-    _ plan: MappingPlan, _ object: JSONObject, uid given: StoredValue?, row: Int64?, isNew: Bool
+    _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity
   ) throws -> (about: ResponseIdentity, known: Target.Known?)? {
-    let model = plan.model
-    let uid = try given ?? plan.uid(of: object)
-    let known = isNew ? nil : try target.known(model, uid: uid, row: row)
+    let (model, row) = (plan.model, given.row)
+    let uid = try given.uid ?? plan.uid(of: object)
+    let known = given.isNew ? nil : try target.known(model, uid: uid, row: row)
     let identity = try uid ?? (session.isOrdered ? known.flatMap { try target.uid(model, of: $0) } : nil)
     guard let newer = session.newer(model, identity) else {
       session.skips?.noteGone(model, uid: identity)
@@ -114,7 +100,7 @@ final class Mapper<Target: MappingTarget> {
       session.gone.note(model, row.pk, identity, isPlaceholder: row.isPlaceholder)
       return nil
     }
-    if uid == nil, row == nil, !isNew, session.needsUIDs, plan.uidType != nil {
+    if uid == nil, row == nil, !given.isNew, session.needsUIDs, plan.uidType != nil {
       throw plan.unnamedError(isEmbeddable: session.embedsUnnamed)
     }
     let answered = session.heldBack(model, identity, newer, isTarget: row != nil)
@@ -130,18 +116,18 @@ final class Mapper<Target: MappingTarget> {
 
   private func map(
     _ plan: MappingPlan, _ object: JSONObject, _ about: ResponseIdentity, _ subject: inout Target.Subject,
-    row pk: Int64?, isNew: Bool, link: ParentLink?
+    _ given: GivenIdentity
   ) throws -> MappingOutcome? {
-    let model = plan.model
+    let (model, link) = (plan.model, given.link)
     var newer = about.newer(with: link)
     var row = emptyRow(model)
     defer { reuse(&row, model) }
     var draft = try draft(
-      plan, object, of: isNew ? nil : target.known(subject), newer, into: &row, in: session.trail.context)
+      plan, object, of: given.isNew ? nil : target.known(subject), newer, into: &row, in: session.trail.context)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
     let overruled = link.flatMap { overrules(plan, row, $0) ? ColumnMask($0.property) : nil }
     if let link, overruled == nil { row.setLink(link.pk, link.property) }
-    if let uid = about.uid, let pk {
+    if let uid = about.uid, let pk = given.row {
       newer.subtract(try takeOver(model, uid: uid, by: pk, newer, into: &row, &draft.staying))
     }
     let written = try target.write(
@@ -255,6 +241,18 @@ final class Mapper<Target: MappingTarget> {
     if let own = try rows.current(model, pk: pk) { taken.subtract(own.edited) }
     return taken.subtracting(model.identity)
   }
+}
+
+/// What is known of an object before it is read: from the request, or from its place in the response.
+struct GivenIdentity {
+  /// The uid, if it is known from elsewhere. It wins over the uid in the response.
+  var uid: StoredValue?
+  /// The row of the object, whichever uid the row has.
+  var row: Int64?
+  /// Whether a new object is made, even if another object has the uid.
+  var isNew = false
+  /// A to-one property to set with the object, unless the object's own key names another target.
+  var link: ParentLink?
 }
 
 /// The object that a response is about.

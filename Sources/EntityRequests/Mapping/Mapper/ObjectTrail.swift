@@ -11,17 +11,15 @@ final class ObjectTrail {
     var enclosing: ResponseContext.Enclosing?
   }
 
-  private let delivery: ResponseContext.Delivery?
+  /// The response that has the objects; `nil` for an upsert in a context.
+  var delivery: ResponseContext.Delivery?
   private let places: ObjectPlaces
   // No access lasts while another function runs, so none needs an exclusivity check.
   @exclusivity(unchecked) private var steps: [Step] = []
   /// The position of the nested object that is mapped next, in its list.
   var position: Int?
 
-  init(_ delivery: ResponseContext.Delivery?, _ places: ObjectPlaces) {
-    self.delivery = delivery
-    self.places = places
-  }
+  init(_ places: ObjectPlaces) { self.places = places }
 
   func enter(_ object: JSONObject) {
     steps.append(Step(object: object, position: steps.isEmpty ? places.current.position : position))

@@ -244,9 +244,7 @@ final class RowTarget: MappingTarget {
     _ plan: MappingPlan, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ order: [Int64],
     newer: ColumnMask
   ) throws -> Bool {
-    try objects.target.writePending(of: writer.schema.entities[membership.links])
-    let list = PairList(
-      of: pk, plan.model, property, membership, order, session.policy, isOlder: newer.contains(property))
+    let list = try pairs(plan.model, property, membership, of: pk, order, newer: newer)
     return try writer.pairs.set(list) { try isNewer(membership, $0) }
   }
 
@@ -255,9 +253,19 @@ final class RowTarget: MappingTarget {
     _ model: EntityModel, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ members: [Int64],
     newer: ColumnMask
   ) throws {
-    try objects.target.writePending(of: writer.schema.entities[membership.links])
-    let list = PairList(of: pk, model, property, membership, members, session.policy, isOlder: newer.contains(property))
+    let list = try pairs(model, property, membership, of: pk, members, newer: newer)
     try writer.pairs.add(to: list) { try isNewer(membership, $0) }
+  }
+
+  /// The members that the response has in a list, once the memberships of updates by hand are written.
+  private func pairs(
+    _ model: EntityModel, _ property: Int, _ membership: PropertyModel.Membership, of pk: Int64, _ members: [Int64],
+    newer: ColumnMask
+  ) throws -> PairList {
+    try objects.target.writePending(of: writer.schema.entities[membership.links])
+    var list = PairList(of: pk, model, property, membership, members, session.policy)
+    list.isOlder = newer.contains(property)
+    return list
   }
 
   func setOrder(_ model: EntityModel, _ property: Int, of pk: Int64, _ wanted: [Int64], before: [Int64]) throws -> Bool

@@ -15,17 +15,15 @@ final class CellPlan {
   let deletion: Int?
 
   /// - Returns: `nil` for an entity whose objects go one by one: their update is written by hand, or their rules ask the store.
-  init?(
-    _ plan: MappingPlan, deletionKey: String?, keys: [(property: Int, key: String)], twins: [Int: [Int]],
-    paths: [(property: Int, key: String, path: JSONKeyPath)]
-  ) {
+  init?(_ plan: MappingPlan) {
     let model = plan.model
     guard let uid = model.uid, plan.uidType != nil, !plan.isByHand, plan.isPlain, model.goesByBatch,
       model.properties.count < ColumnMask.mostInBatch
     else { return nil }
+    let keys = plan.fields.map { (property: $0, key: JSONKeyPath(model.properties[$0].key).keys[0]) }
     var fields = keys.map { property, key -> JSONCellReader.Field in
       guard case .attribute(let type, let isOptional) = model.properties[property].kind,
-        !model.ruled.contains(property), twins[property] == nil
+        !model.ruled.contains(property), plan.twins[property] == nil
       else { return .init(key, column: property, form: .open, takesNull: false) }
       return .init(key, column: property, form: type.cellForm, takesNull: isOptional)
     }
@@ -35,7 +33,7 @@ final class CellPlan {
       .init(
         plan.uidKey, column: uid, form: model.ruled.contains(uid) ? .open : uidType.cellForm, takesNull: false))
     var deletion: Int?
-    if let deletionKey {
+    if let deletionKey = plan.deletionKey {
       guard !deletionKey.contains(where: { $0 == "." || $0 == "\\" }) else { return nil }
       if let property = keys.first(where: { $0.key == deletionKey })?.property {
         deletion = property
@@ -46,8 +44,8 @@ final class CellPlan {
     }
     guard Set(fields.map(\.key)).count == fields.count else { return nil }
     self.uid = uid
-    self.twins = twins
-    self.paths = paths
+    twins = plan.twins
+    paths = plan.paths
     ofPaths = paths.reduce(into: ColumnMask()) { $0.insert($1.property) }
     self.deletion = deletion
     reader = JSONCellReader(fields)

@@ -14,20 +14,20 @@ final class MappingPlan {
   let uidType: AttributeType?
   /// The parts of a composite uid.
   let uidParts: UIDParts?
-  private let deletionKey: String?
+  let deletionKey: String?
   /// The relationships to entities without uid whose objects live in this entity's objects. A link with an inverse is
   /// left out, because its target is the parent.
   let embedding: [Int]
   /// All entities without uid that a relationship leads to.
   let embedded: Set<Int>
   /// Properties whose key is no path. Of several properties with one key, only the first is here.
-  private let fields: [Int]
+  let fields: [Int]
   /// The keys of `fields`.
   private let keys: JSONFieldNames
   /// The other properties with the key of a property in `fields`, by that property.
-  private let twins: [Int: [Int]]
+  let twins: [Int: [Int]]
   /// Properties whose key is a path.
-  private let paths: [(property: Int, key: String, path: JSONKeyPath)]
+  let paths: [(property: Int, key: String, path: JSONKeyPath)]
   /// The keys of the to-one links, with their target entities.
   private(set) lazy var nested: [(key: String, entity: Int)] = model.properties.compactMap {
     if case .toOne(let target, _, _) = $0.kind { ($0.key, target) } else { nil }
@@ -51,9 +51,7 @@ final class MappingPlan {
   let unrecognized: UnrecognizedValues
   private var attributesByKey: [String: [PropertyModel]] = [:]
   /// The cells of the fields in a batch; `nil` for an entity whose objects are taken in one by one.
-  private(set) lazy var cells = CellPlan(
-    self, deletionKey: deletionKey,
-    keys: fields.map { ($0, JSONKeyPath(model.properties[$0].key).keys[0]) }, twins: twins, paths: paths)
+  private(set) lazy var cells = CellPlan(self)
   /// Whether the properties are read from keys, and from nothing else.
   var isPlain: Bool { origins == nil && clearing == nil && version == nil }
 

@@ -78,7 +78,9 @@ extension EntityContext {
       throw MappingError(
         E.entityName, "", discriminator.key, "an object of the entity was expected, and it is of another type")
     }
-    let outcome = try CurrentUpsert.with(mapper) { try mapper.upsert(plan, response, uid: given, isNew: isNew) }
+    let outcome = try CurrentUpsert.with(mapper) {
+      try mapper.upsert(plan, response, GivenIdentity(uid: given, isNew: isNew))
+    }
     // The rows of a unit are written here, so an error of the write is the error of this object.
     if kind == .unit { try saving.flush() }
     guard let outcome else {

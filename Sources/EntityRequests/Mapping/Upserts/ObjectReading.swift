@@ -32,20 +32,30 @@ final class ObjectReading {
     firstPart = upsert.piece?.part ?? 0
   }
 
+  /// The response's own objects, or those of a part.
+  struct Section {
+    let value: JSONValue
+    /// The elements of the array when they are streamed; ``value`` is then an empty array.
+    var list: StreamedList?
+    /// The key path and the number of the part; `nil` for the response's own objects.
+    var part: (place: String?, number: Int)?
+    /// The entity of the objects, for an error that names none.
+    let entity: String
+  }
+
   /// Hands each object of an array, or the single object, to `body`.
   ///
   /// - Parameters:
-  ///   - list: The elements of the array when they are streamed; `value` is then an empty array.
-  ///   - part: The key path and the number of the objects' part; `nil` for the response's own objects.
   ///   - batching: How objects are taken in by batches; `nil` when each object is taken in by itself.
   ///   - plan: Finds the plan of an object that is passed over.
   /// - Throws: ``MappingError``, with the place of the object.
   func forEachObject(
-    of value: JSONValue, _ list: StreamedList? = nil, in part: (place: String?, number: Int)?, as entity: String,
-    batching: Batching? = nil, _ plan: (JSONObject) throws -> MappingPlan?, _ body: (JSONObject) throws -> Void
+    of section: Section, batching: Batching?, _ plan: (JSONObject) throws -> MappingPlan?,
+    _ body: (JSONObject) throws -> Void
   ) throws {
+    let (entity, list, part) = (section.entity, section.list, section.part)
     session.places.current = .init(part: part?.place, partNumber: part.map { firstPart + $0.number })
-    guard let elements = value.array else { return try read(value, as: entity, plan, body) }
+    guard let elements = section.value.array else { return try read(section.value, as: entity, plan, body) }
     var position = first
     let batches = batching.flatMap { batching in
       isBatching && refusals.isEmpty && (list != nil || elements.count > 1) ? BatchReading(mapper, batching) : nil

@@ -68,7 +68,8 @@ final class PartReading {
       var batching: ObjectReading.Batching?
       if case .one(let plan) = plans { batching = .init(plan: plan) { self.note($0, plan) } }
       counted = rows.rowsWritten
-      try reading.forEachObject(of: value, in: (part.place, number), as: plans.names, batching: batching) { object in
+      let section = ObjectReading.Section(value: value, part: (part.place, number), entity: plans.names)
+      try reading.forEachObject(of: section, batching: batching) { object in
         try plan(of: object, plans, part)
       } _: { object in
         guard let plan = try plan(of: object, plans, part) else { return }

@@ -114,7 +114,8 @@ final class ResponseTransaction<E: RemoteEntity> {
       throw plan.anonymousError("response by itself")
     }
     let batching = owner == nil ? ObjectReading.Batching(plan: plan) { self.note($0) } : nil
-    try reading.forEachObject(of: value, upsert.list, in: nil, as: E.entityName, batching: batching) {
+    let section = ObjectReading.Section(value: value, list: upsert.list, entity: E.entityName)
+    try reading.forEachObject(of: section, batching: batching) {
       plan.isOther($0) ? nil : plan
     } _: { object in
       try upsertOwn(object, plan, row: row, owner)
@@ -144,7 +145,8 @@ final class ResponseTransaction<E: RemoteEntity> {
     if upsert.hasParts, upsert.options.unnamed != .insert, upsert.target == nil, plan.uidType != nil, uid == nil {
       throw plan.notRecognized("no '\(plan.uidKey)'")
     }
-    let outcome = try mapper.upsertOutermost(plan, object, uid: uid, row: row, link: owner?.wayBack)
+    let given = GivenIdentity(uid: uid, row: row, link: owner?.wayBack)
+    let outcome = try mapper.upsertOutermost(plan, object, given)
     if let outcome { owner?.add(outcome.pk) }
     note(outcome)
   }

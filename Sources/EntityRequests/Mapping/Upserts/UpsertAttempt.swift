@@ -118,8 +118,8 @@ extension StoreCore {
     _ body: (ResponseTransaction<E>) throws -> T
   ) throws -> T {
     let session = UpsertSession(
-      self, sequence: upsert.sequence, upsert.localEdits.policy, skips: SkipLog(), rows: rows,
-      delivery: upsert.context?.delivery, options: upsert.options, seen: seen)
+      self, sequence: upsert.sequence, upsert.localEdits.policy, rows: rows, options: upsert.options, seen: seen)
+    session.trail.delivery = upsert.context?.delivery
     rows.notes.skips = session.skips
     let context = ContextAnswers.ofResponse(self, rows)
     defer {

@@ -30,9 +30,8 @@ final class UpsertSession {
   private var overruled: Set<Int64> = []
 
   init(
-    _ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, skips: SkipLog? = nil,
-    rows: RowWriter? = nil, delivery: ResponseContext.Delivery? = nil, options: UpsertOptions = UpsertOptions(),
-    seen: SeenRows = SeenRows()
+    _ core: StoreCore, sequence: RequestNumber? = nil, _ policy: MergePolicy, rows: RowWriter? = nil,
+    options: UpsertOptions = UpsertOptions(), seen: SeenRows = SeenRows()
   ) {
     self.seen = seen
     self.options = options
@@ -42,12 +41,12 @@ final class UpsertSession {
     self.rows = rows
     self.policy = policy
     had = Array(repeating: ColumnMask(), count: core.schema.entities.count)
-    self.skips = skips
+    skips = rows.map { _ in SkipLog() }
     unrecognized = UnrecognizedValues()
     plans = PlanCache(core.schema, unrecognized)
     order = AnswerStamps(core.requests, sequence)
     places = ObjectPlaces()
-    trail = ObjectTrail(delivery, places)
+    trail = ObjectTrail(places)
   }
 
   func plan(_ model: EntityModel) -> MappingPlan { plans[model] }

@@ -5,24 +5,24 @@ extension AnswerKey {
   /// The name of the answer to a request, made of all that the answer and its objects depend on. It is a hash, so that
   /// neither a token in the URL nor the identity can be read in the file.
   ///
-  /// - Parameter identity: The name of the account, as the client knows it. Without it, the answer to a request with
-  ///   credentials is kept for this process alone: nothing that depends on a secret is written.
-  init<E: RemoteEntity>(
-    _ request: URLRequest, _ type: E.Type, _ envelope: Envelope, _ options: ResponseOptions<E>,
-    _ purpose: ExchangePurpose<E>, _ core: StoreCore, identity: String?
-  ) {
+  /// Without the name of the account, the answer to a request with credentials is kept for this process alone: nothing
+  /// that depends on a secret is written.
+  init<E: RemoteEntity>(_ request: URLRequest, _ reading: EntityReading<E>) {
+    let (envelope, identity) = (reading.envelope.declared, reading.identity)
     var hash = SHA256()
     hash.add(request.url?.absoluteString)
     hash.add(request.value(forHTTPHeaderField: "Accept"))
     hash.add(request.httpBody.map { String(decoding: $0, as: UTF8.self) })
     hash.add(E.entityName)
     // The objects of a relationship get a link to its owner. An equal request of another kind does not set that link.
-    if case .relationship(let owner) = purpose { hash.add("\(owner.entity) \(owner.pk) \(owner.property)") }
+    if case .relationship(let owner) = reading.purpose { hash.add("\(owner.entity) \(owner.pk) \(owner.property)") }
     hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
-    for part in options.parts { hash.add(part.shown) }
-    hash.add("\(options.upsert)")
+    for part in reading.options.parts { hash.add(part.shown) }
+    hash.add("\(reading.options.upsert)")
     hash.add(
-      core.mappingFingerprint { model in (model.type as? any RemoteEntity.Type)?.mappingDeclarations(model) ?? "" })
+      reading.core.mappingFingerprint { model in
+        (model.type as? any RemoteEntity.Type)?.mappingDeclarations(model) ?? ""
+      })
     hash.add(identity)
     let credentials = identity == nil ? request.credentials : []
     for (name, value) in credentials {

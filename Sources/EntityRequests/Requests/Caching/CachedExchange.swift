@@ -20,10 +20,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     }
     self.exchange = exchange
     self.policy = policy
-    key = AnswerKey(
-      request, E.self, exchange.reading.envelope.declared, exchange.reading.options, exchange.reading.purpose,
-      exchange.reading.core,
-      identity: exchange.reading.identity)
+    key = AnswerKey(request, exchange.reading)
   }
 
   /// The note of the answer.

@@ -85,7 +85,7 @@ extension RemoteEntity {
     let client = try Client.current
     let store = try store ?? client.store
     let exchange = try EntityExchange<Self>(
-      .get, resource, query, client, store, [options, .cache(.networkOnly)], modify)
+      ResourceRequest(.get, resource, query, [options, .cache(.networkOnly)]), client, store, modify)
     return CachedResponses(exchange: try CachedExchange(exchange.heard(by: progress), .networkOnly), store: store)
   }
 }

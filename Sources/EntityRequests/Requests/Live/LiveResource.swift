@@ -76,7 +76,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     options: ResponseOptions<E> = [], staleAfter: Duration? = .seconds(30), retryAfter: Duration = .seconds(1),
     modify: (inout URLRequest) throws -> Void = { _ in }
   ) throws {
-    try self.init(nil, resource, query, store, options, staleAfter, retryAfter, modify)
+    try self.init(nil, ResourceRequest(.get, resource, query, options), store, staleAfter, retryAfter, modify)
   }
 
   /// The objects of a query, and the GET that loads them.
@@ -103,20 +103,19 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     in store: EntityStore? = nil, options: ResponseOptions<E> = [], staleAfter: Duration? = .seconds(30),
     retryAfter: Duration = .seconds(1), modify: (inout URLRequest) throws -> Void = { _ in }
   ) throws {
-    try self.init(objects, resource, query, store, options, staleAfter, retryAfter, modify)
+    try self.init(objects, ResourceRequest(.get, resource, query, options), store, staleAfter, retryAfter, modify)
   }
 
   private init(
-    _ objects: EntityQuery<E>?, _ resource: String?, _ query: QueryParameters, _ store: EntityStore?,
-    _ options: ResponseOptions<E>, _ staleAfter: Duration?, _ retryAfter: Duration,
-    _ modify: (inout URLRequest) throws -> Void
+    _ objects: EntityQuery<E>?, _ named: ResourceRequest<E>, _ store: EntityStore?, _ staleAfter: Duration?,
+    _ retryAfter: Duration, _ modify: (inout URLRequest) throws -> Void
   ) throws {
     let client = try Client.current
     let store = try store ?? client.store
     _ = try store.core.schema.model(E.self)
-    let exchange = try EntityExchange<E>(.get, resource, query, client, store, options, modify)
+    let exchange = try EntityExchange<E>(named, client, store, modify)
     self.request = Request(
-      client: client, request: exchange.fetch.request, options: [options, .cache(.networkOnly)], store: store)
+      client: client, request: exchange.fetch.request, options: [named.options, .cache(.networkOnly)], store: store)
     self.staleAfter = staleAfter
     self.retryAfter = retryAfter
     self.query = objects.map { LiveQuery($0, in: store) }

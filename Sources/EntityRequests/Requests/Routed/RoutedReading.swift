@@ -36,12 +36,9 @@ struct RoutedReading: ResponseReading {
   /// The model of a response.
   ///
   /// - Throws: ``RequestError`` of kind `unmatched` for a body that no route leads to; the error of a closure.
-  func read(
-    _ response: HTTPResponse, _ body: JSONValue?, _ facts: RequestFacts, _ sequence: RequestNumber,
-    _ progress: (@Sendable (Double) -> Void)?
-  ) async throws -> RoutedResponse {
-    let reading = facts.bodies
-    let found = try kind(of: response, body, facts.method)
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> RoutedResponse {
+    let reading = sent.facts.bodies
+    let found = try kind(of: response, body, sent.facts.method)
     let content: RoutedResponse.Content =
       switch found.kind {
       case .none: .none
@@ -49,7 +46,7 @@ struct RoutedReading: ResponseReading {
       case .value(let read):
         if let body { .value(try read(body, try keyPath(in: body, response), reading)) } else { .none }
       case .entities(let entity):
-        .entities(try await objects(entity, found.parameters, response, body, facts, sequence, progress))
+        .entities(try await objects(entity, found.parameters, response, body, to: sent))
       }
     return RoutedResponse(
       content: content, status: response.status, headers: response.headers, url: response.url, json: body,
@@ -89,10 +86,9 @@ struct RoutedReading: ResponseReading {
   }
 
   private func objects<R: RoutedEntity>(
-    _ entity: R, _ parameters: PathParameters, _ response: HTTPResponse, _ body: JSONValue?,
-    _ facts: RequestFacts, _ sequence: RequestNumber, _ progress: (@Sendable (Double) -> Void)?
+    _ entity: R, _ parameters: PathParameters, _ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest
   ) async throws -> any RoutedObjects {
-    let method = facts.method
+    let (facts, method) = (sent.facts, sent.facts.method)
     try entity.check(method)
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
@@ -101,9 +97,9 @@ struct RoutedReading: ResponseReading {
     let settling = ResponseSettling<R.Entity>(
       core: core, purpose: method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection,
       options: entity.options,
-      envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: sequence,
+      envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: sent.sequence,
       requestURL: facts.url, parameters: parameters, decoder: facts.bodies.decoder,
-      isOfWrite: method != nil && method != .get, progress: progress)
+      isOfWrite: method != nil && method != .get, progress: sent.progress)
     return try await settling.settle(response, body).response
   }
 }

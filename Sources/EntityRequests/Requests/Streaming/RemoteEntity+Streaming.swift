@@ -59,8 +59,8 @@ extension RemoteEntity {
     in store: EntityStore? = nil, options: ResponseOptions<Self> = []
   ) -> Request<StreamedResponse<Self>> {
     let client = Result { try Client.current }
-    let options = options.streamed(streaming)
-    return Request { try made(method, resource, query, client, store, options, $0).map { StreamedResponse($0) } }
+    let named = ResourceRequest(method, resource, query, options.streamed(streaming))
+    return Request { try made(named, client, store, $0).map { StreamedResponse($0) } }
   }
 
   /// The pages of a collection, each of which is taken into the store while it arrives; see ``EntityPages`` and ``Streaming``.

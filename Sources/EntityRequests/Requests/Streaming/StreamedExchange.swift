@@ -45,7 +45,8 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
   /// - Parameter isArray: Whether the body is an array.
   private func take(_ pieces: inout BodyPieces, isArray: Bool) async throws -> EntityReading<E>.Result {
     let response = pieces.response
-    var settling = try exchange.reading.settling(response, nil, exchange.fetch.facts, sequence, nil)
+    var settling = try exchange.reading.settling(
+      response, nil, to: SentRequest(facts: exchange.fetch.facts, sequence: sequence))
     let keyPath = try settling.envelope.keyPath(ofListIn: isArray ? [] : [:], response)
     try Streaming.check(options.parts, besides: keyPath, response)
     settling.walk = walk

@@ -39,7 +39,8 @@ extension RemoteEntity {
     // A key path never changes, and the key paths that are made here capture nothing but literals.
     nonisolated(unsafe) let properties = properties
     return request(method, isAtOnce: options.isAtOnce) { object, client, isNew, modify in
-      try object.made(method, properties, resource, query, options, client, mustBeNew: isNew, modify)
+      try object.made(
+        ResourceRequest(method, resource, query, options), properties, client, mustBeNew: isNew, modify)
     }
   }
 
@@ -83,15 +84,16 @@ extension RemoteEntity {
   ///   - properties: The properties that the body is made of; `nil` when the closure makes it.
   ///   - mustBeNew: Whether the object had no uid when the sending began.
   func made(
-    _ method: HTTPMethod, _ properties: [PartialKeyPath<Self>]?, _ resource: String?, _ query: QueryParameters,
-    _ options: ResponseOptions<Self>, _ client: Client, mustBeNew: Bool, _ modify: (inout URLRequest) throws -> Void
+    _ named: ResourceRequest<Self>, _ properties: [PartialKeyPath<Self>]?, _ client: Client, mustBeNew: Bool,
+    _ modify: (inout URLRequest) throws -> Void
   ) throws -> MadeRequest<EntityResponse<Self>> {
+    let (method, options) = (named.method, named.options)
     let core = try requestCore
     let builder = RequestBuilder(client: client)
     let id = entityID
-    var request = try builder.request(Self.self, method, builder.url(self, method, resource, query: query))
+    var request = try builder.request(Self.self, method, builder.url(self, method, named.resource, query: named.query))
     if let properties { try request.setJSON(sentObject(for: properties)) }
-    try builder.modify(Self.self, &request, of: resource, options.allowed, modify)
+    try builder.modify(Self.self, &request, of: named.resource, options.allowed, modify)
     let own = try? builder.url(self, method, nil, query: [:])
     let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
     // The closure may have changed the method.

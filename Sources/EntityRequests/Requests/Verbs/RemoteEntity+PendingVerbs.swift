@@ -32,7 +32,9 @@ extension RemoteEntity {
       let properties = object.pendingProperties(withUID: false)
       // An object that was made here with nothing but its uid is pending, too.
       if properties.isEmpty, object.pendingColumns.isEmpty { return MadeRequest { _ in nil } }
-      return try object.made(.patch, properties, resource, query, options, client, mustBeNew: false, modify).map { $0 }
+      return try object.made(
+        ResourceRequest(.patch, resource, query, options), properties, client, mustBeNew: false, modify
+      ).map { $0 }
     }.run(modify, progress)
   }
 
@@ -44,7 +46,8 @@ extension RemoteEntity {
   ) async throws -> EntityResponse<Self> {
     try await request(.post, isAtOnce: options.isAtOnce) { object, client, isNew, modify in
       let properties = object.pendingProperties(withUID: true)
-      return try object.made(.post, properties, resource, query, options, client, mustBeNew: isNew, modify)
+      return try object.made(
+        ResourceRequest(.post, resource, query, options), properties, client, mustBeNew: isNew, modify)
     }.run(modify, progress)
   }
 

@@ -21,7 +21,7 @@ extension RemoteEntity {
     options: ResponseOptions<Self> = []
   ) -> Request<EntityResponse<Self>> {
     let client = Result { try Client.current }
-    return Request { try made(method, resource, query, client, store, options, $0) }
+    return Request { try made(ResourceRequest(method, resource, query, options), client, store, $0) }
   }
 
   /// A request about the object with a uid, which is sent later. No character of the uid has a meaning in the URL.
@@ -42,15 +42,14 @@ extension RemoteEntity {
   ) -> Request<EntityResponse<Self>> {
     let client = Result { try Client.current }
     let resource = Result { try Self.resource(uid: uid) }
-    return Request { try made(method, resource.get(), query, client, store, options, $0) }
+    return Request { try made(ResourceRequest(method, resource.get(), query, options), client, store, $0) }
   }
 
   nonisolated static func made(
-    _ method: HTTPMethod, _ resource: String?, _ query: QueryParameters, _ client: Result<Client, any Error>,
-    _ store: EntityStore?, _ options: ResponseOptions<Self>, _ modify: (inout URLRequest) throws -> Void
+    _ named: ResourceRequest<Self>, _ client: Result<Client, any Error>, _ store: EntityStore?,
+    _ modify: (inout URLRequest) throws -> Void
   ) throws -> MadeRequest<EntityResponse<Self>> {
     let client = try client.get()
-    return MadeRequest(
-      try EntityExchange<Self>(method, resource, query, client, store ?? client.store, options, modify))
+    return MadeRequest(try EntityExchange<Self>(named, client, store ?? client.store, modify))
   }
 }

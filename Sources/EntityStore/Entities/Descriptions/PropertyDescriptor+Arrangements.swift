@@ -48,12 +48,9 @@ extension PropertyDescriptor {
   }
 }
 
-extension SchemaModel {
+extension DeclaredEntities {
   /// Resolves the orders of to-many relationships, and gives the entities with the links their columns.
-  static func arrange(
-    _ types: [any ManagedEntity.Type], _ descriptors: [[PropertyDescriptor]], _ numbers: [ObjectIdentifier: Int],
-    _ properties: inout [[PropertyModel]], _ links: inout [LinkModel]
-  ) throws {
+  mutating func arrange(_ properties: inout [[PropertyModel]]) throws {
     for (number, type) in types.enumerated() {
       // Declared properties come before the store's own.
       for index in descriptors[number].indices {

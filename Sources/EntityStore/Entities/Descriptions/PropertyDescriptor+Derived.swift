@@ -27,7 +27,7 @@ extension PropertyDescriptor {
       index: column.index, name: column.name, key: nil, kind: .attribute(V.attributeType, isOptional: V.isOptional),
       isIndexed: indexed,
       // The value of the sources' defaults would need a call of the function when a file is opened.
-      defaultValue: neutral.isNull && !V.isOptional ? V.attributeType.facts.zero : neutral,
+      defaultValue: neutral.isNull && !V.isOptional ? V.attributeType.facts.storage.zero : neutral,
       facts: PropertyFacts(rules: .of(V.self)), access: PropertyAccess(keyPath))
     descriptor.facts.stored = { stored in V._value(stored).flatMap { try? V._stored($0) } }
     descriptor.facts.derivation = Derivation(sources: names, version: version) { row, defaults in

@@ -18,14 +18,6 @@ extension SchemaModel {
     return entities[number]
   }
 
-  private static func model<E: ManagedEntity>(
-    _ type: E.Type, _ number: Int, _ properties: [PropertyModel], _ uid: Int?, _ incoming: [EntityModel.Incoming]
-  ) throws -> EntityModel {
-    EntityModel(
-      type, number: number, properties: properties, uid: uid, incoming: incoming,
-      indexes: try indexes(of: type, properties))
-  }
-
   private static func numbers(_ types: [any ManagedEntity.Type]) throws -> [ObjectIdentifier: Int] {
     var numbers: [ObjectIdentifier: Int] = [:]
     var names: Set<String> = []
@@ -47,25 +39,24 @@ extension SchemaModel {
   private static func resolve(
     _ types: [any ManagedEntity.Type], _ numbers: [ObjectIdentifier: Int], _ keyStyle: KeyStyle
   ) throws -> [EntityModel] {
-    let descriptors = types.map { $0.properties }
-    for (type, list) in zip(types, descriptors) { try check(list, of: type) }
-    let inverses = try inverses(types, descriptors, numbers)
-    let declared = DeclaredEntities(
-      types: types, numbers: numbers, descriptors: descriptors, inverses: inverses,
-      links: try links(types, descriptors, numbers, inverses), keyStyle: keyStyle)
+    var declared = DeclaredEntities(types: types, numbers: numbers, keyStyle: keyStyle)
+    for (type, list) in zip(types, declared.descriptors) { try check(list, of: type) }
+    try declared.findInverses()
+    try declared.findLinks()
     var properties = try types.indices.map { number in
-      try descriptors[number].map { try declared.property($0, of: number) }
+      try declared.descriptors[number].map { try declared.property($0, of: number) }
     }
     let incoming = declared.incoming(properties)
     for (number, type) in types.enumerated() { try addComposite(type, &properties[number]) }
-    var links = declared.links
-    try arrange(types, descriptors, numbers, &properties, &links)
+    try declared.arrange(&properties)
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
-      let uid = try uid(of: type, properties[number])
-      entities.append(try model(type, number, properties[number], uid, incoming[number]))
+      entities.append(
+        EntityModel(
+          EntityClass(type), number: number, properties: properties[number], uid: try uid(of: type, properties[number]),
+          incoming: incoming[number], indexes: try indexes(of: type, properties[number])))
     }
-    for link in links { entities.append(link.model(number: entities.count)) }
+    for link in declared.links { entities.append(link.model(number: entities.count)) }
     for entity in entities {
       try checkStore(entity)
       if let problem = entity.lazyProblem { throw invalid(problem) }
@@ -75,30 +66,47 @@ extension SchemaModel {
 }
 
 /// The declarations of the entities of a store, with the two sides of each relationship.
-private struct DeclaredEntities {
+struct DeclaredEntities {
   let types: [any ManagedEntity.Type]
   let numbers: [ObjectIdentifier: Int]
   /// The properties by the number of their entity.
   let descriptors: [[PropertyDescriptor]]
-  let inverses: [SchemaModel.Link: Int]
+  /// The relationships that others name as their inverse, with the property that names each.
+  var inverses: [Link: Int] = [:]
   /// The many-to-many relationships. The entity of a link has the number that follows those of the types.
-  let links: [LinkModel]
-  let keyStyle: KeyStyle
+  var links: [LinkModel] = []
+  private let keyStyle: KeyStyle
+
+  /// A relationship, by its entity and its place there.
+  struct Link: Hashable {
+    let entity: Int
+    let property: Int
+  }
+
+  init(types: [any ManagedEntity.Type], numbers: [ObjectIdentifier: Int], keyStyle: KeyStyle) {
+    self.types = types
+    self.numbers = numbers
+    self.keyStyle = keyStyle
+    descriptors = types.map { $0.properties }
+  }
 
   func property(_ descriptor: PropertyDescriptor, of number: Int) throws -> PropertyModel {
     let type = types[number]
-    let kind = try kind(of: descriptor, in: number)
-    var isOneToOne = false
-    if case .toOne(let other, let inverse?, _) = kind { isOneToOne = descriptors[other][inverse].facts.isCounterpart }
     let isUID = descriptor.isUID || descriptor.name == type.uidKey
     let isPart = descriptor.isUID && descriptors[number].count(where: \.isUID) > 1
     // A uid named `uid` or `id` has the server's key `id`. Any other name gives the key by the key style.
     let isID = isUID && !isPart && ["uid", "id"].contains(descriptor.name)
-    return PropertyModel(
-      descriptor, key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)), kind: kind, isUID: isUID,
-      isUnique: descriptor.isUnique && !isPart,
-      // A row that the server has not named has no uid; a default would be one.
-      defaultValue: descriptor.name == type.uidKey ? .null : descriptor.defaultValue, isOneToOne: isOneToOne)
+    var property = PropertyModel(
+      descriptor, key: descriptor.key ?? (isID ? "id" : keyStyle.key(descriptor.name)),
+      kind: try kind(of: descriptor, in: number))
+    property.isUID = isUID
+    if isPart { property.isUnique = false }
+    // A row that the server has not named has no uid; a default would be one.
+    if descriptor.name == type.uidKey { property.defaultValue = .null }
+    if case .toOne(let other, let inverse?, _) = property.kind {
+      property.isOneToOne = descriptors[other][inverse].facts.isCounterpart
+    }
+    return property
   }
 
   private func kind(of descriptor: PropertyDescriptor, in number: Int) throws -> PropertyModel.Kind {
@@ -106,11 +114,11 @@ private struct DeclaredEntities {
     switch descriptor.kind {
     case .attribute(let attribute, let isOptional): return .attribute(attribute, isOptional: isOptional)
     case .toOne(let target, let rule):
-      let other = try SchemaModel.target(target, numbers, of: type, descriptor.name)
-      let inverse = inverses[SchemaModel.Link(entity: number, property: descriptor.index)]
+      let other = try entityNumber(of: target, in: descriptor, of: type)
+      let inverse = inverses[Link(entity: number, property: descriptor.index)]
       return .toOne(target: other, inverse: inverse, onDelete: rule)
     case .toMany(let target, let inverse, let rule):
-      let other = try SchemaModel.target(target, numbers, of: type, descriptor.name)
+      let other = try entityNumber(of: target, in: descriptor, of: type)
       let back = descriptors[other].first { $0.name == inverse }?.index ?? 0
       return .toMany(target: other, inverse: back, onDelete: rule)
     case .manyToMany(_, _, let rule):

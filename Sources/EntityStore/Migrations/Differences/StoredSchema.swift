@@ -146,7 +146,7 @@ struct StoredProperty: Codable, Equatable {
 
   var sqlType: String { Self.sqlType(type) }
 
-  static func sqlType(_ type: String) -> String { AttributeType(name: type)?.facts.sql ?? "INTEGER" }
+  static func sqlType(_ type: String) -> String { AttributeType(name: type)?.facts.storage.sql ?? "INTEGER" }
 
   /// Whether the column refuses NULL. A placeholder has no required link yet, and a new object no uid.
   var isNotNull: Bool { !isOptional && !isUID && target == nil }

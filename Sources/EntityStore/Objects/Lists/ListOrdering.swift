@@ -153,16 +153,14 @@ extension ContextLists {
 
   /// A pair was made through the list on one side: in an ordered list on the other side, it becomes the last one. In a
   /// unit or a response the row id alone gives that place.
-  func appendPair(
-    of pk: Int64, _ other: Int64, _ links: EntityModel, _ membership: PropertyModel.Membership
-  ) throws {
-    guard let position = links.position(of: membership.otherSide), let list = membership.inverse,
+  func appendPair(in list: PairedList, _ member: Int64) throws {
+    guard let position = list.links.position(of: list.membership.otherSide), let inverse = list.membership.inverse,
       context.arrival.update == nil,
       context.kind == .main,
-      let link = context.unsaved.changed[links.number].memberships(membership.side, of: pk, with: other).first(where: {
-        $0._$state.isInserted
-      }),
-      let last = try lastPlace(in: context.core.schema.entities[membership.target].properties[list], of: other),
+      let link = context.unsaved.changed[list.links.number].memberships(list.side, of: list.pk, with: member)
+        .first(where: { $0._$state.isInserted }),
+      let last = try lastPlace(
+        in: context.core.schema.entities[list.membership.target].properties[inverse], of: member),
       last.row != link._$state.pk
     else { return }
     setPosition(link, position, last.key &+ ListOrder.endStep, isEdit: false)

@@ -1,6 +1,21 @@
 // The memberships that a context finds, and whether a response may change them.
 
 extension ContextLists {
+  /// A many-to-many relationship of one object.
+  struct PairedList {
+    let state: ObjectState
+    let membership: PropertyModel.Membership
+    /// The entity whose rows are the memberships.
+    let links: EntityModel
+
+    var pk: Int64 { state.pk }
+    var side: Int { membership.side }
+  }
+
+  func pairedList(_ state: ObjectState, _ membership: PropertyModel.Membership) -> PairedList {
+    PairedList(state: state, membership: membership, links: context.core.schema.entities[membership.links])
+  }
+
   /// A membership as a context sees it.
   struct MembershipRow {
     let pk: Int64
@@ -44,38 +59,31 @@ extension ContextLists {
   /// response had the list of the object on the other side. In these cases the skip is recorded.
   ///
   /// - Parameter rows: The existing memberships.
-  func allowsChange(
-    of membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
-  ) throws -> Bool {
+  func allowsChange(of list: PairedList, _ member: Int64, _ rows: [MembershipRow]) throws -> Bool {
     guard let update = context.arrival.update else { return true }
-    let links = context.core.schema.entities[membership.links]
-    let list = if case .toOne(_, let list?, _) = links.properties[membership.side].kind { list } else { 0 }
-    let column = ColumnMask(list)
+    let property = if case .toOne(_, let list?, _) = list.links.properties[list.side].kind { list } else { 0 }
+    let column = ColumnMask(property)
     var others = MergePolicy.Staying()
-    if let inverse = membership.inverse {
+    if let inverse = list.membership.inverse {
       others = update.staying(
-        list: inverse, of: context.reading.fault(context.core.schema.entities[membership.target], pk))
+        list: inverse, of: context.reading.fault(context.core.schema.entities[list.membership.target], member))
     }
-    let isEdited = try update.policy.keepsEdits && isEdited(membership, state, pk, rows)
+    let isEdited = try update.policy.keepsEdits && isEdited(list, member, rows)
     let staying = update.policy.staying(
       of: column, edited: isEdited || !others.edited.isEmpty ? column : ColumnMask(),
       newer: others.newer.union(others.gone).isEmpty ? ColumnMask() : column)
     if staying.isEmpty { return true }
-    context.rows?.notes.skips?.note(state.model, state.pk, staying, answered: ColumnMask())
+    context.rows?.notes.skips?.note(list.state.model, list.pk, staying, answered: ColumnMask())
     return false
   }
 
   /// Whether a membership was made or ended here, without an acknowledgement yet.
-  private func isEdited(
-    _ membership: PropertyModel.Membership, _ state: ObjectState, _ pk: Int64, _ rows: [MembershipRow]
-  ) throws -> Bool {
-    let links = context.core.schema.entities[membership.links]
-    let unsaved = context.unsaved.changed[links.number].memberships(membership.side, of: state.pk, with: pk)
+  private func isEdited(_ list: PairedList, _ member: Int64, _ rows: [MembershipRow]) throws -> Bool {
+    let unsaved = context.unsaved.changed[list.links.number].memberships(list.side, of: list.pk, with: member)
     if unsaved.contains(where: { !$0.isFromResponse }) { return true }
     guard rows.isEmpty else { return rows.contains(where: \.isMarked) }
-    return try !context.connection.rows(links.selectRemoved(membership.side), [.integer(state.pk), .integer(pk)]) { _ in
-      true
-    }
-    .isEmpty
+    return try !context.connection.rows(
+      list.links.selectRemoved(list.side), [.integer(list.pk), .integer(member)]
+    ) { _ in true }.isEmpty
   }
 }

@@ -24,10 +24,8 @@ extension ContextLists {
       isHeard && context.arrival.update.map { $0.policy.keepsEdits && $0.isNewest(property, of: object) } == true
     return try editMemberships(of: object, property) {
       context.answers.noteSkippedList(object, $0, property, wanted)
-    } _: { membership, edited in
-      let isChanged = try replaceMemberships(
-        of: object._$state, membership, wanted, order: order, isHeard: isHeard, &edited
-      ) { _ in true }
+    } _: { list, edited in
+      let isChanged = try replaceMemberships(of: list, wanted, order: order, isHeard: isHeard, &edited) { _ in true }
       // A save merges an ordered list with the lists of others, member by member.
       if isChanged, context.arrival.update == nil, !object._$state.model.ordered.contains(property) {
         context.edits.willChange(object)
@@ -57,11 +55,10 @@ extension ContextLists {
   /// - Throws: ``StoreError``.
   @discardableResult
   func setMembership(of object: any ManagedEntity, _ property: Int, _ pk: Int64, isIn: Bool) throws -> Bool {
-    let state = object._$state
-    return try editMemberships(of: object, property, with: pk) {
+    try editMemberships(of: object, property, with: pk) {
       context.answers.noteSkippedMember(object, $0, property, pk, isIn: isIn)
     } _: {
-      try changeMember(of: state, $0, pk, isIn: isIn, &$1)
+      try changeMember(of: $0, pk, isIn: isIn, &$1)
     }
   }
 
@@ -70,26 +67,20 @@ extension ContextLists {
   ///
   /// - Throws: ``StoreError``.
   func changeMembers(of object: any ManagedEntity, _ property: Int, added: [Int64], gone: [Int64]) throws {
-    let state = object._$state
     try editMemberships(of: object, property) { _ in
-    } _: { membership, edited in
+    } _: { list, edited in
       var isChanged = false
-      for pk in added where try changeMember(of: state, membership, pk, isIn: true, &edited) { isChanged = true }
-      for pk in gone where try changeMember(of: state, membership, pk, isIn: false, &edited) { isChanged = true }
+      for pk in added where try changeMember(of: list, pk, isIn: true, &edited) { isChanged = true }
+      for pk in gone where try changeMember(of: list, pk, isIn: false, &edited) { isChanged = true }
       return isChanged
     }
   }
 
-  private func changeMember(
-    of state: ObjectState, _ membership: PropertyModel.Membership, _ pk: Int64, isIn: Bool, _ edited: inout EditedLists
-  ) throws -> Bool {
-    let links = context.core.schema.entities[membership.links]
-    let rows = try memberships(of: state.pk, links, membership.side, with: pk)
-    if isIn { settleTwins(links, rows) }
-    guard isIn == rows.isEmpty, try allowsChange(of: membership, state, pk, rows) else { return false }
-    return isIn
-      ? try addMember(links, membership, state.pk, pk, &edited)
-      : try endMember(links, membership, state.pk, pk, rows, &edited)
+  private func changeMember(of list: PairedList, _ pk: Int64, isIn: Bool, _ edited: inout EditedLists) throws -> Bool {
+    let rows = try memberships(of: list.pk, list.links, list.side, with: pk)
+    if isIn { settleTwins(list.links, rows) }
+    guard isIn == rows.isEmpty, try allowsChange(of: list, pk, rows) else { return false }
+    return isIn ? try addMember(pk, to: list, &edited) : try endMember(pk, of: list, rows, &edited)
   }
 
   /// The edited lists on the other side that changed together with a list.
@@ -101,7 +92,7 @@ extension ContextLists {
   @discardableResult
   private func editMemberships(
     of object: any ManagedEntity, _ property: Int, with member: Int64? = nil,
-    skipped: (MergePolicy.Staying) -> Void, _ body: (PropertyModel.Membership, inout EditedLists) throws -> Bool
+    skipped: (MergePolicy.Staying) -> Void, _ body: (PairedList, inout EditedLists) throws -> Bool
   ) throws -> Bool {
     let state = object._$state
     guard let membership = state.model.properties[property].membership else { return false }
@@ -126,7 +117,7 @@ extension ContextLists {
     // Observers are told after all changes.
     return try context.merging.entry(isGetter: true) {
       var edited: EditedLists = []
-      let isChanged = try body(membership, &edited)
+      let isChanged = try body(pairedList(state, membership), &edited)
       if isChanged, context.arrival.update != nil { state.noteChangedList() }
       if isChanged, context.arrival.update == nil {
         editList(of: object, property)
@@ -138,30 +129,29 @@ extension ContextLists {
 
   /// - Parameter isHeard: `true` when a response tells the server's whole list.
   private func replaceMemberships(
-    of state: ObjectState, _ membership: PropertyModel.Membership, _ wanted: Set<Int64>, order: [Int64]? = nil,
-    isHeard: Bool = false, _ edited: inout EditedLists, where allows: (Int64) -> Bool
+    of list: PairedList, _ wanted: Set<Int64>, order: [Int64]? = nil, isHeard: Bool = false,
+    _ edited: inout EditedLists, where allows: (Int64) -> Bool
   ) throws -> Bool {
-    let links = context.core.schema.entities[membership.links]
-    var gone = try memberships(of: state.pk, links, membership.side)
+    var gone = try memberships(of: list.pk, list.links, list.side)
     if isHeard, let rows = context.rows,
-      try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.pairs.hasRemovals(links)
+      try gone.values.contains(where: { $0.contains(where: \.isMarked) }) || rows.pairs.hasRemovals(list.links)
     {
-      try rows.edits.hear(membership, of: state.pk, wanted, before: rows.pairs.read(membership, of: state.pk))
-      gone = try memberships(of: state.pk, links, membership.side)
+      let before = try rows.pairs.read(list.membership, of: list.pk)
+      try rows.edits.hear(list.membership, of: list.pk, wanted, before: before)
+      gone = try memberships(of: list.pk, list.links, list.side)
     }
     let added = wanted.filter { pk in
       guard let rows = gone.removeValue(forKey: pk) else { return true }
-      settleTwins(links, rows)
+      settleTwins(list.links, rows)
       return false
     }
     let inOrder = order.map { ListOrder.unique($0, in: added) } ?? added.sorted()
     var isChanged = false
-    for pk in inOrder where try allows(pk) && allowsChange(of: membership, state, pk, []) {
-      if try addMember(links, membership, state.pk, pk, &edited) { isChanged = true }
+    for pk in inOrder where try allows(pk) && allowsChange(of: list, pk, []) {
+      if try addMember(pk, to: list, &edited) { isChanged = true }
     }
-    for (pk, rows) in gone.sorted(by: { $0.key < $1.key })
-    where try allows(pk) && allowsChange(of: membership, state, pk, rows) {
-      if try endMember(links, membership, state.pk, pk, rows, &edited) { isChanged = true }
+    for (pk, rows) in gone.sorted(by: { $0.key < $1.key }) where try allows(pk) && allowsChange(of: list, pk, rows) {
+      if try endMember(pk, of: list, rows, &edited) { isChanged = true }
     }
     return isChanged
   }
@@ -174,36 +164,32 @@ extension ContextLists {
     }
   }
 
-  private func addMember(
-    _ links: EntityModel, _ membership: PropertyModel.Membership, _ pk: Int64, _ other: Int64,
-    _ edited: inout EditedLists
-  ) throws -> Bool {
-    try addMembership(links, membership.side, pk, other)
-    try appendPair(of: pk, other, links, membership)
-    edited += noteMembership(of: pk, other, links, membership.side, isIn: true)
+  private func addMember(_ member: Int64, to list: PairedList, _ edited: inout EditedLists) throws -> Bool {
+    try addMembership(list.links, list.side, list.pk, member)
+    try appendPair(in: list, member)
+    edited += noteMembership(of: list.pk, member, list.links, list.side, isIn: true)
     return true
   }
 
   private func endMember(
-    _ links: EntityModel, _ membership: PropertyModel.Membership, _ pk: Int64, _ other: Int64,
-    _ rows: [MembershipRow], _ edited: inout EditedLists
+    _ pk: Int64, of list: PairedList, _ rows: [MembershipRow], _ edited: inout EditedLists
   ) throws -> Bool {
     // A member that is being deleted stays in the list, so that a rollback of the deletion finds it there. An unsaved
     // pair has no row to come back with, and is ended.
-    let member = context.loaded.objects[membership.target][other]?._$state
+    let member = context.loaded.objects[list.membership.target][pk]?._$state
     let isGoing = member?.isGone == true
     var isEnded = false
     for row in rows {
-      guard let link = context.reading.fault(links, row.pk) as? LinkRow else { continue }
+      guard let link = context.reading.fault(list.links, row.pk) as? LinkRow else { continue }
       if isGoing, link._$state.life != .new { continue }
       context.edits.willChange(link)
-      link.endedSide = membership.side
+      link.endedSide = list.side
       link.isFromResponse = context.arrival.update != nil
       try context.delete(link)
       isEnded = true
     }
     guard isEnded else { return false }
-    edited += noteMembership(of: pk, other, links, membership.side, isIn: false)
+    edited += noteMembership(of: list.pk, pk, list.links, list.side, isIn: false)
     return true
   }
 
@@ -260,7 +246,7 @@ extension ContextLists {
       for (list, wanted) in state.lists.sorted(by: { $0.key < $1.key }) where state.dirty.contains(list) {
         guard let membership = state.model.properties[list].membership else { continue }
         var edited: EditedLists = []
-        _ = try replaceMemberships(of: state, membership, wanted, &edited) { pk in
+        _ = try replaceMemberships(of: pairedList(state, membership), wanted, &edited) { pk in
           let member = context.reading.fault(context.core.schema.entities[membership.target], pk)
           context.fulfil(member)
           return !member._$state.isGone

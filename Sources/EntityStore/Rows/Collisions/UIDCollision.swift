@@ -7,7 +7,9 @@
 
 /// The values and marks of an absorbed row, until the row that absorbs it takes them over.
 struct AbsorbedRow {
-  let pk: Int64
+  let model: EntityModel
+  /// The row that absorbed it.
+  let survivor: Int64
   /// All columns but the uid.
   let values: RowValues
   let marks: EditMarks
@@ -78,7 +80,7 @@ extension UIDCollisions {
     guard try !isNew || isTakeover(model, uid, of: other, by: row.pk, source, isWanted: false) else { return nil }
     let edited = row.edited.union(plan.edited(model))
     guard let absorbed = try absorb(model, other.pk, into: row.pk, edited: edited) else { return nil }
-    let kept = try moveValues(absorbed, model, row.pk, plan.values, plan.admitted, edited: edited, source)
+    let kept = try moveValues(absorbed, plan.values, plan.admitted, edited: edited, source)
     var own = row.marks
     own.known = edited
     return try rows.current(model, pk: row.pk).map { ($0, kept, absorbed.notes(under: own)) }
@@ -104,7 +106,8 @@ extension UIDCollisions {
       }
     }
     let absorbed = try AbsorbedRow(
-      pk: loser, values: values, marks: row.marks, notes: rows.edits.editNotes(model, loser, row.marks.known),
+      model: model, survivor: survivor, values: values, marks: row.marks,
+      notes: rows.edits.editNotes(model, loser, row.marks.known),
       isPlaceholder: row.isPlaceholder,
       others: undeclared(model, loser),
       embedded: superfluousEmbedded(model, row, survivor, edited))
@@ -136,7 +139,7 @@ extension UIDCollisions {
     return absorbed
   }
 
-  /// Gives the row `pk` the values that it takes over from the row that it absorbed.
+  /// Gives a row the values that it takes over from the row that it absorbed.
   ///
   /// - Parameters:
   ///   - answer: The values that the source of the uid has.
@@ -145,14 +148,14 @@ extension UIDCollisions {
   /// - Returns: The columns of `given` that keep an edit of the absorbed row.
   @discardableResult
   func moveValues(
-    _ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, _ answer: RowValues, _ given: ColumnMask,
-    edited: ColumnMask, _ source: RowSource
+    _ absorbed: AbsorbedRow, _ answer: RowValues, _ given: ColumnMask, edited: ColumnMask, _ source: RowSource
   ) throws -> ColumnMask {
+    let (model, pk) = (absorbed.model, absorbed.survivor)
     guard let (current, own) = try rows.find(model, pk: pk)?.read(model, absorbed.values.mask) else {
       return ColumnMask()
     }
     try rows.checks.checkLazies()
-    let moved = try movedValues(absorbed, model, own, given, edited: edited, source)
+    let moved = try movedValues(absorbed, own, given, edited: edited, source)
     var links: [(index: Int, old: Int64)] = []
     var changed = ColumnMask()
     for index in moved.row.mask.indices where !own[index].isIdentical(to: moved.row[index]) {
@@ -175,7 +178,7 @@ extension UIDCollisions {
       }
       try rows.derive(model, pk, after: changed)
     }
-    try moveUndeclared(absorbed, model, pk, own: current.marks)
+    try moveUndeclared(absorbed, own: current.marks)
     try dropEmbedded(moved.dropped, absorbed.embedded)
     let kept = moved.kept.intersection(given)
     noteSkipped(model, pk, kept.intersection(source.answered(given)), of: answer, for: absorbed.values)
@@ -194,9 +197,9 @@ extension UIDCollisions {
   }
 
   private func movedValues(
-    _ absorbed: AbsorbedRow, _ model: EntityModel, _ own: RowValues, _ given: ColumnMask, edited: ColumnMask,
-    _ source: RowSource
+    _ absorbed: AbsorbedRow, _ own: RowValues, _ given: ColumnMask, edited: ColumnMask, _ source: RowSource
   ) throws -> MovedValues {
+    let model = absorbed.model
     var edits = absorbed.marks.known.subtracting(edited)
     // Both rows have the uid: it is an edit where this row's uid is one.
     edits.subtract(model.identity)
@@ -276,11 +279,11 @@ extension UIDCollisions {
     ) { row in names.enumerated().map { ($0.element, row.value($0.offset)) } }.first ?? []
   }
 
-  private func moveUndeclared(_ absorbed: AbsorbedRow, _ model: EntityModel, _ pk: Int64, own: EditMarks) throws {
+  private func moveUndeclared(_ absorbed: AbsorbedRow, own: EditMarks) throws {
     let edited = absorbed.marks.otherNames.filter { !own.otherNames.contains($0) }
     for (name, value) in absorbed.others where edited.contains(Substring(name)) || !value.isNull {
       let isEdited = edited.contains(Substring(name))
-      try rows.execution.set(name, of: model, pk, to: value, isWhereNull: !isEdited)
+      try rows.execution.set(name, of: absorbed.model, absorbed.survivor, to: value, isWhereNull: !isEdited)
     }
   }
 }

@@ -34,12 +34,7 @@ extension AttributeType {
   package struct Facts: Sendable {
     /// The type's name in the schema that the file keeps.
     package let name: String
-    /// The declared column type; it decides SQLite's affinity.
-    let sql: String
-    /// The names of the forms in which SQLite stores the type's values (https://sqlite.org/lang_corefunc.html#typeof).
-    let forms: [String]
-    /// A value that a column of the type can have, even if the property can't have it.
-    let zero: StoredValue
+    let storage: Storage
     /// Whether each value of the type has one form, which a URL can hold.
     package let canBeUID: Bool
     /// Whether the values have an order that shows which of two is newer.
@@ -50,44 +45,54 @@ extension AttributeType {
     package let expectation: String
 
     fileprivate init(
-      _ name: String, _ sql: String, _ forms: String..., zero: StoredValue, canBeUID: Bool = false,
-      hasOrder: Bool = false, isWord: Bool = false, from expectation: String
+      _ name: String, _ storage: Storage, canBeUID: Bool = false, hasOrder: Bool = false, isWord: Bool = false,
+      from expectation: String
     ) {
-      (self.name, self.sql, self.forms, self.zero) = (name, sql, forms, zero)
+      (self.name, self.storage, self.expectation) = (name, storage, expectation)
       (self.canBeUID, self.hasOrder, self.isWord) = (canBeUID, hasOrder, isWord)
-      self.expectation = expectation
     }
+  }
+
+  /// How SQLite stores the values of a type.
+  struct Storage: Sendable {
+    /// The declared column type; it decides SQLite's affinity.
+    let sql: String
+    /// The names of the forms of the values (https://sqlite.org/lang_corefunc.html#typeof).
+    let forms: [String]
+    /// A value that a column of the type can have, even if the property can't have it.
+    let zero: StoredValue
+
+    static let integer = Storage(sql: "INTEGER", forms: ["integer"], zero: .integer(0))
+    /// The column has no affinity, because large values are text, and must stay text.
+    static let large = Storage(sql: "BLOB", forms: ["integer", "text"], zero: .integer(0))
+    static let real = Storage(sql: "REAL", forms: ["real"], zero: .real(0))
+    static let text = Storage(sql: "TEXT", forms: ["text"], zero: .text(""))
+    static let blob = Storage(sql: "BLOB", forms: ["blob"], zero: .blob(Data()))
   }
 
   package var facts: Facts {
     switch self {
-    case .bool: Facts("Bool", "INTEGER", "integer", zero: .integer(0), from: "true or false")
+    case .bool: Facts("Bool", .integer, from: "true or false")
     case .integer(let bits, let isSigned): Self.integerFacts(bits, isSigned)
-    case .float: Facts("Float", "REAL", "real", zero: .real(0), hasOrder: true, from: "a number")
-    case .double: Facts("Double", "REAL", "real", zero: .real(0), hasOrder: true, from: "a number")
-    case .decimal:
-      Facts("Decimal", "TEXT", "text", zero: .text(""), hasOrder: true, from: "a number of at most 38 digits")
-    case .string: Facts("String", "TEXT", "text", zero: .text(""), canBeUID: true, from: "a string or a number")
-    case .data: Facts("Data", "BLOB", "blob", zero: .blob(Data()), from: "a string in base64")
+    case .float: Facts("Float", .real, hasOrder: true, from: "a number")
+    case .double: Facts("Double", .real, hasOrder: true, from: "a number")
+    case .decimal: Facts("Decimal", .text, hasOrder: true, from: "a number of at most 38 digits")
+    case .string: Facts("String", .text, canBeUID: true, from: "a string or a number")
+    case .data: Facts("Data", .blob, from: "a string in base64")
     case .date:
-      Facts(
-        "Date", "REAL", "real", zero: .real(0), hasOrder: true,
-        from: "a date as in 2024-03-01T12:00:00Z, or seconds since 1970")
-    case .uuid: Facts("UUID", "TEXT", "text", zero: .text(""), canBeUID: true, isWord: true, from: "a UUID")
-    case .url: Facts("URL", "TEXT", "text", zero: .text(""), from: "a URL")
-    case .json: Facts("JSON", "TEXT", "text", zero: .text(""), from: "JSON")
+      Facts("Date", .real, hasOrder: true, from: "a date as in 2024-03-01T12:00:00Z, or seconds since 1970")
+    case .uuid: Facts("UUID", .text, canBeUID: true, isWord: true, from: "a UUID")
+    case .url: Facts("URL", .text, from: "a URL")
+    case .json: Facts("JSON", .text, from: "JSON")
     }
   }
 
   private static func integerFacts(_ bits: Int, _ isSigned: Bool) -> Facts {
     let expectation = "an integer of \(bits) bits\(isSigned ? "" : ", not negative")"
-    // The column has no affinity, because large values are text, and must stay text.
-    return bits == 64 && !isSigned
-      ? Facts(
-        "UInt64", "BLOB", "integer", "text", zero: .integer(0), canBeUID: true, hasOrder: true, from: expectation)
-      : Facts(
-        "\(isSigned ? "Int" : "UInt")\(bits)", "INTEGER", "integer", zero: .integer(0), canBeUID: true, hasOrder: true,
-        from: expectation)
+    return Facts(
+      "\(isSigned ? "Int" : "UInt")\(bits)", bits == 64 && !isSigned ? .large : .integer, canBeUID: true,
+      hasOrder: true,
+      from: expectation)
   }
 
   /// All types.

@@ -108,19 +108,19 @@ package final class EntityModel: Sendable {
   static let resultOffset = 3
 
   init(
-    _ name: String, number: Int, properties: [PropertyModel], uid: Int? = nil, incoming: [Incoming] = [],
-    indexes: [IndexModel] = [], search: SearchModel? = nil, hooks: EntityHooks = [], isLinks: Bool = false,
-    formerNames: [String] = [], removedNames: [String] = [], declaration: any EntityDeclaration
+    _ declaration: any EntityDeclaration, number: Int, properties: [PropertyModel], uid: Int? = nil,
+    incoming: [Incoming] = [], indexes: [IndexModel] = []
   ) {
+    let name = declaration.name
     self.number = number
     self.properties = properties
     self.uid = uid
     self.incoming = incoming
-    self.isLinks = isLinks
-    self.hooks = hooks
-    self.search = search
-    self.formerNames = formerNames
-    self.removedNames = removedNames
+    isLinks = declaration.isLinks
+    hooks = declaration.hooks
+    search = declaration.search(properties)
+    formerNames = declaration.formerNames
+    removedNames = declaration.removedNames
     self.declaration = declaration
     let table = "main.\(name.quoted)"
     self.name = name
@@ -202,4 +202,13 @@ package final class EntityModel: Sendable {
 }
 
 /// The class of an entity. Only one class, in `Entities`, conforms.
-protocol EntityDeclaration: AnyObject, Sendable {}
+protocol EntityDeclaration: AnyObject, Sendable {
+  var name: String { get }
+  /// Whether the objects are memberships of a many-to-many relationship.
+  var isLinks: Bool { get }
+  var hooks: EntityHooks { get }
+  var formerNames: [String] { get }
+  var removedNames: [String] { get }
+  /// The full-text search over the properties; `nil` for none.
+  var search: @Sendable ([PropertyModel]) -> SearchModel? { get }
+}

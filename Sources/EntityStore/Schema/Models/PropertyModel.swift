@@ -29,10 +29,10 @@ package struct PropertyModel: Sendable {
   /// The key path in a response.
   package let key: String
   package let kind: Kind
-  package let isUID: Bool
-  package let isUnique: Bool
+  package var isUID: Bool
+  package var isUnique: Bool
   let isIndexed: Bool
-  package let defaultValue: StoredValue
+  package var defaultValue: StoredValue
   var facts = PropertyFacts()
   /// Whether the property leads to embedded objects: objects without uid, which live in the objects that link to them.
   package var leadsToEmbedded = false
@@ -101,7 +101,7 @@ package struct PropertyModel: Sendable {
   /// The declared type of the property's column.
   var sqlType: String {
     switch kind {
-    case .attribute(let attribute, _): attribute.facts.sql
+    case .attribute(let attribute, _): attribute.facts.storage.sql
     case .toOne, .toMany, .manyToMany: "INTEGER"
     }
   }

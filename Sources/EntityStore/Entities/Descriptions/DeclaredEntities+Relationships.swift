@@ -1,19 +1,10 @@
 // Each relationship gets its target, its inverse and, if it is many-to-many, its memberships.
 
-extension SchemaModel {
-  /// A relationship, by its entity and its place there.
-  struct Link: Hashable {
-    let entity: Int
-    let property: Int
-  }
-
-  /// The relationships that others name as their inverse, with the property that names each.
+extension DeclaredEntities {
+  /// Finds the relationships that others name as their inverse.
   ///
   /// Lists name their inverse. A to-one relationship takes its inverse from the list.
-  static func inverses(
-    _ types: [any ManagedEntity.Type], _ descriptors: [[PropertyDescriptor]], _ numbers: [ObjectIdentifier: Int]
-  ) throws -> [Link: Int] {
-    var inverses: [Link: Int] = [:]
+  mutating func findInverses() throws {
     for (number, type) in types.enumerated() {
       for descriptor in descriptors[number] {
         let (targetType, inverse): (any ManagedEntity.Type, String)
@@ -22,20 +13,19 @@ extension SchemaModel {
         case .manyToMany(let type, let name?, _): (targetType, inverse) = (type, name)
         default: continue
         }
-        let other = try target(targetType, numbers, of: type, descriptor.name)
+        let other = try entityNumber(of: targetType, in: descriptor, of: type)
         let back = descriptors[other].first { $0.name == inverse }
-        guard let back, isInverse(back, of: descriptor, in: type) else {
-          throw invalid(
+        guard let back, Self.isInverse(back, of: descriptor, in: type) else {
+          throw SchemaModel.invalid(
             "The inverse of '\(type.entityName).\(descriptor.name)' is '\(targetType.entityName).\(inverse)', "
               + "which is no relationship to '\(type.entityName)' that could be one. An inverse is named on one side only."
           )
         }
         guard inverses.updateValue(descriptor.index, forKey: Link(entity: other, property: back.index)) == nil else {
-          throw invalid("'\(targetType.entityName).\(inverse)' is the inverse of two relationships.")
+          throw SchemaModel.invalid("'\(targetType.entityName).\(inverse)' is the inverse of two relationships.")
         }
       }
     }
-    return inverses
   }
 
   /// Whether `back` can be the other side of `descriptor`, a list of `type` that names it.
@@ -51,18 +41,13 @@ extension SchemaModel {
     }
   }
 
-  /// The memberships of many-to-many relationships, in order: each relationship is found by its side that names no
-  /// inverse.
-  static func links(
-    _ types: [any ManagedEntity.Type], _ descriptors: [[PropertyDescriptor]], _ numbers: [ObjectIdentifier: Int],
-    _ inverses: [Link: Int]
-  ) throws -> [LinkModel] {
-    var links: [LinkModel] = []
+  /// Finds the many-to-many relationships, in order: each by its side that names no inverse.
+  mutating func findLinks() throws {
     for (number, type) in types.enumerated() {
       for descriptor in descriptors[number] {
         guard case .manyToMany(let targetType, nil, _) = descriptor.kind else { continue }
-        let other = try target(targetType, numbers, of: type, descriptor.name)
-        try checkIsNoOtherSide(descriptor, number, type, other, targetType, descriptors, inverses)
+        let other = try entityNumber(of: targetType, in: descriptor, of: type)
+        try checkIsNoOtherSide(descriptor, of: number, to: other)
         links.append(
           LinkModel(
             name: "\(type.entityName),\(descriptor.name)",
@@ -74,22 +59,19 @@ extension SchemaModel {
             ]))
       }
     }
-    return links
   }
 
   /// Refuses a list and a relationship back to it where neither names the other. As two relationships, the list would
   /// stay empty where one relationship was meant.
-  private static func checkIsNoOtherSide(
-    _ list: PropertyDescriptor, _ number: Int, _ type: any ManagedEntity.Type, _ other: Int,
-    _ target: any ManagedEntity.Type, _ descriptors: [[PropertyDescriptor]], _ inverses: [Link: Int]
-  ) throws {
+  private func checkIsNoOtherSide(_ list: PropertyDescriptor, of number: Int, to other: Int) throws {
+    let (type, target) = (types[number], types[other])
     guard !list.isWithoutInverse, inverses[Link(entity: number, property: list.index)] == nil else { return }
     let back = descriptors[other].first { candidate in
       guard case .toOne(let backType, _) = candidate.kind, backType == type else { return false }
       return inverses[Link(entity: other, property: candidate.index)] == nil
     }
     guard let back else { return }
-    throw invalid(
+    throw SchemaModel.invalid(
       "'\(type.entityName).\(list.name)' and '\(target.entityName).\(back.name)' may be one relationship or two. For one "
         + "write `@Relationship(inverse: \\\(target.entityName).\(back.name))` before '\(list.name)'; for a many-to-many "
         + "relationship of its own write `@Relationship(inverse: nil)`. By hand: `inverse:` of `property`, or "
@@ -99,13 +81,12 @@ extension SchemaModel {
   /// The number of the entity that a relationship leads to.
   ///
   /// - Throws: ``StoreError`` of kind `invalidSchema` where the store does not have it.
-  static func target(
-    _ type: any ManagedEntity.Type, _ numbers: [ObjectIdentifier: Int], of owner: any ManagedEntity.Type,
-    _ property: String
+  func entityNumber(
+    of type: any ManagedEntity.Type, in property: PropertyDescriptor, of owner: any ManagedEntity.Type
   ) throws -> Int {
     guard let number = numbers[ObjectIdentifier(type)] else {
-      throw invalid(
-        "'\(owner.entityName).\(property)' refers to '\(type.entityName)', which is not among the store's entities. "
+      throw SchemaModel.invalid(
+        "'\(owner.entityName).\(property.name)' refers to '\(type.entityName)', which is not among the store's entities. "
           + "Add it to `entities:`.")
     }
     return number
