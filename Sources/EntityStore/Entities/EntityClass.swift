@@ -4,7 +4,7 @@ import Observation
 final class EntityClass: EntityDeclaration {
   let type: any ManagedEntity.Type
   let name: String
-  let hooks: EntityHooks
+  let callbacks: EntityCallbacks
   let search: @Sendable ([PropertyModel]) -> SearchModel?
   let make: @Sendable (ObjectState) -> any ManagedEntity
   let notifyDeleted: @Sendable (AnyObject, ObservationRegistrar) -> Void
@@ -18,7 +18,7 @@ final class EntityClass: EntityDeclaration {
   init<E: ManagedEntity>(_ type: E.Type, name: String = E.entityName) {
     self.type = type
     self.name = name
-    hooks = EntityHooks(of: type)
+    callbacks = EntityCallbacks(of: type)
     search = { E.fullTextSearch?.model(name, $0) }
     make = { E($0) }
     notifyDeleted = { object, registrar in

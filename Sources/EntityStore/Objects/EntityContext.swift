@@ -201,7 +201,7 @@ public final class EntityContext {
     news.notifications = []
     unsaved.keptLists = KeptLists()
     loaded.prefetched.dropAll()
-    saves.due = DueHooks()
+    saves.due = DueCallbacks()
     arrival.update = nil
     rows?.observers.remove(self)
     rows?.uniqueness.valueTaken = nil

@@ -64,8 +64,8 @@ extension ContextBulkChanges {
   /// Whether the objects have to be set, because their setters or their save do more than write the row.
   fileprivate func needsObjects<E: ManagedEntity>(_ model: EntityModel, _ changes: RowChanges<E>) -> Bool {
     guard let rows = context.rows, !context.isOfResponse else { return true }
-    // Rules and hooks apply to local edits only: the server's values are not checked.
-    if !rows.isOfServer, !model.hooks.isDisjoint(with: [.saves, .validates]) { return true }
+    // Rules and callbacks apply to local edits only: the server's values are not checked.
+    if !rows.isOfServer, !model.callbacks.isDisjoint(with: [.saves, .validates]) { return true }
     // An object that enters an ordered list goes to its end. A value that another row waits for is in no table.
     return !rows.uniqueness.displaced.isEmpty || changes.values.keys.contains { model.position(of: $0) != nil }
   }

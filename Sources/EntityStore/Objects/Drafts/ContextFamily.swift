@@ -75,7 +75,7 @@ extension ContextFamily {
     object.loadColumns(RowReader(values, mask))
     // Where the parent has dropped a lazy value, so does the child.
     for index in mask.intersection(state.model.lazy).subtracting(values.mask).indices { state.keep(nil, index) }
-    if isFault, !state.model.hooks.isEmpty { context.saving.noteAwaking(object, state.model) }
+    if isFault, !state.model.callbacks.isEmpty { context.saving.noteAwaking(object, state.model) }
     state.edited = above.edited
     var inherited: ObjectState.Flags = above.flags.intersection([.placeholder, .editedByOthers, .madeHere])
     if state.flags.contains(.filled) { inherited.remove(.placeholder) }

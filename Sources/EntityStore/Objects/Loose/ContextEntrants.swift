@@ -4,7 +4,7 @@ extension EntityContext {
   /// - Throws: ``StoreError``, of kind `unknownEntity` or `readOnly`.
   public func insert<E: ManagedEntity>(_ type: E.Type) throws -> E {
     guard let object = try answers.insert(core.schema.model(type)) as? E else { throw StoreError.foreign(E.entityName) }
-    if !object._$state.model.hooks.isEmpty, !isOfResponse, rows?.isOfServer != true { object.awakeIfNew() }
+    if !object._$state.model.callbacks.isEmpty, !isOfResponse, rows?.isOfServer != true { object.awakeIfNew() }
     return object
   }
 

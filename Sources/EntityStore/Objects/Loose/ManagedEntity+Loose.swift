@@ -17,7 +17,7 @@ extension ManagedEntity {
   public init() {
     self.init(LooseGraph.newState(Self.self))
     _$state.loose?.adopt(self)
-    if !_$state.model.hooks.isEmpty { awakeIfNew() }
+    if !_$state.model.callbacks.isEmpty { awakeIfNew() }
   }
 }
 

@@ -62,7 +62,7 @@ extension ContextReading {
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     state.foundRow()
     state.stale = ColumnMask()
-    if isFault, !state.model.hooks.isEmpty { context.saving.noteAwaking(object, state.model) }
+    if isFault, !state.model.callbacks.isEmpty { context.saving.noteAwaking(object, state.model) }
   }
 
   /// The values that a row of the unit gave up to another row. The object keeps them until the unit ends.
@@ -103,7 +103,7 @@ extension ContextReading {
     if !statement.isNull(1) { loadMarks(statement, into: state) }
     if model.hasPlaceholders, statement.int64(2) != 0 { state.flags.insert(.placeholder) }
     context.loaded.objects[model.number].insert(object, pk)
-    if !model.hooks.isEmpty { context.saving.noteAwaking(object, model) }
+    if !model.callbacks.isEmpty { context.saving.noteAwaking(object, model) }
     return object
   }
 

@@ -29,10 +29,10 @@ package final class ObjectsAhead {
     case unknown
   }
 
-  /// - Returns: `nil` for an entity with hooks, whose objects are looked up one by one: their hooks run when they are
+  /// - Returns: `nil` for an entity with callbacks, whose objects are looked up one by one: their callbacks run when they are
   ///   made.
   package init?(_ model: EntityModel, in context: EntityContext) {
-    guard let rows = context.rows, let uid = model.uid, model.hooks.isEmpty,
+    guard let rows = context.rows, let uid = model.uid, model.callbacks.isEmpty,
       model.properties.count < ColumnMask.mostInBatch
     else { return nil }
     self.model = model

@@ -25,7 +25,7 @@ extension EntityContext {
         throw ContextAnswers.wrongUID(model, index)
       }
       if found.isPlaceholder { answers.fill(found) }
-      // The look-up of a unit is no entry, at whose end the hooks would run.
+      // The look-up of a unit is no entry, at whose end the callbacks would run.
       if !saves.due.awakening.isEmpty { saving.awake() }
       return found
     }

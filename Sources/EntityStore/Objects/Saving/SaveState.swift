@@ -2,7 +2,7 @@
 final class SaveState {
   var conflictPolicy = ConflictPolicy.standard
   var author: String?
-  var due = DueHooks()
+  var due = DueCallbacks()
   /// The changes that saves under way have taken.
   var inFlight: [SavedChanges] = []
   var savesBegun = 0

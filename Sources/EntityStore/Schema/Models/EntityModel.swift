@@ -80,7 +80,7 @@ package final class EntityModel: Sendable {
   /// The to-one properties of any entity that link to rows of this one.
   let incoming: [Incoming]
   /// The functions of the entity that a context calls.
-  let hooks: EntityHooks
+  let callbacks: EntityCallbacks
   /// The names that the entity had in earlier versions of the app.
   let formerNames: [String]
   /// The properties that earlier versions of the app had.
@@ -117,7 +117,7 @@ package final class EntityModel: Sendable {
     self.uid = uid
     self.incoming = incoming
     isLinks = declaration.isLinks
-    hooks = declaration.hooks
+    callbacks = declaration.callbacks
     search = declaration.search(properties)
     formerNames = declaration.formerNames
     removedNames = declaration.removedNames
@@ -206,7 +206,7 @@ protocol EntityDeclaration: AnyObject, Sendable {
   var name: String { get }
   /// Whether the objects are memberships of a many-to-many relationship.
   var isLinks: Bool { get }
-  var hooks: EntityHooks { get }
+  var callbacks: EntityCallbacks { get }
   var formerNames: [String] { get }
   var removedNames: [String] { get }
   /// The full-text search over the properties; `nil` for none.

@@ -7,7 +7,7 @@ package final class SchemaModel: Sendable {
   /// Where the target of a link is already there, SQLite checks the link at once. Else SQLite counts the link as
   /// broken, and searches for such links with each new target (https://sqlite.org/foreignkeys.html#fk_deferred).
   let writeOrder: [Int]
-  /// Whether a save looks at objects before it writes them: for the hooks of an entity, or for required relationships.
+  /// Whether a save looks at objects before it writes them: for the callbacks of an entity, or for required relationships.
   let preparesSaves: Bool
   let numbers: [ObjectIdentifier: Int]
   private let tables: [String: Int]
@@ -16,7 +16,7 @@ package final class SchemaModel: Sendable {
   init(_ entities: [EntityModel], numbers: [ObjectIdentifier: Int]) {
     self.entities = entities
     self.numbers = numbers
-    preparesSaves = entities.contains { !$0.hooks.isDisjoint(with: [.validates, .saves]) || $0.checksLinks }
+    preparesSaves = entities.contains { !$0.callbacks.isDisjoint(with: [.validates, .saves]) || $0.checksLinks }
     tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     writeOrder = Self.writeOrder(entities)
   }

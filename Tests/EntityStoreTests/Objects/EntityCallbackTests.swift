@@ -6,7 +6,7 @@ import Testing
 @testable import EntityStore
 
 /// `willSave`, `awakeFromInsert` and `awakeFromFetch`.
-@MainActor struct HookTests {
+@MainActor struct EntityCallbackTests {
   private static let entities: [any ManagedEntity.Type] = [Leaflet.self, Ledger.self, Endless.self]
 
   // MARK: willSave
@@ -25,7 +25,7 @@ import Testing
     pages[1].text = "edited"
     try await main.save()
     #expect(pages.map(\.saves) == [1, 2, 1])
-    // The rows have what the hook set.
+    // The rows have what the callback set.
     #expect(try await test.store.read { try $0.fetch(Leaflet.all).map(\.saves) } == [1, 2, 1])
     try main.delete(pages[0])
     try await main.save()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func `the save reports objects that the hook edits`(_ place: Place) async throws {
+  func `the save reports objects that the callback edits`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let ledger = try main.insert(Ledger.self)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func `a hook that throws fails the save`(_ place: Place) async throws {
+  func `a callback that throws fails the save`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     let main = test.store.main
     let page = try main.insert(Leaflet.self)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func `the end of a unit tells hooks of objects that a query has sent`(_ place: Place) async throws {
+  func `the end of a unit tells callbacks of objects that a query has sent`(_ place: Place) async throws {
     let test = try TestStore(place, Self.entities)
     try await test.store.background { context in
       let page = try context.insert(Leaflet.self)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await test.store.read { try $0.fetch(Leaflet.all).map(\.saves) } == [1])
   }
 
-  @Test func `a hook may not save`() throws {
+  @Test func `a callback may not save`() throws {
     let test = try TestStore(.memory, Self.entities)
     let page = try test.store.main.insert(Leaflet.self)
     page.text = "save"
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
-  func `hooks without end are an error`(_ place: Place) throws {
+  func `callbacks without end are an error`(_ place: Place) throws {
     let test = try TestStore(place, Self.entities)
     _ = try test.store.main.insert(Endless.self)
     let error = #expect(throws: StoreError.self) { try test.store.main.saveAtOnce() }
@@ -266,9 +266,9 @@ import Testing
     #expect(count == 3_000)
   }
 
-  /// A query within the hook sends the new object to the unit's transaction.
+  /// A query within the callback sends the new object to the unit's transaction.
   @Test(arguments: Place.usual)
-  func `hooks that query and ask without end are an error too`(_ place: Place) async throws {
+  func `callbacks that query and ask without end are an error too`(_ place: Place) async throws {
     let test = try TestStore(place, [EndlessAnswer.self])
     let kind = await asyncErrorKind { try await test.store.background { _ = try $0.insert(EndlessAnswer.self) } }
     #expect(kind == .invalidObject)
@@ -277,7 +277,7 @@ import Testing
 
   /// Each object is told once, so that any number of them is.
   @Test(arguments: Place.usual)
-  func `a chain of hooks may be of any length`(_ place: Place) async throws {
+  func `a chain of callbacks may be of any length`(_ place: Place) async throws {
     let test = try TestStore(place, [Answer.self])
     let count = 250
     try await test.store.background(as: .server) { context in

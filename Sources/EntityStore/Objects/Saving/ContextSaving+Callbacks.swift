@@ -1,15 +1,15 @@
-// The hooks of entities run the user's code, which may do everything that it may do elsewhere. So while a hook runs,
+// The callbacks of entities run the user's code, which may do everything that it may do elsewhere. So while a callback runs,
 // the context iterates over none of its collections and no read is open.
 
-/// The hooks of a context that are due.
-struct DueHooks {
+/// The callbacks of a context that are due.
+struct DueCallbacks {
   /// Objects that a unit sent to its transaction for a query, and that no save has checked.
   var unchecked: [ObjectIdentifier: UncheckedObject] = [:]
-  /// Objects that got their values, and whose hook has not run yet.
+  /// Objects that got their values, and whose callback has not run yet.
   var awakening: [any ManagedEntity] = []
   /// How many nested calls of ``EntityContext/awake()`` are under way.
   var depth = 0
-  /// Whether a save is running hooks now.
+  /// Whether a save is running callbacks now.
   var isPreparing = false
 }
 
@@ -30,9 +30,9 @@ struct UncheckedObject {
 }
 
 extension ContextSaving {
-  /// Calls the hooks of the objects that a save is about to take, and then checks the objects.
+  /// Calls the callbacks of the objects that a save is about to take, and then checks the objects.
   ///
-  /// - Throws: ``StoreError`` of kind `invalidObject`; the error of a hook.
+  /// - Throws: ``StoreError`` of kind `invalidObject`; the error of a callback.
   func prepareToSave() throws {
     guard context.core.schema.preparesSaves, !context.isOfResponse, context.rows?.isOfServer != true else { return }
     guard !context.saves.due.isPreparing else {
@@ -45,7 +45,7 @@ extension ContextSaving {
     defer { context.saves.due.isPreparing = false }
     try tellWillSave()
     try check()
-    // A value that a hook set may have been refused.
+    // A value that a callback set may have been refused.
     try throwMistakes()
   }
 
@@ -58,10 +58,10 @@ extension ContextSaving {
     // Objects that an earlier query sent are recorded already.
     var objects: [UncheckedObject] = []
     for model in context.core.schema.entities {
-      let isHooked = !model.hooks.isDisjoint(with: [.saves, .validates])
-      guard isHooked || model.checksLinks else { continue }
+      let hasCallbacks = !model.callbacks.isDisjoint(with: [.saves, .validates])
+      guard hasCallbacks || model.checksLinks else { continue }
       for (_, object) in context.unsaved.changed[model.number].all
-      where object._$state.isEditedHere && (isHooked || !missingLinks(object).isEmpty) {
+      where object._$state.isEditedHere && (hasCallbacks || !missingLinks(object).isEmpty) {
         objects.append(UncheckedObject(object))
       }
     }
@@ -83,11 +83,11 @@ extension ContextSaving {
   private func tellWillSave() throws {
     // Held, because a new object could get the address of a released one.
     var told: [ObjectIdentifier: any ManagedEntity] = [:]
-    // The limit is for hooks that insert objects whose hooks insert more, without end. It does not count rounds with
-    // hooks that edit existing objects, since those come to an end.
+    // The limit is for callbacks that insert objects whose callbacks insert more, without end. It does not count rounds with
+    // callbacks that edit existing objects, since those come to an end.
     var roundsOfNew = 0
     while roundsOfNew < Self.mostRounds {
-      let objects = context.core.schema.entities.filter { $0.hooks.contains(.saves) }.flatMap { edited($0) }
+      let objects = context.core.schema.entities.filter { $0.callbacks.contains(.saves) }.flatMap { edited($0) }
         .filter { told[ObjectIdentifier($0)] == nil }
       guard !objects.isEmpty else { return }
       if objects.allSatisfy({
@@ -111,7 +111,7 @@ extension ContextSaving {
   private func check() throws {
     var problems: [ValidationProblem] = []
     for model in context.core.schema.entities {
-      if model.hooks.contains(.validates), let type = model.type as? any ValidatedEntity.Type {
+      if model.callbacks.contains(.validates), let type = model.type as? any ValidatedEntity.Type {
         check(type, edited(model), &problems)
       } else if model.checksLinks {
         for object in edited(model, where: { !missingLinks($0).isEmpty }) { problems += missingLinks(object) }
@@ -174,13 +174,13 @@ extension ContextSaving {
 
   /// Records that an object of a row got its values.
   func noteAwaking(_ object: any ManagedEntity, _ model: EntityModel) {
-    if model.hooks.contains(.awakes), !context.isOfResponse { context.saves.due.awakening.append(object) }
+    if model.callbacks.contains(.awakes), !context.isOfResponse { context.saves.due.awakening.append(object) }
   }
 
-  /// Runs `awakeFromFetch` of the objects that got their values. It may read other objects; their hooks run before the
+  /// Runs `awakeFromFetch` of the objects that got their values. It may read other objects; their callbacks run before the
   /// read returns.
   func awake() {
-    // In a chain, each object's hook may read the next object. From a certain depth on, the hook runs only when an
+    // In a chain, each object's callback may read the next object. From a certain depth on, the callback runs only when an
     // outer read returns, so that a chain of any length fits on the stack.
     guard context.saves.due.depth < Self.mostDepth else { return }
     context.saves.due.depth += 1
@@ -206,6 +206,6 @@ extension ObjectState {
 extension ManagedEntity {
   /// Runs `awakeFromInsert` of a new object.
   func awakeIfNew() {
-    if _$state.model.hooks.contains(.awakes) { (self as? any AwakeningEntity)?.awakeFromInsert() }
+    if _$state.model.callbacks.contains(.awakes) { (self as? any AwakeningEntity)?.awakeFromInsert() }
   }
 }

@@ -94,7 +94,7 @@ extension AwakeningEntity {
   public func awakeFromFetch() {}
 }
 
-extension EntityHooks {
+extension EntityCallbacks {
   init(of type: any ManagedEntity.Type) {
     self = []
     if type is any ValidatedEntity.Type { insert(.validates) }
