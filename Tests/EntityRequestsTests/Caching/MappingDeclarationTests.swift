@@ -1,4 +1,5 @@
 import EntityClient
+import TestSchema
 import Testing
 
 @testable import EntityRequests
@@ -11,7 +12,7 @@ import Testing
     let report = Report.mappingDeclarations(try SchemaModel(reportEntities, keyStyle: .snakeCase).model(Report.self))
     #expect(report.contains("revision"))
     #expect(!report.contains("0x"))
-    let schema = try SchemaModel([Chore.self, Worker.self, ChoreBox.self], keyStyle: .snakeCase)
+    let schema = try SchemaModel([Chore.self, Gardener.self, Cover.self], keyStyle: .snakeCase)
     let chore = Chore.mappingDeclarations(try schema.model(Chore.self))
     let cleared = try Chore.absentKeys.properties.map { property in
       try schema.model(Chore.self).properties[#require(schema.model(Chore.self).index(of: property))].name
