@@ -65,6 +65,9 @@ import HTTPFoundation
     #expect(longer["X-App"] == "app")
     let within = try await sent { try $0.setHeaders(["X-App": "b;a"]) }
     #expect(within["X-App"] == nil)
+    // A secret is found wherever it stands.
+    let glued = try await sent { try $0.setHeaders(["Authorization": "entity2"]) }
+    #expect(glued["Authorization"] == nil)
   }
 
   @Test func `an invalid header is refused`() async throws {

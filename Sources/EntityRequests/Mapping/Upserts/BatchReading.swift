@@ -115,11 +115,10 @@ final class BatchReading {
     try rows.batches.write(batches, session.policy)
     note()
     for place in objects {
-      let row = batches[place.entity].rows[place.row]
+      let batch = batches[place.entity]
+      let fate = batch.takeFate(place.row)
       batching.ended(
-        MappingOutcome(
-          pk: batches[place.entity].pk(place.row), isInserted: row.fate == .inserted, isChanged: row.fate != .unchanged)
-      )
+        MappingOutcome(pk: batch.pk(place.row), isInserted: fate == .inserted, isChanged: fate != .unchanged))
     }
     batches.removeAll()
     objects.removeAll(keepingCapacity: true)

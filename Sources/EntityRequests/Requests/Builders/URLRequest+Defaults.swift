@@ -33,10 +33,10 @@ extension URLRequest {
     for headers in defaults(url) { try allowed.setHeaders(headers) }
     for (name, _) in defaults(old).joined() where !["accept", "content-type"].contains(name.lowercased()) {
       guard let value = before.value(forHTTPHeaderField: name), !value.isEmpty,
-        let changed = self.value(forHTTPHeaderField: name), changed.holds(value)
+        let changed = self.value(forHTTPHeaderField: name), changed.holds(value, of: name)
       else { continue }
       let added = changed.hasPrefix(value + ",") ? changed.dropFirst(value.count + 1) : ""
-      let kept = [allowed.value(forHTTPHeaderField: name) ?? "", added.holds(value) ? "" : String(added)]
+      let kept = [allowed.value(forHTTPHeaderField: name) ?? "", added.holds(value, of: name) ? "" : String(added)]
         .filter { !$0.isEmpty }
       setValue(kept.isEmpty ? nil : kept.joined(separator: ","), forHTTPHeaderField: name)
     }
@@ -57,8 +57,10 @@ extension URLRequest {
 }
 
 extension StringProtocol {
-  /// True when the text has another one as a whole word: `1` stands in `1, 2` and in `a=1`, and not in `10`.
-  fileprivate func holds(_ word: String) -> Bool {
+  /// True when the value of a field has another one as a whole word: `1` stands in `1, 2` and in `a=1`, and not in `10`.
+  /// A value that may be a secret counts wherever it stands: a field with such a name, or a long value.
+  fileprivate func holds(_ word: String, of name: String) -> Bool {
+    if word.count >= 8 || URLRequest.isCredential(name) { return contains(word) }
     func isInWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
     return ranges(of: word).contains { range in
       let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : nil

@@ -94,8 +94,10 @@ extension RemoteEntity {
     var request = try builder.request(Self.self, method, builder.url(self, method, named.resource, query: named.query))
     if let properties { try request.setJSON(sentObject(for: properties)) }
     try builder.modify(Self.self, &request, of: named.resource, options.allowed, modify)
-    let own = try? builder.url(self, method, nil, query: [:])
-    let isOwnURL = own.map { request.url?.isSamePlace(as: $0) == true } ?? false
+    func hasURL(of method: HTTPMethod) -> Bool {
+      (try? builder.url(self, method, nil, query: [:])).map { request.url?.isSamePlace(as: $0) == true } ?? false
+    }
+    let isOwnURL = hasURL(of: method)
     // The closure may have changed the method.
     let sentMethod = request.method(or: method)
     if mustBeNew, isOwnURL, method == .post, sentMethod == .post, serverUID != nil {
@@ -105,7 +107,7 @@ extension RemoteEntity {
     }
     let purpose: ExchangePurpose<Self> =
       if sentMethod == .delete {
-        .deletion(method == .delete && isOwnURL ? RowRemoval(row: .object(id), on404: options.isGoneOn404) : nil)
+        .deletion(hasURL(of: .delete) ? RowRemoval(row: .object(id), on404: options.isGoneOn404) : nil)
       } else {
         requestedObject(
           by: request, method, properties, isOwnURL: isOwnURL,
@@ -126,7 +128,7 @@ extension RemoteEntity {
       purpose.settle(self)
       if purpose.created != nil, !self.isMadeHere { core.turns.noteAnswer(self.turnKey) }
       // The unsaved edits are gone with the object, and must not prevent the next save.
-      if method == .delete, self.isDeleted { self.entityContext?.edits.forgetEdits(of: self) }
+      if sentMethod == .delete, self.isDeleted { self.entityContext?.edits.forgetEdits(of: self) }
     }
     return made
   }

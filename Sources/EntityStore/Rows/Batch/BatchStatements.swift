@@ -13,7 +13,7 @@ extension RowBatch {
   ///
   /// The order of the join is fixed: it goes through the batch, and looks into the table by its index.
   ///
-  /// - Parameter lazies: The lazy columns that are compared. SQLite reads no other: their values may be large.
+  /// - Parameter lazies: The lazy columns that are compared.
   func findingSQL(byColumn column: Int, _ lazies: ColumnMask = ColumnMask()) -> String {
     "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
       + "ON t.\(model.properties[column].name.quoted) = v.c\(column) WHERE \(takingSQL(1, lazies)) IS NOT NULL"
@@ -34,7 +34,12 @@ extension RowBatch {
   private func takingSQL(_ batch: Int, _ lazies: ColumnMask = ColumnMask()) -> String {
     let taken = model.stored.subtracting(model.derived).subtracting(model.lazy.subtracting(lazies))
     let values = (0..<table.columns).map { index in
-      index < model.properties.count && taken.contains(index)
+      // The value of a lazy column may be large: it is read for the rows alone that have one for it.
+      if lazies.contains(index) {
+        let name = "t.\(model.properties[index].name.quoted)"
+        return "CASE WHEN v.c\(index) IS NOT NULL THEN \(name) WHEN typeof(\(name)) <> 'null' THEN 1 END"
+      }
+      return index < model.properties.count && taken.contains(index)
         ? "t.\(model.properties[index].name.quoted)" : "NULL"
     }
     return "_entity_take(?\(batch), v.n, t._pk, t._edited, t._placeholder, \(values.joined(separator: ", ")))"

@@ -157,6 +157,13 @@ package final class RowBatch {
 
   func setFate(_ fate: Fate, _ row: Int) { rows[row].fate = fate }
 
+  /// The result of writing a row, for the object that had the row first. For an object that repeats the row, nothing has
+  /// changed.
+  package func takeFate(_ row: Int) -> Fate {
+    defer { rows[row].fate = .unchanged }
+    return rows[row].isNested ? .unchanged : rows[row].fate
+  }
+
   // MARK: Objects
 
   /// Adds a row with the values of an object.

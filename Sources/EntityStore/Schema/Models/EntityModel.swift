@@ -158,14 +158,14 @@ package final class EntityModel: Sendable {
   }
 
   /// Whether rows of a response can be written by batch. The entity has no ordered or sorted lists to be in, no composite
-  /// uid and no one-to-one links.
+  /// uid, no one-to-one links, and no values that are unique together.
   package var goesByBatch: Bool {
-    uidParts == nil && positions.isEmpty && sortKeys.isEmpty && oneToOne.isEmpty && !isLinks
+    uidParts == nil && positions.isEmpty && sortKeys.isEmpty && oneToOne.isEmpty && together.isEmpty && !isLinks
   }
 
   /// Whether a row can be written without a look at other rows or at values outside of the row: it ``goesByBatch``, and
-  /// has no derived or lazy values, and no values that are unique together.
-  package var asksNobody: Bool { goesByBatch && derived.isEmpty && lazy.isEmpty && together.isEmpty }
+  /// has no derived or lazy values.
+  package var asksNobody: Bool { goesByBatch && derived.isEmpty && lazy.isEmpty }
 
   /// The untyped id of a row.
   package func id(_ pk: Int64) -> AnyEntityID { AnyEntityID(entityName: name, pk: pk) }

@@ -159,6 +159,13 @@ import Testing
     #expect(statements.take().count < 20)
     let bodies = try payload { #""body":"\#($0 == 7 ? "new" : "b\($0)")""# }
     #expect(try await store.receive(Polaroid.self, bodies).counts.updated == 1)
+    // One row alone has the key: the others keep their values, and one loses its value.
+    let one = try payload { $0 == 9 ? #""body":null"# : $0 == 10 ? #""body":"ten""# : #""title":"t\#($0)""# }
+    #expect(try await store.receive(Polaroid.self, one).counts.updated == 2)
+    #expect(try await store.receive(Polaroid.self, one).counts.updated == 0)
+    #expect(try await polaroid(9)[2] == "-")
+    #expect(try await polaroid(10)[2] == "ten")
+    #expect(try await polaroid(11)[2] == "b11")
     let titles = try payload { #""title":"\#($0 == 8 ? "new" : "t\($0)")""# }
     #expect(try await store.receive(Polaroid.self, titles).counts.updated == 1)
     #expect(try await polaroid(7) == ["t7", "T7", "new"])
@@ -245,6 +252,27 @@ import Testing
     #expect(try await store.read { try $0.fetch(Hiker.self, uid: 3)?.hut?.uid } == 5)
   }
 
+  @Test(arguments: [0, 256]) func `an object that comes twice has changed once`(_ size: Int) async throws {
+    let store = try store(rowsInBatch: size)
+    _ = try await store.receive(Hiker.self, [["id": 1], ["id": 5]])
+    let nested: JSONValue = [["id": 1, "guide": ["id": 5, "name": "new"]], ["id": 5], ["id": 1]]
+    let counts = try await store.receive(Hiker.self, nested).counts
+    #expect(counts.updated == 1)
+    #expect(counts.unchanged == 1)
+  }
+
+  @Test(arguments: [0, 256]) func `values unique together name the object that takes them`(_ size: Int) async throws {
+    let store = try EntityStore([Bunk.self], rowsInBatch: size, telling: nil)
+    _ = try await store.receive(
+      Bunk.self,
+      [["id": 1, "hut": 1, "number": 1], ["id": 2, "hut": 1, "number": 2], ["id": 3, "hut": 2, "number": 1]])
+    let outcome = try await store.receive(Bunk.self, [["id": 2, "number": 1], ["id": 3, "number": 4]]) {
+      $0.options.givenSkips = true
+    }
+    #expect(outcome.details.refused.map(\.position) == [0])
+    #expect(try await store.read { try $0.fetch(Bunk.self, uid: 3)?.number } == 4)
+  }
+
   @Test(arguments: [0, 256]) func `a list that gets an unknown member has changed`(_ size: Int) async throws {
     let store = try store(rowsInBatch: size)
     _ = try await store.receive(Hut.self, [["id": 1, "guests": []], ["id": 2, "guests": []]])
@@ -326,6 +354,15 @@ import Testing
   @Relationship(ordered: true) var camps: [Ribbon]
 
   static var basePath: String { "riders" }
+}
+
+@Entity final class Bunk: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var hut: Int
+  var number: Int
+
+  static var basePath: String { "bunks" }
+  static var indexes: [EntityIndex<Bunk>] { [.unique(\.hut, \.number)] }
 }
 
 @Entity final class Polaroid: RemoteEntity {

@@ -60,6 +60,11 @@ import HTTPFoundation
     try await User.post("1") { $0.httpMethod = "DELETE" }
     #expect(user.isDeleted)
     #expect(try await count() == 1)
+    let other = try #require(try await Client.current.store.main.fetch(User.all).first)
+    try StubAdapter.current.on(.delete, "/users/2", .status(204))
+    try await other.patch { $0.httpMethod = "DELETE" }
+    #expect(other.isDeleted)
+    #expect(try await count() == 0)
   }
 
   @Test func `a DELETE of another resource leaves the row`() async throws {
