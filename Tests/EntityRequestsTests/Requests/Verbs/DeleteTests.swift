@@ -60,7 +60,7 @@ import HTTPFoundation
     try await User.post("1") { $0.httpMethod = "DELETE" }
     #expect(user.isDeleted)
     #expect(try await count() == 1)
-    let other = try #require(try await Client.current.store.main.fetch(User.all).first)
+    let other = try #require(try Client.current.store.main.fetch(User.all).first)
     try StubAdapter.current.on(.delete, "/users/2", .status(204))
     try await other.patch { $0.httpMethod = "DELETE" }
     #expect(other.isDeleted)
