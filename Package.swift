@@ -134,6 +134,7 @@ let package = Package(
     .library(name: "EntityStore", targets: ["EntityStore"]),
     .library(name: "EntityMacros", targets: ["EntityMacros"]),
     .library(name: "EntityRequests", targets: ["EntityRequests"]),
+    .library(name: "EntityOutbox", targets: ["EntityOutbox"]),
     .library(name: "EntityXML", targets: ["EntityXML"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "AdapterDecorators", targets: ["AdapterDecorators"]),
@@ -156,12 +157,15 @@ let package = Package(
     .target(name: "HTTPFoundation", swiftSettings: settings),
     .target(
       name: "EntityRequests", dependencies: ["EntityStore", "EntityJSON", "HTTPFoundation"], swiftSettings: settings),
+    .target(
+      name: "EntityOutbox", dependencies: ["EntityRequests", "EntityStore", "EntityJSON", "HTTPFoundation"],
+      swiftSettings: settings),
     // A product of its own: most apps read no XML.
     .target(name: "EntityXML", dependencies: ["EntityRequests", "EntityJSON"], swiftSettings: settings),
     .target(
       name: "EntityMacros", dependencies: [expander, "EntityStore"], swiftSettings: settings + expansion),
     .target(
-      name: "EntityClient", dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityRequests"],
+      name: "EntityClient", dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityOutbox", "EntityRequests"],
       swiftSettings: settings),
     // Without libcurl: for a project that sends requests with a client of its own.
     .target(
@@ -203,6 +207,10 @@ let package = Package(
       ],
       sources: sources(concurrent: ["Caching", "LiveResource"]),
       swiftSettings: settings + expansion),
+    .testTarget(
+      name: "EntityOutboxTests",
+      dependencies: ["EntityClient", "EntityTesting", "HTTPFoundation", "TestSupport"],
+      sources: sources(concurrent: nil), swiftSettings: settings + expansion),
     .testTarget(
       name: "AdaptersTests",
       dependencies: [

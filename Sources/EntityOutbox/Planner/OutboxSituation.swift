@@ -1,0 +1,40 @@
+package import EntityStore
+
+/// All facts that the plan of an outbox depends on, at one moment. It is a value, and a plan is a function of it.
+package struct OutboxSituation: Sendable {
+  /// The objects with pending changes, of all entities.
+  package var pending: [RowKey: PendingFacts] = [:]
+  /// The entries of the file, by number.
+  package var entries: [Int64: OutboxEntry] = [:]
+  /// The numbers of the entries whose requests this sender has under way. A claim that is not among them has lost its
+  /// sender.
+  package var underWay: Set<Int64> = []
+  /// The objects that are about to be claimed.
+  package var claiming: Set<RowKey> = []
+  /// The rules of each entity, by the entity's number. An entity without rules has no outbox.
+  package var rules: [Int: PlanningRules] = [:]
+  /// When the outbox sends again, in seconds since 1970, where it pauses: `.infinity` until something else ends the pause.
+  package var pausedUntil: Double?
+  /// The present time in seconds since 1970.
+  package var now: Double = 0
+  /// The most requests that are under way at once.
+  package var width = 4
+
+  package init() {}
+}
+
+/// The rules of an entity that a plan depends on.
+package struct PlanningRules: Sendable {
+  /// Whether a create may be sent twice: it has an idempotency key, or the server knows the uid that was made here.
+  package var repeatsCreates = false
+  /// Whether the server can be asked for the object of a create whose answer was lost.
+  package var looksUpCreates = false
+  /// Whether commands have an idempotency key.
+  package var repeatsCommands = false
+  /// Whether objects are sent once nothing that refers to them is pending.
+  package var isLast = false
+  /// Whether objects that a delete rule deleted with another one are sent before that one; otherwise they are not sent.
+  package var sendsPartsFirst = false
+
+  package init() {}
+}
