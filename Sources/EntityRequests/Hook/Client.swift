@@ -54,6 +54,9 @@ public struct Client: Sendable {
     }
   }
 
+  /// The name of the account that is logged in; `nil` where nobody is, and for a client without identities.
+  package var accountName: String? { caching.identity?() }
+
   /// Makes a client. Verbs use the client only after it is installed, or within `withClient`.
   ///
   /// - Parameters:

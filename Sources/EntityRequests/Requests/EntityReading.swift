@@ -15,6 +15,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   let identity: String?
   /// The name of the note that the answer leaves; `nil` when it leaves none.
   var noteKey: AnswerKey?
+  /// The request's entry in the outbox, which the response ends; `nil` for a request that is not of the outbox.
+  var entry: OutboxEntryEnd?
 
   typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
 
@@ -43,7 +45,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   }
 
   func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int> {
-    try await purpose.alsoSuccess(response, core)
+    try entry?.check(response)
+    return try await purpose.alsoSuccess(response, core)
   }
 
   func endAnswers(_ facts: RequestFacts) async { await core.endAnswersAfterWrite(of: options.entityNames) }
@@ -68,7 +71,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
       core: core, purpose: purpose, options: options,
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
       sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
-      isOfWrite: facts.method != nil && facts.method != .get, progress: sent.progress)
+      isOfWrite: facts.method != nil && facts.method != .get, entry: entry, progress: sent.progress)
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }

@@ -21,6 +21,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   let decoder: JSONValueDecoder
   /// True when the request was a write.
   var isOfWrite = false
+  /// The request's entry in the outbox; `nil` for a request that is not of the outbox.
+  var entry: OutboxEntryEnd?
   var progress: (@Sendable (Double) -> Void)?
   /// The list of a streamed response, or the rest of it; `nil` when the body has the objects.
   var list: StreamedList?
@@ -57,7 +59,9 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       upsert.sent = object.sent
       upsert.children = object.children
       upsert.doubt = object.doubt
-      upsert.isOnlyAccepted = response.status == 202
+      upsert.entry = entry
+      // The outbox can't ask what became of an accepted update.
+      upsert.isOnlyAccepted = response.status == 202 && (entry == nil || object.isCreation)
       if let posted = object.posted {
         upsert.awaitsUID = true
         upsert.locatedUID = response.locationOfNew(from: requestURL).flatMap { posted.uid(in: $0) }
@@ -110,7 +114,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     // A response with nothing to write does not wait for the writer.
     let isEmpty =
       upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil && upsert.locatedUID == nil
-      && upsert.note == nil
+      && upsert.note == nil && upsert.entry == nil
     var outcome =
       isEmpty
       ? ResponseOutcome(ids: [], counts: EntityCounts(), details: ResponseDetails(lacksUID: upsert.awaitsUID))
@@ -142,7 +146,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     var outcome = ResponseOutcome<E>(ids: [], counts: EntityCounts())
     if let removal {
       do {
-        outcome = try await core.delete(removal.row, sequence: sequence)
+        outcome = try await core.delete(removal.row, sequence: sequence, ending: entry)
       } catch let error where !(error is CancellationError) {
         throw RequestError(
           .upsert, "The row could not be deleted: \(RequestError.shown(error))", response: response, underlying: error)

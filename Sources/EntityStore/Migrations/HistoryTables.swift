@@ -55,12 +55,12 @@ enum HistoryTables {
     for table in [commits, changes] { try connection.execute("DELETE FROM \(table)") }
   }
 
-  private static func value(_ key: String, _ connection: Connection) throws -> StoredValue {
+  static func value(_ key: String, _ connection: Connection) throws -> StoredValue {
     try connection.rows("SELECT value FROM main._entity_store WHERE key = ?", [.text(key)]) { $0.value(0) }.first
       ?? .null
   }
 
-  private static func set(_ key: String, _ value: StoredValue, on connection: Connection) throws {
+  static func set(_ key: String, _ value: StoredValue, on connection: Connection) throws {
     try connection.prepare(
       "INSERT INTO main._entity_store (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2"
     ).run([.text(key), value])

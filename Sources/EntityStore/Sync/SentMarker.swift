@@ -114,6 +114,9 @@ extension SentEdits {
 
     var edited: ColumnMask { state.withLock(\.edited) }
 
+    /// Columns were edited before the marker could hear of it: the request is of an earlier process.
+    func noteEdited(_ mask: ColumnMask) { state.withLock { $0.edited.formUnion(mask) } }
+
     /// A pair of a list was edited.
     func edited(_ list: Int, _ member: Int64, isIn: Bool) {
       state.withLock { state in

@@ -37,6 +37,7 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   /// - Throws: ``MappingError``; ``StoreError``; ``RefusedObjects``; `CancellationError`. Nothing may be committed then.
   func run() throws -> ResponseOutcome<E> {
+    try endEntry()
     try takeObjects()
     try checkPostponed { !$0 }
     let others = try deleteGoneAndMissing()
@@ -62,6 +63,14 @@ final class ResponseTransaction<E: RemoteEntity> {
   }
 
   // MARK: The steps
+
+  /// Ends the entry of the outbox, so that the marks that it held can end.
+  private func endEntry() throws {
+    guard let entry = upsert.entry else { return }
+    // A create that was only accepted has made no object yet.
+    if upsert.isOnlyAccepted, upsert.value?.object.map({ plan?.recognizes($0) == true }) != true { return }
+    try entry.end(in: rows)
+  }
 
   /// Acknowledges the edits that the request sent.
   private func acknowledgeSent(_ plan: MappingPlan) throws {

@@ -23,6 +23,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   var children: [SentChildren] = []
   /// A doubt whether the server has the sent edits, although it has answered.
   var doubt: ReplayDoubt?
+  /// The request's entry in the outbox, which the response ends.
+  var entry: OutboxEntryEnd?
   /// Whether the server says that it has taken the request and done nothing yet (202, RFC 9110 §15.3.3).
   var isOnlyAccepted = false
   package var sequence: RequestNumber

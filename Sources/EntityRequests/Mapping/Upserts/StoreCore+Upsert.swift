@@ -8,9 +8,10 @@ extension StoreCore {
   ///
   /// - Returns: The counts of the one object, and what was skipped; rows that go by cascade count as written.
   func delete<E: RemoteEntity>(
-    _ row: RemovedRow<E>, sequence: RequestNumber
+    _ row: RemovedRow<E>, sequence: RequestNumber, ending entry: OutboxEntryEnd? = nil
   ) async throws -> ResponseOutcome<E> {
     try await unit { rows in
+      try entry?.end(in: rows)
       let skips = SkipLog()
       let session = UpsertSession(self, sequence: sequence, .keepingEdits)
       rows.notes.skips = skips

@@ -1,5 +1,5 @@
 public import EntityJSON
-import EntityStore
+package import EntityStore
 public import HTTPFoundation
 
 /// The verbs that send exactly the pending properties: properties that were edited here, saved or not, and that the
@@ -52,17 +52,24 @@ extension RemoteEntity {
   }
 
   private func pendingProperties(withUID: Bool) -> [PartialKeyPath<Self>] {
+    keyPaths(of: sendableColumns(withUID: withUID))
+  }
+
+  func keyPaths(of mask: ColumnMask) -> [PartialKeyPath<Self>] {
+    mask.indices.compactMap { _$state.model.properties[$0].keyPath as? PartialKeyPath<Self> }
+  }
+
+  /// The pending properties that a body has.
+  package func sendableColumns(withUID: Bool) -> ColumnMask {
     let model = _$state.model
     let pending = pendingColumns.mask
-    return model.properties.compactMap { property in
+    return model.properties.reduce(into: ColumnMask()) { mask, property in
       guard !property.isHidden, withUID || !model.identity.contains(property.index),
         pending.contains(property.index) || property.leadsToEmbedded && SentEmbedded.areEdited(in: self, property)
-      else { return nil }
+      else { return }
       // The links of the members say the same.
-      if case .toMany = property.kind, !property.isOrdered, !property.isCounterpart, !property.leadsToEmbedded {
-        return nil
-      }
-      return property.keyPath as? PartialKeyPath<Self>
+      if case .toMany = property.kind, !property.isOrdered, !property.isCounterpart, !property.leadsToEmbedded { return }
+      mask.insert(property.index)
     }
   }
 }

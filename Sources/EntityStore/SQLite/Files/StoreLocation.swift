@@ -13,7 +13,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   var fileURL: URL? { url.map { _ in URL(filePath: path) } }
 
   /// The name endings of the files beside a database that belong to it.
-  static let companions = ["-wal", "-shm", "-journal", StoreFiles.aside]
+  static let companions = ["-wal", "-shm", "-journal", StoreFiles.aside, SenderRole.ending]
 
   /// Whether a URL leads to the store's file, or to a file that belongs to it: its log, the index of the log, or its
   /// journal. A file is recognized by its identity, whichever path leads to it, and by its name where it does not exist

@@ -1,0 +1,136 @@
+import EntityStore
+import Observation
+import Synchronization
+
+/// What screens show of an outbox at one moment.
+struct OutboxSnapshot: Sendable {
+  /// The number of changes and entries.
+  var count = 0
+  /// The number of requests under way.
+  var sending = 0
+  /// The entries that a person settles, by number.
+  var items: [OutboxItem] = []
+  var states: [RowKey: OutboxSendState] = [:]
+  var pause: OutboxPause?
+
+  init() {}
+
+  init(_ plan: PlannedOutbox, _ situation: OutboxSituation, _ pause: OutboxPause?, _ schema: SchemaModel) {
+    self.pause = pause
+    count = plan.lines.count
+    var held: [Int64: OutboxItem] = [:]
+    for line in plan.lines {
+      guard let state = line.state.held, let entry = line.entry.flatMap({ situation.entries[$0] }) else { continue }
+      held[entry.number] = OutboxItem(entry, state, schema)
+    }
+    items = held.values.sorted { $0.id < $1.id }
+    for line in plan.lines {
+      let state: OutboxSendState
+      switch line.state {
+      case .sending:
+        state = .sending
+        sending += 1
+      case .blocked(let entries): state = .blocked(by: entries.compactMap { held[$0] })
+      default:
+        let item = line.entry.flatMap { held[$0] }
+        state = line.state.held.flatMap { held in item.map { held.state($0) } } ?? .waiting
+      }
+      // A held entry of an object says more than its later changes.
+      if let known = states[line.key], known != .waiting { continue }
+      states[line.key] = state
+    }
+  }
+}
+
+extension PlannedLine.State {
+  /// The state in which an entry waits for a person; `nil` for other states.
+  var held: OutboxItem.State? {
+    switch self {
+    case .refused: .refused
+    case .unknown: .unknown
+    case .conflict: .conflict
+    case .gone: .gone
+    default: nil
+    }
+  }
+}
+
+extension OutboxItem.State {
+  fileprivate func state(_ item: OutboxItem) -> OutboxSendState {
+    switch self {
+    case .refused: .refused(item)
+    case .unknown: .unknown(item)
+    case .conflict: .conflict(item)
+    case .gone: .gone(item)
+    }
+  }
+}
+
+/// Hands the snapshots of an outbox to the main actor. Snapshots that come before its next turn count together.
+final class OutboxStatus: Sendable {
+  private struct State {
+    var latest = OutboxSnapshot()
+    var isScheduled = false
+  }
+
+  private let schema: SchemaModel
+  private let state = Mutex(State())
+  let board: OutboxBoard
+
+  init(_ schema: SchemaModel, _ board: OutboxBoard) { (self.schema, self.board) = (schema, board) }
+
+  var latest: OutboxSnapshot { state.withLock(\.latest) }
+
+  func show(_ plan: PlannedOutbox, _ situation: OutboxSituation, _ pause: OutboxPause?) {
+    let snapshot = OutboxSnapshot(plan, situation, pause, schema)
+    let schedules = state.withLock { state in
+      state.latest = snapshot
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    guard schedules else { return }
+    Task { @MainActor in
+      let latest = state.withLock { state in
+        state.isScheduled = false
+        return state.latest
+      }
+      board.show(latest)
+    }
+  }
+
+  // MARK: The outbox of a store
+
+  private struct Entry { weak var status: OutboxStatus? }
+  private static let known = Mutex<[ObjectIdentifier: Entry]>([:])
+
+  /// - Returns: `false` where the store has an outbox already.
+  func register(for core: StoreCore) -> Bool {
+    Self.known.withLock { known in
+      let id = ObjectIdentifier(core)
+      guard known[id]?.status == nil else { return false }
+      known = known.filter { $0.value.status != nil }
+      known[id] = Entry(status: self)
+      return true
+    }
+  }
+
+  /// The status of the outbox of a store; `nil` where there is none.
+  static func of(_ core: StoreCore) -> OutboxStatus? { known.withLock { $0[ObjectIdentifier(core)]?.status } }
+}
+
+/// The observable state of an outbox on the main actor.
+@MainActor final class OutboxBoard: Observable {
+  private let registrar = ObservationRegistrar()
+  private var shown = OutboxSnapshot()
+
+  nonisolated init() {}
+
+  var snapshot: OutboxSnapshot {
+    registrar.access(self, keyPath: \.snapshot)
+    return shown
+  }
+
+  func show(_ snapshot: OutboxSnapshot) {
+    registrar.withMutation(of: self, keyPath: \.snapshot) { shown = snapshot }
+  }
+}

@@ -1,0 +1,143 @@
+public import EntityRequests
+public import HTTPFoundation
+
+/// How the outbox sends the changes of an entity's objects. Rules are a list; of two rules of a kind, the later one counts.
+///
+/// ```swift
+/// extension Order: OutboxEntity {
+///   static var outbox: OutboxRules<Order> {
+///     [
+///       .updating(.put, carrying: .all),
+///       .idempotencyKey(),
+///       .lookingUp(by: \.number),
+///       .request(to: .create) { order, change in
+///         var request = try Order.request(.post, "import")
+///         try request.setJSON(order.jsonObject(for: \.number, \.note))
+///         return request
+///       },
+///     ]
+///   }
+/// }
+/// ```
+public struct OutboxRules<Entity: RemoteEntity>: Sendable, ExpressibleByArrayLiteral {
+  private let change: @Sendable (inout OutboxSettings<Entity>) -> Void
+
+  private init(_ change: @escaping @Sendable (inout OutboxSettings<Entity>) -> Void) { self.change = change }
+
+  /// Rules in their order.
+  ///
+  /// - Parameter elements: The rules. The later one of a kind counts.
+  public init(arrayLiteral elements: Self...) {
+    self.init { settings in for element in elements { element.change(&settings) } }
+  }
+
+  /// The settings that the rules make.
+  var settings: OutboxSettings<Entity> {
+    var settings = OutboxSettings<Entity>()
+    change(&settings)
+    return settings
+  }
+
+  /// POST creates an object at the collection, PATCH updates it at its URL, DELETE deletes it there. Each carries the
+  /// edited properties.
+  public static var rest: Self { Self { _ in } }
+
+  /// The method of creates.
+  ///
+  /// - Parameters:
+  ///   - method: POST goes to the collection. PUT goes to the object's own URL, with a uid that was made here, and may be
+  ///     sent twice.
+  ///   - carrying: The properties of the body.
+  public static func creating(_ method: HTTPMethod, carrying: OutboxCarrying = .edited) -> Self {
+    Self { $0.creating = (method, carrying) }
+  }
+
+  /// The method of updates.
+  ///
+  /// - Parameters:
+  ///   - method: The method, at the object's own URL. A PUT replaces the object, so that its body mostly carries `.all`.
+  ///   - carrying: The properties of the body.
+  public static func updating(_ method: HTTPMethod, carrying: OutboxCarrying = .edited) -> Self {
+    Self { $0.updating = (method, carrying) }
+  }
+
+  /// Creates and commands have a random key, by which the server knows a request that it has had before. A request whose
+  /// answer was lost is sent again, byte for byte and with its key.
+  ///
+  /// - Parameter header: The name of the header (draft-ietf-httpapi-idempotency-key-header).
+  public static func idempotencyKey(header: String = "Idempotency-Key") -> Self { Self { $0.keyHeader = header } }
+
+  /// After a lost answer to a create, asks the collection for the object that has the value of a property:
+  /// `GET orders?number=A-17`. One match is the object; without a match it is sent again.
+  ///
+  /// - Parameters:
+  ///   - property: A property whose value no two objects share.
+  ///   - parameter: The name in the query; by default the key of the property.
+  public static func lookingUp<Value>(by property: KeyPath<Entity, Value>, as parameter: String? = nil) -> Self {
+    // A key path never changes, and a property's key path captures nothing.
+    nonisolated(unsafe) let property: PartialKeyPath<Entity> = property
+    return Self {
+      $0.lookUp = { object, client in try object.lookUpRequest(by: property, as: parameter, client) }
+    }
+  }
+
+  /// After a lost answer to a create or a command, sends it again, although the server may then have it twice. Without
+  /// the rule such an entry waits for a person.
+  public static var sendingUnknownAgain: Self { Self { $0.repeatsUnknown = true } }
+
+  /// An object is sent once nothing that refers to it is pending.
+  public static var last: Self { Self { $0.isLast = true } }
+
+  /// Objects that a delete rule deleted with another one are deleted on the server before that one. Without the rule the
+  /// server's own rules delete them.
+  public static var partsFirst: Self { Self { $0.sendsPartsFirst = true } }
+
+  /// Makes the request of a change.
+  ///
+  /// - Parameters:
+  ///   - kind: The changes. A deletion has no object any more, and no such rule.
+  ///   - make: Makes the request, in a context that reads the store. The request counts as one that carries all
+  ///     properties of the change. A missing uid of another object holds the change until the object has one.
+  public static func request(
+    to kind: OutboxChange.Kind, _ make: @escaping @Sendable (Entity, OutboxChange) throws -> URLRequest
+  ) -> Self {
+    Self { $0.requests[kind] = make }
+  }
+
+  /// Looks at responses with a status of success, for services that say in the body or in a header that they refused.
+  ///
+  /// - Parameter verdict: Returns the refusal; `nil` for a success.
+  public static func verdict(_ verdict: @escaping @Sendable (HTTPResponse) -> OutboxVerdict?) -> Self {
+    Self { $0.verdict = verdict }
+  }
+}
+
+/// The properties that a request of the outbox carries.
+public enum OutboxCarrying: Sendable {
+  /// The properties that were edited here and that the server does not have; for a create, those that were set.
+  case edited
+  /// All properties.
+  case all
+}
+
+/// A refusal in a response with a status of success; see ``OutboxRules/verdict(_:)``.
+public struct OutboxVerdict: Sendable {
+  let problem: String
+
+  /// A refusal.
+  ///
+  /// - Parameter problem: Why, for the person who settles the entry.
+  public static func refused(_ problem: String) -> OutboxVerdict { OutboxVerdict(problem: problem) }
+}
+
+/// A change that is about to be sent.
+public struct OutboxChange: Sendable {
+  /// The kinds of changes that a request is made for.
+  public enum Kind: Sendable, Hashable { case create, update }
+
+  public let kind: Kind
+  /// The names of the properties that the request is to carry.
+  public let properties: [String]
+  /// The idempotency key. The outbox sets its header; `nil` without the rule.
+  public let idempotencyKey: String?
+}

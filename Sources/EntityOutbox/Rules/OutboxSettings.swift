@@ -1,0 +1,28 @@
+import EntityRequests
+import HTTPFoundation
+
+/// The settings of an entity's outbox, as its rules make them.
+struct OutboxSettings<Entity: RemoteEntity>: Sendable {
+  var creating: (method: HTTPMethod, carrying: OutboxCarrying) = (.post, .edited)
+  var updating: (method: HTTPMethod, carrying: OutboxCarrying) = (.patch, .edited)
+  /// The name of the header with the idempotency key; `nil` for none.
+  var keyHeader: String?
+  /// Makes the request that finds the object of a create; `nil` where the server can't be asked.
+  var lookUp: (@Sendable (Entity, Client) throws -> URLRequest)?
+  var repeatsUnknown = false
+  var isLast = false
+  var sendsPartsFirst = false
+  var requests: [OutboxChange.Kind: @Sendable (Entity, OutboxChange) throws -> URLRequest] = [:]
+  var verdict: (@Sendable (HTTPResponse) -> OutboxVerdict?)?
+
+  /// The settings that a plan depends on.
+  var planning: PlanningRules {
+    var rules = PlanningRules()
+    rules.repeatsCreates = keyHeader != nil || repeatsUnknown || creating.method != .post
+    rules.looksUpCreates = lookUp != nil
+    rules.repeatsCommands = keyHeader != nil || repeatsUnknown
+    rules.isLast = isLast
+    rules.sendsPartsFirst = sendsPartsFirst
+    return rules
+  }
+}

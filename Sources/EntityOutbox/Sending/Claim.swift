@@ -1,0 +1,40 @@
+import EntityRequests
+import EntityStore
+import HTTPFoundation
+
+/// A request that may be sent: its entry is in the file.
+struct Claim: Sendable {
+  /// The end of a sending that threw no error.
+  enum Ending: Sendable {
+    /// The response was taken in. The transaction of the response has ended the entry.
+    case taken(status: Int)
+    /// The server does not have the object of a create whose answer was lost.
+    case notFound
+    /// The server has several objects that may be the one of a create whose answer was lost.
+    case several(Int)
+  }
+
+  let entry: OutboxEntry
+  let action: PlannedLine.Action
+  let method: String
+  let url: String
+  /// Sends the request, and takes the response in.
+  let send: @Sendable () async throws -> Ending
+  /// The edits are under way no more.
+  let end: @Sendable () -> Void
+}
+
+/// The unit of work in which a change is claimed.
+struct ClaimingUnit {
+  let context: EntityContext
+  let rows: RowWriter
+  let client: Client
+  /// In seconds since 1970.
+  let now: Double
+}
+
+/// Why a change can't be claimed now, although the plan has it.
+struct NotReady: Error {
+  /// Why, for a person.
+  let problem: String
+}

@@ -1,0 +1,208 @@
+import EntityJSON
+import EntityRequests
+import EntityStore
+import HTTPFoundation
+
+/// Claims the changes of one entity's objects.
+protocol ChangeHandler: Sendable {
+  var planning: PlanningRules { get }
+
+  /// Writes the entry of a line of the plan, and makes its request.
+  ///
+  /// - Parameters:
+  ///   - line: A line that is ready. Its object has the facts that it was planned by.
+  ///   - facts: The facts of the object; `nil` where nothing is pending.
+  /// - Returns: `nil` where nothing is left to send.
+  /// - Throws: The errors of rules; ``RequestError`` for a request that can't be made; ``NotReady``.
+  func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim?
+
+  /// The method, and the path of the object below the base URL, of a line.
+  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String)
+}
+
+struct EntityChanges<E: OutboxEntity>: ChangeHandler {
+  let model: EntityModel
+  let core: StoreCore
+  let settings: OutboxSettings<E>
+
+  init(_ type: E.Type, _ core: StoreCore) throws {
+    model = try core.schema.model(type)
+    self.core = core
+    settings = type.outbox.settings
+  }
+
+  var planning: PlanningRules { settings.planning }
+
+  func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim? {
+    let known = try line.entry.flatMap { try unit.rows.outbox.entry(number: $0) }
+    switch line.action {
+    case .create, .command:
+      if line.isFrozen, let known { return try again(known, line, in: unit) }
+      return try change(.create, line, facts, known, in: unit)
+    case .update: return try change(.update, line, facts, known, in: unit)
+    case .deletion: return try deletion(line, facts, known, in: unit)
+    case .lookUp: return try known.map { try lookUp($0, line, in: unit) }
+    case .read: return try known.flatMap { try read($0, line, in: unit) }
+    }
+  }
+
+  // MARK: Creates and updates
+
+  private func change(
+    _ kind: OutboxChange.Kind, _ line: PlannedLine, _ facts: PendingFacts?, _ known: OutboxEntry?,
+    in unit: ClaimingUnit
+  ) throws -> Claim? {
+    let creates = kind == .create
+    guard let facts, let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else { return nil }
+    let (method, carrying) = creates ? settings.creating : settings.updating
+    let pending = object.sendableColumns(withUID: creates)
+    guard creates || !pending.isEmpty else { return nil }
+    let mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
+    let key = creates ? settings.keyHeader.map { _ in UUID().uuidString } : nil
+    var request: URLRequest
+    if let make = settings.requests[kind] {
+      let change = OutboxChange(
+        kind: kind, properties: mask.indices.map { model.properties[$0].name }, idempotencyKey: key)
+      request = try Client.withClient(unit.client) { try make(object, change) }
+    } else {
+      request = try object.changeRequest(method, mask, unit.client)
+    }
+    try setKey(key, on: &request)
+    let write = ObjectWrite<E>(request, of: object, carrying: mask, creates: creates, unit.client, core)
+    do {
+      var entry = started(known, line, creates ? .create : .update, unit)
+      entry.uid = object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
+      entry.edited = facts.number
+      entry.idempotencyKey = key
+      entry.sent = try write.sent?.stored(core.schema)
+      return try claim(&entry, line, write, in: unit)
+    } catch {
+      write.end()
+      throw error
+    }
+  }
+
+  /// The same request once more.
+  private func again(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
+    guard let frozen = FrozenRequest(known) else {
+      throw RequestError(.invalidRequest, "The entry of the outbox has no request that can be read.")
+    }
+    var request = try frozen.request(E.self, known.body, unit.client)
+    try setKey(known.idempotencyKey, on: &request)
+    let write = try write(request, known, in: unit)
+    var entry = started(known, line, known.kind, unit)
+    entry.edited = known.edited
+    return try claim(&entry, line, write, in: unit)
+  }
+
+  private func lookUp(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
+    guard let make = settings.lookUp else { return nil }
+    guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
+      throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
+    }
+    let write = try write(make(object, unit.client), known, in: unit)
+    // The entry stays as it is: it has the create, and not the question.
+    return Claim(
+      entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",
+      send: {
+        switch try await write.lookUp(ending: ending(known.number)) {
+        case .object: .taken(status: 200)
+        case .nothing: .notFound
+        case .several(let count): .several(count)
+        }
+      }, end: { write.end() })
+  }
+
+  /// A write whose edits the entry has.
+  private func write(_ request: URLRequest, _ known: OutboxEntry, in unit: ClaimingUnit) throws -> ObjectWrite<E> {
+    let pk = known.key.pk
+    let sent = try known.sent.flatMap {
+      SentEdits(
+        stored: $0, model, pk: pk, core.schema, endsInsertion: known.kind == .create,
+        editedSince: try unit.rows.outbox.editedSince(known.edited, known.key))
+    }
+    if let sent { core.hear(sent) }
+    return ObjectWrite(
+      request, of: EntityID(pk: pk), sent, awaitsUID: known.kind == .create && known.uid == nil,
+      creates: known.kind == .create, unit.client, core)
+  }
+
+  // MARK: Deletions and reads
+
+  private func deletion(
+    _ line: PlannedLine, _ facts: PendingFacts?, _ known: OutboxEntry?, in unit: ClaimingUnit
+  ) throws -> Claim? {
+    guard let facts, let uid = try unit.context.pendingEdits.deletedUID(line.key) else { return nil }
+    let request = try E.objectRequest(.delete, uid: uid, unit.client, model)
+    let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), unit.client, core)
+    var entry = started(known, line, .deletion, unit)
+    (entry.uid, entry.edited) = (facts.uid, facts.number)
+    return try claim(&entry, line, write, in: unit)
+  }
+
+  /// Reads an object whose update had an unknown end and was taken back here.
+  private func read(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
+    guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)), let uid = object.serverUID else {
+      try unit.rows.outbox.remove(numbers: [known.number])
+      return nil
+    }
+    let request = try E.objectRequest(.get, uid: uid, unit.client, model)
+    let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, unit.client, core)
+    return Claim(
+      entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
+      send: { .taken(status: try await write.run(ending: OutboxEntryEnd(number: known.number)).status) },
+      end: { write.end() })
+  }
+
+  // MARK: Entries
+
+  private func started(
+    _ known: OutboxEntry?, _ line: PlannedLine, _ kind: OutboxEntry.Kind, _ unit: ClaimingUnit
+  ) -> OutboxEntry {
+    var entry = known ?? OutboxEntry(key: line.key, kind: kind, state: .sending, time: unit.now)
+    (entry.kind, entry.state, entry.time, entry.next) = (kind, .sending, unit.now, nil)
+    entry.attempts += 1
+    return entry
+  }
+
+  private func claim(
+    _ entry: inout OutboxEntry, _ line: PlannedLine, _ write: ObjectWrite<E>, in unit: ClaimingUnit
+  ) throws -> Claim {
+    if !line.isFrozen {
+      entry.request = try FrozenRequest(write.request).text
+      entry.body = write.request.httpBody
+    }
+    if entry.number == 0 {
+      entry.number = try unit.rows.outbox.insert(entry)
+    } else {
+      try unit.rows.outbox.update(entry)
+    }
+    let ending = ending(entry.number)
+    return Claim(
+      entry: entry, action: line.action, method: write.request.httpMethod ?? "", url: write.request.url?.absoluteString ?? "",
+      send: { .taken(status: try await write.run(ending: ending).status) }, end: { write.end() })
+  }
+
+  private func ending(_ number: Int64) -> OutboxEntryEnd {
+    let verdict = settings.verdict
+    return OutboxEntryEnd(number: number, verdict: verdict.map { verdict in { verdict($0)?.problem } })
+  }
+
+  private func setKey(_ key: String?, on request: inout URLRequest) throws {
+    guard let key, let header = settings.keyHeader else { return }
+    try request.setHeaders([header: key])
+  }
+
+  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String) {
+    let base = E.basePath.hasSuffix("/") ? String(E.basePath.dropLast()) : E.basePath
+    let own = uid.map { "\(base)/\($0)" } ?? base
+    return switch line.action {
+    case .create: (settings.creating.method.rawValue, settings.creating.method == .post ? base : own)
+    case .update: (settings.updating.method.rawValue, own)
+    case .deletion: ("DELETE", own)
+    case .command: ("POST", own)
+    case .lookUp: ("GET", base)
+    case .read: ("GET", own)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+public import EntityRequests
+public import EntityStore
+
+/// Sends the local changes of a store to its server, when it can be reached: what was made, edited and deleted while the
+/// app was offline, and everything else.
+///
+/// ```swift
+/// extension Customer: OutboxEntity {}
+///
+/// let outbox = try Outbox(client)
+/// outbox.start()                        // sends now, after each save, and after each pause
+/// ```
+///
+/// The queue follows from the marks that the store keeps for local edits. A request is written down before its first
+/// byte is sent, and its end is written with its response. So a kill at any moment loses no change, and doubles none
+/// where the server can tell; the article *Working offline* says what a server must offer for which promise.
+///
+/// Objects without a link between them never wait for each other. A refused change stays, and is shown: see
+/// ``LiveOutbox``. An outbox ends when nothing holds it.
+public final class Outbox: Sendable {
+  let engine: OutboxEngine
+  let status: OutboxStatus
+  private let lines: OutboxLog
+  private let task: Task<Void, Never>
+  private let core: StoreCore
+
+  /// The outbox of the client's store. A store has one; nothing is sent before ``start()`` or ``send()``.
+  ///
+  /// - Parameter client: Sends the requests. Its identity names the account that the changes belong to.
+  /// - Throws: ``RequestError``: `noStore`; `invalidRequest` where no entity of the store is an ``OutboxEntity``, and for
+  ///   a second outbox of the store.
+  public convenience init(_ client: Client) throws { try self.init(client, clock: ContinuousClock()) }
+
+  /// The outbox of the client's store, with a clock for its pauses.
+  ///
+  /// - Parameters:
+  ///   - client: Sends the requests.
+  ///   - clock: Measures the pauses; a test moves it.
+  public init<C: Clock<Duration>>(_ client: Client, clock: C) throws {
+    let core = try client.store.core
+    var handlers: [Int: any ChangeHandler] = [:]
+    for model in core.schema.entities {
+      guard let type = model.type as? any OutboxEntity.Type else { continue }
+      handlers[model.number] = try Self.handler(type, core)
+    }
+    guard !handlers.isEmpty else {
+      throw RequestError(
+        .invalidRequest,
+        "No entity of the store has an outbox. Declare one: `extension Order: OutboxEntity {}`.")
+    }
+    status = OutboxStatus(core.schema, OutboxBoard())
+    guard status.register(for: core) else {
+      throw RequestError(.invalidRequest, "The store has an outbox already. Keep one for the store, and hand it on.")
+    }
+    let log = OutboxLog(core.schema)
+    lines = log
+    let engine = OutboxEngine(client, core, handlers, OutboxTime(clock), log, status)
+    self.engine = engine
+    self.core = core
+    task = Task { await engine.run() }
+  }
+
+  private static func handler<E: OutboxEntity>(_ type: E.Type, _ core: StoreCore) throws -> any ChangeHandler {
+    try EntityChanges(type, core)
+  }
+
+  deinit { task.cancel() }
+
+  // MARK: Sending
+
+  /// Sends from now on: at once, after each save, and after each pause. Ends a pause.
+  public func start() { Task { await engine.start() } }
+
+  /// Sends nothing more, and waits for the requests under way. Call it before the system suspends the app.
+  public func stop() async {
+    await engine.halt()
+    await engine.settled()
+  }
+
+  /// Sends all that can be sent now, once: for a background task, and for a test.
+  ///
+  /// - Returns: The result. A refused change is no error, and neither is a server that can't be reached.
+  /// - Throws: `CancellationError`. The requests under way are cancelled, and their ends are unknown.
+  @discardableResult
+  public func send() async throws -> OutboxPass { try await engine.send() }
+
+  /// Makes the present file and account the ones that this outbox sends for: for a copy of a file whose original sends
+  /// nothing any more, and for changes that another account made.
+  public func adopt() async throws { try await engine.adopt() }
+
+  // MARK: Looking
+
+  /// What the outbox would do now. Nothing is claimed or sent.
+  ///
+  /// - Throws: `StoreError`; `CancellationError`.
+  public func plan() async throws -> OutboxPlan { try await engine.shownPlan(of: nil) }
+
+  /// The part of the plan about one object, and about what it waits for.
+  ///
+  /// - Parameter id: The object.
+  /// - Throws: `StoreError`; `CancellationError`.
+  public func explain<E: OutboxEntity>(_ id: EntityID<E>) async throws -> OutboxPlan {
+    try await engine.shownPlan(of: RowKey(entity: core.schema.model(E.self).number, pk: id.pk))
+  }
+
+  /// The claims and their ends, from now on, without values and credentials.
+  public var log: AsyncStream<OutboxLogLine> { lines.lines }
+
+  /// The entries that a person settles, the oldest first.
+  ///
+  /// - Throws: `StoreError`; `CancellationError`.
+  public func items() async throws -> [OutboxItem] { try await engine.items() }
+}

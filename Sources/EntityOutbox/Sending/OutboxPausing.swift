@@ -1,0 +1,47 @@
+import EntityRequests
+
+/// The pause of an outbox, if it pauses.
+struct OutboxPausing: Sendable {
+  enum Reason: Sendable, Equatable {
+    case offline, busy, unauthorized, otherAccount, copied, otherSender
+    case store(String)
+  }
+
+  private(set) var reason: Reason?
+  /// The end of the pause in seconds since 1970: `.infinity` until something else ends it.
+  private(set) var until: Double?
+  /// How often in a row the server could not be reached.
+  private(set) var failures = 0
+
+  mutating func begin(_ reason: Reason, until: Double) { (self.reason, self.until) = (reason, until) }
+
+  /// The server could not be reached once more.
+  mutating func goOffline(until: Double) {
+    failures += 1
+    begin(.offline, until: until)
+  }
+
+  /// The server answered, or the app says that the pause is over.
+  mutating func end() { self = OutboxPausing() }
+
+  /// The pause where the store fails is short: the next try finds out.
+  mutating func storeFailed(_ error: any Error, now: Double) {
+    if error is CancellationError { return }
+    begin(.store(RequestError.shown(error)), until: now + 10)
+  }
+
+  mutating func storeWorks() { if case .store = reason { end() } }
+
+  func shown(_ now: Double) -> OutboxPause? {
+    guard let reason, let until, until > now else { return nil }
+    return switch reason {
+    case .offline: .offline(until: until)
+    case .busy: .busy(until: until)
+    case .unauthorized: .unauthorized
+    case .otherAccount: .otherAccount
+    case .copied: .copied
+    case .otherSender: .otherSender
+    case .store(let text): .store(text)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import EntityStore
+
+/// The end of an entry of the outbox, which comes in the transaction of the response.
+package struct OutboxEntryEnd: Sendable {
+  /// The number of the entry.
+  let number: Int64
+  /// Says why a response with a status of success is a refusal; `nil` where it is none.
+  let verdict: (@Sendable (HTTPResponse) -> String?)?
+
+  package init(number: Int64, verdict: (@Sendable (HTTPResponse) -> String?)? = nil) {
+    (self.number, self.verdict) = (number, verdict)
+  }
+
+  /// - Throws: ``RequestError`` of kind `status` for a response that the rules of the entity call a refusal.
+  func check(_ response: HTTPResponse) throws {
+    guard (200..<300).contains(response.status), let problem = verdict?(response) else { return }
+    throw RequestError(.status, problem, response: response)
+  }
+
+  func end(in rows: RowWriter) throws { try rows.outbox.remove(numbers: [number]) }
+}

@@ -1,0 +1,175 @@
+import EntityJSON
+package import EntityStore
+package import HTTPFoundation
+
+/// One write of an object by the outbox: the request, the edits that it carries, and the way of its response.
+package struct ObjectWrite<E: RemoteEntity>: Sendable {
+  package let request: URLRequest
+  /// The edits that the request carries; `nil` for a deletion.
+  package let sent: SentEdits?
+  /// The new objects that the body nests, by their relationships.
+  let children: [SentChildren]
+  private let exchange: EntityExchange<E>
+
+  /// A create or an update of an object in the context of a unit.
+  ///
+  /// - Parameters:
+  ///   - mask: The properties that the request carries, whatever its body looks like.
+  ///   - creates: Whether the response shows that the server has the object, which was made here.
+  package init(
+    _ request: URLRequest, of object: E, carrying mask: ColumnMask, creates: Bool, _ client: Client, _ core: StoreCore
+  ) {
+    let body = Self.body(of: request)
+    let marker = SentEdits.Marker()
+    let embedded = SentEmbedded(isOwnURL: true, marker: marker).embedded(in: object, mask, in: body)
+    let sent = SentEdits(of: object, mask, embedded: embedded, endsInsertion: creates, marker: marker)
+    self.init(
+      request, of: object.entityID, sent, body.map { SentChildren.nested(in: object, $0) } ?? [],
+      awaitsUID: creates && object.serverUID == nil, creates: creates, client, core)
+  }
+
+  /// A create, an update or a command whose edits are known.
+  package init(
+    _ request: URLRequest, of id: EntityID<E>, _ sent: SentEdits?, awaitsUID: Bool, creates: Bool, _ client: Client,
+    _ core: StoreCore
+  ) {
+    self.init(request, of: id, sent, [], awaitsUID: awaitsUID, creates: creates, client, core)
+  }
+
+  private init(
+    _ request: URLRequest, of id: EntityID<E>, _ sent: SentEdits?, _ children: [SentChildren], awaitsUID: Bool,
+    creates: Bool, _ client: Client, _ core: StoreCore
+  ) {
+    self.request = request
+    self.sent = sent
+    self.children = children
+    var requested = RequestedObject<E>(id: id, isUnsaved: false, sent: sent, children: children, isCreation: creates)
+    if awaitsUID, let model = try? core.schema.model(E.self), model.uid != nil {
+      requested.posted = ObjectURLs(builder: RequestBuilder(client: client), model: model)
+    }
+    exchange = EntityExchange(request, request.method(or: .post), client, core, .object(requested), [])
+  }
+
+  /// A deletion of an object.
+  ///
+  /// - Parameter id: The object, whose row is gone.
+  package init(deletionBy request: URLRequest, of id: EntityID<E>, _ client: Client, _ core: StoreCore) {
+    self.request = request
+    (sent, children) = (nil, [])
+    let removal = RowRemoval<E>(row: .object(id), on404: true)
+    exchange = EntityExchange(request, .delete, client, core, .deletion(removal), [])
+  }
+
+  /// Sends the request, and takes the response in.
+  ///
+  /// - Parameter entry: The entry of the outbox, which the transaction of the response ends.
+  @concurrent package func run(ending entry: OutboxEntryEnd) async throws -> EntityResponse<E> {
+    var exchange = exchange
+    exchange.reading.entry = entry
+    return try await exchange.run().response
+  }
+
+  /// The result of a search for the object of a create whose answer was lost.
+  package enum Found: Sendable {
+    /// The object was taken in, as if it were the answer to the create.
+    case object
+    case nothing
+    /// Several objects: which of them was created is not known.
+    case several(Int)
+  }
+
+  /// Sends a GET in place of a create whose answer was lost. One object in the response is taken in as the answer.
+  @concurrent package func lookUp(ending entry: OutboxEntryEnd) async throws -> Found {
+    var exchange = exchange
+    exchange.reading.entry = entry
+    let facts = exchange.fetch.facts
+    do {
+      let sequence = exchange.reading.numbers.begin(isWrite: false)
+      defer { exchange.reading.numbers.end(sequence) }
+      let response = try await exchange.fetch.send()
+      if response.status == 404 || response.status == 410 { return .nothing }
+      try facts.check(response)
+      guard let body = try facts.body(of: response) else { return .nothing }
+      let value = try exchange.reading.envelope.envelope(of: response, body).open(body, expecting: .any, response)
+      if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
+      _ = try await exchange.take(response, sequence)
+      return .object
+    } catch {
+      throw facts.told(error)
+    }
+  }
+
+  /// The end of the sending, whether a response came or not: edits that it carried may end by other responses.
+  package func end() {
+    sent?.marker.end()
+    for edits in children.flatMap(\.allEdits) { edits.marker.end() }
+  }
+
+  /// The object in a body: the whole body, or the object under the entity's root key.
+  private static func body(of request: URLRequest) -> JSONObject? {
+    guard let data = request.httpBody, let body = (try? JSONValue(parsing: data))?.object else { return nil }
+    return E.requestRootKey.flatMap { body.value[$0]?.object } ?? body
+  }
+}
+
+extension RemoteEntity {
+  /// The request that creates or updates the object with some of its properties.
+  ///
+  /// - Parameters:
+  ///   - method: POST goes to the collection, each other method to the object's own URL.
+  ///   - mask: The properties of the body.
+  /// - Throws: ``RequestError`` of kind `missingUID` for a link to an object that the server does not know.
+  package func changeRequest(_ method: HTTPMethod, _ mask: ColumnMask, _ client: Client) throws -> URLRequest {
+    let builder = RequestBuilder(client: client)
+    var request = try builder.request(Self.self, method, builder.url(self, method, nil, query: [:]))
+    try request.setJSON(sentObject(for: keyPaths(of: mask)))
+    return request
+  }
+
+  /// All properties that a body can have, for a request that replaces the object on the server.
+  package func wholeColumns(withUID: Bool) -> ColumnMask {
+    let model = _$state.model
+    return model.properties.reduce(into: ColumnMask()) { mask, property in
+      guard !property.isHidden, !property.isDerived, withUID || !model.identity.contains(property.index) else { return }
+      if case .toMany = property.kind, !property.isOrdered, !property.leadsToEmbedded { return }
+      mask.insert(property.index)
+    }
+  }
+
+  /// A request about the object with a uid, without a body.
+  ///
+  /// - Throws: ``RequestError`` of kind `missingUID` or `invalidRequest` for a uid that no URL can hold.
+  package static func objectRequest(
+    _ method: HTTPMethod, uid: StoredValue, _ client: Client, _ model: EntityModel
+  ) throws -> URLRequest {
+    let builder = RequestBuilder(client: client)
+    return try builder.request(Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model), []))
+  }
+
+  /// The request that finds the object in its collection by the value of a property.
+  ///
+  /// - Parameter parameter: The name in the query; by default the key of the property.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a property that has no single value, or none here.
+  package func lookUpRequest(
+    by property: PartialKeyPath<Self>, as parameter: String?, _ client: Client
+  ) throws -> URLRequest {
+    let model = _$state.model
+    guard let index = model.index(of: property) else {
+      throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
+    }
+    let value = try exported(model.properties[index])
+    guard let text = value.string ?? value.lexeme ?? value.bool.map({ "\($0)" }) else {
+      throw RequestError(
+        .invalidRequest, "'\(model.name).\(model.properties[index].name)' has no single value to look for.")
+    }
+    var query = QueryParameters()
+    query.append(try parameter ?? RequestKeys(model)[model.properties[index]], text)
+    let builder = RequestBuilder(client: client)
+    return try builder.request(Self.self, .get, builder.url(Self.self, nil, query: query))
+  }
+
+  /// A request as an entry of the outbox has it, with the credentials of today.
+  package static func request(_ method: HTTPMethod, _ url: URL, _ client: Client) throws -> URLRequest {
+    try RequestBuilder(client: client).request(Self.self, method, url)
+  }
+}

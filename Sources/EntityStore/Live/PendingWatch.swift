@@ -1,0 +1,54 @@
+/// Follows the pending changes of a store, and the entries of its outbox, for the outbox.
+package final class PendingWatch: Sendable {
+  private let core: StoreCore
+  private let subscription: CommitSubscription
+
+  package init(_ core: StoreCore) {
+    self.core = core
+    subscription = CommitSubscription(core)
+  }
+
+  /// The last generation that is known to be in the file.
+  package var generation: Int64 { subscription.generation }
+
+  /// Waits for a commit.
+  ///
+  /// - Returns: `false` when the task was cancelled, and once the store was closed.
+  package func wait() async -> Bool { await subscription.wait(nil) }
+
+  /// The rows whose pending changes may have changed, of commits after a generation.
+  package func news(after covered: Int64) async -> News {
+    let news = await subscription.wholeNews(after: covered, nil)
+    var found = News(generation: max(covered, news.generation))
+    guard !news.hasUnknown else {
+      found.rows = nil
+      found.changesNotes = true
+      return found
+    }
+    for summary in news.summaries where summary.changesNotes {
+      found.changesNotes = true
+      for (entity, changes) in summary.entities {
+        // A pair that changed names no owner.
+        guard case .rows(let rows) = changes, !core.schema.entities[entity].isLinks else {
+          found.rows = nil
+          return found
+        }
+        found.rows?.formUnion(rows.keys.lazy.map { RowKey(entity: entity, pk: $0) })
+      }
+      for forward in summary.forwards {
+        found.rows?.insert(RowKey(entity: forward.entity, pk: forward.from))
+        found.rows?.insert(RowKey(entity: forward.entity, pk: forward.to))
+      }
+    }
+    return found
+  }
+
+  package struct News: Sendable {
+    /// The generation up to which the news goes.
+    package var generation: Int64
+    /// Whether pending changes or entries may have changed.
+    package var changesNotes = false
+    /// The rows; `nil` where any row may have changed.
+    package var rows: Set<RowKey>? = []
+  }
+}
