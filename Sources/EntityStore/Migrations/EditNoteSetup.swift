@@ -34,10 +34,13 @@ struct EditNoteSetup {
         "DELETE FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND property = ?",
         [.text(name), .integer(note.pk), .text(note.property)])
     }
-    for note in marked.subtracting(known) {
+    let unnoted = marked.subtracting(known)
+    guard !unnoted.isEmpty else { return }
+    let number = try connection.generation() + 1
+    for note in unnoted {
       try run(
-        "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) VALUES (?, ?, ?, 0)",
-        [.text(name), .integer(note.pk), .text(note.property)])
+        "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base, number, made) VALUES (?, ?, ?, 0, ?4, ?4)",
+        [.text(name), .integer(note.pk), .text(note.property), .integer(number)])
     }
   }
 

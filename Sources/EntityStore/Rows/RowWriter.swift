@@ -42,6 +42,7 @@ package final class RowWriter {
   var pending: PendingSettlement { PendingSettlement(rows: self) }
   /// When the transaction took place, in seconds since 1970.
   private(set) lazy var now = Date().timeIntervalSince1970
+  private var knownNumber: Int64?
   let statements: RowStatements
   let execution: RowExecution
   /// Notes the changes in the log that the file may keep.
@@ -138,6 +139,14 @@ package final class RowWriter {
     summary.last = generation
     summary.changesNotes = edits.areNotesChanged || changes == nil
     return summary
+  }
+
+  /// The generation that the commit makes. A unit that writes no notes does not ask for it.
+  func number() throws -> Int64 {
+    if let knownNumber { return knownNumber }
+    let number = try connection.generation() + 1
+    knownNumber = number
+    return number
   }
 
   package func newPrimaryKey() throws -> Int64 {
