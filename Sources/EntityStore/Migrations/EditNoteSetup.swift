@@ -1,9 +1,10 @@
-/// The notes of local edits and of deletions in a file: see `EditNotes` and `Tombstones`.
+/// The notes of local edits and of deletions in a file, and the entries of the outbox: see `EditNotes`, `Tombstones` and
+/// `OutboxTable`.
 struct EditNoteSetup {
   let connection: Connection
 
   static func create(on connection: Connection) throws {
-    for sql in [EditNotes.create] + Tombstones.create { try connection.execute(sql) }
+    for sql in [EditNotes.create] + Tombstones.create + OutboxTable.create { try connection.execute(sql) }
   }
 
   /// Brings the notes in line with the marks, which decide: a step may have changed rows by SQL, and a list that comes

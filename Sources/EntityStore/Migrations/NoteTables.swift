@@ -35,6 +35,24 @@ enum Tombstones {
   ]
 }
 
+/// The table of the entries of the outbox; see `OutboxEntry`. A number is never given twice in a file.
+enum OutboxTable {
+  static let name = "_entity_outbox"
+  static let table = "main._entity_outbox"
+  /// The columns but `number`.
+  static let columns = [
+    "entity", "pk", "uid", "kind", "state", "name", "request", "body", "sent", "key", "attempts", "next", "time",
+    "edited", "status", "problem", "answer", "kept",
+  ]
+  static let create = [
+    "CREATE TABLE \(table) (number INTEGER PRIMARY KEY AUTOINCREMENT, entity TEXT NOT NULL, pk INTEGER NOT NULL, "
+      + "uid TEXT, kind INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, request TEXT, body BLOB, sent TEXT, key TEXT, "
+      + "attempts INTEGER NOT NULL DEFAULT 0, next REAL, time REAL NOT NULL, edited INTEGER NOT NULL DEFAULT 0, "
+      + "status INTEGER, problem TEXT, answer BLOB, kept TEXT)",
+    "CREATE INDEX main.\"\(name),pk\" ON \(name) (entity, pk)",
+  ]
+}
+
 /// The table of the notes of answers; see `AnswerNote`. `is_ended` is 1 once the store may lack something of the answer.
 enum AnswerNotes {
   static let name = "_entity_answers"

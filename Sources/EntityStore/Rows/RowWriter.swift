@@ -37,6 +37,8 @@ package final class RowWriter {
   package var order: RowOrder { RowOrder(rows: self) }
   package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
   package private(set) lazy var answerNotes = AnswerNoteWriter(self)
+  /// The entries of the outbox.
+  package private(set) lazy var outbox = RowOutbox(self)
   package let notes: ResponseNotes
   private(set) lazy var checks = RowChecks(self)
   var pending: PendingSettlement { PendingSettlement(rows: self) }
@@ -210,6 +212,7 @@ package final class RowWriter {
     pairs.removals = [:]
     answerNotes.areAnswersEnded = false
     edits.forget()
+    outbox.forget()
     writer.survivors = mark.survivors
     uniqueness.displaced = mark.displaced
     uniqueness.displacedStates = [:]

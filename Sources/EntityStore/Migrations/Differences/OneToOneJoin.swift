@@ -82,7 +82,8 @@ struct OneToOneJoin {
       // An edit that took an object out: for the object it is an edit to no link.
       (
         insert + "SELECT ?4, f.target, ?3, f.owner, 1, f.time, f.number, f.number FROM former AS f "
-          + "JOIN \(target.table) AS t ON t._pk = f.target WHERE t.\(column) IS NULL AND t._pk NOT IN (SELECT target FROM \(links))", names
+          + "JOIN \(target.table) AS t ON t._pk = f.target WHERE t.\(column) IS NULL AND t._pk NOT IN (SELECT target FROM \(links))",
+        names
       ),
       (
         "UPDATE \(target.table) SET \(column) = (SELECT o.owner FROM \(links) AS o WHERE o.target = "

@@ -19,7 +19,7 @@ package final class RowEdits: RowWriterPart {
   // Each is read or assigned in one step, so that no access needs a check.
   @exclusivity(unchecked) var hasNotes: [Bool?]
   @exclusivity(unchecked) var hasTombstones: [Bool?]
-  /// How often notes of local edits, or of deletions, changed.
+  /// How often notes of local edits or of deletions, or entries of the outbox, changed.
   var noteChanges = 0
   var areNotesChanged: Bool { noteChanges > 0 }
 
