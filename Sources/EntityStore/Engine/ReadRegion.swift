@@ -1,7 +1,7 @@
 /// The columns that a read saw, by entity: a commit that changed none of them can't change its result.
 struct ReadRegion: Sendable, Equatable {
   private var columns: [Int: ColumnMask] = [:]
-  /// Whether the read included the notes of local edits, or of deletions.
+  /// Whether the read included the notes of local edits or of deletions, or entries of the outbox.
   private var readsNotes = false
   /// Whether SQL of an app read a table of no entity.
   private var readsOthers = false
@@ -18,7 +18,7 @@ struct ReadRegion: Sendable, Equatable {
   init(_ reads: Set<ColumnRead>, targets: LinkTargets = LinkTargets(), _ schema: SchemaModel) {
     self.targets = targets
     for read in reads {
-      if read.table == EditNotes.name || read.table == Tombstones.name { readsNotes = true }
+      if [EditNotes.name, Tombstones.name, OutboxTable.name].contains(read.table) { readsNotes = true }
       if read.table.hasPrefix(SearchModel.prefix) {
         // The words come from the texts that are searched.
         let entity = String(read.table.dropFirst(SearchModel.prefix.count))
@@ -81,7 +81,7 @@ struct ReadRegion: Sendable, Equatable {
 struct CommitReach {
   /// Whether nothing is known of some of the commits.
   let isUnknown: Bool
-  /// Whether notes of local edits or of deletions may have changed.
+  /// Whether notes of local edits or of deletions, or entries of the outbox, may have changed.
   private(set) var hasNotes = false
   /// The columns that changed in some row.
   private var columns: [Int: ColumnMask] = [:]

@@ -220,23 +220,27 @@ package final class StoreCore: Sendable {
   /// Runs one unit of work on the writer's executor: a transaction, committed when `work` returns, unless the task was
   /// cancelled by then.
   ///
-  /// - Parameter isOfServer: Whether the changes are the server's; see ``RowWriter/isOfServer``.
+  /// - Parameters:
+  ///   - isOfServer: Whether the changes are the server's; see ``RowWriter/isOfServer``.
+  ///   - isDurable: Whether the commit survives a power cut once the call returns, whatever the store's
+  ///     ``StoreOptions/durability``.
   package func unit<T: Sendable>(
-    isOfServer: Bool = false, _ work: @Sendable (RowWriter) throws -> T
+    isOfServer: Bool = false, isDurable: Bool = false, _ work: @Sendable (RowWriter) throws -> T
   ) async throws -> T {
-    try await unit(from: nil, isOfServer: isOfServer, work)
+    try await unit(from: nil, isOfServer: isOfServer, isDurable: isDurable, work)
   }
 
   /// - Parameter origin: The context whose save it is; a save goes before units that wait.
   func unit<T: Sendable>(
-    from origin: ContextID?, isOfServer: Bool = false, _ work: @Sendable (RowWriter) throws -> T
+    from origin: ContextID?, isOfServer: Bool = false, isDurable: Bool = false,
+    _ work: @Sendable (RowWriter) throws -> T
   ) async throws -> T {
     try checkOpen()
     let ticket = gate.enter(isSave: origin != nil)
     do {
       return atCaller(
         try await line.run(ticket, on: worker) {
-          try self.transaction(from: origin, isOfServer: isOfServer, ticket) { rows in
+          try self.transaction(from: origin, isOfServer: isOfServer, isDurable: isDurable, ticket) { rows in
             let result = try work(rows)
             try Task.checkCancellation()
             return result
@@ -302,12 +306,13 @@ package final class StoreCore: Sendable {
   }
 
   private func transaction<T>(
-    from origin: ContextID?, isOfServer: Bool = false, _ ticket: Gate.Ticket, _ work: (RowWriter) throws -> T
+    from origin: ContextID?, isOfServer: Bool = false, isDurable: Bool = false, _ ticket: Gate.Ticket,
+    _ work: (RowWriter) throws -> T
   ) throws -> T {
     try leaseKeysAhead(ticket)
     let result = try openWriter().transaction(
-      from: origin, isOfServer: isOfServer, patience: ticket.patience, begun: { begin(ticket) }, followers: followers,
-      work)
+      from: origin, isOfServer: isOfServer, isDurable: isDurable, patience: ticket.patience, begun: { begin(ticket) },
+      followers: followers, work)
     if let generation = result.generation { followers.committed(generation, isOwn: true) }
     return result.value
   }

@@ -26,13 +26,17 @@ final class Writer {
   ///
   /// - Parameters:
   ///   - isOfServer: Whether the changes are the server's; see ``RowWriter/isOfServer``.
+  ///   - isDurable: Whether the commit is on the disk when the transaction returns, also where the store's commits are
+  ///     not.
   ///   - patience: How long the transaction waits for another connection that writes.
   ///   - begun: Called once the transaction waits for nobody.
   func transaction<T>(
-    from origin: ContextID?, isOfServer: Bool = false, patience: Duration, begun: () -> Void = {},
-    followers: CommitFollowers,
-    _ work: (RowWriter) throws -> T
+    from origin: ContextID?, isOfServer: Bool = false, isDurable: Bool = false, patience: Duration,
+    begun: () -> Void = {}, followers: CommitFollowers, _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
+    // SQLite takes no such setting within a transaction.
+    let settings = isDurable ? try connection.makeDurable() : nil
+    defer { if let settings { try? connection.set(settings) } }
     let mark = memory.begin()
     var published: Int64?
     if connection.isReadOnly {

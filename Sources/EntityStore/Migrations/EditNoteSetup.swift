@@ -1,9 +1,10 @@
-/// The notes of local edits and of deletions in a file: see `EditNotes` and `Tombstones`.
+/// The notes of local edits and of deletions in a file, and the entries of the outbox: see `EditNotes`, `Tombstones` and
+/// `OutboxTable`.
 struct EditNoteSetup {
   let connection: Connection
 
   static func create(on connection: Connection) throws {
-    for sql in [EditNotes.create] + Tombstones.create { try connection.execute(sql) }
+    for sql in [EditNotes.create] + Tombstones.create + OutboxTable.create { try connection.execute(sql) }
   }
 
   /// Brings the notes in line with the marks, which decide: a step may have changed rows by SQL, and a list that comes
@@ -34,10 +35,13 @@ struct EditNoteSetup {
         "DELETE FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND property = ?",
         [.text(name), .integer(note.pk), .text(note.property)])
     }
-    for note in marked.subtracting(known) {
+    let unnoted = marked.subtracting(known)
+    guard !unnoted.isEmpty else { return }
+    let number = try connection.generation() + 1
+    for note in unnoted {
       try run(
-        "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base) VALUES (?, ?, ?, 0)",
-        [.text(name), .integer(note.pk), .text(note.property)])
+        "INSERT INTO \(EditNotes.table) (entity, pk, property, has_base, number, made) VALUES (?, ?, ?, 0, ?4, ?4)",
+        [.text(name), .integer(note.pk), .text(note.property), .integer(number)])
     }
   }
 

@@ -1,11 +1,16 @@
 /// The table of the notes of local edits. The note of an object that was made here names no property: all of its
 /// properties are edits.
+///
+/// `number` is the generation of the commit with the last edit. It gives edits an order that no clock changes. `made`
+/// is the generation of the commit that made the note: an object that was made here has the place of its insertion, also
+/// after later edits.
 enum EditNotes {
   static let name = "_entity_edits"
   static let table = "main._entity_edits"
   static let create =
     "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, property TEXT NOT NULL, base, "
-    + "has_base INTEGER NOT NULL, time REAL, PRIMARY KEY (entity, pk, property)) WITHOUT ROWID"
+    + "has_base INTEGER NOT NULL, time REAL, number INTEGER NOT NULL DEFAULT 0, made INTEGER NOT NULL DEFAULT 0, "
+    + "PRIMARY KEY (entity, pk, property)) WITHOUT ROWID"
 
   /// The number of objects with pending changes.
   static let count =
@@ -17,15 +22,34 @@ enum EditNotes {
 }
 
 /// The table of the deletions that the server is yet to hear of. `cause` is the row id of the object whose deletion
-/// deleted this one too; NULL where the object was deleted by itself.
+/// deleted this one too; NULL where the object was deleted by itself. `number` is the generation of the commit that
+/// deleted the object.
 enum Tombstones {
   static let name = "_entity_deletions"
   static let table = "main._entity_deletions"
   static let create = [
     "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, uid NOT NULL, time REAL NOT NULL, "
-      + "cause INTEGER, PRIMARY KEY (entity, pk)) WITHOUT ROWID",
+      + "cause INTEGER, number INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (entity, pk)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX main.\"\(name),uid\" ON \(name) (entity, uid)",
     "CREATE INDEX main.\"\(name),cause\" ON \(name) (cause) WHERE cause IS NOT NULL",
+  ]
+}
+
+/// The table of the entries of the outbox; see `OutboxEntry`. A number is never given twice in a file.
+enum OutboxTable {
+  static let name = "_entity_outbox"
+  static let table = "main._entity_outbox"
+  /// The columns but `number`.
+  static let columns = [
+    "entity", "pk", "uid", "kind", "state", "name", "request", "body", "sent", "key", "attempts", "next", "time",
+    "edited", "status", "problem", "answer", "kept",
+  ]
+  static let create = [
+    "CREATE TABLE \(table) (number INTEGER PRIMARY KEY AUTOINCREMENT, entity TEXT NOT NULL, pk INTEGER NOT NULL, "
+      + "uid TEXT, kind INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, request TEXT, body BLOB, sent TEXT, key TEXT, "
+      + "attempts INTEGER NOT NULL DEFAULT 0, next REAL, time REAL NOT NULL, edited INTEGER NOT NULL DEFAULT 0, "
+      + "status INTEGER, problem TEXT, answer BLOB, kept TEXT)",
+    "CREATE INDEX main.\"\(name),pk\" ON \(name) (entity, pk)",
   ]
 }
 

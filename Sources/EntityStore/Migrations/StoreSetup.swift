@@ -115,12 +115,7 @@ struct StoreSetup {
   private func setDurability() throws {
     switch options.durability {
     case .normal: try connection.execute("PRAGMA main.synchronous = NORMAL")
-    case .full:
-      // On macOS and iOS, disks report writes that are still in their caches, unless these settings ask otherwise.
-      // Other systems ignore the settings (https://sqlite.org/pragma.html#pragma_fullfsync).
-      for pragma in ["main.synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {
-        try connection.execute("PRAGMA \(pragma)")
-      }
+    case .full: try connection.set(.full)
     }
   }
 

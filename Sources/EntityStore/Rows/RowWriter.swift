@@ -37,11 +37,14 @@ package final class RowWriter {
   package var order: RowOrder { RowOrder(rows: self) }
   package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
   package private(set) lazy var answerNotes = AnswerNoteWriter(self)
+  /// The entries of the outbox.
+  package private(set) lazy var outbox = RowOutbox(self)
   package let notes: ResponseNotes
   private(set) lazy var checks = RowChecks(self)
   var pending: PendingSettlement { PendingSettlement(rows: self) }
   /// When the transaction took place, in seconds since 1970.
   private(set) lazy var now = Date().timeIntervalSince1970
+  private var knownNumber: Int64?
   let statements: RowStatements
   let execution: RowExecution
   /// Notes the changes in the log that the file may keep.
@@ -140,6 +143,14 @@ package final class RowWriter {
     return summary
   }
 
+  /// The generation that the commit makes. A unit that writes no notes does not ask for it.
+  func number() throws -> Int64 {
+    if let knownNumber { return knownNumber }
+    let number = try connection.generation() + 1
+    knownNumber = number
+    return number
+  }
+
   package func newPrimaryKey() throws -> Int64 {
     try checkOpen()
     let pk = try writer.newPrimaryKey()
@@ -201,6 +212,7 @@ package final class RowWriter {
     pairs.removals = [:]
     answerNotes.areAnswersEnded = false
     edits.forget()
+    outbox.forget()
     writer.survivors = mark.survivors
     uniqueness.displaced = mark.displaced
     uniqueness.displacedStates = [:]

@@ -44,10 +44,14 @@ import Testing
 }
 
 extension EntityStore {
-  /// All rows, marks and notes of the file; not what counts commits and keys, nor what follows from the rows.
+  /// All rows, marks and notes of the file; not what counts commits and keys, nor what follows from the rows. An undo is
+  /// an edit of its own commit, so that the notes are without the numbers of commits.
   func fileContent() async throws -> [String] {
     try await read { try $0.connection.content() }.filter {
       !$0.hasPrefix("_entity_store: ") && !$0.hasPrefix("_entity_answers: ") && !$0.hasPrefix("_search,")
+    }.map { line in
+      let numbers = line.hasPrefix("_entity_edits: ") ? 2 : line.hasPrefix("_entity_deletions: ") ? 1 : 0
+      return numbers == 0 ? line : line.split(separator: ", ").dropLast(numbers).joined(separator: ", ")
     }.sorted()
   }
 }

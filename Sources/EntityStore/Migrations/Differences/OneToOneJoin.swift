@@ -62,9 +62,9 @@ struct OneToOneJoin {
     let column = link.name.quoted
     // The server's links before edits, in the column that goes: the link that was edited last counts.
     let insert =
-      "WITH former (owner, target, time) AS (SELECT pk, base, max(time) FROM \(EditNotes.table) "
+      "WITH former (owner, target, time, number) AS (SELECT pk, base, max(time), number FROM \(EditNotes.table) "
       + "WHERE entity = ?2 AND property = ?1 AND has_base = 1 AND base IS NOT NULL GROUP BY base) "
-      + "INSERT OR IGNORE INTO \(EditNotes.table) (entity, pk, property, base, has_base, time) "
+      + "INSERT OR IGNORE INTO \(EditNotes.table) (entity, pk, property, base, has_base, time, number, made) "
     let names: [StoredValue] = [
       .text(property.name), .text(entity.name), .text(link.name), .text(target.name),
     ]
@@ -73,15 +73,17 @@ struct OneToOneJoin {
       // column keeps its own note.
       (
         insert + "SELECT ?4, o.target, ?3, f.owner, "
-          + "CASE WHEN f.owner IS NOT NULL OR \(isNew("e")) THEN 1 ELSE coalesce(n.has_base, 0) END, n.time "
+          + "CASE WHEN f.owner IS NOT NULL OR \(isNew("e")) THEN 1 ELSE coalesce(n.has_base, 0) END, n.time, "
+          + "coalesce(n.number, 0), coalesce(n.number, 0) "
           + "FROM \(links) AS o JOIN \(entity.table) AS e ON e._pk = o.owner LEFT JOIN \(EditNotes.table) AS n "
           + "ON n.entity = ?2 AND n.pk = o.owner AND n.property = CASE WHEN \(isNew("e")) THEN '' ELSE ?1 END "
           + "LEFT JOIN former AS f ON f.target = o.target WHERE \(isEdited("e"))", names
       ),
       // An edit that took an object out: for the object it is an edit to no link.
       (
-        insert + "SELECT ?4, f.target, ?3, f.owner, 1, f.time FROM former AS f JOIN \(target.table) AS t "
-          + "ON t._pk = f.target WHERE t.\(column) IS NULL AND t._pk NOT IN (SELECT target FROM \(links))", names
+        insert + "SELECT ?4, f.target, ?3, f.owner, 1, f.time, f.number, f.number FROM former AS f "
+          + "JOIN \(target.table) AS t ON t._pk = f.target WHERE t.\(column) IS NULL AND t._pk NOT IN (SELECT target FROM \(links))",
+        names
       ),
       (
         "UPDATE \(target.table) SET \(column) = (SELECT o.owner FROM \(links) AS o WHERE o.target = "

@@ -1,8 +1,9 @@
 import Foundation
 
 extension EntityContext {
-  /// The saved changes that the server has not acknowledged, in the order in which they were made. Changes of an
-  /// unknown time come first. Unsaved changes are in ``changes``. In `background` this includes the unit's own changes.
+  /// The saved changes that the server has not acknowledged, in the order of the commits that made them, whatever the
+  /// clock said. An object that was made here has the place of its insertion, and edits have the place of the last
+  /// one. Unsaved changes are in ``changes``. In `background` this includes the unit's own changes.
   ///
   /// The cost depends on the number of pending changes, and not on the number of rows.
   ///
@@ -47,30 +48,33 @@ extension ContextPendingEdits {
   fileprivate func pendingChanges(of wanted: EntityModel?) throws -> [PendingChange] {
     try context.merging.entry {
       try flushForPending()
-      var changes: [PendingChange] = []
+      var changes: [Numbered] = []
       for model in context.core.schema.entities where !model.isLinks && (wanted == nil || wanted === model) {
         changes += try edited(model) + deleted(model)
       }
-      return changes.sorted {
-        ($0.time ?? .distantPast, $0.id.pk) < ($1.time ?? .distantPast, $1.id.pk)
-      }
+      return changes.sorted { ($0.number, $0.change.id.pk) < ($1.number, $1.change.id.pk) }.map(\.change)
     }
   }
 
-  private func edited(_ model: EntityModel) throws -> [PendingChange] {
+  /// A change, and the number of the commit by which it has its place.
+  private typealias Numbered = (change: PendingChange, number: Int64)
+
+  private func edited(_ model: EntityModel) throws -> [Numbered] {
     let rows = try context.connection.rows(
-      "SELECT base, has_base, time, pk, property FROM \(EditNotes.table) WHERE entity = ? ORDER BY pk",
+      "SELECT base, has_base, time, number, pk, property, made FROM \(EditNotes.table) WHERE entity = ? ORDER BY pk",
       [.text(model.name)]
-    ) { (note: EditNote($0), pk: $0.int64(3), property: $0.text(4) ?? "") }
-    var changes: [PendingChange] = []
+    ) { (note: EditNote($0), pk: $0.int64(4), property: $0.text(5) ?? "", made: $0.int64(6)) }
+    var changes: [Numbered] = []
     var notes: [Int: EditNote] = [:]
     var insert: EditNote?
+    var number: Int64 = 0
     for (position, row) in rows.enumerated() {
       if row.property.isEmpty { insert = row.note }
+      number = max(number, row.property.isEmpty ? row.made : row.note.number ?? 0)
       if let index = model.index(of: row.property) { notes[index] = row.note }
       guard position + 1 == rows.count || rows[position + 1].pk != row.pk else { continue }
-      if let change = try edited(model, row.pk, notes, insert) { changes.append(change) }
-      (notes, insert) = ([:], nil)
+      if let change = try edited(model, row.pk, notes, insert) { changes.append((change, number)) }
+      (notes, insert, number) = ([:], nil, 0)
     }
     return changes
   }
@@ -207,17 +211,18 @@ extension ContextPendingEdits {
     ) { _ in true }.isEmpty
   }
 
-  private func deleted(_ model: EntityModel) throws -> [PendingChange] {
+  private func deleted(_ model: EntityModel) throws -> [Numbered] {
     try context.connection.rows(
-      "SELECT pk, uid, time FROM \(Tombstones.table) WHERE entity = ?", [.text(model.name)]
+      "SELECT pk, uid, time, number FROM \(Tombstones.table) WHERE entity = ?", [.text(model.name)]
     ) { row in
       var time: Date?
       if case .real(let seconds) = row.value(2) { time = Date(timeIntervalSince1970: seconds) }
       let pk = row.int64(0)
       let uid = row.value(1)
-      return PendingChange(
+      let change = PendingChange(
         kind: .deletion, id: model.id(pk), uid: model.uidType.flatMap { uid.uidText($0) }, time: time, edits: [],
         parent: nil, key: .init(entity: model.number, pk: pk))
+      return (change, row.int64(3))
     }
   }
 }

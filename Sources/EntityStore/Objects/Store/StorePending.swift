@@ -11,7 +11,8 @@
 public struct StorePending: Sendable {
   let core: StoreCore
 
-  /// All pending changes, in the order in which they were made.
+  /// All pending changes, in the order of the commits that made them, whatever the clock said; see
+  /// ``EntityContext/pendingChanges()``.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   public func changes() async throws -> [PendingChange] { try await core.read { try $0.pendingChanges() } }

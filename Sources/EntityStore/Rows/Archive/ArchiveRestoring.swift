@@ -96,10 +96,12 @@ private struct ArchiveRestoring {
     case .edits:
       part = .edits(
         try statement(
-          "INSERT INTO \(EditNotes.table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?)"))
+          "\(EditNotes.into) VALUES (?, ?, ?, ?, ?, ?, \(rows.number()), \(rows.number()))"))
     case .deletions:
       part = .deletions(
-        try statement("INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?)"))
+        try statement(
+          "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) "
+            + "VALUES (?, ?, ?, ?, ?, \(rows.number()))"))
     }
   }
 

@@ -12,12 +12,13 @@ extension RowEdits {
   ///
   /// - Parameter marks: The marks of the rows.
   func noteUpdates(of batch: RowBatch, _ order: [UInt32], _ edited: ColumnMask, over marks: EditMarks) throws {
-    guard !edited.isEmpty, !marks.isNew else { return }
+    guard !edited.isEmpty else { return }
     noteChanges(of: batch, order)
     let model = batch.model
+    if marks.isNew { return try run(connection.prepare(EditNotes.renumberBatch), of: batch, order, "") }
     for index in edited.subtracting(marks.known).indices {
       let statement = try rows.statements.batch(.noteBases, of: model, ColumnMask(index), on: connection) {
-        "\(EditNotes.into) SELECT ?2, t._pk, ?3, t.\(model.properties[index].name.quoted), 1, ?4 "
+        "\(EditNotes.into) SELECT ?2, t._pk, ?3, t.\(model.properties[index].name.quoted), 1, ?4, ?5, ?5 "
           + "FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk WHERE true \(EditNotes.replacing)"
       }
       try run(statement, of: batch, order, model.properties[index].name)
@@ -33,7 +34,8 @@ extension RowEdits {
     guard !marks.isEmpty else { return }
     noteChanges(of: batch, order)
     let statement = try connection.prepare(
-      "\(EditNotes.into) SELECT ?2, v.pk, ?3, NULL, 0, ?4 FROM _entity_batch(?1) v WHERE true \(EditNotes.replacing)")
+      "\(EditNotes.into) SELECT ?2, v.pk, ?3, NULL, 0, ?4, ?5, ?5 FROM _entity_batch(?1) v WHERE true "
+        + EditNotes.replacing)
     let names = marks.isNew ? [""] : marks.known.indices.map { batch.model.properties[$0].name }
     for name in names { try run(statement, of: batch, order, name) }
   }
@@ -42,6 +44,7 @@ extension RowEdits {
     try statement.bind(.text(batch.model.name), at: 2)
     try statement.bind(.text(property), at: 3)
     try statement.bind(.real(rows.now), at: 4)
+    try statement.bind(.integer(rows.number()), at: 5)
     try batch.lend(order) { try statement.run(&$0) }
   }
 

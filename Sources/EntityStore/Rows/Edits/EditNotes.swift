@@ -8,6 +8,8 @@ struct EditNote: Equatable {
   var base: StoredValue?
   /// When it was last edited, in seconds since 1970.
   var time: Double?
+  /// The number of the commit with the last edit; `nil` for the commit to come.
+  var number: Int64?
 }
 
 /// The local edits of rows, and the deletions that the server is yet to hear of: marks in the rows, and their notes.
@@ -17,7 +19,7 @@ package final class RowEdits: RowWriterPart {
   // Each is read or assigned in one step, so that no access needs a check.
   @exclusivity(unchecked) var hasNotes: [Bool?]
   @exclusivity(unchecked) var hasTombstones: [Bool?]
-  /// How often notes of local edits, or of deletions, changed.
+  /// How often notes of local edits or of deletions, or entries of the outbox, changed.
   var noteChanges = 0
   var areNotesChanged: Bool { noteChanges > 0 }
 
@@ -35,17 +37,24 @@ package final class RowEdits: RowWriterPart {
 }
 
 extension EditNotes {
-  fileprivate static let insert = "\(into) VALUES (?, ?, ?, ?, ?, ?) \(replacing)"
-  static let into = "INSERT INTO \(table) (entity, pk, property, base, has_base, time)"
+  fileprivate static let insert = "\(into) VALUES (?, ?, ?, ?, ?, ?, ?7, ?7) \(replacing)"
+  static let into = "INSERT INTO \(table) (entity, pk, property, base, has_base, time, number, made)"
   static let replacing =
     "ON CONFLICT (entity, pk, property) DO UPDATE SET base = excluded.base, has_base = excluded.has_base, "
-    + "time = excluded.time"
+    + "time = excluded.time, number = excluded.number, made = excluded.made"
   // No two edits of a property have the same time: an acknowledgement tells edits apart by their time.
   fileprivate static let renew =
-    "UPDATE \(table) SET time = max(?, coalesce(time, 0) + 0.000001) WHERE entity = ? AND pk = ? AND property = ?"
+    "UPDATE \(table) SET time = max(?, coalesce(time, 0) + 0.000001), number = ? "
+    + "WHERE entity = ? AND pk = ? AND property = ?"
   static let renewBatch =
-    "UPDATE \(table) AS e SET time = max(?4, coalesce(time, 0) + 0.000001) FROM _entity_batch(?1) v "
+    "UPDATE \(table) AS e SET time = max(?4, coalesce(time, 0) + 0.000001), number = ?5 FROM _entity_batch(?1) v "
     + "WHERE e.entity = ?2 AND e.pk = v.pk AND e.property = ?3"
+  // An edit of an object that was made here leaves the time of its insertion: an acknowledgement of the insertion
+  // compares values.
+  fileprivate static let renumber = "UPDATE \(table) SET number = ? WHERE entity = ? AND pk = ? AND property = ?"
+  static let renumberBatch =
+    "UPDATE \(table) AS e SET number = ?5 FROM _entity_batch(?1) v "
+    + "WHERE e.entity = ?2 AND e.pk = v.pk AND e.property = ?3 AND ?4 IS NOT NULL"
   fileprivate static let drop = "DELETE FROM \(table) WHERE entity = ? AND pk = ? AND property = ?"
   fileprivate static let dropAll = "DELETE FROM \(table) WHERE entity = ? AND pk = ?"
 }
@@ -79,34 +88,57 @@ extension RowEdits {
     _ model: EntityModel, _ pk: Int64, from old: EditMarks, to new: EditMarks, _ notes: [Int: EditNote] = [:],
     renewed: ColumnMask = ColumnMask()
   ) throws {
-    guard !model.isLinks, !old.isNew || !new.isNew else { return }
+    guard !model.isLinks else { return }
+    if old.isNew, new.isNew {
+      guard !renewed.isEmpty || !new.known.subtracting(old.known).isEmpty else { return }
+      return try renumber(model, pk, ColumnMask(), isNew: true)
+    }
     rows.observers.tell { $0.willChangeEdits(model, pk) }
     hasNotes[model.number] = true
     noteChanges += 1
     if new.isNew { return try insertNote(model, pk, "", EditNote(time: rows.now)) }
     var before = old.known
+    var insertion: EditNote?
     if old.isNew {
       // From here on the object is one of the server's, with edits that the server does not know.
-      let time = try editNote(model, pk, "")?.time
+      insertion = try editNote(model, pk, "")
       try dropNote(model, pk, "")
       before = ColumnMask()
       for index in new.known.indices where notes[index] == nil {
-        try insertNote(model, pk, model.properties[index].name, EditNote(time: time))
+        try insertNote(
+          model, pk, model.properties[index].name, EditNote(time: insertion?.time, number: insertion?.number))
       }
     }
     for index in new.known.subtracting(before).indices where !old.isNew || notes[index] != nil {
       var note = notes[index] ?? EditNote()
       if note.time == nil { note.time = rows.now }
+      if note.number == nil, old.known.contains(index) { note.number = insertion?.number }
       try insertNote(model, pk, model.properties[index].name, note)
     }
     for index in renewed.intersection(new.known).intersection(before).indices {
       try connection.prepare(EditNotes.renew).run([
-        .real(rows.now), .text(model.name), .integer(pk), .text(model.properties[index].name),
+        .real(rows.now), .integer(rows.number()), .text(model.name), .integer(pk),
+        .text(model.properties[index].name),
       ])
     }
     for index in before.subtracting(new.known).indices { try dropNote(model, pk, model.properties[index].name) }
     if old.others != new.others {
       for name in old.otherNames where !new.otherNames.contains(name) { try dropNote(model, pk, String(name)) }
+    }
+  }
+
+  /// Gives edits that have notes the number of the commit to come, because they were made again.
+  ///
+  /// - Parameter isNew: Whether the object was made here: then it has one note for all properties.
+  func renumber(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask, isNew: Bool) throws {
+    guard !model.isLinks, isNew || !mask.isEmpty else { return }
+    rows.observers.tell { $0.willChangeEdits(model, pk) }
+    hasNotes[model.number] = true
+    noteChanges += 1
+    for name in isNew ? [""] : mask.indices.map({ model.properties[$0].name }) {
+      try connection.prepare(EditNotes.renumber).run([
+        .integer(rows.number()), .text(model.name), .integer(pk), .text(name),
+      ])
     }
   }
 
@@ -117,7 +149,7 @@ extension RowEdits {
   private func insertNote(_ model: EntityModel, _ pk: Int64, _ property: String, _ note: EditNote) throws {
     try connection.prepare(EditNotes.insert).run([
       .text(model.name), .integer(pk), .text(property), note.base ?? .null, .integer(note.base == nil ? 0 : 1),
-      note.time.map { .real($0) } ?? .null,
+      note.time.map { .real($0) } ?? .null, .integer(note.number ?? rows.number()),
     ])
   }
 
@@ -126,7 +158,7 @@ extension RowEdits {
     _ model: EntityModel, _ pk: Int64, _ property: String, on other: Connection? = nil
   ) throws -> EditNote? {
     try (other ?? connection).rows(
-      "SELECT base, has_base, time FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND property = ?",
+      "SELECT base, has_base, time, number FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND property = ?",
       [.text(model.name), .integer(pk), .text(property)], read: EditNote.init
     ).first
   }
@@ -194,9 +226,10 @@ extension RowEdits {
 }
 
 extension EditNote {
-  /// - Parameter row: `base`, `has_base` and `time`.
+  /// - Parameter row: `base`, `has_base`, `time` and `number`.
   init(_ row: Statement) {
     base = row.int64(1) != 0 ? row.value(0) : nil
     if case .real(let seconds) = row.value(2) { time = seconds }
+    number = row.int64(3)
   }
 }

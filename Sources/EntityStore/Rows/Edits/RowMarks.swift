@@ -28,6 +28,8 @@ extension RowEdits {
     guard let row = try rows.current(model, pk: pk) else { return }
     var marks = row.marks
     marks.known.formUnion(ColumnMask(list))
+    // The list was edited once more.
+    if marks == row.marks { try renumber(model, pk, ColumnMask(list), isNew: marks.isNew) }
     try setMarks(model, row, marks, told: ColumnMask(list))
   }
 

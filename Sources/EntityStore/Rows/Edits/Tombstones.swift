@@ -28,9 +28,13 @@ extension RowEdits {
       for pk in pks { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
     }
     try connection.prepare(
-      "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?) "
-        + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause"
-    ).run([.text(model.name), .integer(pk), uid, .real(rows.now), cause.map { .integer($0) } ?? .null])
+      "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) VALUES (?, ?, ?, ?, ?, ?) "
+        + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
+        + "number = excluded.number"
+    ).run([
+      .text(model.name), .integer(pk), uid, .real(rows.now), cause.map { .integer($0) } ?? .null,
+      .integer(rows.number()),
+    ])
   }
 
   /// Whether an object was deleted here, and the server is yet to hear of it.

@@ -8,6 +8,9 @@ struct MarkReversal {
   /// Whether the marks and notes are those after the save, and no request carries them: then they go back byte by byte.
   private let isExact: Bool
   private var found: [Int: EditNote] = [:]
+  /// The properties with one more edit that were marked before.
+  private var again = ColumnMask()
+  private var isWritten: Bool
   /// The marks that the row gets, as text.
   let text: StoredValue
 
@@ -30,7 +33,8 @@ struct MarkReversal {
     let (before, after) = (marks?.before ?? .null, marks?.after ?? .null)
     let noted = model.isLinks ? [:] : try rows.connection.notes(model, key.pk)
     present = table.marks(of: values)
-    isExact = !isSent && values[table.marks].isIdentical(to: after) && (notes.map { $0.after == noted } ?? true)
+    isWritten = cells.contains { $0.column != table.marks }
+    isExact = !isSent && values[table.marks].isIdentical(to: after) && (notes.map { $0.areAfter(noted) } ?? true)
     guard !isExact else {
       reverted = model.marks(of: before)
       text = before
@@ -55,12 +59,14 @@ struct MarkReversal {
       case .edit:
         result.known.insert(index)
         // As of each saved edit of a lazy value, the note has none.
-        if !property.isMarked {
+        if property.isMarked {
+          again.insert(index)
+        } else {
           found[index] = EditNote(base: model.lazy.contains(index) ? nil : table.places[index].map { values[$0] })
         }
       case .former:
         result.known.insert(index)
-        if let note = notes?.before[name] { found[index] = EditNote(note) }
+        if let note = notes?.before[name] { found[index] = EditNote(note: note) }
       }
     }
     reverted = result
@@ -100,38 +106,47 @@ struct MarkReversal {
 
   func writeNotes() throws {
     if isExact {
-      if let notes { try rows.edits.replaceNotes(model, pk, notes.before) }
-    } else if reverted != present {
-      try rows.edits.noteEdits(model, pk, from: present, to: reverted, found)
+      if let notes { try rows.edits.replaceNotes(model, pk, notes) }
+    } else {
+      if reverted != present { try rows.edits.noteEdits(model, pk, from: present, to: reverted, found) }
+      if reverted.isNew {
+        if isWritten { try rows.edits.renumber(model, pk, ColumnMask(), isNew: true) }
+      } else {
+        try rows.edits.renumber(model, pk, again, isNew: false)
+      }
     }
   }
 }
 
 extension EditNote {
+  /// The note of an edit that is there again, which is one more edit.
+  ///
   /// - Parameter values: `base`, `has_base` and `time`.
-  fileprivate init(_ values: [StoredValue]) {
+  fileprivate init(note values: [StoredValue]) {
     base = values[1] == .integer(1) ? values[0] : nil
     if case .real(let seconds) = values[2] { time = seconds }
   }
 }
 
 extension RowEdits {
-  /// Gives a row the notes of an image in place of its present notes.
-  func replaceNotes(_ model: EntityModel, _ pk: Int64, _ notes: [String: [StoredValue]]) throws {
+  /// Gives a row the notes from before a save in place of its present notes. A note that the save changed has the
+  /// number of the commit to come: the way back is one more edit.
+  func replaceNotes(_ model: EntityModel, _ pk: Int64, _ notes: SaveImage.Notes) throws {
     guard !model.isLinks else { return }
     hasNotes[model.number] = true
     try dropNotes(model, pk)
-    for (property, values) in notes.sorted(by: { $0.key < $1.key }) {
-      try connection.prepare(
-        "INSERT INTO \(EditNotes.table) (entity, pk, property, base, has_base, time) VALUES (?, ?, ?, ?, ?, ?)"
-      ).run([.text(model.name), .integer(pk), .text(property)] + values)
+    for (property, values) in notes.before.sorted(by: { $0.key < $1.key }) {
+      var values = values
+      if notes.after[property] != values { values[3] = .integer(try rows.number()) }
+      try connection.prepare("\(EditNotes.into) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .run([.text(model.name), .integer(pk), .text(property)] + values)
     }
   }
 
   /// Gives a row the note of its deletion that an image has. The row gets none where another row has the uid, or where
   /// another deletion of the uid is noted.
   ///
-  /// - Parameter values: `uid`, `time` and `cause`; `nil` for none.
+  /// - Parameter values: `uid`, `time`, `cause` and `number`; `nil` for none.
   func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ values: [StoredValue]?) throws {
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
     hasTombstones[model.number] = true
@@ -144,7 +159,7 @@ extension RowEdits {
       try connection.deletion(model, pk) != nil || !isDeletedHere(model, values[0])
     else { return }
     try connection.prepare(
-      "INSERT OR IGNORE INTO \(Tombstones.table) (entity, pk, uid, time, cause) VALUES (?, ?, ?, ?, ?)"
-    ).run([entity, row] + values)
+      "INSERT OR IGNORE INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) VALUES (?, ?, ?, ?, ?, ?)"
+    ).run([entity, row] + values.prefix(3) + [.integer(rows.number())])
   }
 }

@@ -23,10 +23,15 @@ struct SaveImage: Sendable {
     let change: Change
   }
 
-  /// The notes of a row's local edits, by property: the other columns of `EditNotes`.
+  /// The notes of a row's local edits, by property: base, has_base, time, number and made of `EditNotes`.
   struct Notes: Sendable {
     let before: [String: [StoredValue]]
     let after: [String: [StoredValue]]
+
+    /// Whether the row has the notes from after the save, but for the numbers of commits.
+    func areAfter(_ present: [String: [StoredValue]]) -> Bool {
+      present.mapValues { $0.prefix(3) } == after.mapValues { $0.prefix(3) }
+    }
   }
 
   /// A pair that was taken out of a many-to-many relationship, with its mark; `nil` where it was not.
@@ -37,7 +42,7 @@ struct SaveImage: Sendable {
     let after: StoredValue?
   }
 
-  /// A deletion that the server is yet to hear of: uid, time and cause of `Tombstones`; `nil` where there was none.
+  /// A deletion that the server is yet to hear of: uid, time, cause and number of `Tombstones`; `nil` where there was none.
   struct Deletion: Sendable {
     let key: RowKey
     let before: [StoredValue]?

@@ -216,16 +216,17 @@ extension Connection {
   /// The notes of a row's local edits, by property.
   func notes(_ model: EntityModel, _ pk: Int64) throws -> [String: [StoredValue]] {
     let notes = try rows(
-      "SELECT property, base, has_base, time FROM \(EditNotes.table) WHERE entity = ? AND pk = ?",
+      "SELECT property, base, has_base, time, number, made FROM \(EditNotes.table) WHERE entity = ? AND pk = ?",
       [.text(model.name), .integer(pk)]
-    ) { row in (row.text(0) ?? "", (1...3).map { row.value($0) }) }
+    ) { row in (row.text(0) ?? "", (1...5).map { row.value($0) }) }
     return Dictionary(notes, uniquingKeysWith: { first, _ in first })
   }
 
   /// The note of a deletion that the server is yet to hear of.
   func deletion(_ model: EntityModel, _ pk: Int64) throws -> [StoredValue]? {
     try rows(
-      "SELECT uid, time, cause FROM \(Tombstones.table) WHERE entity = ? AND pk = ?", [.text(model.name), .integer(pk)]
-    ) { row in (0...2).map { row.value($0) } }.first
+      "SELECT uid, time, cause, number FROM \(Tombstones.table) WHERE entity = ? AND pk = ?",
+      [.text(model.name), .integer(pk)]
+    ) { row in (0...3).map { row.value($0) } }.first
   }
 }

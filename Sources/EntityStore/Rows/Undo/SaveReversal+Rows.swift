@@ -79,7 +79,7 @@ extension SaveReversal {
     let model = table.model
     var before = before
     var edited = ColumnMask()
-    var notes = image.notes[key]?.before
+    var notes = image.notes[key]
     if model.isLinks {
       edited = try sidesOfRemoval(model, table.values(before))
       var marks = table.marks(of: before)

@@ -188,8 +188,8 @@ struct SaveReversal {
     let changed = Set(image.rows.map(\.key))
     for (key, notes) in image.notes where !changed.contains(key) {
       let model = rows.schema.entities[key.entity]
-      guard try rows.connection.notes(model, key.pk) == notes.after else { continue }
-      try rows.edits.replaceNotes(model, key.pk, notes.before)
+      guard try notes.areAfter(rows.connection.notes(model, key.pk)) else { continue }
+      try rows.edits.replaceNotes(model, key.pk, notes)
     }
   }
 

@@ -1,0 +1,117 @@
+import Foundation
+
+/// The entries of the outbox, in the transaction of a unit.
+package final class RowOutbox: RowWriterPart {
+  /// Whether there are any entries, as far as this transaction knows. Mostly there are none, and the result is kept: a
+  /// response that meets many edits asks once.
+  private var hasEntries: Bool?
+
+  /// Rows went back to an earlier state, or all of them went.
+  func forget() { hasEntries = nil }
+}
+
+extension RowOutbox {
+  /// Writes a new entry.
+  ///
+  /// - Returns: The number of the entry.
+  @discardableResult
+  package func insert(_ entry: OutboxEntry) throws -> Int64 {
+    try rows.checkOpen()
+    noteChange()
+    hasEntries = true
+    let names = OutboxTable.columns.map(\.quoted).joined(separator: ", ")
+    let places = OutboxTable.columns.map { _ in "?" }.joined(separator: ", ")
+    return try connection.rows(
+      "INSERT INTO \(OutboxTable.table) (\(names)) VALUES (\(places)) RETURNING number", entry.values(schema)
+    ) { $0.int64(0) }.first ?? 0
+  }
+
+  /// Writes all fields of an entry that is there. An entry that was removed stays removed.
+  package func update(_ entry: OutboxEntry) throws {
+    try rows.checkOpen()
+    let names = OutboxTable.columns.map { "\($0.quoted) = ?" }.joined(separator: ", ")
+    try connection.prepare("UPDATE \(OutboxTable.table) SET \(names) WHERE number = ?")
+      .run(entry.values(schema) + [.integer(entry.number)])
+    if connection.changedRows > 0 { noteChange() }
+  }
+
+  package func remove(numbers: some Sequence<Int64>) throws {
+    try rows.checkOpen()
+    let statement = try connection.prepare("DELETE FROM \(OutboxTable.table) WHERE number = ?")
+    for number in numbers {
+      try statement.run([.integer(number)])
+      if connection.changedRows > 0 { noteChange() }
+    }
+  }
+
+  package func entry(number: Int64) throws -> OutboxEntry? {
+    try connection.outboxEntries(schema, "number = ?", [.integer(number)]).first
+  }
+
+  /// The entries of an object, in the order of their numbers.
+  package func entries(of key: RowKey) throws -> [OutboxEntry] {
+    guard try hasAny() else { return [] }
+    return try connection.outboxEntries(
+      schema, "entity = ? AND pk = ?", [.text(schema.entities[key.entity].name), .integer(key.pk)])
+  }
+
+  /// All entries that this version of the app can read, in the order of their numbers.
+  package func all() throws -> [OutboxEntry] { try connection.outboxEntries(schema) }
+
+  /// Whether the file has entries.
+  func hasAny() throws -> Bool {
+    if let hasEntries { return hasEntries }
+    let found = try !connection.rows("SELECT 1 FROM \(OutboxTable.table) LIMIT 1") { _ in true }.isEmpty
+    hasEntries = found
+    return found
+  }
+
+  /// The commit counts as one, also where the unit writes no row.
+  private func noteChange() { rows.edits.noteChanges += 1 }
+}
+
+extension Connection {
+  /// The entries of the outbox, in the order of their numbers. Those of entities that the schema does not have, and those
+  /// of a newer version of the package, stay in the file unread.
+  func outboxEntries(
+    _ schema: SchemaModel, _ condition: String = "1", _ values: [StoredValue] = []
+  ) throws -> [OutboxEntry] {
+    let names = OutboxTable.columns.map(\.quoted).joined(separator: ", ")
+    return try rows(
+      "SELECT \(names), number FROM \(OutboxTable.table) WHERE \(condition) ORDER BY number", values
+    ) { OutboxEntry($0, schema) }.compactMap(\.self)
+  }
+}
+
+extension OutboxEntry {
+  /// The values of the columns in the order of `OutboxTable.columns`.
+  fileprivate func values(_ schema: SchemaModel) -> [StoredValue] {
+    func text(_ value: String?) -> StoredValue { value.map { .text($0) } ?? .null }
+    func data(_ value: Data?) -> StoredValue { value.map { .blob($0) } ?? .null }
+    return [
+      .text(schema.entities[key.entity].name), .integer(key.pk), text(uid), .integer(kind.rawValue),
+      .integer(state.rawValue), text(name), text(request), data(body), text(sent), text(idempotencyKey),
+      .integer(Int64(attempts)), next.map { .real($0) } ?? .null, .real(time), .integer(edited),
+      status.map { .integer(Int64($0)) } ?? .null, text(problem), data(answer), text(kept),
+    ]
+  }
+
+  /// - Parameter row: `OutboxTable.columns`, and the number.
+  fileprivate init?(_ row: Statement, _ schema: SchemaModel) {
+    guard let entity = row.text(0).flatMap(schema.entity(ofTable:)), !entity.isLinks,
+      let kind = Kind(rawValue: row.int64(3)), let state = State(rawValue: row.int64(4))
+    else { return nil }
+    func data(_ column: Int) -> Data? {
+      if case .blob(let data) = row.value(column) { data } else { nil }
+    }
+    self.init(
+      key: RowKey(entity: entity.number, pk: row.int64(1)), kind: kind, state: state, time: row.double(12) ?? 0)
+    (uid, name, request, body, sent) = (row.text(2), row.text(5), row.text(6), data(7), row.text(8))
+    (idempotencyKey, attempts) = (row.text(9), Int(clamping: row.int64(10)))
+    (next, edited) = (row.double(11), row.int64(13))
+    (status, problem, answer, kept) = (
+      row.optionalInt64(14).map { Int(clamping: $0) }, row.text(15), data(16), row.text(17)
+    )
+    number = row.int64(18)
+  }
+}
