@@ -23,6 +23,9 @@ package struct PlannedLine: Sendable, Equatable {
     case after([RowKey])
     /// It waits for an entry that a person settles: a refused, unknown, conflicting or kept one.
     case blocked([Int64])
+    /// It waits for these objects, each of which requires another one of them: none can be created first. A person takes
+    /// out a link.
+    case cycle([RowKey])
     /// It waits for a person.
     case refused, unknown, conflict, gone
   }

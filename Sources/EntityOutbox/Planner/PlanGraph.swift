@@ -1,0 +1,117 @@
+/// Which line of a plan comes after which other ones, and why.
+struct PlanGraph {
+  enum Kind {
+    /// Both lines are of one object.
+    case sameObject
+    /// The later line names an object that the earlier one creates, and can't be without the link.
+    case requiredLink
+    /// The same of a link that can be left out.
+    case optionalLink
+    /// The later line deletes an object that the object of the earlier line is or was linked to, or is a part of.
+    case deletion
+    /// The later line is sent once nothing refers to its object.
+    case last
+
+    /// Whether the later line can't be sent before the earlier one, whatever is left out.
+    var isHard: Bool { self == .sameObject || self == .requiredLink }
+  }
+
+  struct Edge {
+    /// The earlier line and the later one.
+    let before, after: Int
+    let kind: Kind
+    /// The index of the property that has the link; -1 for none.
+    var property = -1
+  }
+
+  /// By the later line.
+  private let edges: [Edge]
+  private let starts: [Int]
+
+  init(_ count: Int, _ edges: [Edge]) { (starts, self.edges) = Self.sorted(count, edges, by: \.after) }
+
+  /// The edges to a line.
+  func before(_ line: Int) -> ArraySlice<Edge> { edges[starts[line]..<starts[line + 1]] }
+
+  /// The edges from each line, which only cycles need.
+  func reversed() -> (_ line: Int) -> ArraySlice<Edge> {
+    let (starts, edges) = Self.sorted(starts.count - 1, edges, by: \.before)
+    return { edges[starts[$0]..<starts[$0 + 1]] }
+  }
+
+  /// Sorts by counting, in time that grows with the edges alone.
+  private static func sorted(
+    _ count: Int, _ edges: [Edge], by line: KeyPath<Edge, Int>
+  ) -> (starts: [Int], edges: [Edge]) {
+    var starts = [Int](repeating: 0, count: count + 1)
+    for edge in edges { starts[edge[keyPath: line] + 1] += 1 }
+    for index in 0..<count { starts[index + 1] += starts[index] }
+    var places = starts
+    var order = [Int](repeating: 0, count: edges.count)
+    for (index, edge) in edges.enumerated() {
+      order[places[edge[keyPath: line]]] = index
+      places[edge[keyPath: line]] += 1
+    }
+    return (starts, order.map { edges[$0] })
+  }
+}
+
+/// Finds the strongly connected components of a graph: the lines that wait for one another (Tarjan, "Depth-first search
+/// and linear graph algorithms", 1972). It keeps its own stack, so that no chain of links is too long for it.
+struct ComponentSearch {
+  private var number: [Int]
+  private var low: [Int]
+  private var isOpen: [Bool]
+  private var open: [Int] = []
+  private var path: [(line: Int, edge: Int)] = []
+  private var count = 0
+
+  init(_ lines: Int) {
+    number = Array(repeating: 0, count: lines)
+    low = number
+    isOpen = Array(repeating: false, count: lines)
+  }
+
+  /// Gives each component that a line waits for, and at last that of the line itself. A component comes after all that
+  /// it waits for. A line that was found before is passed over.
+  mutating func search(
+    from line: Int, in graph: PlanGraph, where counts: (PlanGraph.Edge) -> Bool, found: ([Int]) -> Void
+  ) {
+    guard number[line] == 0 else { return }
+    enter(line, graph)
+    while let (line, place) = path.last {
+      let edges = graph.before(line)
+      guard place < edges.endIndex else {
+        path.removeLast()
+        if let above = path.last?.line { low[above] = min(low[above], low[line]) }
+        if low[line] == number[line] { found(close(line)) }
+        continue
+      }
+      path[path.count - 1].edge += 1
+      let edge = edges[place]
+      guard counts(edge) else { continue }
+      if number[edge.before] == 0 {
+        enter(edge.before, graph)
+      } else if isOpen[edge.before] {
+        low[line] = min(low[line], number[edge.before])
+      }
+    }
+  }
+
+  private mutating func enter(_ line: Int, _ graph: PlanGraph) {
+    count += 1
+    (number[line], low[line], isOpen[line]) = (count, count, true)
+    open.append(line)
+    path.append((line, graph.before(line).startIndex))
+  }
+
+  private mutating func close(_ line: Int) -> [Int] {
+    var component: [Int] = []
+    while let last = open.popLast() {
+      isOpen[last] = false
+      component.append(last)
+      if last == line { break }
+    }
+    return component
+  }
+}
