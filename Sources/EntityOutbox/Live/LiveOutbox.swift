@@ -1,4 +1,4 @@
-public import EntityRequests
+import EntityRequests
 import EntityStore
 public import Observation
 

@@ -1,4 +1,4 @@
-public import EntityJSON
+import EntityJSON
 import EntityRequests
 public import EntityStore
 public import Foundation

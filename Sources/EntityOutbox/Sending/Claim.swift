@@ -18,6 +18,8 @@ struct Claim: Sendable {
   let action: PlannedLine.Action
   let method: String
   let url: String
+  /// Whether the server refused the change before, and this is the try that follows by itself.
+  var isSecondTry = false
   /// Sends the request, and takes the response in.
   let send: @Sendable () async throws -> Ending
   /// The edits are under way no more.
@@ -28,7 +30,6 @@ struct Claim: Sendable {
 struct ClaimingUnit {
   let context: EntityContext
   let rows: RowWriter
-  let client: Client
   /// In seconds since 1970.
   let now: Double
 }

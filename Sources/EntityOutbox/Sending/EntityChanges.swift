@@ -16,18 +16,24 @@ protocol ChangeHandler: Sendable {
   /// - Throws: The errors of rules; ``RequestError`` for a request that can't be made; ``NotReady``.
   func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim?
 
-  /// The method, and the path of the object below the base URL, of a line.
-  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String)
+  /// Notes that the server has the change of an entry whose answer was lost.
+  ///
+  /// - Parameter uid: The uid that the server gave the object of a create; `nil` for an object that has its own.
+  func confirm(_ number: Int64, _ uid: (any ResourceUID)?) async throws
+
+  /// The method and the path of the request of a line; no path where the object has no URL yet.
+  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String?)
 }
 
 struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   let model: EntityModel
   let core: StoreCore
+  let client: Client
   let settings: OutboxSettings<E>
 
-  init(_ type: E.Type, _ core: StoreCore) throws {
+  init(_ type: E.Type, _ client: Client, _ core: StoreCore) throws {
     model = try core.schema.model(type)
-    self.core = core
+    (self.client, self.core) = (client, core)
     settings = type.outbox.settings
   }
 
@@ -41,7 +47,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       return try change(.create, line, facts, known, in: unit)
     case .update: return try change(.update, line, facts, known, in: unit)
     case .deletion: return try deletion(line, facts, known, in: unit)
-    case .lookUp: return try known.map { try lookUp($0, line, in: unit) }
+    case .lookUp: return try known.flatMap { try lookUp($0, line, in: unit) }
     case .read: return try known.flatMap { try read($0, line, in: unit) }
     }
   }
@@ -63,12 +69,12 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     if let make = settings.requests[kind] {
       let change = OutboxChange(
         kind: kind, properties: mask.indices.map { model.properties[$0].name }, idempotencyKey: key)
-      request = try Client.withClient(unit.client) { try make(object, change) }
+      request = try Client.withClient(client) { try make(object, change) }
     } else {
-      request = try object.changeRequest(method, mask, unit.client)
+      request = try object.changeRequest(method, mask, client)
     }
     try setKey(key, on: &request)
-    let write = ObjectWrite<E>(request, of: object, carrying: mask, creates: creates, unit.client, core)
+    let write = ObjectWrite<E>(request, of: object, carrying: mask, creates: creates, client, core)
     do {
       var entry = started(known, line, creates ? .create : .update, unit)
       entry.uid = object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
@@ -87,7 +93,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard let frozen = FrozenRequest(known) else {
       throw RequestError(.invalidRequest, "The entry of the outbox has no request that can be read.")
     }
-    var request = try frozen.request(E.self, known.body, unit.client)
+    var request = try frozen.request(E.self, known.body, client)
     try setKey(known.idempotencyKey, on: &request)
     let write = try write(request, known, in: unit)
     var entry = started(known, line, known.kind, unit)
@@ -100,7 +106,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
       throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
     }
-    let write = try write(make(object, unit.client), known, in: unit)
+    let write = try write(make(object, client), known, in: unit)
     // The entry stays as it is: it has the create, and not the question.
     return Claim(
       entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",
@@ -124,7 +130,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     if let sent { core.hear(sent) }
     return ObjectWrite(
       request, of: EntityID(pk: pk), sent, awaitsUID: known.kind == .create && known.uid == nil,
-      creates: known.kind == .create, unit.client, core)
+      creates: known.kind == .create, client, core)
   }
 
   // MARK: Deletions and reads
@@ -133,8 +139,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     _ line: PlannedLine, _ facts: PendingFacts?, _ known: OutboxEntry?, in unit: ClaimingUnit
   ) throws -> Claim? {
     guard let facts, let uid = try unit.context.pendingEdits.deletedUID(line.key) else { return nil }
-    let request = try E.objectRequest(.delete, uid: uid, unit.client, model)
-    let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), unit.client, core)
+    let request = try E.objectRequest(.delete, uid: uid, client, model)
+    let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), client, core)
     var entry = started(known, line, .deletion, unit)
     (entry.uid, entry.edited) = (facts.uid, facts.number)
     return try claim(&entry, line, write, in: unit)
@@ -146,12 +152,29 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       try unit.rows.outbox.remove(numbers: [known.number])
       return nil
     }
-    let request = try E.objectRequest(.get, uid: uid, unit.client, model)
-    let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, unit.client, core)
+    let request = try E.objectRequest(.get, uid: uid, client, model)
+    let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, client, core)
     return Claim(
       entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
       send: { .taken(status: try await write.run(ending: OutboxEntryEnd(number: known.number)).status) },
       end: { write.end() })
+  }
+
+  // MARK: What a person says
+
+  func confirm(_ number: Int64, _ uid: (any ResourceUID)?) async throws {
+    let text = try uid.map { try $0.uidSegments(of: E.self) }
+    let claimed = try await core.unit(isDurable: false, reading: { context, rows -> (write: ObjectWrite<E>, isNew: Bool)? in
+      guard let known = try rows.outbox.entry(number: number), known.state == .sending else { return nil }
+      let unit = ClaimingUnit(context: context, rows: rows, now: known.time)
+      return (try write(URLRequest(url: client.baseURL), known, in: unit), known.kind == .create && known.uid == nil)
+    })
+    guard let (write, isNew) = claimed else { return }
+    defer { write.end() }
+    guard !isNew || text != nil || model.uid == nil else {
+      throw RequestError(.missingUID, "Name the uid that the server gave the object: confirm(item, .happened(uid:)).")
+    }
+    try await write.confirm(uid: text, ending: OutboxEntryEnd(number: number))
   }
 
   // MARK: Entries
@@ -160,14 +183,16 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     _ known: OutboxEntry?, _ line: PlannedLine, _ kind: OutboxEntry.Kind, _ unit: ClaimingUnit
   ) -> OutboxEntry {
     var entry = known ?? OutboxEntry(key: line.key, kind: kind, state: .sending, time: unit.now)
-    (entry.kind, entry.state, entry.time, entry.next) = (kind, .sending, unit.now, nil)
-    entry.attempts += 1
+    entry.kind = kind
     return entry
   }
 
   private func claim(
     _ entry: inout OutboxEntry, _ line: PlannedLine, _ write: ObjectWrite<E>, in unit: ClaimingUnit
   ) throws -> Claim {
+    let isSecondTry = entry.state == .refused && entry.next != nil
+    (entry.state, entry.time, entry.next) = (.sending, unit.now, nil)
+    entry.attempts += 1
     if !line.isFrozen {
       entry.request = try FrozenRequest(write.request).text
       entry.body = write.request.httpBody
@@ -179,8 +204,9 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     let ending = ending(entry.number)
     return Claim(
-      entry: entry, action: line.action, method: write.request.httpMethod ?? "", url: write.request.url?.absoluteString ?? "",
-      send: { .taken(status: try await write.run(ending: ending).status) }, end: { write.end() })
+      entry: entry, action: line.action, method: write.request.httpMethod ?? "",
+      url: write.request.url?.absoluteString ?? "", isSecondTry: isSecondTry,
+      send: { Claim.Ending.taken(status: try await write.run(ending: ending).status) }, end: { write.end() })
   }
 
   private func ending(_ number: Int64) -> OutboxEntryEnd {
@@ -193,16 +219,18 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     try request.setHeaders([header: key])
   }
 
-  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String) {
+  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String?) {
     let base = E.basePath.hasSuffix("/") ? String(E.basePath.dropLast()) : E.basePath
-    let own = uid.map { "\(base)/\($0)" } ?? base
-    return switch line.action {
-    case .create: (settings.creating.method.rawValue, settings.creating.method == .post ? base : own)
-    case .update: (settings.updating.method.rawValue, own)
-    case .deletion: ("DELETE", own)
-    case .command: ("POST", own)
-    case .lookUp: ("GET", base)
-    case .read: ("GET", own)
+    let own = uid.map { "\(base)/\($0)" }
+    switch line.action {
+    case .create:
+      let method = settings.creating.method
+      return (method.rawValue, method == .post ? base : own)
+    case .update: return (settings.updating.method.rawValue, own)
+    case .deletion: return ("DELETE", own)
+    case .command: return ("POST", own)
+    case .lookUp: return ("GET", base)
+    case .read: return ("GET", own)
     }
   }
 }

@@ -29,7 +29,7 @@ struct FrozenRequest: Codable, Sendable {
 
   /// The request, with the headers that requests have now.
   func request<E: RemoteEntity>(_ type: E.Type, _ body: Data?, _ client: Client) throws -> URLRequest {
-    guard let url = URL(string: url), let method = HTTPMethod(method) else {
+    guard let url = URL(string: url), let method = HTTPMethod(rawValue: method) else {
       throw RequestError(.invalidRequest, "The entry of the outbox has no request that can be read.")
     }
     var request = try E.request(method, url, client)

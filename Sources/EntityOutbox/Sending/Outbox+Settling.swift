@@ -44,7 +44,7 @@ extension Outbox {
       if entry.state == .gone {
         try rows.deletion.delete([entry.key])
       } else {
-        try rows.discardPending(entry.key)
+        try rows.outbox.discardChanges(of: entry.key)
       }
     }
   }
@@ -76,7 +76,7 @@ extension Outbox {
   public func restore(_ item: OutboxItem) async throws {
     try await engine.act(on: item, in: [.gone]) { entry, rows in
       try rows.outbox.remove(numbers: [entry.number])
-      try rows.edits.makeNew(entry.key)
+      try rows.outbox.makeNew(entry.key)
     }
   }
 }

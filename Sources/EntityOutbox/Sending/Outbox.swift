@@ -41,7 +41,7 @@ public final class Outbox: Sendable {
     var handlers: [Int: any ChangeHandler] = [:]
     for model in core.schema.entities {
       guard let type = model.type as? any OutboxEntity.Type else { continue }
-      handlers[model.number] = try Self.handler(type, core)
+      handlers[model.number] = try Self.handler(type, client, core)
     }
     guard !handlers.isEmpty else {
       throw RequestError(
@@ -60,8 +60,8 @@ public final class Outbox: Sendable {
     task = Task { await engine.run() }
   }
 
-  private static func handler<E: OutboxEntity>(_ type: E.Type, _ core: StoreCore) throws -> any ChangeHandler {
-    try EntityChanges(type, core)
+  private static func handler<E: OutboxEntity>(_ type: E.Type, _ client: Client, _ core: StoreCore) throws -> any ChangeHandler {
+    try EntityChanges(type, client, core)
   }
 
   deinit { task.cancel() }

@@ -12,7 +12,7 @@ extension OutboxEngine {
     on item: OutboxItem, in states: Set<OutboxEntry.State>? = nil,
     _ work: @Sendable (OutboxEntry, RowWriter) throws -> Void
   ) async throws {
-    let key = core.schema.entity(named: item.object)?.number ?? -1
+    let key = core.schema.entity(of: item.object)?.number ?? -1
     // A request about the object may be under way.
     let turn = try await core.turns.turn(of: RowKey(entity: key, pk: item.object.pk))
     defer { turn.end() }
@@ -25,11 +25,21 @@ extension OutboxEngine {
 
   /// The server has the change of an entry whose answer was lost.
   func confirm(_ item: OutboxItem, _ uid: (any ResourceUID)?) async throws {
-    guard let model = core.schema.entity(named: item.object), let handler = handlers[model.number] else { return }
+    guard let model = core.schema.entity(of: item.object), let handler = handlers[model.number] else { return }
     let turn = try await core.turns.turn(of: RowKey(entity: model.number, pk: item.object.pk))
     defer { turn.end() }
     try await handler.confirm(item.id, uid)
     bell.ring()
+  }
+
+  /// The plan of this moment for a person.
+  ///
+  /// - Parameter key: An object: then the plan has its lines, and those that they wait for. `nil` for all lines.
+  func shownPlan(of key: RowKey? = nil) async throws -> OutboxPlan {
+    var (situation, plan) = try await refreshed()
+    if let key { plan.lines = plan.about(key, situation) }
+    let names = PlanNames(schema: core.schema, handlers: handlers, situation: situation)
+    return OutboxPlan(plan, of: situation, names: names, pause: pause.text(time.now()))
   }
 
   func items() async throws -> [OutboxItem] {
@@ -39,5 +49,48 @@ extension OutboxEngine {
 }
 
 extension SchemaModel {
-  func entity(named id: AnyEntityID) -> EntityModel? { entity(ofTable: id.entityName) }
+  fileprivate func entity(of id: AnyEntityID) -> EntityModel? { entity(ofTable: id.entityName) }
+}
+
+/// The names of entities, properties and requests in a plan for people.
+private struct PlanNames: OutboxNames {
+  let schema: SchemaModel
+  let handlers: [Int: any ChangeHandler]
+  let situation: OutboxSituation
+
+  func id(_ key: RowKey) -> AnyEntityID { schema.entities[key.entity].id(key.pk) }
+
+  func property(_ index: Int, of key: RowKey) -> String { schema.entities[key.entity].properties[index].name }
+
+  func request(_ line: PlannedLine) -> (method: String, path: String?) {
+    let uid = situation.pending[line.key]?.uid ?? line.entry.flatMap { situation.entries[$0]?.uid }
+    return handlers[line.key.entity]?.shown(line, uid: uid) ?? ("", nil)
+  }
+
+  func note(_ line: PlannedLine) -> String? {
+    let entry = line.entry.flatMap { situation.entries[$0] }
+    guard line.isFrozen, let key = entry?.idempotencyKey else { return nil }
+    return "key \(key.prefix(4).lowercased())…"
+  }
+}
+
+extension PlannedOutbox {
+  /// The lines about an object, and those that they wait for.
+  fileprivate func about(_ key: RowKey, _ situation: OutboxSituation) -> [PlannedLine] {
+    var wanted: Set<RowKey> = [key]
+    var open = [key]
+    let byKey = Dictionary(grouping: lines, by: \.key)
+    while let next = open.popLast() {
+      for line in byKey[next] ?? [] {
+        let others: [RowKey] =
+          switch line.state {
+          case .after(let keys), .cycle(let keys): keys
+          case .blocked(let entries): entries.compactMap { situation.entries[$0]?.key }
+          default: []
+          }
+        for other in others where wanted.insert(other).inserted { open.append(other) }
+      }
+    }
+    return lines.filter { wanted.contains($0.key) }
+  }
 }

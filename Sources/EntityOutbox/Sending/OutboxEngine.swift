@@ -29,6 +29,9 @@ actor OutboxEngine {
   private var pass = OutboxPass()
   private var senders: [RowKey: Task<Void, Never>] = [:]
   private var underWay: [RowKey: Int64] = [:]
+  /// Whether the server took a request since the last failure of another one.
+  private(set) var hasSucceeded = false
+  var random = SystemRandomNumberGenerator()
 
   init(
     _ client: Client, _ core: StoreCore, _ handlers: [Int: any ChangeHandler], _ time: OutboxTime, _ log: OutboxLog,
@@ -231,6 +234,7 @@ actor OutboxEngine {
     switch ending {
     case .taken(let status):
       pass.sent += 1
+      hasSucceeded = true
       log.add(.done(status: status), claim)
     case .notFound:
       await note(claim) { $0.state = .waiting }
@@ -282,7 +286,7 @@ actor OutboxEngine {
     let known = line.entry.flatMap { situation.entries[$0] }
     let account = client.accountHash
     let isDurable = line.action == .create || line.action == .command
-    let result = try await core.unit(isDurable: isDurable) { [client, now = time.now()] context, rows -> ClaimResult in
+    let result = try await core.unit(isDurable: isDurable, reading: { [now = time.now()] context, rows -> ClaimResult in
       guard try context.pendingEdits.outboxFacts(of: [line.key])[line.key] == facts,
         try known == line.entry.flatMap({ try rows.outbox.entry(number: $0) })
       else { return .outdated }
@@ -293,7 +297,7 @@ actor OutboxEngine {
         try rows.setOutboxOwner(owner)
       }
       do {
-        let unit = ClaimingUnit(context: context, rows: rows, client: client, now: now)
+        let unit = ClaimingUnit(context: context, rows: rows, now: now)
         return try handler.claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
       } catch let error as StoreError {
         throw error
@@ -308,7 +312,7 @@ actor OutboxEngine {
         if entry.number == 0 { entry.number = try rows.outbox.insert(entry) } else { try rows.outbox.update(entry) }
         return .refused(entry)
       }
-    }
+    })
     switch result {
     case .claimed(let claim): return claim
     case .outdated: break

@@ -1,5 +1,5 @@
 public import EntityStore
-public import Foundation
+import Foundation
 import Synchronization
 
 /// A line of the outbox's log: a claim, or its end. It has no values and no credentials.

@@ -21,6 +21,12 @@ struct OutboxPausing: Sendable {
     begin(.offline, until: until)
   }
 
+  /// The server was busy once more.
+  mutating func goBusy(until: Double) {
+    failures += 1
+    begin(.busy, until: until)
+  }
+
   /// The server answered, or the app says that the pause is over.
   mutating func end() { self = OutboxPausing() }
 
@@ -31,6 +37,23 @@ struct OutboxPausing: Sendable {
   }
 
   mutating func storeWorks() { if case .store = reason { end() } }
+
+  /// The pause for a person; `nil` for none.
+  func text(_ now: Double) -> String? {
+    guard let until, until > now else { return nil }
+    switch reason {
+    case .offline, .busy:
+      let limit = Int(Backoff.limit(failures: failures))
+      return "\(reason == .busy ? "the server is busy" : "offline"), next try in \(Int((until - now).rounded(.up))) s "
+        + "(jitter 0…\(limit) s, \(failures) failure\(failures == 1 ? "" : "s"))"
+    case .unauthorized: return "the server refused the credentials; sign in, and start the outbox again"
+    case .otherAccount: return "the file's changes belong to another account"
+    case .copied: return "the file is a copy of another one, which may send the same changes"
+    case .otherSender: return "another sender has the file's outbox"
+    case .store(let problem): return "the store failed: \(problem)"
+    case nil: return nil
+    }
+  }
 
   func shown(_ now: Double) -> OutboxPause? {
     guard let reason, let until, until > now else { return nil }

@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 
 /// The time of an outbox: a clock that tests may move, and the wall time that entries have.

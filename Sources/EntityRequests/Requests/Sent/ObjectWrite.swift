@@ -99,6 +99,31 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     }
   }
 
+  /// Takes in that the server has the edits, though no response says so.
+  ///
+  /// - Parameter uid: The texts of the uid that the server gave the object; `nil` for an object that has its own.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a uid of another form; ``StoreError``.
+  @concurrent package func confirm(uid: [String]?, ending entry: OutboxEntryEnd) async throws {
+    let reading = exchange.reading
+    guard case .object(let requested) = reading.purpose else { return }
+    let sequence = reading.numbers.begin(isWrite: true)
+    defer { reading.numbers.end(sequence) }
+    var upsert = ResponseUpsert<E>(nil, sequence: sequence)
+    upsert.target = requested.id
+    upsert.sent = requested.sent
+    upsert.isOfWrite = true
+    upsert.entry = entry
+    if let uid {
+      let model = try reading.core.schema.model(E.self)
+      guard let stored = model.uid({ uid.indices.contains($1) ? uid[$1] : nil }) else {
+        throw RequestError(.invalidRequest, "The uid '\(uid.joined(separator: "/"))' is none of '\(E.entityName)'.")
+      }
+      upsert.awaitsUID = true
+      upsert.locatedUID = stored
+    }
+    _ = try await reading.core.upsert(upsert)
+  }
+
   /// The end of the sending, whether a response came or not: edits that it carried may end by other responses.
   package func end() {
     sent?.marker.end()

@@ -23,9 +23,9 @@ extension StoreCore {
   /// Runs `work` in a unit of work with a context that reads the transaction, and the writer of rows. Changes of the
   /// context's objects are not written.
   package func unit<T: Sendable>(
-    reading work: @Sendable (EntityContext, RowWriter) throws -> T
+    isDurable: Bool, reading work: @Sendable (EntityContext, RowWriter) throws -> T
   ) async throws -> T {
-    try await unit { rows in
+    try await unit(isDurable: isDurable) { rows in
       let context = EntityContext(self, kind: .unit, connection: rows.connection, rows: rows)
       defer { context.finish() }
       let result = try work(context, rows)

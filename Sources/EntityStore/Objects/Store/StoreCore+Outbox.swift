@@ -15,8 +15,8 @@ extension RowWriter {
 
   /// The owner that the file names; `nil` before the first claim.
   package func outboxOwner() throws -> OutboxOwner? {
-    guard case .text(let file)? = try HistoryTables.value(Self.keys.file, connection),
-      case .text(let account)? = try HistoryTables.value(Self.keys.account, connection)
+    guard case .text(let file) = try HistoryTables.value(Self.keys.file, connection),
+      case .text(let account) = try HistoryTables.value(Self.keys.account, connection)
     else { return nil }
     return OutboxOwner(file: file, account: account)
   }
@@ -38,5 +38,15 @@ extension StoreCore {
   package func hear(_ sent: SentEdits) {
     underWay.add(sent.marker, of: RowKey(entity: sent.entity, pk: sent.pk))
     for member in sent.embedded.flatMap({ $0.members + $0.removed }) { hear(member) }
+  }
+}
+
+extension ContextPendingEdits {
+  /// The uid of an object that was deleted here; `nil` where the object was not.
+  package func deletedUID(_ key: RowKey) throws -> StoredValue? {
+    try context.connection.rows(
+      "SELECT uid FROM \(Tombstones.table) WHERE entity = ? AND pk = ?",
+      [.text(context.core.schema.entities[key.entity].name), .integer(key.pk)]
+    ) { $0.value(0) }.first
   }
 }

@@ -22,7 +22,7 @@ package final class SchemaModel: Sendable {
   }
 
   /// The entity whose rows are in a table; `nil` for a table of no entity.
-  func entity(ofTable name: String) -> EntityModel? { tables[name].map { entities[$0] } }
+  package func entity(ofTable name: String) -> EntityModel? { tables[name].map { entities[$0] } }
 
   private static func writeOrder(_ entities: [EntityModel]) -> [Int] {
     var order: [Int] = []

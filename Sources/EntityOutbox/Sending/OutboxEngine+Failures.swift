@@ -1,0 +1,157 @@
+import EntityRequests
+import EntityStore
+import HTTPFoundation
+
+// The ends of requests that failed.
+
+extension OutboxEngine {
+  func failed(_ claim: Claim, _ error: any Error) async {
+    let facts = facts(of: claim, error)
+    if facts.status != nil, facts.status != 511 { pause.end() }
+    let failure = Failure(error)
+    switch FailureClass.outcome(of: facts) {
+    case .offline:
+      await release(claim)
+      pauseOffline()
+      log.add(.later, claim)
+    case .signedOut:
+      await release(claim)
+      pause.begin(.unauthorized, until: .infinity)
+      log.add(.later, claim)
+    case .pauseOrigin(let retryAfter):
+      await release(claim)
+      pauseBusy(retryAfter)
+      log.add(.later, claim)
+    case .notSent:
+      await release(claim)
+    case .waitAndRepeat(let retryAfter):
+      // The plan sends a lost request again, some time later.
+      if facts.status != nil { pauseBusy(retryAfter) } else { pauseOffline() }
+      await note(claim) { failure.describe(&$0) }
+      log.add(.unknown, claim)
+    case .lost:
+      if facts.status == nil, !facts.isCancellation { pauseOffline() }
+      await note(claim) { failure.describe(&$0) }
+      log.add(.unknown, claim)
+    case .refused(let triesAgain): await refuse(claim, failure, triesAgain: triesAgain)
+    case .mergeNeeded: await refuse(claim, failure, triesAgain: false)
+    case .poison:
+      let next = time.now() + FailureClass.poisonPause
+      await note(claim) {
+        failure.describe(&$0)
+        ($0.state, $0.next) = (.refused, next)
+      }
+      noteRefusal()
+      log.add(.refused(status: failure.status), claim)
+    case .gone:
+      await note(claim) {
+        failure.describe(&$0)
+        $0.state = .gone
+      }
+      noteRefusal()
+      log.add(.gone, claim)
+    case .done:
+      // The removal of the row takes these statuses as a success already.
+      await note(claim) { failure.describe(&$0) }
+    case .notTakenIn:
+      await notTakenIn(claim, failure)
+    }
+  }
+
+  private func refuse(_ claim: Claim, _ failure: Failure, triesAgain: Bool) async {
+    // A question that failed says nothing of the create.
+    guard claim.action != .lookUp, claim.action != .read else {
+      await note(claim) { failure.describe(&$0) }
+      return log.add(.unknown, claim)
+    }
+    // The other changes of the entity get their turn first.
+    let next = triesAgain ? time.now() + 1 : nil
+    await note(claim) {
+      failure.describe(&$0)
+      ($0.state, $0.next) = (.refused, next)
+    }
+    noteRefusal()
+    log.add(.refused(status: failure.status), claim)
+  }
+
+  /// The server has the change, and its answer is nonsense. An update and a deletion are refused, because the same answer
+  /// would come again. A create or a command stays a claim that a person settles, because it would be doubled.
+  private func notTakenIn(_ claim: Claim, _ failure: Failure) async {
+    let isHeld = claim.entry.kind == .create || claim.entry.kind == .command
+    await note(claim) {
+      failure.describe(&$0)
+      if isHeld { $0.next = .infinity } else { $0.state = .refused }
+    }
+    noteRefusal()
+    log.add(isHeld ? .unknown : .refused(status: failure.status), claim)
+  }
+
+  private func facts(of claim: Claim, _ error: any Error) -> FailureClass.Facts {
+    let rules = handlers[claim.entry.key.entity]?.planning ?? PlanningRules()
+    let isRepeatable =
+      switch claim.action {
+      case .create: rules.repeatsCreates
+      case .command: rules.repeatsCommands
+      case .update, .deletion, .lookUp, .read: true
+      }
+    var facts = FailureClass.Facts(claim.entry.kind, isRepeatable: isRepeatable)
+    facts.hasKey = claim.entry.idempotencyKey != nil
+    facts.attempts = claim.entry.attempts
+    facts.wasRefused = claim.isSecondTry
+    facts.othersSucceeded = hasSucceeded
+    guard let error = error as? RequestError else {
+      facts.isCancellation = error is CancellationError
+      return facts
+    }
+    facts.wasAccepted = error.wasAccepted
+    switch error.kind {
+    case .transport:
+      if let transport = error.underlying as? TransportError { facts.note(transport) }
+    case .status:
+      facts.status = error.status
+      facts.retryAfter = error.response?.retryAfter(now: time.now())
+    case .invalidRequest, .unsafeResource, .missingUID: facts.isLocal = true
+    default: break
+    }
+    return facts
+  }
+
+  // MARK: Pauses
+
+  private func pauseOffline() {
+    let wait = Backoff.wait(failures: pause.failures + 1, using: &random)
+    pause.goOffline(until: time.now() + wait)
+  }
+
+  private func pauseBusy(_ retryAfter: Double?) {
+    let wait = Backoff.wait(failures: pause.failures + 1, retryAfter: retryAfter, using: &random)
+    pause.goBusy(until: time.now() + wait)
+  }
+}
+
+/// What an entry keeps of a failure.
+struct Failure: Sendable {
+  let status: Int?
+  let problem: String
+  let answer: Data?
+
+  init(_ error: any Error) {
+    let request = error as? RequestError
+    status = request?.status
+    problem = (request?.message ?? RequestError.shown(error)).bounded
+    answer = request?.response.flatMap { $0.body.count <= 1 << 14 ? $0.body : nil }
+  }
+
+  func describe(_ entry: inout OutboxEntry) { (entry.status, entry.problem, entry.answer) = (status, problem, answer) }
+}
+
+extension HTTPResponse {
+  /// The wait that the response asks for, in seconds: a number, or a date (RFC 9110 §10.2.3).
+  ///
+  /// - Parameter now: The present time in seconds since 1970.
+  fileprivate func retryAfter(now: Double) -> Double? {
+    guard let text = headers["Retry-After"] else { return nil }
+    if let seconds = Double(text), seconds >= 0 { return seconds }
+    return HTTPDate.seconds(text, now: now).map { max(0, $0 - now) }
+  }
+}

@@ -1,0 +1,43 @@
+// The changes of rows and marks that the end of an entry brings.
+
+extension RowOutbox {
+  /// The properties of an object that were edited after a request was made.
+  ///
+  /// - Parameter number: The highest number of the object's edits when the request was made.
+  package func editedSince(_ number: Int64, _ key: RowKey) throws -> ColumnMask {
+    let model = schema.entities[key.entity]
+    let names = try connection.rows(
+      "SELECT property FROM \(EditNotes.table) WHERE entity = ? AND pk = ? AND number > ?",
+      [.text(model.name), .integer(key.pk), .integer(number)]
+    ) { $0.text(0) ?? "" }
+    return names.compactMap(model.index(of:)).reduce(into: ColumnMask()) { $0.insert($1) }
+  }
+
+  /// Takes the pending changes of an object back, as `EntityStore.pending` does.
+  package func discardChanges(of key: RowKey) throws { try rows.pending.discard(key, nil) }
+
+  /// Makes an object of the server one that was made here, with all its values: the server does not have it any more.
+  ///
+  /// A number that the server gave as the uid goes, because the server gives another one. A uid of another type may
+  /// have been made here, and stays.
+  package func makeNew(_ key: RowKey) throws {
+    let model = schema.entities[key.entity]
+    let columns = model.stored.union(model.lists)
+    guard let (row, values) = try rows.find(model, pk: key.pk)?.read(model, model.stored) else { return }
+    try rows.checks.checkLazies()
+    var marks = row.marks
+    marks.isNew = true
+    for index in columns.indices where !model.hidden.contains(index) {
+      if model.lists.contains(index) || model.lazy.contains(index) || !values[index].isNull { marks.known.insert(index) }
+    }
+    if let uid = model.uid, case .integer = values[uid] {
+      var cleared = RowValues(count: model.properties.count)
+      cleared[uid] = .null
+      if let found = try rows.find(model, pk: key.pk) { _ = try rows.update(model, found, cleared, .effect) }
+      marks.known.subtract(model.identity)
+    }
+    try rows.edits.dropNotes(model, key.pk)
+    guard let present = try rows.current(model, pk: key.pk) else { return }
+    try rows.edits.setMarks(model, present, marks, told: marks.known)
+  }
+}
