@@ -202,16 +202,17 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     } else {
       try unit.rows.outbox.update(entry)
     }
-    let ending = ending(entry.number)
+    let end = ending(entry.number)
+    let (method, url) = (write.request.httpMethod ?? "", write.request.url?.absoluteString ?? "")
+    let send: @Sendable () async throws -> Claim.Ending = { .taken(status: try await write.run(ending: end).status) }
     return Claim(
-      entry: entry, action: line.action, method: write.request.httpMethod ?? "",
-      url: write.request.url?.absoluteString ?? "", isSecondTry: isSecondTry,
-      send: { Claim.Ending.taken(status: try await write.run(ending: ending).status) }, end: { write.end() })
+      entry: entry, action: line.action, method: method, url: url, isSecondTry: isSecondTry, send: send,
+      end: { write.end() })
   }
 
   private func ending(_ number: Int64) -> OutboxEntryEnd {
-    let verdict = settings.verdict
-    return OutboxEntryEnd(number: number, verdict: verdict.map { verdict in { verdict($0)?.problem } })
+    guard let verdict = settings.verdict else { return OutboxEntryEnd(number: number) }
+    return OutboxEntryEnd(number: number) { verdict($0)?.problem }
   }
 
   private func setKey(_ key: String?, on request: inout URLRequest) throws {
