@@ -41,6 +41,18 @@ extension ContextPendingEdits {
     }
   }
 
+  /// The facts of objects with pending changes, by which the outbox decides when the changes are sent.
+  ///
+  /// - Parameter keys: The objects; `nil` for all. An embedded object stands for the object that it is sent with. An
+  ///   object without pending changes has no facts.
+  package func outboxFacts(of keys: Set<RowKey>? = nil) throws -> [RowKey: PendingFacts] {
+    try context.merging.entry {
+      try flushForPending()
+      var facts = OutboxFacts(context.connection, context.core.schema)
+      return try facts.facts(of: keys)
+    }
+  }
+
   fileprivate func flushForPending() throws {
     if context.kind == .unit, context.hasChanges { try context.saving.flush(isForQuery: true) }
   }

@@ -58,6 +58,13 @@ extension RowOutbox {
   /// All entries that this version of the app can read, in the order of their numbers.
   package func all() throws -> [OutboxEntry] { try connection.outboxEntries(schema) }
 
+  /// The facts of objects with pending changes; see ``ContextPendingEdits/outboxFacts(of:)``. The values of a context that
+  /// are not written yet are none of them.
+  package func facts(of keys: Set<RowKey>? = nil) throws -> [RowKey: PendingFacts] {
+    var facts = OutboxFacts(connection, schema)
+    return try facts.facts(of: keys)
+  }
+
   /// Whether the file has entries.
   func hasAny() throws -> Bool {
     if let hasEntries { return hasEntries }
