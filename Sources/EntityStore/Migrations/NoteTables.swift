@@ -16,6 +16,10 @@ enum EditNotes {
   static let count =
     "SELECT (SELECT count(*) FROM (SELECT DISTINCT entity, pk FROM \(table))) "
     + "+ (SELECT count(*) FROM \(Tombstones.table))"
+  /// The number of objects with pending changes or entries of the outbox.
+  static let countWithEntries =
+    "SELECT count(*) FROM (SELECT entity, pk FROM \(table) UNION SELECT entity, pk FROM \(Tombstones.table) "
+    + "UNION SELECT entity, pk FROM \(OutboxTable.table))"
   static let countOfEntity =
     "SELECT (SELECT count(DISTINCT pk) FROM \(table) WHERE entity = ?) "
     + "+ (SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?)"
@@ -51,6 +55,25 @@ enum OutboxTable {
       + "status INTEGER, problem TEXT, answer BLOB, kept TEXT)",
     "CREATE INDEX main.\"\(name),pk\" ON \(name) (entity, pk)",
   ]
+
+  /// The row ids of entries that wait for the update of an object that is not there. A request that may have reached the
+  /// server has an entry until its end is known, and a person sees what was refused, or what the server deleted.
+  ///
+  /// The parameter is the name of the entity.
+  static func lost(_ rows: String) -> String {
+    "SELECT DISTINCT _entry.pk FROM \(table) AS _entry WHERE _entry.entity = ?1 "
+      + "AND _entry.kind = \(OutboxEntry.Kind.update.rawValue) "
+      + "AND _entry.state IN (\(OutboxEntry.State.waiting.rawValue), \(OutboxEntry.State.conflict.rawValue)) "
+      + "AND NOT EXISTS (SELECT 1 FROM \(rows) AS _row WHERE _row._pk = _entry.pk) "
+      + "AND NOT EXISTS (SELECT 1 FROM \(Tombstones.table) AS _note WHERE _note.entity = ?1 AND _note.pk = _entry.pk)"
+  }
+
+  /// The entries that another store may have: those that a person settles, and commands that wait. A store sends no
+  /// request of another one.
+  static let archived =
+    "kind IN (\(OutboxEntry.Kind.allCases.map { "\($0.rawValue)" }.joined(separator: ", "))) AND (state IN (\(OutboxEntry.State.refused.rawValue), \(OutboxEntry.State.conflict.rawValue), "
+    + "\(OutboxEntry.State.gone.rawValue)) "
+    + "OR state = \(OutboxEntry.State.waiting.rawValue) AND kind = \(OutboxEntry.Kind.command.rawValue))"
 }
 
 /// The table of the notes of answers; see `AnswerNote`. `is_ended` is 1 once the store may lack something of the answer.

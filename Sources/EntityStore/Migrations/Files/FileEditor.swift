@@ -173,8 +173,26 @@ final class FileEditor {
       try run(
         "UPDATE OR REPLACE \(EditNotes.table) SET property = ?1 WHERE entity = ?2 AND property = ?3",
         [.text(new), .text(table), .text(old)])
+      try renameInEntries(old, to: new, of: table)
     } else {
       try dropNotes(of: old, in: table)
+    }
+  }
+
+  /// Renames a property in the entries of the outbox. Their requests stay as they are: a server may have them.
+  private func renameInEntries(_ old: String, to new: String, of entity: String) throws {
+    guard !isTrial else { return }
+    let entries = try connection.rows(
+      "SELECT number, sent, kept FROM \(OutboxTable.table) WHERE entity = ? AND (sent IS NOT NULL OR kept IS NOT NULL)",
+      [.text(entity)]
+    ) { (number: $0.int64(0), texts: [$0.text(1), $0.text(2)]) }
+    for entry in entries where entry.texts.contains(where: { OutboxEntry.properties(in: $0).contains(old) }) {
+      let texts = entry.texts.map { text -> StoredValue in
+        guard let text else { return .null }
+        return .text(OutboxEntry.changing(text) { ($0 == old ? new : $0, $1) } ?? text)
+      }
+      try run(
+        "UPDATE \(OutboxTable.table) SET sent = ?, kept = ? WHERE number = ?", texts + [.integer(entry.number)])
     }
   }
 
@@ -196,9 +214,9 @@ final class FileEditor {
       [value, .text(entity), .text(property)])
   }
 
-  /// Moves the notes of one entity to another name, or removes them.
+  /// Moves the notes and the entries of the outbox of one entity to another name, or removes them.
   func moveNotes(from old: String, to new: String?) throws {
-    for table in [EditNotes.table, Tombstones.table] {
+    for table in [EditNotes.table, Tombstones.table, OutboxTable.table] {
       if let new {
         try run("UPDATE OR REPLACE \(table) SET entity = ?1 WHERE entity = ?2", [.text(new), .text(old)])
       } else {

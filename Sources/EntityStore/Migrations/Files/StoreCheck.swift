@@ -62,7 +62,7 @@ struct FileCheck {
     problems += try found(.structure) { try structure() }
     guard problems.isEmpty else { return problems }
     problems += try found(.bookkeeping) {
-      try [usedIDs(), lostNotes(), deletedRows(), clashes(), twins()].flatMap { $0.prefix(Self.most) }
+      try [usedIDs(), lostNotes(), lostEntries(), deletedRows(), clashes(), twins()].flatMap { $0.prefix(Self.most) }
     }
     if depth == .full {
       problems += try found(.damage) { try wrongWords() }
@@ -176,6 +176,16 @@ struct FileCheck {
   private func lostNotes() throws -> [StoreCheck.Problem] {
     try rows(EditNotes.table, inTable: false).map { name, pk in
       bookkeeping("There is a note of a local edit of row \(pk) of '\(name)', which is not there.", id(name, pk))
+    }
+  }
+
+  private func lostEntries() throws -> [StoreCheck.Problem] {
+    try schema.entities.filter { !$0.isLinks }.flatMap { model in
+      try connection.rows("\(OutboxTable.lost(model.table)) LIMIT \(Self.most)", [.text(model.name)]) { row in
+        bookkeeping(
+          "There is an entry of the outbox about an update of row \(row.int64(0)) of '\(model.name)', which is not there.",
+          id(model.name, row.int64(0)))
+      }
     }
   }
 

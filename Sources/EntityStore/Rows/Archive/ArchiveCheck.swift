@@ -14,6 +14,9 @@ struct ArchiveCheck {
         try refuse(lostNotes(model), "it has a note of an edit that no row of '\(model.name)' has", name)
         try refuse(lostMarks(model), "a row of '\(model.name)' has edits without notes, or one of them twice", name)
         try refuse(deletedRows(model), "a row of '\(model.name)' is there, and noted as deleted", name)
+        try refuse(
+          OutboxTable.lost(model.table), "an entry of the outbox is about a row of '\(model.name)' that is not there",
+          name)
         try refuse(namelessPlaceholders(model), "a placeholder of '\(model.name)' has no uid", [])
       }
     }

@@ -10,6 +10,9 @@ import Foundation
 // {"removed":"Post,tags"}                                   pairs that were taken out here: marks, owner, member
 // {"edits":true}                                            entity, row id, property, base, whether there is one, time
 // {"deletions":true}                                        entity, row id, uid, time, the row id that took it along
+// {"outbox":true}                                           entity, row id, uid, kind, state, name, request, body, sent,
+//                                                           key, attempts, next, time, whether edits came later (1 or
+//                                                           0), status, problem, answer, kept
 // {"end":14,"checksum":"89abcdef"}                          how many lines there are between, and the CRC-32 of all before
 //
 // `names` has all entities and many-to-many relationships, also those without rows. Where names were exchanged in a
@@ -76,6 +79,7 @@ enum ArchiveSection {
   case removed(String)
   case edits
   case deletions
+  case outbox
 
   var line: JSONValue {
     switch self {
@@ -89,6 +93,7 @@ enum ArchiveSection {
     case .removed(let name): ["removed": JSONValue(name)]
     case .edits: ["edits": true]
     case .deletions: ["deletions": true]
+    case .outbox: ["outbox": true]
     }
   }
 
@@ -102,6 +107,8 @@ enum ArchiveSection {
       self = .edits
     } else if object["deletions"]?.bool == true {
       self = .deletions
+    } else if object["outbox"]?.bool == true {
+      self = .outbox
     } else {
       throw StoreError.damagedArchive("a line begins a part that is not known")
     }

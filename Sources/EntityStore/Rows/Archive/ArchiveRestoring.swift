@@ -39,6 +39,7 @@ private struct ArchiveRestoring {
     case removed(EntityModel, Statement)
     case edits(Statement)
     case deletions(Statement)
+    case outbox(Statement)
     /// The relationship was removed from the app.
     case nothing
   }
@@ -102,6 +103,7 @@ private struct ArchiveRestoring {
         try statement(
           "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) "
             + "VALUES (?, ?, ?, ?, ?, \(rows.number()))"))
+    case .outbox: part = .outbox(try statement(OutboxArchive.insert))
     }
   }
 
@@ -116,6 +118,7 @@ private struct ArchiveRestoring {
       try write(statement, [marks, owner, member])
     case .edits(let statement): try edit(values, statement)
     case .deletions(let statement): try deletion(values, statement)
+    case .outbox(let statement): try entry(values, statement)
     }
   }
 
@@ -156,6 +159,19 @@ private struct ArchiveRestoring {
       let uid = base(values[2], of: model.properties[index], model)
     else { throw StoreError.damagedArchive("a deletion can't be read") }
     try write(statement, [.text(model.name), .integer(own), uid, values[3], cause])
+  }
+
+  private mutating func entry(_ values: [StoredValue], _ statement: Statement) throws {
+    guard values.count > 1, case .text(let entity) = values[0], case .integer(let pk) = values[1] else {
+      throw StoreError.damagedArchive("an entry of the outbox can't be read")
+    }
+    guard let model = try names.entity(entity) else { return }
+    let (names, ids) = (names, ids)
+    guard !model.isLinks, let own = self.ids.take(pk),
+      let entry = try OutboxArchive.entry(
+        values, rows.number(), model, own, property: { names.property($0, of: model) }, row: { ids.row($0) })
+    else { throw StoreError.damagedArchive("an entry of the outbox can't be read") }
+    try statement.run(entry)
   }
 
   /// The row id of the object whose deletion took another one with it.

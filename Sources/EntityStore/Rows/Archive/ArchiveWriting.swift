@@ -35,10 +35,19 @@ struct ArchiveWriting {
       .edits, "SELECT entity, pk, property, base, has_base, time FROM \(EditNotes.table) ORDER BY 1, 2, 3", 6, &output)
     try section(
       .deletions, "SELECT entity, pk, uid, time, cause FROM \(Tombstones.table) ORDER BY 1, 2", 5, &output)
+    try section(.outbox, entries("\(OutboxArchive.columns) "), 18, &output, entities)
     summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
     try output.endLine()
     return summary
   }
+
+  private func entries(_ columns: String) -> String {
+    "SELECT \(columns) FROM \(OutboxTable.table) AS _entry WHERE \(OutboxTable.archived) "
+      + "AND entity IN (SELECT value FROM _entity_values(?1)) ORDER BY number"
+  }
+
+  /// The entities that the app has, as the first parameter of ``entries(_:)``.
+  private var entities: [StoredValue] { [.list(schema.entities.filter { !$0.isLinks }.map { .text($0.name) })] }
 
   /// The smallest row id in the archive; `nil` for an archive without rows.
   ///
@@ -46,7 +55,7 @@ struct ArchiveWriting {
   private func firstRow() throws -> Int64? {
     var queries: [(sql: String, values: [StoredValue])] = [
       ("SELECT min(pk) FROM \(EditNotes.table)", []), ("SELECT min(pk) FROM \(Tombstones.table)", []),
-      ("SELECT min(cause) FROM \(Tombstones.table)", []),
+      ("SELECT min(cause) FROM \(Tombstones.table)", []), (entries("min(pk)"), entities),
     ]
     for model in schema.entities {
       let links = model.links.indices.map { model.properties[$0].name }
@@ -73,9 +82,10 @@ struct ArchiveWriting {
   /// Writes a section, row by row. A section without rows is left out.
   private func section(
     _ section: ArchiveSection, _ sql: String, _ columns: Int, _ output: inout ArchiveOutput,
-    _ note: (Statement) -> Void = { _ in }
+    _ values: [StoredValue] = [], _ note: (Statement) -> Void = { _ in }
   ) throws {
     let statement = try Statement(sql, on: connection)
+    try statement.bind(values)
     var count = 0
     while try statement.step() {
       if count == 0 { try output.line(section.line) }

@@ -2,11 +2,12 @@
 struct RowReplacement {
   let rows: RowWriter
 
-  /// Deletes all rows, with the notes of local edits, of deletions and of answers, and what the file kept of removed entities.
+  /// Deletes all rows, with the notes of local edits, of deletions and of answers, the entries of the outbox, and what the
+  /// file kept of removed entities.
   func empty(discardsPending: Bool) throws {
     try rows.checkOpen()
     if !discardsPending {
-      let count = try rows.connection.rows(EditNotes.count) { $0.int64(0) }.first ?? 0
+      let count = try rows.connection.rows(EditNotes.countWithEntries) { $0.int64(0) }.first ?? 0
       guard count == 0 else {
         throw StoreError(
           .pendingChanges,
@@ -20,7 +21,7 @@ struct RowReplacement {
       let count = try rows.execution.deleteAll(model)
       if count > 0 { rows.noteEmptied(model, count) }
     }
-    for table in [EditNotes.table, Tombstones.table, AnswerNotes.table] + (try setAside()) {
+    for table in [EditNotes.table, Tombstones.table, OutboxTable.table, AnswerNotes.table] + (try setAside()) {
       try rows.connection.prepare("DELETE FROM \(table)").run()
     }
     try rows.connection.prepare(
@@ -28,6 +29,7 @@ struct RowReplacement {
     ).run()
     rows.edits.noteChanges += 1
     rows.edits.forget()
+    rows.outbox.forget()
     rows.pairs.removals = [:]
     rows.afterCommit { [answers = rows.writer.answers] in answers.removeAll() }
   }

@@ -132,6 +132,7 @@ extension UIDCollisions {
       if let holder { rows.uniqueness.noteClaim(other, incoming.property, pk: holder, target: survivor, .effect) }
     }
     try rows.edits.moveUndeclaredNotes(model, from: loser, to: survivor)
+    try rows.outbox.moveEntries(model, from: loser, to: survivor)
     try rows.deletion.removeRow(model, loser, links: values)
     rows.writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
     absorbers.insert(RowKey(entity: model.number, pk: survivor))

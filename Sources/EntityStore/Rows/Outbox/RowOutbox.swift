@@ -65,6 +65,14 @@ extension RowOutbox {
     return try facts.facts(of: keys)
   }
 
+  /// The entries of a row that was absorbed are those of the row that absorbed it.
+  func moveEntries(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
+    guard try !model.isLinks && hasAny() else { return }
+    try connection.prepare("UPDATE \(OutboxTable.table) SET pk = ? WHERE entity = ? AND pk = ?")
+      .run([.integer(survivor), .text(model.name), .integer(loser)])
+    if connection.changedRows > 0 { noteChange() }
+  }
+
   /// Whether the file has entries.
   func hasAny() throws -> Bool {
     if let hasEntries { return hasEntries }

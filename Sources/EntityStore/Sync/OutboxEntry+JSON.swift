@@ -1,0 +1,26 @@
+import EntityJSON
+import Foundation
+
+// The JSON of `sent` and `kept`: an object with values by the names of properties.
+
+extension OutboxEntry {
+  /// The names of the properties in a text of JSON; none for a text that is no object.
+  static func properties(in text: String?) -> [String] {
+    text.flatMap { try? JSONObject(parsing: Data($0.utf8)) }?.keys ?? []
+  }
+
+  /// A text of JSON with other names and values.
+  ///
+  /// - Parameter change: The new name and value of each; `nil` where it goes.
+  /// - Returns: `nil` for a text that is no object.
+  static func changing(
+    _ text: String, _ change: (String, JSONValue) -> (name: String, value: JSONValue)?
+  ) -> String? {
+    guard let object = try? JSONObject(parsing: Data(text.utf8)) else { return nil }
+    var fields: [String: JSONValue] = [:]
+    for (name, value) in object {
+      if let changed = change(name, value) { fields[changed.name] = changed.value }
+    }
+    return String(decoding: JSONObject(fields).data(format: .sorted), as: UTF8.self)
+  }
+}

@@ -1,0 +1,30 @@
+import EntityClient
+import EntityTesting
+
+/// A store, a server, and the outbox between them.
+struct OutboxScene {
+  let server: ShopServer
+  let store: EntityStore
+  let client: Client
+  let clock = VirtualClock()
+  let outbox: Outbox
+
+  init(
+    _ server: ShopServer = ShopServer(), store: EntityStore? = nil, identity: (@Sendable () -> String?)? = nil
+  ) throws {
+    self.server = server
+    self.store = try store ?? EntityStore(.inMemory, entities: shopEntities)
+    client = try Client(adapter: server, store: self.store, baseURL: "https://api.example.com/", identity: identity)
+    outbox = try Outbox(client, clock: clock)
+  }
+
+  /// A unit of work of the app.
+  func edit<T: Sendable>(_ work: @Sendable (EntityContext) throws -> T) async throws -> T {
+    try await store.background(work)
+  }
+
+  func pending() async throws -> [PendingChange] { try await store.pending.changes() }
+
+  /// The text of the plan.
+  func plan() async throws -> String { try await outbox.plan().description }
+}
