@@ -138,6 +138,11 @@ struct ObjectDrafts {
     let earliest = moment(max(entry.time + OutboxPlanner.lostPause, entry.next ?? -.infinity))
     var line = apart(entry)
     line.earliest = earliest
+    // Neither a repetition nor a question would tell more.
+    if entry.next == .infinity, entry.kind == .create || entry.kind == .command {
+      line.hold = .unknown
+      return .apart(line)
+    }
     switch entry.kind {
     case .create where rules.repeatsCreates && entry.hasRequest,
       .command where rules.repeatsCommands && entry.hasRequest:

@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import Testing
 
 /// A store, a server, and the outbox between them.
 struct OutboxScene {
@@ -27,4 +28,18 @@ struct OutboxScene {
 
   /// The text of the plan.
   func plan() async throws -> String { try await outbox.plan().description }
+}
+
+extension EntityContext {
+  /// A new object.
+  func make<E: ManagedEntity>(_ type: E.Type, _ set: (E) -> Void) throws -> E {
+    let object = try insert(type)
+    set(object)
+    return object
+  }
+
+  func known<E: ManagedEntity>(_ id: EntityID<E>) throws -> E { try #require(try object(id)) }
+
+  /// The order with a uid.
+  func order(_ uid: Int) throws -> Order { try #require(try fetch(Order.where { $0.uid == uid }).first) }
 }

@@ -11,6 +11,8 @@ struct CommitSummary: Sendable {
   var forwards: [Forward] = []
   /// Whether notes of local edits or of deletions may have changed, which are no rows of an entity.
   var changesNotes = false
+  /// The objects whose deletion here began to wait for the server, or ended. Their rows may have gone long before.
+  var deletions: Set<RowKey> = []
 
   enum EntityChanges: Sendable {
     case rows([Int64: RowChange])
@@ -137,6 +139,7 @@ struct CommitSummary: Sendable {
     (first, last) = (min(first, later.first), max(last, later.last))
     forwards += later.forwards
     changesNotes = changesNotes || later.changesNotes
+    deletions.formUnion(later.deletions)
     for (entity, changes) in later.entities {
       switch changes {
       case .all: entities[entity] = .all
@@ -151,6 +154,7 @@ extension CommitSummary {
   /// Takes in the changes of a part of the same unit.
   fileprivate mutating func take(_ part: CommitSummary) {
     forwards += part.forwards
+    deletions.formUnion(part.deletions)
     for (entity, changes) in part.entities {
       switch (changes, entities[entity]) {
       case (.all, _): entities[entity] = .all
@@ -179,6 +183,10 @@ final class SummaryRecorder: ChangeObserver {
 
   func didForward(_ model: EntityModel, from: Int64, to: Int64) {
     summary.forwards.append(.init(entity: model.number, from: from, to: to))
+  }
+
+  func willChangeDeletion(_ model: EntityModel, _ pk: Int64) {
+    summary.deletions.insert(RowKey(entity: model.number, pk: pk))
   }
 
   /// All rows of an entity went.
