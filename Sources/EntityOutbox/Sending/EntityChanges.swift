@@ -69,7 +69,12 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     if let make = settings.requests[kind] {
       let change = OutboxChange(
         kind: kind, properties: mask.indices.map { model.properties[$0].name }, idempotencyKey: key)
-      request = try Client.withClient(client) { try make(object, change) }
+      do {
+        request = try Client.withClient(client) { try make(object, change) }
+      } catch let error as RequestError where error.kind == .missingUID {
+        // Another object of the request has no uid yet, and may get one.
+        throw NotReady(problem: error.message)
+      }
     } else {
       request = try object.changeRequest(method, mask, client)
     }

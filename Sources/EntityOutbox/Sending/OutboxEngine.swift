@@ -29,6 +29,8 @@ actor OutboxEngine {
   private var pass = OutboxPass()
   private var senders: [RowKey: Task<Void, Never>] = [:]
   private var underWay: [RowKey: Int64] = [:]
+  /// How many requests have ended.
+  private var ends = 0
   /// Whether the server took a request since the last failure of another one.
   private(set) var hasSucceeded = false
   var random = SystemRandomNumberGenerator()
@@ -112,6 +114,8 @@ actor OutboxEngine {
   private func step() async -> Double? {
     var plan = PlannedOutbox()
     var next: Double?
+    // A pass that is asked for meanwhile is about changes that this step may not see.
+    let asked = passes.map(\.id)
     do {
       try await refresh()
       plan = planned()
@@ -127,7 +131,7 @@ actor OutboxEngine {
       next = pause.until
     }
     status.show(plan, situation, pause.shown(time.now()))
-    endPasses(plan)
+    endPasses(asked, plan)
     return next
   }
 
@@ -146,12 +150,23 @@ actor OutboxEngine {
     return (situation, planned())
   }
 
+  /// Reads what has changed since the last time. A request that ends meanwhile makes what was read too old: its entry
+  /// would look like one that has lost its sender.
   private func refresh() async throws {
+    var seen: Int
+    repeat {
+      seen = ends
+      try await readChanges()
+    } while seen != ends
+  }
+
+  private func readChanges() async throws {
     var rows: Set<RowKey>?
+    var reached: Int64?
     if let covered {
-      let news = await watch.news(after: covered)
-      guard news.changesNotes else { return self.covered = max(covered, news.generation) }
-      rows = news.rows
+      let news = try await watch.news(after: covered)
+      guard news.changesNotes else { return self.covered = news.generation }
+      (rows, reached) = (news.rows, news.generation)
       // The edits of an embedded object are those of its parent.
       if rows?.contains(where: { core.schema.entities[$0.entity].uid == nil }) == true { rows = nil }
     }
@@ -168,7 +183,8 @@ actor OutboxEngine {
       situation.pending = read.facts
     }
     situation.entries = Dictionary(read.entries.map { ($0.number, $0) }) { $1 }
-    covered = max(covered ?? 0, read.generation)
+    // The read may see later commits, whose rows the news does not have.
+    covered = rows == nil ? read.generation : reached
   }
 
   private func remove(_ numbers: Set<Int64>) async throws {
@@ -203,6 +219,7 @@ actor OutboxEngine {
     await sendInTurn(line, facts)
     senders[line.key] = nil
     underWay[line.key] = nil
+    ends += 1
     bell.ring()
   }
 
@@ -283,12 +300,13 @@ actor OutboxEngine {
   /// - Returns: `nil` where the change is another one by now, or can't be sent yet.
   private func claimed(_ line: PlannedLine, _ facts: PendingFacts?) async throws -> Claim? {
     guard let handler = handlers[line.key.entity] else { return nil }
+    let entries = situation.entries.values.filter { $0.key == line.key }.sorted { $0.number < $1.number }
     let known = line.entry.flatMap { situation.entries[$0] }
     let account = client.accountHash
     let isDurable = line.action == .create || line.action == .command
     let result = try await core.unit(isDurable: isDurable, reading: { [now = time.now()] context, rows -> ClaimResult in
       guard try context.pendingEdits.outboxFacts(of: [line.key])[line.key] == facts,
-        try known == line.entry.flatMap({ try rows.outbox.entry(number: $0) })
+        try rows.outbox.entries(of: line.key) == entries
       else { return .outdated }
       let owner = OutboxOwner(file: try rows.fileIdentity(), account: account)
       if let present = try rows.outboxOwner() {
@@ -301,8 +319,6 @@ actor OutboxEngine {
         return try handler.claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
       } catch let error as StoreError {
         throw error
-      } catch let error as RequestError where error.kind == .missingUID {
-        return .notReady
       } catch is NotReady {
         return .notReady
       } catch {
@@ -349,13 +365,13 @@ actor OutboxEngine {
 
   func noteRefusal() { pass.refused += 1 }
 
-  private func endPasses(_ plan: PlannedOutbox) {
-    let isBusy = !senders.isEmpty
-    guard !passes.isEmpty, !isBusy else { return }
+  /// - Parameter asked: The passes that were asked for before the plan's facts were read.
+  private func endPasses(_ asked: [ObjectIdentifier], _ plan: PlannedOutbox) {
+    guard !asked.isEmpty, senders.isEmpty else { return }
     pass.left = plan.lines.count
     pass.pause = pause.shown(time.now())
-    for waiter in passes { waiter.end(.success(pass)) }
-    passes = []
+    for waiter in passes where asked.contains(waiter.id) { waiter.end(.success(pass)) }
+    passes.removeAll { asked.contains($0.id) }
     pass = OutboxPass()
   }
 }

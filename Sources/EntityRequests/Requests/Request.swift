@@ -118,6 +118,8 @@ public struct Request<Response: Sendable>: Sendable {
     let turn: ObjectTurns.Turn?
     do { turn = atCaller(try await steps.turn()) } catch { throw atCaller(error) }
     defer { turn?.end() }
+    // Somebody else may have sent the object's edits, as an outbox does.
+    if turn != nil { MainMerge.merge(steps.store, #isolation) }
     let made = try steps.make { request in
       try change(&request)
       try modify(&request)
@@ -139,6 +141,8 @@ public struct Request<Response: Sendable>: Sendable {
 struct RequestSteps<Response: Sendable> {
   /// The line that a write of an object waits in; `nil` for a request that does not wait.
   var line: (turns: ObjectTurns, key: () -> RowKey)?
+  /// The store of the object.
+  var store: EntityStore?
   /// Makes the request, changed by the caller, when its turn has come.
   let make: ((inout URLRequest) throws -> Void) throws -> MadeRequest<Response>
 

@@ -32,8 +32,10 @@ final class CommitSubscription: Sendable {
   }
 
   /// Does the same as ``news(after:upTo:)``, and adds the commits of other processes, where the file keeps its history.
-  func wholeNews(after covered: Int64, _ isolation: isolated (any Actor)?) async -> CommitNews {
-    let news = news(after: covered)
+  func wholeNews(
+    after covered: Int64, upTo generation: Int64? = nil, _ isolation: isolated (any Actor)?
+  ) async -> CommitNews {
+    let news = news(after: covered, upTo: generation)
     guard news.hasUnknown else { return news }
     let schema = core.schema
     let whole = try? await core.reading { snapshot in

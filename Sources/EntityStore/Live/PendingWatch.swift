@@ -8,17 +8,20 @@ package final class PendingWatch: Sendable {
     subscription = CommitSubscription(core)
   }
 
-  /// The last generation that is known to be in the file.
-  package var generation: Int64 { subscription.generation }
-
   /// Waits for a commit.
   ///
   /// - Returns: `false` when the task was cancelled, and once the store was closed.
   package func wait() async -> Bool { await subscription.wait(nil) }
 
-  /// The rows whose pending changes may have changed, of commits after a generation.
-  package func news(after covered: Int64) async -> News {
-    let news = await subscription.wholeNews(after: covered, nil)
+  /// The rows whose pending changes may have changed, of commits after a generation. The file is looked at, because
+  /// commits of other processes are known a moment later.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError`.
+  package func news(after covered: Int64) async throws -> News {
+    let present: Int64
+    do { present = atCaller(try await core.reading { $0.generation }) } catch { throw atCaller(error) }
+    guard present != covered else { return News(generation: covered) }
+    let news = await subscription.wholeNews(after: covered, upTo: present, nil)
     var found = News(generation: max(covered, news.generation))
     guard !news.hasUnknown else {
       found.rows = nil

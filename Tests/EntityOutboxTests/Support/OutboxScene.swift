@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import Observation
 import Testing
 
 /// A store, a server, and the outbox between them.
@@ -42,4 +43,21 @@ extension EntityContext {
 
   /// The order with a uid.
   func order(_ uid: Int) throws -> Order { try #require(try fetch(Order.where { $0.uid == uid }).first) }
+}
+
+extension Outbox {
+  /// Waits until the state that screens show is as a test expects.
+  @MainActor func settled(_ condition: @MainActor (LiveOutbox) -> Bool) async throws {
+    let live = LiveOutbox(self)
+    while !condition(live) {
+      await withCheckedContinuation { continuation in
+        withObservationTracking {
+          _ = live.count
+        } onChange: {
+          continuation.resume()
+        }
+      }
+      await Task.yield()
+    }
+  }
 }

@@ -64,7 +64,8 @@ extension RemoteEntity {
       let client = try client.get()
       let isNew = object.serverUID == nil
       let waits = (method.sendsEdits || method == .delete) && !isAtOnce && !ObjectTurns.isServing
-      return RequestSteps(line: waits ? (try object.requestCore.turns, { object.turnKey }) : nil) {
+      let core = waits ? try object.requestCore : nil
+      return RequestSteps(line: core.map { ($0.turns, { object.turnKey }) }, store: core?.store) {
         try make(object, client, isNew, $0)
       }
     }
