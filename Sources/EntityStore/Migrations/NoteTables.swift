@@ -68,12 +68,17 @@ enum OutboxTable {
       + "AND NOT EXISTS (SELECT 1 FROM \(Tombstones.table) AS _note WHERE _note.entity = ?1 AND _note.pk = _entry.pk)"
   }
 
+  /// The entries whose requests carry edits that the server has, or may have in the end.
+  static let claims =
+    "state IN (\(OutboxEntry.State.sending.rawValue), \(OutboxEntry.State.waiting.rawValue)) "
+    + "AND kind IN (\(OutboxEntry.Kind.create.rawValue), \(OutboxEntry.Kind.update.rawValue))"
+
   /// The entries that another store may have: those that a person settles, and commands that wait. A store sends no
   /// request of another one.
   static let archived =
-    "kind IN (\(OutboxEntry.Kind.allCases.map { "\($0.rawValue)" }.joined(separator: ", "))) AND (state IN (\(OutboxEntry.State.refused.rawValue), \(OutboxEntry.State.conflict.rawValue), "
-    + "\(OutboxEntry.State.gone.rawValue)) "
-    + "OR state = \(OutboxEntry.State.waiting.rawValue) AND kind = \(OutboxEntry.Kind.command.rawValue))"
+    "kind IN (\(OutboxEntry.Kind.allCases.map { "\($0.rawValue)" }.joined(separator: ", "))) "
+    + "AND (state IN (\(OutboxEntry.State.refused.rawValue), \(OutboxEntry.State.conflict.rawValue), "
+    + "\(OutboxEntry.State.gone.rawValue)) OR state = \(OutboxEntry.State.waiting.rawValue) AND kind = \(OutboxEntry.Kind.command.rawValue))"
 }
 
 /// The table of the notes of answers; see `AnswerNote`. `is_ended` is 1 once the store may lack something of the answer.

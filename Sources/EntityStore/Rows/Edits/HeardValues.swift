@@ -14,7 +14,7 @@ extension RowEdits {
     try rows.checks.checkLazies()
     var (agreed, others) = (ColumnMask(), RowValues(count: model.properties.count))
     for index in heard.intersection(row.edited).indices {
-      if present[index].isIdentical(to: values[index]), !isOnItsWay(model, pk, index) {
+      if try present[index].isIdentical(to: values[index]) && !isOnItsWay(model, pk, index) {
         agreed.insert(index)
       } else {
         others[index] = values[index]
@@ -51,24 +51,24 @@ extension RowEdits {
     guard try before.contains(where: \.isAddedHere) || rows.pairs.hasRemovals(links),
       case .toOne(let entity, let list?, _) = links.properties[membership.side].kind
     else { return }
-    guard !isOnItsWay(schema.entities[entity], pk, list) else {
+    guard try !isOnItsWay(schema.entities[entity], pk, list) else {
       return try rows.pairs.rebase(membership, of: pk, members)
     }
     let other = schema.entities[membership.target]
-    func isFree(_ member: Int64) -> Bool {
-      membership.inverse.map { !isOnItsWay(other, member, $0) } ?? true
+    func isFree(_ member: Int64) throws -> Bool {
+      try membership.inverse.map { try !isOnItsWay(other, member, $0) } ?? true
     }
     for pair in before where pair.isAddedHere && members.contains(pair.member) {
-      if isFree(pair.member) { try rows.pairs.endMark(membership, of: pk, pair, keepsMoves: true) }
+      if try isFree(pair.member) { try rows.pairs.endMark(membership, of: pk, pair, keepsMoves: true) }
     }
-    try rows.pairs.endRemovals(membership, of: pk) { $0.map { !members.contains($0) && isFree($0) } ?? false }
+    try rows.pairs.endRemovals(membership, of: pk) { try $0.map { try !members.contains($0) && isFree($0) } ?? false }
     try rows.pairs.rebase(membership, of: pk, members)
     try rows.pairs.settleName(membership.links, membership.side, of: pk)
   }
 
   /// An answer has the order that a list was given here: ends the edit, unless another request carries the order.
   func hearOrder(_ model: EntityModel, _ list: Int, of pk: Int64) throws {
-    if !isOnItsWay(model, pk, list) { try rows.pairs.endOrderEdit(model, list, of: pk) }
+    if try !isOnItsWay(model, pk, list) { try rows.pairs.endOrderEdit(model, list, of: pk) }
   }
 
   /// The server's last values of a row's columns, as far as they are known.
@@ -89,8 +89,12 @@ extension RowEdits {
   }
 
   /// Whether a request other than the one being answered carries a property of a row: the server may have that
-  /// request's value in the end.
-  private func isOnItsWay(_ model: EntityModel, _ pk: Int64, _ index: Int) -> Bool {
-    !rows.writer.underWay.isEmpty && underWay(model, pk, but: rows.notes.sent).contains { $0.carries(index) }
+  /// request's value in the end. The requests are those of this process, and the claims of the outbox: also those of
+  /// another process, and those that lost their sender.
+  private func isOnItsWay(_ model: EntityModel, _ pk: Int64, _ index: Int) throws -> Bool {
+    if !rows.writer.underWay.isEmpty, underWay(model, pk, but: rows.notes.sent).contains(where: { $0.carries(index) }) {
+      return true
+    }
+    return try rows.outbox.isClaimed(model, pk, index, but: rows.notes.sentEntry)
   }
 }

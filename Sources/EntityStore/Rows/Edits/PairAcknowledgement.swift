@@ -148,10 +148,10 @@ extension RowPairs {
 
   /// - Parameter isEnding: Asked for each member that was taken out; `nil` stands for all that are not in the list.
   func endRemovals(
-    _ membership: PropertyModel.Membership, of pk: Int64, where isEnding: (Int64?) -> Bool
+    _ membership: PropertyModel.Membership, of pk: Int64, where isEnding: (Int64?) throws -> Bool
   ) throws {
     let links = schema.entities[membership.links]
-    for entry in try removals(membership, of: pk) where isEnding(entry.member) {
+    for entry in try removals(membership, of: pk) where try isEnding(entry.member) {
       try connection.prepare("DELETE FROM \(links.removedTable) WHERE rowid = ?").run([.integer(entry.row)])
       guard let member = entry.member else { continue }
       try settleNames(membership, pk, member, entry.marks.known.subtracting(ColumnMask(membership.side)))

@@ -18,6 +18,11 @@ package final class ResponseNotes {
     get { storedSent }
     set { storedSent = newValue }
   }
+  /// The entry of the outbox whose request the answer being taken in belongs to; `nil` for any other request.
+  package var sentEntry: Int64? {
+    get { storedSentEntry }
+    set { storedSentEntry = newValue }
+  }
   /// The objects that are deleted.
   package var deletions: DeletionLog? {
     get { storedDeletions }
@@ -31,6 +36,7 @@ package final class ResponseNotes {
   // are exclusive, and leaves out the checks.
   private var storedSkips: SkipLog?
   private var storedSent: SentEdits.Marker?
+  private var storedSentEntry: Int64?
   private var storedDeletions: DeletionLog?
 
   init(_ schema: SchemaModel, _ observers: ChangeObservers) { (self.schema, self.observers) = (schema, observers) }

@@ -5,9 +5,19 @@ package final class RowOutbox: RowWriterPart {
   /// Whether there are any entries, as far as this transaction knows. Mostly there are none, and the result is kept: a
   /// response that meets many edits asks once.
   private var hasEntries: Bool?
+  /// The claims of the rows that this transaction asked for.
+  private var claims: [RowKey: [Claim]] = [:]
+
+  private struct Claim {
+    let number: Int64
+    let properties: ColumnMask
+  }
 
   /// Rows went back to an earlier state, or all of them went.
-  func forget() { hasEntries = nil }
+  func forget() {
+    hasEntries = nil
+    claims = [:]
+  }
 }
 
 extension RowOutbox {
@@ -81,8 +91,35 @@ extension RowOutbox {
     return found
   }
 
+  /// Whether a request that may have reached the server, or that is sent again as it is, carries a property of a row.
+  ///
+  /// - Parameter own: The entry of the request whose answer is taken in.
+  func isClaimed(_ model: EntityModel, _ pk: Int64, _ index: Int, but own: Int64?) throws -> Bool {
+    guard try hasAny() else { return false }
+    let key = RowKey(entity: model.number, pk: pk)
+    let claims = try self.claims[key] ?? readClaims(model, pk)
+    self.claims[key] = claims
+    return claims.contains { $0.number != own && $0.properties.contains(index) }
+  }
+
+  private func readClaims(_ model: EntityModel, _ pk: Int64) throws -> [Claim] {
+    try connection.rows(
+      "SELECT number, sent FROM \(OutboxTable.table) WHERE entity = ? AND pk = ? AND \(OutboxTable.claims)",
+      [.text(model.name), .integer(pk)]
+    ) { row in
+      var properties = ColumnMask()
+      for name in OutboxEntry.properties(in: row.text(1)) {
+        if let index = model.index(of: name) { properties.insert(index) }
+      }
+      return Claim(number: row.int64(0), properties: properties)
+    }
+  }
+
   /// The commit counts as one, also where the unit writes no row.
-  private func noteChange() { rows.edits.noteChanges += 1 }
+  private func noteChange() {
+    rows.edits.noteChanges += 1
+    claims = [:]
+  }
 }
 
 extension Connection {
