@@ -22,8 +22,10 @@ struct LineFates {
 
   private let plan: PlanLines
   private let graph: PlanGraph
-  /// The place of a line in the component that is settled now, the number of that component; 0 for none.
+  /// The number of the component that each line is in; 0 for a line that waits for none that waits for it.
   private var component: [Int]
+  /// The last line that is sent of each object, under the object's first line.
+  private var lastFree: [Int?]
 
   init(_ plan: PlanLines) {
     self.plan = plan
@@ -32,6 +34,7 @@ struct LineFates {
     fates = Array(repeating: nil, count: count)
     leftOut = Array(repeating: ColumnMask(), count: count)
     component = Array(repeating: 0, count: count)
+    lastFree = Array(repeating: nil, count: count)
     settleAll()
   }
 
@@ -97,6 +100,10 @@ struct LineFates {
   private mutating func settle(_ line: Int) {
     let draft = plan.lines[line]
     guard draft.hold == nil else { return fates[line] = .held }
+    guard !draft.isSending else {
+      lastFree[plan.first[line]] = line
+      return fates[line] = .free(after: [], strangers: [])
+    }
     var waits = Waits()
     for edge in graph.before(line) { note(edge, &waits) }
     for link in plan.strangers[line] ?? [] {
@@ -110,7 +117,6 @@ struct LineFates {
       waits.blockers.formUnion(waits.omittedBlockers)
       waits.circle = waits.circle ?? waits.omittedCircle
       waits.strangers += waits.optionalStrangers.map(\.target)
-      waits.after += waits.omittedLines
       omitted = ColumnMask()
     }
     if !waits.blockers.isEmpty {
@@ -119,6 +125,7 @@ struct LineFates {
       fates[line] = .cycle(circle)
     } else {
       leftOut[line] = omitted
+      if !draft.isRetryOfRefused { lastFree[plan.first[line]] = line }
       for (property, other) in waits.optional where !omitted.contains(property) { waits.after.append(other) }
       fates[line] = .free(after: waits.after, strangers: waits.strangers)
     }
@@ -136,7 +143,6 @@ struct LineFates {
     var omitted = ColumnMask()
     var omittedBlockers = Blockers()
     var omittedCircle: [RowKey]?
-    var omittedLines: [Int] = []
   }
 
   /// A link of a new object to itself: its create can't name a uid that the server is yet to give.
@@ -163,14 +169,13 @@ struct LineFates {
       case .blocked(let entries): for entry in entries { waits.omittedBlockers.insert(entry) }
       case .cycle(let keys): waits.omittedCircle = waits.omittedCircle ?? keys
       case .free: break
-      case nil: waits.omittedLines.append(edge.before)
+      case nil: waits.omittedCircle = waits.omittedCircle ?? [plan.lines[edge.before].key, plan.lines[edge.after].key]
       }
     case .deletion:
       // A refused change holds up nothing but what names an object that the change would make, so a deletion goes ahead
       // of changes that wait for a person. A server that minds refuses the deletion, and a person sees that. Held
       // back, the deletion would wait for somebody to settle an edit that the deletion makes pointless.
-      // Later changes of an object wait for its earlier ones, so the first one tells whether any can be sent.
-      if fate != nil, case .free = self.fate(of: plan.first[edge.before]) { waits.after.append(edge.before) }
+      if fate != nil, let last = lastFree[plan.first[edge.before]] { waits.after.append(last) }
     }
   }
 

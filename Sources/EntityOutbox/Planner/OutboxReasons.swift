@@ -141,7 +141,9 @@ struct OutboxReasons<Names: OutboxNames> {
 
   /// The time of a day, with the day where it is not the present one.
   private func time(_ seconds: Double, seconds showsSeconds: Bool = false) -> String {
-    let (date, now) = (Date(timeIntervalSince1970: seconds), Date(timeIntervalSince1970: situation.now))
+    // A calendar has no days for times that no clock ever had.
+    let date = Date(timeIntervalSince1970: seconds.isFinite ? min(max(seconds, -1e11), 1e11) : 0)
+    let now = Date(timeIntervalSince1970: situation.now)
     let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
     func padded(_ part: Int?, _ width: Int = 2) -> String {
       let text = String(part ?? 0)

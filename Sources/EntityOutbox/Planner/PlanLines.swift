@@ -148,7 +148,8 @@ struct PlanLines {
   }
 
   private mutating func join(_ before: Int, _ after: Int, _ kind: PlanGraph.Kind, _ property: Int = -1) {
-    guard !lines[after].isSource else { return }
+    // A line that waits for a person is still behind the earlier ones of its object, which others wait for.
+    guard kind == .sameObject || !lines[after].isSource else { return }
     edges.append(PlanGraph.Edge(before: before, after: after, kind: kind, property: property))
   }
 
