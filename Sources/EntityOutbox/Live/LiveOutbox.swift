@@ -46,7 +46,9 @@ extension OutboxEntity {
   @MainActor public var sendState: OutboxSendState {
     // The object itself tells at once that something is pending; the outbox looks a moment later.
     let isPending = isMadeHere || !pendingColumns.isEmpty
-    guard let core = entityContext?.core, let status = OutboxStatus.of(core) else { return isPending ? .waiting : .sent }
+    guard let core = entityContext?.core, let status = OutboxStatus.of(core) else {
+      return isPending ? .waiting : .sent
+    }
     let key = RowKey(entity: _$state.model.number, pk: entityID.pk)
     return status.board.snapshot.states[key] ?? (isPending ? .waiting : .sent)
   }

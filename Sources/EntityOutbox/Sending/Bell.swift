@@ -34,10 +34,12 @@ final class Bell: Sendable {
     }
     guard !isDue else { return }
     do {
-      try await waiter.value { self.state.withLock { state in
-        defer { state.waiter = nil }
-        return state.waiter === waiter
-      } }
+      try await waiter.value {
+        self.state.withLock { state in
+          defer { state.waiter = nil }
+          return state.waiter === waiter
+        }
+      }
     } catch {
       throw atCaller(error)
     }

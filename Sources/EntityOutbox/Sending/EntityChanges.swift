@@ -169,11 +169,13 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
 
   func confirm(_ number: Int64, _ uid: (any ResourceUID)?) async throws {
     let text = try uid.map { try $0.uidSegments(of: E.self) }
-    let claimed = try await core.unit(isDurable: false, reading: { context, rows -> (write: ObjectWrite<E>, isNew: Bool)? in
-      guard let known = try rows.outbox.entry(number: number), known.state == .sending else { return nil }
-      let unit = ClaimingUnit(context: context, rows: rows, now: known.time)
-      return (try write(URLRequest(url: client.baseURL), known, in: unit), known.kind == .create && known.uid == nil)
-    })
+    let claimed = try await core.unit(
+      isDurable: false,
+      reading: { context, rows -> (write: ObjectWrite<E>, isNew: Bool)? in
+        guard let known = try rows.outbox.entry(number: number), known.state == .sending else { return nil }
+        let unit = ClaimingUnit(context: context, rows: rows, now: known.time)
+        return (try write(URLRequest(url: client.baseURL), known, in: unit), known.kind == .create && known.uid == nil)
+      })
     guard let (write, isNew) = claimed else { return }
     defer { write.end() }
     guard !isNew || text != nil || model.uid == nil else {

@@ -17,7 +17,8 @@ struct FrozenRequest: Codable, Sendable {
   }
 
   init?(_ entry: OutboxEntry) {
-    guard let text = entry.request, let request = try? JSONValueDecoder().decode(Self.self, from: Data(text.utf8)) else {
+    guard let text = entry.request, let request = try? JSONValueDecoder().decode(Self.self, from: Data(text.utf8))
+    else {
       return nil
     }
     self = request

@@ -17,36 +17,19 @@ extension Outbox {
   /// Sends a refused change again, as it is now. An edit of the object does so by itself.
   ///
   /// - Parameter item: The entry. One that is settled already changes nothing.
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`; `CancellationError`.
   public func retry(_ item: OutboxItem) async throws {
-    try await engine.act(on: item, in: [.refused, .conflict]) { entry, rows in
-      if entry.kind == .command {
-        var entry = entry
-        (entry.state, entry.next, entry.idempotencyKey) = (.waiting, nil, nil)
-        try rows.outbox.update(entry)
-      } else {
-        // What follows from the marks is sent, with a key of its own.
-        try rows.outbox.remove(numbers: [entry.number])
-      }
-    }
+    do { atCaller(try await engine.retry(item)) } catch { throw atCaller(error) }
   }
 
   /// Gives a change up. Edited properties get the server's last values, and a new object is deleted here, as
-  /// ``EntityStore/StorePending/discard(_:)`` does. An object that the server does not have any more is deleted here. An object that was
+  /// `store.pending.discard` does. An object that the server does not have any more is deleted here. An object that was
   /// deleted here comes back with the next response that has it.
   ///
   /// - Parameter item: The entry. One that is settled already changes nothing.
-  /// - Throws: `StoreError`, also `deleteDenied` for an object that a delete rule holds.
+  /// - Throws: `StoreError`, also `deleteDenied` for an object that a delete rule holds; `CancellationError`.
   public func drop(_ item: OutboxItem) async throws {
-    try await engine.act(on: item) { entry, rows in
-      try rows.outbox.remove(numbers: [entry.number])
-      guard entry.kind != .command else { return }
-      if entry.state == .gone {
-        try rows.deletion.delete([entry.key])
-      } else {
-        try rows.outbox.discardChanges(of: entry.key)
-      }
-    }
+    do { atCaller(try await engine.drop(item)) } catch { throw atCaller(error) }
   }
 
   /// Says what became of a request whose answer was lost.
@@ -55,28 +38,17 @@ extension Outbox {
   ///   - item: An entry in the state ``OutboxItem/State/unknown``.
   ///   - confirmation: What became of it.
   /// - Throws: `StoreError`; ``RequestError`` of kind `missingUID` for a create without a uid, and of kind
-  ///   `invalidRequest` for a uid of another form.
+  ///   `invalidRequest` for a uid of another form; `CancellationError`.
   public func confirm(_ item: OutboxItem, _ confirmation: OutboxConfirmation) async throws {
-    switch confirmation {
-    case .didNotHappen:
-      try await engine.act(on: item, in: [.sending]) { entry, rows in
-        var entry = entry
-        (entry.state, entry.next) = (.waiting, nil)
-        try rows.outbox.update(entry)
-      }
-    case .happened(let uid): try await engine.confirm(item, uid)
-    }
+    do { atCaller(try await engine.confirm(item, confirmation)) } catch { throw atCaller(error) }
   }
 
   /// Makes an object that the server does not have any more an object that was made here: it is created again, with all
-  /// its values.
+  /// its values. A number that the server gave as its uid goes.
   ///
   /// - Parameter item: An entry in the state ``OutboxItem/State/gone``.
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`; `CancellationError`.
   public func restore(_ item: OutboxItem) async throws {
-    try await engine.act(on: item, in: [.gone]) { entry, rows in
-      try rows.outbox.remove(numbers: [entry.number])
-      try rows.outbox.makeNew(entry.key)
-    }
+    do { atCaller(try await engine.restore(item)) } catch { throw atCaller(error) }
   }
 }

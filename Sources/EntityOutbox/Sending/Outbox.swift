@@ -60,7 +60,9 @@ public final class Outbox: Sendable {
     task = Task { await engine.run() }
   }
 
-  private static func handler<E: OutboxEntity>(_ type: E.Type, _ client: Client, _ core: StoreCore) throws -> any ChangeHandler {
+  private static func handler<E: OutboxEntity>(_ type: E.Type, _ client: Client, _ core: StoreCore) throws
+    -> any ChangeHandler
+  {
     try EntityChanges(type, client, core)
   }
 
@@ -73,8 +75,7 @@ public final class Outbox: Sendable {
 
   /// Sends nothing more, and waits for the requests under way. Call it before the system suspends the app.
   public func stop() async {
-    await engine.halt()
-    await engine.settled()
+    atCaller(await engine.stopped())
   }
 
   /// Sends all that can be sent now, once: for a background task, and for a test.
@@ -82,25 +83,32 @@ public final class Outbox: Sendable {
   /// - Returns: The result. A refused change is no error, and neither is a server that can't be reached.
   /// - Throws: `CancellationError`. The requests under way are cancelled, and their ends are unknown.
   @discardableResult
-  public func send() async throws -> OutboxPass { try await engine.send() }
+  public func send() async throws -> OutboxPass {
+    do { return atCaller(try await engine.send()) } catch { throw atCaller(error) }
+  }
 
   /// Makes the present file and account the ones that this outbox sends for: for a copy of a file whose original sends
   /// nothing any more, and for changes that another account made.
-  public func adopt() async throws { try await engine.adopt() }
+  public func adopt() async throws {
+    do { return atCaller(try await engine.adopt()) } catch { throw atCaller(error) }
+  }
 
   // MARK: Looking
 
   /// What the outbox would do now. Nothing is claimed or sent.
   ///
   /// - Throws: `StoreError`; `CancellationError`.
-  public func plan() async throws -> OutboxPlan { try await engine.shownPlan(of: nil) }
+  public func plan() async throws -> OutboxPlan {
+    do { return atCaller(try await engine.shownPlan(of: nil)) } catch { throw atCaller(error) }
+  }
 
   /// The part of the plan about one object, and about what it waits for.
   ///
   /// - Parameter id: The object.
   /// - Throws: `StoreError`; `CancellationError`.
   public func explain<E: OutboxEntity>(_ id: EntityID<E>) async throws -> OutboxPlan {
-    try await engine.shownPlan(of: RowKey(entity: core.schema.model(E.self).number, pk: id.pk))
+    let key = RowKey(entity: try core.schema.model(E.self).number, pk: id.pk)
+    do { return atCaller(try await engine.shownPlan(of: key)) } catch { throw atCaller(error) }
   }
 
   /// The claims and their ends, from now on, without values and credentials.
@@ -109,5 +117,7 @@ public final class Outbox: Sendable {
   /// The entries that a person settles, the oldest first.
   ///
   /// - Throws: `StoreError`; `CancellationError`.
-  public func items() async throws -> [OutboxItem] { try await engine.items() }
+  public func items() async throws -> [OutboxItem] {
+    do { return atCaller(try await engine.items()) } catch { throw atCaller(error) }
+  }
 }

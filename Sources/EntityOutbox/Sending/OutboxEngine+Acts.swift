@@ -23,13 +23,50 @@ extension OutboxEngine {
     bell.ring()
   }
 
-  /// The server has the change of an entry whose answer was lost.
-  func confirm(_ item: OutboxItem, _ uid: (any ResourceUID)?) async throws {
-    guard let model = core.schema.entity(of: item.object), let handler = handlers[model.number] else { return }
-    let turn = try await core.turns.turn(of: RowKey(entity: model.number, pk: item.object.pk))
-    defer { turn.end() }
-    try await handler.confirm(item.id, uid)
-    bell.ring()
+  func retry(_ item: OutboxItem) async throws {
+    try await act(on: item, in: [.refused, .conflict]) { entry, rows in
+      // A change that follows from the marks is made anew, with a key of its own.
+      guard entry.kind == .command else { return try rows.outbox.remove(numbers: [entry.number]) }
+      var entry = entry
+      (entry.state, entry.next, entry.idempotencyKey) = (.waiting, nil, nil)
+      try rows.outbox.update(entry)
+    }
+  }
+
+  func drop(_ item: OutboxItem) async throws {
+    try await act(on: item) { entry, rows in
+      try rows.outbox.remove(numbers: [entry.number])
+      guard entry.kind != .command else { return }
+      if entry.state == .gone {
+        try rows.deletion.delete([entry.key])
+      } else {
+        try rows.outbox.discardChanges(of: entry.key)
+      }
+    }
+  }
+
+  func restore(_ item: OutboxItem) async throws {
+    try await act(on: item, in: [.gone]) { entry, rows in
+      try rows.outbox.remove(numbers: [entry.number])
+      try rows.outbox.makeNew(entry.key)
+    }
+  }
+
+  func confirm(_ item: OutboxItem, _ confirmation: OutboxConfirmation) async throws {
+    switch confirmation {
+    case .didNotHappen:
+      try await act(on: item, in: [.sending]) { entry, rows in
+        var entry = entry
+        (entry.state, entry.next) = (.waiting, nil)
+        try rows.outbox.update(entry)
+      }
+    case .happened(let uid):
+      guard let model = core.schema.entity(of: item.object), let handler = handlers[model.number] else { return }
+      let turn = try await core.turns.turn(of: RowKey(entity: model.number, pk: item.object.pk))
+      defer { turn.end() }
+      try await handler.confirm(item.id, uid)
+      bell.ring()
+    }
   }
 
   /// The plan of this moment for a person.

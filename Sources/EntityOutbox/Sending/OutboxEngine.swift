@@ -15,24 +15,24 @@ actor OutboxEngine {
   private let watch: PendingWatch
   private let status: OutboxStatus
 
-  private var situation = OutboxSituation()
+  private(set) var situation = OutboxSituation()
   /// The generation up to which the situation has the commits of the file; `nil` before the first read.
-  private var covered: Int64?
+  private(set) var covered: Int64?
   /// Objects whose changes could not be claimed, with the generation at which that was tried.
-  private var unready: [RowKey: Int64] = [:]
-  private var role: SenderRole?
+  var unready: [RowKey: Int64] = [:]
+  var role: SenderRole?
   var pause = OutboxPausing()
   /// Whether the outbox sends by itself.
   private var isStarted = false
   /// Those who wait for the end of a pass.
   private var passes: [Waiter<OutboxPass>] = []
-  private var pass = OutboxPass()
-  private var senders: [RowKey: Task<Void, Never>] = [:]
-  private var underWay: [RowKey: Int64] = [:]
+  var pass = OutboxPass()
+  var senders: [RowKey: Task<Void, Never>] = [:]
+  var underWay: [RowKey: Int64] = [:]
   /// How many requests have ended.
-  private var ends = 0
+  var ends = 0
   /// Whether the server took a request since the last failure of another one.
-  private(set) var hasSucceeded = false
+  var hasSucceeded = false
   var random = SystemRandomNumberGenerator()
 
   init(
@@ -54,11 +54,9 @@ actor OutboxEngine {
     bell.ring()
   }
 
-  /// Sends nothing more. Requests under way go on.
-  func halt() { isStarted = false }
-
-  /// Waits for the requests under way.
-  func settled() async {
+  /// Sends nothing more, and waits for the requests under way.
+  func stopped() async {
+    isStarted = false
     while let sender = senders.values.first { await sender.value }
     role = nil
   }
@@ -192,175 +190,6 @@ actor OutboxEngine {
     for number in numbers { situation.entries[number] = nil }
   }
 
-  // MARK: Sending
-
-  private func begin(_ plan: PlannedOutbox) {
-    let ready = plan.lines.filter { $0.state == .ready && unready[$0.key] != covered }
-    guard !ready.isEmpty, hasRole() else { return }
-    for line in ready where senders[line.key] == nil {
-      let facts = situation.pending[line.key]
-      senders[line.key] = Task { await self.send(line, facts) }
-    }
-  }
-
-  /// Whether this outbox is the one sender of the file's changes.
-  private func hasRole() -> Bool {
-    if role != nil { return true }
-    do {
-      role = try core.takeSenderRole()
-      if role == nil { pause.begin(.otherSender, until: time.now() + 5) }
-    } catch {
-      pause.storeFailed(error, now: time.now())
-    }
-    return role != nil
-  }
-
-  private func send(_ line: PlannedLine, _ facts: PendingFacts?) async {
-    await sendInTurn(line, facts)
-    senders[line.key] = nil
-    underWay[line.key] = nil
-    ends += 1
-    bell.ring()
-  }
-
-  private func sendInTurn(_ line: PlannedLine, _ facts: PendingFacts?) async {
-    // A verb of the object may have a request under way.
-    guard let turn = try? await core.turns.turn(of: line.key) else { return }
-    defer { turn.end() }
-    let claim: Claim
-    do {
-      guard let claimed = try await claimed(line, facts) else { return }
-      claim = claimed
-    } catch {
-      return pause.storeFailed(error, now: time.now())
-    }
-    underWay[line.key] = claim.entry.number
-    log.add(.claimed, claim)
-    do {
-      let ending = try await claim.send()
-      claim.end()
-      await taken(ending, claim)
-    } catch {
-      claim.end()
-      await failed(claim, error)
-    }
-  }
-
-  private func taken(_ ending: Claim.Ending, _ claim: Claim) async {
-    pause.end()
-    switch ending {
-    case .taken(let status):
-      pass.sent += 1
-      hasSucceeded = true
-      log.add(.done(status: status), claim)
-    case .notFound:
-      await note(claim) { $0.state = .waiting }
-      log.add(.notFound, claim)
-    case .several(let count):
-      await note(claim) {
-        $0.next = .infinity
-        $0.problem = "The server has \(count) objects that may be this one. Confirm which of them it is, or drop it."
-      }
-      log.add(.unknown, claim)
-    }
-  }
-
-  /// Writes an end of a claim to its entry. An entry that is gone meanwhile stays gone.
-  func note(_ claim: Claim, _ change: @Sendable (inout OutboxEntry) -> Void) async {
-    do {
-      try await core.unit { [now = time.now()] rows in
-        guard var entry = try rows.outbox.entry(number: claim.entry.number) else { return }
-        change(&entry)
-        entry.time = now
-        try rows.outbox.update(entry)
-      }
-    } catch {
-      // The claim stays: its end is unknown.
-      pause.storeFailed(error, now: time.now())
-    }
-  }
-
-  /// Takes a claim back: the server has nothing of the request.
-  func release(_ claim: Claim) async {
-    guard claim.entry.kind == .create || claim.entry.kind == .command, claim.action != .lookUp, claim.entry.attempts > 1
-    else {
-      guard claim.action != .lookUp, claim.action != .read else { return }
-      do {
-        try await core.unit { try $0.outbox.remove(numbers: [claim.entry.number]) }
-      } catch {
-        pause.storeFailed(error, now: time.now())
-      }
-      return
-    }
-    await note(claim) { $0.state = .waiting }
-  }
-
-  // MARK: Claims
-
-  /// - Returns: `nil` where the change is another one by now, or can't be sent yet.
-  private func claimed(_ line: PlannedLine, _ facts: PendingFacts?) async throws -> Claim? {
-    guard let handler = handlers[line.key.entity] else { return nil }
-    let entries = situation.entries.values.filter { $0.key == line.key }.sorted { $0.number < $1.number }
-    let known = line.entry.flatMap { situation.entries[$0] }
-    let account = client.accountHash
-    let isDurable = line.action == .create || line.action == .command
-    let result = try await core.unit(isDurable: isDurable, reading: { [now = time.now()] context, rows -> ClaimResult in
-      guard try context.pendingEdits.outboxFacts(of: [line.key])[line.key] == facts,
-        try rows.outbox.entries(of: line.key) == entries
-      else { return .outdated }
-      let owner = OutboxOwner(file: try rows.fileIdentity(), account: account)
-      if let present = try rows.outboxOwner() {
-        guard present == owner else { return .foreign(isCopy: present.file != owner.file) }
-      } else {
-        try rows.setOutboxOwner(owner)
-      }
-      do {
-        let unit = ClaimingUnit(context: context, rows: rows, now: now)
-        return try handler.claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
-      } catch let error as StoreError {
-        throw error
-      } catch is NotReady {
-        return .notReady
-      } catch {
-        var entry = known ?? OutboxEntry(key: line.key, kind: line.action.kind, state: .refused, time: now)
-        (entry.state, entry.problem, entry.time) = (.refused, RequestError.shown(error).bounded, now)
-        entry.edited = facts?.number ?? entry.edited
-        if entry.number == 0 { entry.number = try rows.outbox.insert(entry) } else { try rows.outbox.update(entry) }
-        return .refused(entry)
-      }
-    })
-    switch result {
-    case .claimed(let claim): return claim
-    case .outdated: break
-    case .notReady: unready[line.key] = covered
-    case .foreign(let isCopy): pause.begin(isCopy ? .copied : .otherAccount, until: .infinity)
-    case .refused(let entry):
-      pass.refused += 1
-      log.add(.refused(status: nil), entry)
-    }
-    return nil
-  }
-
-  private enum ClaimResult: Sendable {
-    case claimed(Claim)
-    /// The change is another one by now.
-    case outdated
-    case notReady
-    /// The file belongs to another account, or is a copy.
-    case foreign(isCopy: Bool)
-    case refused(OutboxEntry)
-  }
-
-  /// The present file and account send from now on, whoever sent before.
-  func adopt() async throws {
-    let account = client.accountHash
-    try await core.unit { rows in
-      try rows.setOutboxOwner(OutboxOwner(file: try rows.fileIdentity(), account: account))
-    }
-    pause.end()
-    bell.ring()
-  }
-
   // MARK: Passes
 
   func noteRefusal() { pass.refused += 1 }
@@ -373,16 +202,5 @@ actor OutboxEngine {
     for waiter in passes where asked.contains(waiter.id) { waiter.end(.success(pass)) }
     passes.removeAll { asked.contains($0.id) }
     pass = OutboxPass()
-  }
-}
-
-extension PlannedLine.Action {
-  var kind: OutboxEntry.Kind {
-    switch self {
-    case .create, .lookUp: .create
-    case .update, .read: .update
-    case .deletion: .deletion
-    case .command: .command
-    }
   }
 }

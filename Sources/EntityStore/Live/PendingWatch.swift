@@ -11,7 +11,7 @@ package final class PendingWatch: Sendable {
   /// Waits for a commit.
   ///
   /// - Returns: `false` when the task was cancelled, and once the store was closed.
-  package func wait() async -> Bool { await subscription.wait(nil) }
+  package func wait() async -> Bool { atCaller(await subscription.wait(nil)) }
 
   /// The rows whose pending changes may have changed, of commits after a generation. The file is looked at, because
   /// commits of other processes are known a moment later.
@@ -21,7 +21,7 @@ package final class PendingWatch: Sendable {
     let present: Int64
     do { present = atCaller(try await core.reading { $0.generation }) } catch { throw atCaller(error) }
     guard present != covered else { return News(generation: covered) }
-    let news = await subscription.wholeNews(after: covered, upTo: present, nil)
+    let news = atCaller(await subscription.wholeNews(after: covered, upTo: present, nil))
     var found = News(generation: max(covered, news.generation))
     guard !news.hasUnknown else {
       found.rows = nil
