@@ -93,7 +93,8 @@ let unsanitizedTargets: [Target] =
     .executableTarget(
       name: "IsolationCheck",
       dependencies: [
-        "EntityJSON", "EntityStore", "EntityRequests", "HTTPFoundation", "Adapters", "SessionAdapter", "EntityTesting",
+        "EntityJSON", "EntityOutbox", "EntityStore", "EntityRequests", "HTTPFoundation", "Adapters", "SessionAdapter",
+        "EntityTesting",
       ],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     .testTarget(

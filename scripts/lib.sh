@@ -303,7 +303,7 @@ run_swift() {
 }
 
 # The modules of the libraries.
-modules=(EntityJSON EntityStore EntityRequests EntityXML EntityMacros AdapterDecorators Adapters SessionAdapter EntityTesting
+modules=(EntityJSON EntityStore EntityRequests EntityOutbox EntityXML EntityMacros AdapterDecorators Adapters SessionAdapter EntityTesting
   EntityClient)
 
 # Builds all modules, and writes what is public in each as symbol graphs to a folder of its name in $1, which is made anew.

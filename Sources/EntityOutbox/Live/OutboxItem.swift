@@ -41,7 +41,7 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   /// When the outbox tries again by itself; `nil` where it does not.
   public let next: Date?
 
-  init(_ entry: OutboxEntry, _ state: State, _ schema: SchemaModel) {
+  package init(_ entry: OutboxEntry, _ state: State, _ schema: SchemaModel) {
     id = entry.number
     object = schema.entities[entry.key.entity].id(entry.key.pk)
     action =

@@ -7,6 +7,7 @@ extension Scene {
     await checkPending(on: actor)
     try await checkFiles(on: actor)
     try await checkHistory(on: actor)
+    try await checkOutbox(on: actor)
     guard mode != .busy else { return }
     try await checkTransport(on: actor)
     try await checkTesting(on: actor)

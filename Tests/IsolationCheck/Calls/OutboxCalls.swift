@@ -1,0 +1,40 @@
+import EntityOutbox
+import EntityRequests
+import EntityStore
+
+extension Word: OutboxEntity {}
+
+extension Scene {
+  func checkOutbox(on actor: isolated any Actor) async throws {
+    // Nothing of the outbox fails but the store, or the task that waits.
+    let fails = mode == .cancelled || mode == .busy
+    let outbox = try Outbox(client)
+    let entry = OutboxEntry(key: RowKey(entity: 0, pk: 1), kind: .update, state: .refused, time: 0)
+    let item = OutboxItem(entry, .refused, store.core.schema)
+    await hold(on: actor)
+    defer { letGo() }
+    var failure: (any Error)?
+    do { _ = try await outbox.send() } catch { failure = error }
+    saw("Outbox.swift send()", &failure, fails: mode == .cancelled, on: actor)
+    do { _ = try await outbox.plan() } catch { failure = error }
+    saw("Outbox.swift plan()", &failure, fails: fails, on: actor)
+    do { _ = try await outbox.explain(EntityID<Word>(pk: 1)) } catch { failure = error }
+    saw("Outbox.swift explain(_:)", &failure, fails: fails, on: actor)
+    do { _ = try await outbox.items() } catch { failure = error }
+    saw("Outbox.swift items()", &failure, fails: fails, on: actor)
+    do { try await outbox.adopt() } catch { failure = error }
+    saw("Outbox.swift adopt()", &failure, fails: fails, on: actor)
+    do { try await outbox.retry(item) } catch { failure = error }
+    saw("Outbox+Settling.swift retry(_:)", &failure, fails: fails, on: actor)
+    do { try await outbox.drop(item) } catch { failure = error }
+    saw("Outbox+Settling.swift drop(_:)", &failure, fails: fails, on: actor)
+    do { try await outbox.restore(item) } catch { failure = error }
+    saw("Outbox+Settling.swift restore(_:)", &failure, fails: fails, on: actor)
+    do { try await outbox.confirm(item, .happened(uid: 1)) } catch { failure = error }
+    saw("Outbox+Settling.swift confirm(_:_:)", &failure, fails: fails, on: actor)
+    do { try await outbox.confirm(item, .didNotHappen) } catch { failure = error }
+    saw("Outbox+Settling.swift confirm(_:_:)", &failure, fails: fails, on: actor)
+    await outbox.stop()
+    saw("Outbox.swift stop()", &failure, fails: false, on: actor)
+  }
+}
