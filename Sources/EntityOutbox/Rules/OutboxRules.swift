@@ -1,4 +1,5 @@
 public import EntityRequests
+public import EntityStore
 public import HTTPFoundation
 
 /// How the outbox sends the changes of an entity's objects. Rules are a list; of two rules of a kind, the later one counts.
@@ -85,6 +86,24 @@ public struct OutboxRules<Entity: RemoteEntity>: Sendable, ExpressibleByArrayLit
   /// the rule such an entry waits for a person.
   public static var sendingUnknownAgain: Self { Self { $0.repeatsUnknown = true } }
 
+  /// Updates and deletions hold for the version of the object that this store has. Where the server has another one, the
+  /// object is read, merged and sent again, at most three times in a row.
+  ///
+  /// - Parameter version: Where the version stands.
+  public static func ifMatch(_ version: OutboxVersion<Entity>) -> Self { Self { $0.condition = version } }
+
+  /// Merges values of the server with edits that were made here: when a response has another value than the edit was based
+  /// on. Without the rule the edit stays, and is sent. A policy that fails a save holds the edit for a person; see
+  /// ``Outbox/settle(_:_:)``.
+  ///
+  /// ```swift
+  /// .merging(.byColumn(
+  ///   .merge(\Order.Columns.likes) { base, mine, theirs in theirs + (mine - base) },
+  ///   .column(\Order.Columns.note, .fail), others: .mine))
+  /// ```
+  /// - Parameter policy: The policy, as for saves. Its functions run within the transaction of a response.
+  public static func merging(_ policy: ConflictPolicy) -> Self { Self { $0.merging = policy } }
+
   /// An object is sent once nothing that refers to it is pending.
   public static var last: Self { Self { $0.isLast = true } }
 
@@ -109,6 +128,46 @@ public struct OutboxRules<Entity: RemoteEntity>: Sendable, ExpressibleByArrayLit
   /// - Parameter verdict: Returns the refusal; `nil` for a success.
   public static func verdict(_ verdict: @escaping @Sendable (HTTPResponse) -> OutboxVerdict?) -> Self {
     Self { $0.verdict = verdict }
+  }
+}
+
+/// Where the version of an object stands, for requests that hold for one version alone.
+public struct OutboxVersion<Entity: RemoteEntity>: Sendable {
+  enum Place: Sendable {
+    /// In the header `ETag` of responses about one object, which the store keeps.
+    case etag
+    /// In an attribute, which becomes the header `If-Match`.
+    case attribute
+    /// In an attribute that goes with the body.
+    case body
+  }
+
+  let place: Place
+  /// The index of the attribute.
+  let index: @Sendable (EntityModel) -> Int?
+
+  /// The `ETag` of the last response about the object (RFC 9110 §8.8.3). An object without one is read before it is sent.
+  public static var etag: Self { Self(place: .etag) { _ in nil } }
+
+  /// The value of an attribute, in quotes: `If-Match: "7"`. A deletion has no attributes any more, and no condition.
+  ///
+  /// - Parameter property: An attribute that the server sets with each change.
+  public static func attribute<Value>(_ property: KeyPath<Entity, Value>) -> Self { Self(.attribute, property) }
+
+  /// An attribute that goes with the body of each update, as `lock_version` of Rails does. The server answers 409 to an
+  /// old version.
+  ///
+  /// - Parameter property: An attribute that the server sets with each change.
+  public static func body<Value>(_ property: KeyPath<Entity, Value>) -> Self { Self(.body, property) }
+
+  private init(place: Place, index: @escaping @Sendable (EntityModel) -> Int?) {
+    (self.place, self.index) = (place, index)
+  }
+
+  private init(_ place: Place, _ property: PartialKeyPath<Entity>) {
+    // A key path never changes, and a property's key path captures nothing.
+    nonisolated(unsafe) let property = property
+    self.init(place: place) { $0.index(of: property) }
   }
 }
 

@@ -1,4 +1,5 @@
 import EntityRequests
+import EntityStore
 import HTTPFoundation
 
 /// The settings of an entity's outbox, as its rules make them.
@@ -9,6 +10,10 @@ struct OutboxSettings<Entity: RemoteEntity>: Sendable {
   var keyHeader: String?
   /// Makes the request that finds the object of a create; `nil` where the server can't be asked.
   var lookUp: (@Sendable (Entity, Client) throws -> URLRequest)?
+  /// Merges the server's values with local edits; `nil` leaves the edits as they are.
+  var merging: ConflictPolicy?
+  /// The version that an update holds for; `nil` for any.
+  var condition: OutboxVersion<Entity>?
   var repeatsUnknown = false
   var isLast = false
   var sendsPartsFirst = false

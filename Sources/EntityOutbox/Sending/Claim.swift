@@ -34,6 +34,9 @@ struct ClaimingUnit {
   let now: Double
 }
 
+/// The version of the object is not known: it is read first.
+struct NeedsReading: Error {}
+
 /// Why a change can't be claimed now, although the plan has it.
 struct NotReady: Error {
   /// Why, for a person.

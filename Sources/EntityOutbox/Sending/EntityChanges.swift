@@ -16,6 +16,12 @@ protocol ChangeHandler: Sendable {
   /// - Throws: The errors of rules; ``RequestError`` for a request that can't be made; ``NotReady``.
   func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim?
 
+  /// Whether its requests hold for one version of an object, and whether 409 says that the server has another one.
+  var condition: (isSet: Bool, isInBody: Bool) { get }
+
+  /// Reads an object, whose edits are merged with the server's values.
+  func reload(_ key: RowKey) async throws
+
   /// Notes that the server has the change of an entry whose answer was lost.
   ///
   /// - Parameter uid: The uid that the server gave the object of a create; `nil` for an object that has its own.
@@ -35,9 +41,16 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     model = try core.schema.model(type)
     (self.client, self.core) = (client, core)
     settings = type.outbox.settings
+    if let policy = settings.merging { core.merging.set(policy.answerRule(core.schema), of: model.number) }
+    if settings.condition?.place == .etag { core.merging.keepVersions(of: model.number) }
+    if let condition = settings.condition, condition.place != .etag, condition.index(model) == nil {
+      throw RequestError(
+        .invalidRequest, "The version of '\(model.name)' is no attribute that it stores: name one in `ifMatch`.")
+    }
   }
 
   var planning: PlanningRules { settings.planning }
+  var condition: (isSet: Bool, isInBody: Bool) { (settings.condition != nil, settings.condition?.place == .body) }
 
   func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim? {
     let known = try line.entry.flatMap { try unit.rows.outbox.entry(number: $0) }
@@ -63,7 +76,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let (method, carrying) = creates ? settings.creating : settings.updating
     let pending = object.sendableColumns(withUID: creates)
     guard creates || !pending.isEmpty else { return nil }
-    let mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
+    var mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
+    if !creates, settings.condition?.place == .body, let index = settings.condition?.index(model) { mask.insert(index) }
     let key = creates ? settings.keyHeader.map { _ in UUID().uuidString } : nil
     var request: URLRequest
     if let make = settings.requests[kind] {
@@ -79,6 +93,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       request = try object.changeRequest(method, mask, client)
     }
     try setKey(key, on: &request)
+    if !creates { try setCondition(on: &request, object, line.key, in: unit) }
     let write = ObjectWrite<E>(request, of: object, carrying: mask, creates: creates, client, core)
     do {
       var entry = started(known, line, creates ? .create : .update, unit)
@@ -144,7 +159,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     _ line: PlannedLine, _ facts: PendingFacts?, _ known: OutboxEntry?, in unit: ClaimingUnit
   ) throws -> Claim? {
     guard let facts, let uid = try unit.context.pendingEdits.deletedUID(line.key) else { return nil }
-    let request = try E.objectRequest(.delete, uid: uid, client, model)
+    var request = try E.objectRequest(.delete, uid: uid, client, model)
+    try setCondition(on: &request, nil, line.key, in: unit)
     let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), client, core)
     var entry = started(known, line, .deletion, unit)
     (entry.uid, entry.edited) = (facts.uid, facts.number)
@@ -163,6 +179,24 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
       send: { .taken(status: try await write.run(ending: OutboxEntryEnd(number: known.number)).status) },
       end: { write.end() })
+  }
+
+  func reload(_ key: RowKey) async throws {
+    let write = try await core.unit(
+      isDurable: false,
+      reading: { context, rows -> ObjectWrite<E>? in
+        let uid = try context.object(EntityID<E>(pk: key.pk))?.serverUID ?? context.pendingEdits.deletedUID(key)
+        guard let uid else { return nil }
+        let request = try E.objectRequest(.get, uid: uid, client, model)
+        return ObjectWrite<E>(
+          request, of: EntityID(pk: key.pk), nil, awaitsUID: false, creates: false, client, core)
+      })
+    guard let write else { return }
+    defer { write.end() }
+    let response = try await write.run(ending: OutboxEntryEnd(number: 0))
+    guard settings.condition?.place == .etag else { return }
+    // The response says nothing of an object that was deleted here.
+    try await core.unit { try $0.outbox.setVersion(response.headers["ETag"], of: key) }
   }
 
   // MARK: What a person says
@@ -220,6 +254,21 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   private func ending(_ number: Int64) -> OutboxEntryEnd {
     guard let verdict = settings.verdict else { return OutboxEntryEnd(number: number) }
     return OutboxEntryEnd(number: number) { verdict($0)?.problem }
+  }
+
+  /// - Parameter object: `nil` for one that was deleted here.
+  /// - Throws: ``NeedsReading``.
+  private func setCondition(on request: inout URLRequest, _ object: E?, _ key: RowKey, in unit: ClaimingUnit) throws {
+    guard let condition = settings.condition else { return }
+    switch condition.place {
+    case .etag:
+      guard let version = try unit.rows.outbox.version(of: key) else { throw NeedsReading() }
+      try request.setHeaders(["If-Match": version])
+    case .attribute:
+      guard let object, let index = condition.index(model), let text = try object.exportedText(index) else { return }
+      try request.setHeaders(["If-Match": "\"\(text)\""])
+    case .body: break
+    }
   }
 
   private func setKey(_ key: String?, on request: inout URLRequest) throws {

@@ -1,5 +1,5 @@
 public import EntityRequests
-import EntityStore
+public import EntityStore
 
 /// What a person says of a request with an unknown end; see ``Outbox/confirm(_:_:)``.
 public enum OutboxConfirmation: Sendable {
@@ -41,6 +41,24 @@ extension Outbox {
   ///   `invalidRequest` for a uid of another form; `CancellationError`.
   public func confirm(_ item: OutboxItem, _ confirmation: OutboxConfirmation) async throws {
     do { atCaller(try await engine.confirm(item, confirmation)) } catch { throw atCaller(error) }
+  }
+
+  /// The conflicts of an entry: the value that each edit was based on, the value here, and the server's.
+  ///
+  /// - Parameter item: An entry in the state ``OutboxItem/State/conflict``; another one has none.
+  /// - Throws: `StoreError`; `CancellationError`.
+  public func conflicts(of item: OutboxItem) async throws -> [Conflict] {
+    do { return atCaller(try await engine.conflicts(of: item)) } catch { throw atCaller(error) }
+  }
+
+  /// Settles a conflict. An edit of the property settles it, too. The change is sent once none of the object is left.
+  ///
+  /// - Parameters:
+  ///   - conflict: The conflict. One that is settled already changes nothing.
+  ///   - resolution: Which value counts: `.mine`, `.theirs` or `.value(…)`. `.fail` leaves the conflict.
+  /// - Throws: `StoreError`, of kind `invalidValue` for a value that the property can't have; `CancellationError`.
+  public func settle(_ conflict: Conflict, _ resolution: Conflict.Resolution) async throws {
+    do { atCaller(try await engine.settle(conflict, resolution)) } catch { throw atCaller(error) }
   }
 
   /// Makes an object that the server does not have any more an object that was made here: it is created again, with all

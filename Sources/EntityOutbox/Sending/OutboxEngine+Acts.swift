@@ -52,6 +52,20 @@ extension OutboxEngine {
     }
   }
 
+  func conflicts(of item: OutboxItem) async throws -> [Conflict] {
+    try await core.unit { rows in
+      try rows.outbox.entry(number: item.id).map { try rows.outbox.conflicts(of: $0) } ?? []
+    }
+  }
+
+  func settle(_ conflict: Conflict, _ resolution: Conflict.Resolution) async throws {
+    guard let model = core.schema.entity(of: conflict.id) else { return }
+    let turn = try await core.turns.turn(of: RowKey(entity: model.number, pk: conflict.id.pk))
+    defer { turn.end() }
+    try await core.unit { try $0.settle(conflict, resolution) }
+    bell.ring()
+  }
+
   func confirm(_ item: OutboxItem, _ confirmation: OutboxConfirmation) async throws {
     switch confirmation {
     case .didNotHappen:

@@ -28,6 +28,8 @@ extension OutboxEngine {
           return try handler.claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
         } catch let error as StoreError {
           throw error
+        } catch is NeedsReading {
+          return .needsReading
         } catch is NotReady {
           return .notReady
         } catch {
@@ -41,6 +43,7 @@ extension OutboxEngine {
     switch result {
     case .claimed(let claim): return claim
     case .outdated: break
+    case .needsReading: await reload(line.key, line.action.kind)
     case .notReady: unready[line.key] = covered
     case .foreign(let isCopy): pause.begin(isCopy ? .copied : .otherAccount, until: .infinity)
     case .refused(let entry):
@@ -55,6 +58,7 @@ extension OutboxEngine {
     /// The change is another one by now.
     case outdated
     case notReady
+    case needsReading
     /// The file belongs to another account, or is a copy.
     case foreign(isCopy: Bool)
     case refused(OutboxEntry)

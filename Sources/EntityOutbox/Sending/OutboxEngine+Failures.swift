@@ -34,7 +34,7 @@ extension OutboxEngine {
       await note(claim) { failure.describe(&$0) }
       log.add(.unknown, claim)
     case .refused(let triesAgain): await refuse(claim, failure, triesAgain: triesAgain)
-    case .mergeNeeded: await refuse(claim, failure, triesAgain: false)
+    case .mergeNeeded: await merge(claim, failure)
     case .poison:
       let next = time.now() + FailureClass.poisonPause
       await note(claim) {
@@ -86,6 +86,56 @@ extension OutboxEngine {
     log.add(isHeld ? .unknown : .refused(status: failure.status), claim)
   }
 
+  /// The server has another version of the object: reads it, and has the plan send the merged change.
+  private func merge(_ claim: Claim, _ failure: Failure) async {
+    let key = claim.entry.key
+    guard handlers[key.entity]?.condition.isSet == true, claim.entry.kind != .create, rounds[key, default: 0] < 3 else {
+      rounds[key] = nil
+      return await refuse(claim, failure, triesAgain: false)
+    }
+    rounds[key, default: 0] += 1
+    await release(claim)
+    log.add(.later, claim)
+    await reload(key, claim.entry.kind)
+  }
+
+  /// Reads an object, so that its version is known.
+  func reload(_ key: RowKey, _ kind: OutboxEntry.Kind) async {
+    do {
+      try await handlers[key.entity]?.reload(key)
+    } catch {
+      let claim = Claim(
+        entry: OutboxEntry(key: key, kind: kind, state: .sending, time: time.now()), action: .read, method: "GET",
+        url: "", send: { .notFound }, end: {})
+      let facts = facts(of: claim, error)
+      switch facts.status {
+      case 404 where kind == .update, 410 where kind == .update: await keep(claim, .gone, Failure(error))
+      // A deletion finds out by itself.
+      case 404, 410: break
+      case 401, 407: pause.begin(.unauthorized, until: .infinity)
+      case nil where !facts.isLocal && !facts.wasAccepted: pauseOffline()
+      case 429, 503: pauseBusy(facts.retryAfter)
+      default: await keep(claim, .refused, Failure(error))
+      }
+    }
+  }
+
+  /// Adds an entry for a change that could not be sent.
+  private func keep(_ claim: Claim, _ state: OutboxEntry.State, _ failure: Failure) async {
+    do {
+      try await core.unit { rows in
+        var entry = claim.entry
+        entry.state = state
+        failure.describe(&entry)
+        entry.edited = try rows.outbox.lastEdit(of: entry.key)
+        try rows.outbox.insert(entry)
+      }
+      noteRefusal()
+    } catch {
+      pause.storeFailed(error, now: time.now())
+    }
+  }
+
   private func facts(of claim: Claim, _ error: any Error) -> FailureClass.Facts {
     let rules = handlers[claim.entry.key.entity]?.planning ?? PlanningRules()
     let isRepeatable =
@@ -95,6 +145,7 @@ extension OutboxEngine {
       case .update, .deletion, .lookUp, .read: true
       }
     var facts = FailureClass.Facts(claim.entry.kind, isRepeatable: isRepeatable)
+    facts.conflictIsMerge = handlers[claim.entry.key.entity]?.condition.isInBody == true
     facts.hasKey = claim.entry.idempotencyKey != nil
     facts.attempts = claim.entry.attempts
     facts.wasRefused = claim.isSecondTry

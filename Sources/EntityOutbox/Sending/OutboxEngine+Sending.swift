@@ -62,6 +62,7 @@ extension OutboxEngine {
     case .taken(let status):
       pass.sent += 1
       hasSucceeded = true
+      rounds[claim.entry.key] = nil
       log.add(.done(status: status), claim)
     case .notFound:
       await note(claim) { $0.state = .waiting }

@@ -29,6 +29,8 @@ actor OutboxEngine {
   var pass = OutboxPass()
   var senders: [RowKey: Task<Void, Never>] = [:]
   var underWay: [RowKey: Int64] = [:]
+  /// How often in a row the server had another version of an object.
+  var rounds: [RowKey: Int] = [:]
   /// How many requests have ended.
   var ends = 0
   /// Whether the server took a request since the last failure of another one.

@@ -18,6 +18,7 @@ package final class StoreCore: Sendable {
   package let turns = ObjectTurns()
   let answers: AnswerMemory
   let underWay = EditsUnderWay()
+  package let merging = AnswerMerging()
   private let contexts = Mutex(0)
   private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
@@ -65,7 +66,8 @@ package final class StoreCore: Sendable {
     answers = AnswerMemory(areAny: try connection.hasAnswers())
     let location = connection.location
     let memory = WriterMemory(
-      connection, schema: schema, answers: answers, underWay: underWay, rowsInBatch: options.rowsInBatch
+      connection, schema: schema, answers: answers, underWay: underWay, merging: merging,
+      rowsInBatch: options.rowsInBatch
     ) {
       guard let core = owner.core else { throw StoreError.closed(location) }
       return try core.newConnection()

@@ -81,6 +81,16 @@ enum OutboxTable {
     + "\(OutboxEntry.State.gone.rawValue)) OR state = \(OutboxEntry.State.waiting.rawValue) AND kind = \(OutboxEntry.Kind.command.rawValue))"
 }
 
+/// The table of the versions that the server gave objects, for requests that hold for one version alone. It is kept for
+/// entities whose outbox asks for it.
+enum VersionTable {
+  static let name = "_entity_versions"
+  static let table = "main._entity_versions"
+  static let create =
+    "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, etag TEXT NOT NULL, PRIMARY KEY (entity, pk)) "
+    + "WITHOUT ROWID"
+}
+
 /// The table of the notes of answers; see `AnswerNote`. `is_ended` is 1 once the store may lack something of the answer.
 enum AnswerNotes {
   static let name = "_entity_answers"

@@ -4,6 +4,7 @@ final class WriterMemory {
   let schema: SchemaModel
   let answers: AnswerMemory
   let underWay: EditsUnderWay
+  let merging: AnswerMerging
   /// The prepared statements of the row writers.
   let statements: RowStatements
   /// The rows that others absorbed since the store was opened: a link to such a row that is saved later goes to the
@@ -23,13 +24,15 @@ final class WriterMemory {
 
   /// - Parameter open: Opens one more connection to the file.
   init(
-    _ connection: Connection, schema: SchemaModel, answers: AnswerMemory, underWay: EditsUnderWay, rowsInBatch: Int,
+    _ connection: Connection, schema: SchemaModel, answers: AnswerMemory, underWay: EditsUnderWay,
+    merging: AnswerMerging, rowsInBatch: Int,
     open: @escaping () throws -> Connection
   ) {
     self.connection = connection
     self.schema = schema
     self.answers = answers
     self.underWay = underWay
+    self.merging = merging
     self.rowsInBatch = rowsInBatch
     self.open = open
     statements = RowStatements(schema)

@@ -106,7 +106,7 @@ extension SentEdits {
 }
 
 /// A stored value in JSON, with its storage class: 5.0 must not come back as 5.
-private struct StoredForm: Codable {
+struct StoredForm: Codable {
   var integer: Int64?
   var real: Double?
   var text: String?

@@ -21,6 +21,19 @@ final class ShopServer: RequestAdapter {
     var sentKeys: [String?] = []
     var credentials: [String?] = []
     var gates: [String: StubGate] = [:]
+    /// How the objects of a table show their versions.
+    var versions: [String: Versions] = [:]
+    var numbers: [String: Int] = [:]
+    var conditions: [String?] = []
+  }
+
+  enum Versions {
+    /// In `ETag` and `If-Match`.
+    case header
+    /// In the attribute `version` and `If-Match`.
+    case attribute
+    /// In the attribute `lock_version` of the body; 409.
+    case body
   }
 
   let state = Mutex(State())
@@ -57,6 +70,7 @@ final class ShopServer: RequestAdapter {
         return
       }
       state.tables[table, default: [:]][String(id), default: ["id": JSONValue(id)]].merge(fields) { $1 }
+      Self.touch(table, String(id), &state)
       state.last = max(state.last, id)
     }
   }
@@ -81,6 +95,7 @@ final class ShopServer: RequestAdapter {
     state.log.append(name)
     state.bodies.append(String(decoding: body, as: UTF8.self))
     state.sentKeys.append(key)
+    state.conditions.append(request.value(forHTTPHeaderField: "If-Match"))
     state.credentials.append(request.value(forHTTPHeaderField: "Authorization"))
     let response: HTTPResponse
     if let answer = state.answers[name]?.first {
@@ -99,16 +114,28 @@ final class ShopServer: RequestAdapter {
     return (.success(response), state.gates[name])
   }
 
+  /// An object has another version.
+  private static func touch(_ table: String, _ id: String, _ state: inout State) {
+    let number = state.numbers["\(table)/\(id)", default: 0] + 1
+    state.numbers["\(table)/\(id)"] = number
+    switch state.versions[table] {
+    case .attribute: state.tables[table]?[id]?["version"] = JSONValue(number)
+    case .body: state.tables[table]?[id]?["lock_version"] = JSONValue(number)
+    case .header, nil: break
+    }
+  }
+
   private static func act(
     _ request: URLRequest, _ parts: [String], _ body: Data, _ state: inout State
   ) -> HTTPResponse {
+    let table = parts[0]
+    let tag = parts.count > 1 ? "\(table)/\(parts[1])" : ""
     func answer(_ status: Int, _ value: JSONValue?) -> HTTPResponse {
-      HTTPResponse(
-        status: status, headers: ["Content-Type": "application/json"], url: request.url,
-        body: value?.rawBytes ?? Data())
+      var headers: HTTPHeaders = ["Content-Type": "application/json"]
+      if state.versions[table] == .header, let number = state.numbers[tag] { headers["ETag"] = "\"\(number)\"" }
+      return HTTPResponse(status: status, headers: headers, url: request.url, body: value?.rawBytes ?? Data())
     }
     func object(_ fields: [String: JSONValue]?) -> JSONValue? { fields.map { JSONObject($0).value } }
-    let table = parts[0]
     let sent = (try? JSONValue(parsing: body))?.object
     let fields = sent.map { Dictionary($0.map { ($0.key, $0.value) }) { $1 } } ?? [:]
     guard parts.count > 1 else {
@@ -117,7 +144,8 @@ final class ShopServer: RequestAdapter {
         var made = fields
         made["id"] = JSONValue(state.last)
         state.tables[table, default: [:]][String(state.last)] = made
-        return answer(201, object(made))
+        touch(table, String(state.last), &state)
+        return answer(201, object(state.tables[table]?[String(state.last)]))
       }
       let items = URLComponents(url: request.url!, resolvingAgainstBaseURL: true)?.queryItems ?? []
       let found = (state.tables[table] ?? [:]).sorted { $0.key < $1.key }.map(\.value).filter { object in
@@ -127,6 +155,16 @@ final class ShopServer: RequestAdapter {
     }
     let id = parts[1]
     let known = state.tables[table]?[id]
+    if let known, request.httpMethod != "GET", let number = state.numbers[tag] {
+      switch state.versions[table] {
+      case .header, .attribute:
+        if let condition = request.value(forHTTPHeaderField: "If-Match"), condition != "\"\(number)\"" {
+          return answer(412, nil)
+        }
+      case .body: if let version = fields["lock_version"]?.int, version != number { return answer(409, object(known)) }
+      case nil: break
+      }
+    }
     switch request.httpMethod {
     case "PUT":
       var made = fields
@@ -136,6 +174,7 @@ final class ShopServer: RequestAdapter {
     case "PATCH":
       guard let known else { return answer(404, nil) }
       state.tables[table]?[id] = known.merging(fields) { $1 }
+      touch(table, id, &state)
       return answer(200, object(state.tables[table]?[id]))
     case "DELETE":
       state.tables[table]?[id] = nil

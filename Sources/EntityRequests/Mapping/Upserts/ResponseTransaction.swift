@@ -274,6 +274,7 @@ final class ResponseTransaction<E: RemoteEntity> {
   }
 
   private func outcome(_ others: EntityCounts) throws -> ResponseOutcome<E> {
+    try noteVersion()
     let outcomes = parts.outcomes
     var counts = plan == nil ? outcomes.total : own.counts
     counts.add(others)
@@ -284,6 +285,14 @@ final class ResponseTransaction<E: RemoteEntity> {
       unreadKeys: session.read?.others(in: upsert.roots) ?? [],
       refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
+  }
+
+  /// Notes the version of the one object that the response is about.
+  private func noteVersion() throws {
+    guard let plan, upsert.piece == nil, upsert.value?.object != nil, own.pks.count == 1,
+      let delivery = upsert.context?.delivery
+    else { return }
+    try rows.outbox.setVersion(delivery.headers["ETag"], of: RowKey(entity: plan.model.number, pk: own.pks[0]))
   }
 
   /// Whether the object that was posted still has no uid. An object that was deleted meanwhile lacks none.

@@ -171,6 +171,12 @@ extension RemoteEntity {
     return try builder.request(Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model), []))
   }
 
+  /// The value of an attribute as a text; `nil` for no value, and for one that is no single value.
+  package func exportedText(_ index: Int) throws -> String? {
+    let value = try exported(_$state.model.properties[index])
+    return value.string ?? value.lexeme ?? value.bool.map { "\($0)" }
+  }
+
   /// The request that finds the object in its collection by the value of a property.
   ///
   /// - Parameter parameter: The name in the query; by default the key of the property.
@@ -182,8 +188,7 @@ extension RemoteEntity {
     guard let index = model.index(of: property) else {
       throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
     }
-    let value = try exported(model.properties[index])
-    guard let text = value.string ?? value.lexeme ?? value.bool.map({ "\($0)" }) else {
+    guard let text = try exportedText(index) else {
       throw RequestError(
         .invalidRequest, "'\(model.name).\(model.properties[index].name)' has no single value to look for.")
     }

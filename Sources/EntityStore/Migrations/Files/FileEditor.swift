@@ -216,7 +216,7 @@ final class FileEditor {
 
   /// Moves the notes and the entries of the outbox of one entity to another name, or removes them.
   func moveNotes(from old: String, to new: String?) throws {
-    for table in [EditNotes.table, Tombstones.table, OutboxTable.table] {
+    for table in [EditNotes.table, Tombstones.table, OutboxTable.table, VersionTable.table] {
       if let new {
         try run("UPDATE OR REPLACE \(table) SET entity = ?1 WHERE entity = ?2", [.text(new), .text(old)])
       } else {

@@ -50,3 +50,37 @@ extension ContextPendingEdits {
     ) { $0.value(0) }.first
   }
 }
+
+// MARK: Conflicts
+
+extension ConflictPolicy {
+  /// The rule for responses that meet local edits. A policy that fails a save holds the edit for a person.
+  package func answerRule(_ schema: SchemaModel) -> AnswerMerging.Rule {
+    { conflict, model, index in
+      switch try policy(of: model, index).resolve(conflict).choice {
+      case .mine: .mine
+      case .theirs: .theirs
+      case .fail: .held
+      case .value(let value): .value(try schema.storedValue(value, model, index))
+      }
+    }
+  }
+}
+
+extension RowWriter {
+  /// Ends a conflict as a person says. ``Conflict/Resolution/fail`` leaves it as it is.
+  package func settle(_ conflict: Conflict, _ resolution: Conflict.Resolution) throws {
+    guard let model = schema.entity(ofTable: conflict.entity), let index = model.index(of: conflict.property) else {
+      return
+    }
+    let key = RowKey(entity: model.number, pk: conflict.id.pk)
+    guard try edits.isEdited(model, key.pk, index) else { return try outbox.endConflict(conflict.property, of: key) }
+    switch resolution.choice {
+    case .mine: break
+    case .theirs: try outbox.discardEdit(index, of: key)
+    case .value(let value): try outbox.setEdit(try schema.storedValue(value, model, index), index, of: key)
+    case .fail: return
+    }
+    try outbox.endConflict(conflict.property, of: key)
+  }
+}

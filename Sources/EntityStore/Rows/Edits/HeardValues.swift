@@ -13,8 +13,11 @@ extension RowEdits {
     }
     try rows.checks.checkLazies()
     var (agreed, others) = (ColumnMask(), RowValues(count: model.properties.count))
+    let rule = rows.writer.merging.rule(of: model.number)
     for index in heard.intersection(row.edited).indices {
       if try present[index].isIdentical(to: values[index]) && !isOnItsWay(model, pk, index) {
+        agreed.insert(index)
+      } else if let rule, try merge(model, pk, index, present[index], values[index], by: rule) {
         agreed.insert(index)
       } else {
         others[index] = values[index]
@@ -22,6 +25,52 @@ extension RowEdits {
     }
     try setBases(model, pk, others)
     if !agreed.isEmpty { try acknowledge(model, pk: pk, agreed) }
+  }
+
+  /// Merges a value of a response with a local edit that was based on another value.
+  ///
+  /// While a request carries the property, nothing is merged: the server may have that request's value in the end.
+  ///
+  /// - Returns: Whether the edit ends.
+  private func merge(
+    _ model: EntityModel, _ pk: Int64, _ index: Int, _ mine: StoredValue, _ theirs: StoredValue,
+    by rule: AnswerMerging.Rule
+  ) throws -> Bool {
+    let name = model.properties[index].name
+    guard let base = try editNote(model, pk, name)?.base, !base.isIdentical(to: theirs),
+      !mine.isIdentical(to: theirs), try !isOnItsWay(model, pk, index)
+    else { return false }
+    var uid: String?
+    if let index = model.uid, let type = model.uidType {
+      uid = try rows.find(model, pk: pk)?.value(index).uidText(type)
+    }
+    let conflict = Conflict(
+      id: model.id(pk), uid: uid, property: name, base: schema.pendingValue(base, model, index),
+      mine: schema.pendingValue(mine, model, index), theirs: schema.pendingValue(theirs, model, index),
+      isLocalEdit: false)
+    // A rule that fails leaves the decision to a person: the response is taken in all the same.
+    switch (try? rule(conflict, model, index)) ?? .held {
+    case .mine: return false
+    case .theirs:
+      try put(model, pk, index, theirs)
+      return true
+    case .value(let value):
+      // The edit has another value from now on, and the server's is its base.
+      try put(model, pk, index, value)
+      try renumber(model, pk, ColumnMask(index), isNew: false)
+      return value.isIdentical(to: theirs)
+    case .held:
+      try rows.outbox.hold(RowKey(entity: model.number, pk: pk), name, base: base, theirs: theirs)
+      return false
+    }
+  }
+
+  /// Gives a property another value, whose mark stays.
+  private func put(_ model: EntityModel, _ pk: Int64, _ index: Int, _ value: StoredValue) throws {
+    guard let found = try rows.find(model, pk: pk) else { return }
+    var values = RowValues(count: model.properties.count)
+    values[index] = value
+    _ = try rows.update(model, found, values, .effect)
   }
 
   /// Gives edits of a row other bases. An edit without a note, or whose note has the value, stays as it is.

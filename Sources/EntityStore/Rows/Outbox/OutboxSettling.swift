@@ -28,7 +28,9 @@ extension RowOutbox {
     var marks = row.marks
     marks.isNew = true
     for index in columns.indices where !model.hidden.contains(index) {
-      if model.lists.contains(index) || model.lazy.contains(index) || !values[index].isNull { marks.known.insert(index) }
+      if model.lists.contains(index) || model.lazy.contains(index) || !values[index].isNull {
+        marks.known.insert(index)
+      }
     }
     if let uid = model.uid, case .integer = values[uid] {
       var cleared = RowValues(count: model.properties.count)

@@ -1,0 +1,95 @@
+import EntityJSON
+import Foundation
+
+// The conflicts that a person settles: the entry of an object has the values of each property, `mine` is in the row.
+
+/// The values of one property in a conflict, but for the one here.
+private struct HeldValues: Codable {
+  var base: StoredForm
+  var theirs: StoredForm
+}
+
+extension OutboxEntry {
+  /// The values of each property in conflict, by name; empty for an entry that has none, and one that can't be read.
+  fileprivate var held: [String: HeldValues] {
+    kept.flatMap { try? JSONValueDecoder().decode([String: HeldValues].self, from: $0) } ?? [:]
+  }
+
+  fileprivate mutating func setHeld(_ held: [String: HeldValues]) throws {
+    kept = String(decoding: try JSONValueEncoder(format: .sorted).encode(held), as: UTF8.self)
+  }
+
+  /// The names of the properties in conflict.
+  package var conflicting: Set<String> { state == .conflict ? Set(held.keys) : [] }
+}
+
+extension RowOutbox {
+  /// Holds the update of an object until a person has decided about a property.
+  func hold(_ key: RowKey, _ property: String, base: StoredValue, theirs: StoredValue) throws {
+    let known = try entries(of: key).first { $0.state == .conflict }
+    var entry = known ?? OutboxEntry(key: key, kind: .update, state: .conflict, time: rows.now)
+    var held = entry.held
+    // The first base is the one that the edit was made on.
+    held[property] = HeldValues(base: held[property]?.base ?? StoredForm(base), theirs: StoredForm(theirs))
+    try entry.setHeld(held)
+    // The response may merge other properties of the object, too, which is no edit by a person.
+    entry.edited = try rows.number()
+    entry.problem = "The server has another value of \(held.keys.sorted().joined(separator: ", "))."
+    if known == nil { try insert(entry) } else { try update(entry) }
+  }
+
+  /// The highest number of the edits of an object.
+  package func lastEdit(of key: RowKey) throws -> Int64 {
+    try connection.rows(
+      "SELECT max(number) FROM \(EditNotes.table) WHERE entity = ? AND pk = ?",
+      [.text(schema.entities[key.entity].name), .integer(key.pk)]
+    ) { $0.int64(0) }.first ?? 0
+  }
+
+  /// Ends a property's conflict. The last one ends the entry.
+  package func endConflict(_ property: String, of key: RowKey) throws {
+    for var entry in try entries(of: key) where entry.state == .conflict {
+      var held = entry.held
+      guard held.removeValue(forKey: property) != nil else { continue }
+      if held.isEmpty {
+        try remove(numbers: [entry.number])
+      } else {
+        try entry.setHeld(held)
+        entry.edited = try rows.number()
+        try update(entry)
+      }
+    }
+  }
+
+  /// The conflicts of an entry, with the value that the row has.
+  package func conflicts(of entry: OutboxEntry) throws -> [Conflict] {
+    guard entry.state == .conflict else { return [] }
+    let model = schema.entities[entry.key.entity]
+    guard let (row, values) = try rows.find(model, pk: entry.key.pk)?.read(model, model.stored) else { return [] }
+    try rows.checks.checkLazies()
+    let uid = model.uid.flatMap { index in model.uidType.flatMap { values[index].uidText($0) } }
+    return entry.held.sorted { $0.key < $1.key }.compactMap { name, held in
+      guard let index = model.index(of: name), row.edited.contains(index) else { return nil }
+      return Conflict(
+        id: model.id(entry.key.pk), uid: uid, property: name,
+        base: schema.pendingValue(held.base.stored, model, index),
+        mine: schema.pendingValue(values[index], model, index),
+        theirs: schema.pendingValue(held.theirs.stored, model, index), isLocalEdit: false)
+    }
+  }
+
+  /// Takes the edit of a property back: the row gets the server's last value.
+  package func discardEdit(_ property: Int, of key: RowKey) throws {
+    try rows.pending.discard(key, ColumnMask(property))
+  }
+
+  /// Gives an edited property another value, as an edit.
+  package func setEdit(_ value: StoredValue, _ index: Int, of key: RowKey) throws {
+    let model = schema.entities[key.entity]
+    guard let found = try rows.find(model, pk: key.pk) else { return }
+    var values = RowValues(count: model.properties.count)
+    values[index] = value
+    _ = try rows.update(model, found, values, .effect)
+    try rows.edits.renumber(model, key.pk, ColumnMask(index), isNew: false)
+  }
+}

@@ -1,0 +1,157 @@
+import EntityClient
+import EntityTesting
+import Synchronization
+import Testing
+
+@testable import EntityOutbox
+
+@Suite struct MergeTests {
+  private func scene() throws -> OutboxScene {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: libraryEntities))
+    scene.server.state.withLock { $0.versions = ["chapters": .header, "verses": .attribute, "stories": .body] }
+    return scene
+  }
+
+  private func load<E: OutboxEntity>(_ type: E.Type, _ scene: OutboxScene) async throws -> EntityID<E> {
+    try await Client.withClient(scene.client) { try #require(try await E.get("1").ids.first) }
+  }
+
+  @Test func `an update holds for the version that the app has seen`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).note = "mine" }
+    try await scene.outbox.send()
+    try await scene.edit { try $0.known(id).note = "again" }
+    try await scene.outbox.send()
+    #expect(scene.server.state.withLock(\.conditions).compactMap(\.self) == ["\"1\"", "\"2\""])
+    #expect(scene.server.object("chapters", 1)?["note"]?.string == "again")
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `another version is read, merged by column and sent again`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { context in
+      let chapter = try context.known(id)
+      (chapter.likes, chapter.title) = (3, "mine")
+    }
+    scene.server.set("chapters", 1, ["title": "theirs", "likes": 11])
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["GET chapters/1", "PATCH chapters/1", "GET chapters/1", "PATCH chapters/1"])
+    #expect(scene.server.bodies.last == #"{"likes":13}"#)
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 13)
+    #expect(try await scene.edit { try $0.known(id).title } == "theirs")
+    #expect(try await scene.edit { try $0.known(id).likes } == 13)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a conflict waits for a person, who takes one value or another`() async throws {
+    let scene = try scene()
+    for resolution in [Conflict.Resolution.mine, .theirs, .value("both")] {
+      scene.server.set("chapters", 1, ["title": "a", "note": "base"])
+      let id = try await load(Chapter.self, scene)
+      try await scene.edit { try $0.known(id).note = "mine" }
+      scene.server.set("chapters", 1, ["note": "theirs"])
+      try await scene.outbox.send()
+      let item = try #require(try await scene.outbox.items().first)
+      #expect(item.state == .conflict)
+      let conflict = try #require(try await scene.outbox.conflicts(of: item).first)
+      #expect(conflict.base.as(String.self) == "base")
+      #expect(conflict.mine.as(String.self) == "mine")
+      #expect(conflict.theirs.as(String.self) == "theirs")
+      try await scene.outbox.settle(conflict, resolution)
+      try await scene.outbox.send()
+      #expect(try await scene.outbox.items().isEmpty)
+      #expect(try await scene.pending().isEmpty)
+    }
+    let notes = scene.server.bodies.filter { $0.contains("note") }
+    #expect(notes.suffix(2) == [#"{"note":"mine"}"#, #"{"note":"both"}"#])
+    #expect(scene.server.object("chapters", 1)?["note"]?.string == "both")
+  }
+
+  @Test func `a lost update that the server has is settled by reading`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).title = "mine" }
+    scene.server.loseAnswers(1)
+    try await scene.outbox.send()
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.log.suffix(3) == ["PATCH chapters/1", "PATCH chapters/1", "GET chapters/1"])
+    #expect(try await scene.pending().isEmpty)
+    #expect(scene.server.object("chapters", 1)?["title"]?.string == "mine")
+  }
+
+  @Test func `a version in an attribute is a condition, and one in the body too`() async throws {
+    let scene = try scene()
+    scene.server.set("verses", 1, ["text": "a"])
+    scene.server.set("stories", 1, ["text": "a"])
+    let (verse, story) = (try await load(Verse.self, scene), try await load(Story.self, scene))
+    try await scene.edit { context in
+      try context.known(verse).mood = "good"
+      try context.known(story).mood = "good"
+    }
+    scene.server.set("verses", 1, ["text": "b"])
+    scene.server.set("stories", 1, ["text": "b"])
+    try await scene.outbox.send()
+    #expect(scene.server.log.filter { $0.hasPrefix("PATCH") }.count == 4)
+    #expect(scene.server.bodies.contains(#"{"lock_version":2,"mood":"good"}"#))
+    for (table, text) in [("verses", "b"), ("stories", "b")] {
+      #expect(scene.server.object(table, 1)?["text"]?.string == text)
+      #expect(scene.server.object(table, 1)?["mood"]?.string == "good")
+    }
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.edit { try $0.known(story).lockVersion } == 3)
+  }
+
+  @Test func `a server that never has the version refuses the change in the end`() async throws {
+    let scene = try scene()
+    scene.server.set("verses", 1, ["text": "a"])
+    let verse = try await load(Verse.self, scene)
+    for _ in 0..<5 { scene.server.answer("PATCH verses/1", 412) }
+    try await scene.edit { try $0.known(verse).mood = "good" }
+    try await scene.outbox.send()
+    #expect(scene.server.log.filter { $0.hasPrefix("PATCH") }.count == 4)
+    #expect(try await scene.outbox.items().map(\.status) == [412])
+  }
+
+  @Test func `a deletion holds for the version, too, and deletes the newer one`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a"])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.delete($0.known(id)) }
+    scene.server.set("chapters", 1, ["title": "b"])
+    try await scene.outbox.send()
+    #expect(scene.server.log.suffix(3) == ["DELETE chapters/1", "GET chapters/1", "DELETE chapters/1"])
+    #expect(scene.server.object("chapters", 1) == nil)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a refresh merges as well as an answer does`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "note": "base", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { context in
+      let chapter = try context.known(id)
+      (chapter.likes, chapter.title, chapter.note) = (3, "mine", "mine")
+    }
+    scene.server.set("chapters", 1, ["title": "theirs", "note": "theirs", "likes": 11])
+    _ = try await Client.withClient(scene.client) { try await Chapter.get() }
+    #expect(try await scene.edit { try $0.known(id).likes } == 13)
+    #expect(try await scene.edit { try $0.known(id).title } == "theirs")
+    #expect(try await scene.outbox.items().map(\.state) == [.conflict])
+    // A second refresh changes nothing: the bases are the server's values.
+    _ = try await Client.withClient(scene.client) { try await Chapter.get() }
+    #expect(try await scene.edit { try $0.known(id).likes } == 13)
+    #expect(try await scene.outbox.items().count == 1)
+    // The edit of the property settles the conflict.
+    try await scene.edit { try $0.known(id).note = "ours" }
+    try await scene.outbox.send()
+    #expect(scene.server.object("chapters", 1)?["note"]?.string == "ours")
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 13)
+    #expect(try await scene.pending().isEmpty)
+  }
+}
