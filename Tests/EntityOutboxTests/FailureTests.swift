@@ -32,6 +32,20 @@ import Testing
     #expect(scene.server.log == ["POST customers", "POST customers"])
   }
 
+  @Test func `an answer to any request of the app ends the pause`() async throws {
+    let scene = try OutboxScene()
+    scene.outbox.start()
+    scene.server.setOffline(true)
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    try await scene.outbox.settled { if case .offline = $0.pause { true } else { false } }
+    scene.server.setOffline(false)
+    await #expect(throws: RequestError.self) {
+      try await Client.withClient(scene.client) { _ = try await Order.get("99") }
+    }
+    try await scene.outbox.settled { $0.count == 0 }
+    #expect(scene.server.count("customers") == 1)
+  }
+
   @Test func `a failing server gets an update again, made anew`() async throws {
     let scene = try OutboxScene()
     scene.server.set("orders", 7, ["number": "A-7", "note": "a", "total": 1])

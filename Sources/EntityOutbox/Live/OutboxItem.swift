@@ -27,6 +27,8 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   public let id: Int64
   public let object: AnyEntityID
   public let action: Action
+  /// The name of a command; `nil` for other changes.
+  public let command: String?
   public let state: State
   /// The status of the last answer; `nil` where none came.
   public let status: Int?
@@ -52,6 +54,7 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
       case .command: .command
       }
     self.state = state
+    command = entry.kind == .command ? entry.name : nil
     (status, problem, body, attempts) = (entry.status, entry.problem, entry.answer, entry.attempts)
     time = Date(timeIntervalSince1970: entry.time)
     next = entry.next.flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }

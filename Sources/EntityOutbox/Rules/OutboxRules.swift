@@ -20,7 +20,7 @@ public import HTTPFoundation
 ///   }
 /// }
 /// ```
-public struct OutboxRules<Entity: RemoteEntity>: Sendable, ExpressibleByArrayLiteral {
+public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLiteral {
   private let change: @Sendable (inout OutboxSettings<Entity>) -> Void
 
   private init(_ change: @escaping @Sendable (inout OutboxSettings<Entity>) -> Void) { self.change = change }
@@ -123,6 +123,14 @@ public struct OutboxRules<Entity: RemoteEntity>: Sendable, ExpressibleByArrayLit
     Self { $0.requests[kind] = make }
   }
 
+  /// A kind of commands for the entity's objects; see ``OutboxCommand``. Commands with an idempotency key are sent again
+  /// after a lost answer; without one, a person says what became of them.
+  ///
+  /// - Parameter type: The type of the commands.
+  public static func command<Command: OutboxCommand>(_ type: Command.Type) -> Self where Command.Entity == Entity {
+    Self { $0.commands[type.name] = CommandKind(type) }
+  }
+
   /// Looks at responses with a status of success, for services that say in the body or in a header that they refused.
   ///
   /// - Parameter verdict: Returns the refusal; `nil` for a success.
@@ -132,7 +140,7 @@ public struct OutboxRules<Entity: RemoteEntity>: Sendable, ExpressibleByArrayLit
 }
 
 /// Where the version of an object stands, for requests that hold for one version alone.
-public struct OutboxVersion<Entity: RemoteEntity>: Sendable {
+public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   enum Place: Sendable {
     /// In the header `ETag` of responses about one object, which the store keeps.
     case etag

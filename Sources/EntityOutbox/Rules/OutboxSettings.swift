@@ -3,7 +3,7 @@ import EntityStore
 import HTTPFoundation
 
 /// The settings of an entity's outbox, as its rules make them.
-struct OutboxSettings<Entity: RemoteEntity>: Sendable {
+struct OutboxSettings<Entity: OutboxEntity>: Sendable {
   var creating: (method: HTTPMethod, carrying: OutboxCarrying) = (.post, .edited)
   var updating: (method: HTTPMethod, carrying: OutboxCarrying) = (.patch, .edited)
   /// The name of the header with the idempotency key; `nil` for none.
@@ -18,6 +18,7 @@ struct OutboxSettings<Entity: RemoteEntity>: Sendable {
   var isLast = false
   var sendsPartsFirst = false
   var requests: [OutboxChange.Kind: @Sendable (Entity, OutboxChange) throws -> URLRequest] = [:]
+  var commands: [String: CommandKind<Entity>] = [:]
   var verdict: (@Sendable (HTTPResponse) -> OutboxVerdict?)?
 
   /// The settings that a plan depends on.

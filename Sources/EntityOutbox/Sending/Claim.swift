@@ -18,6 +18,8 @@ struct Claim: Sendable {
   let action: PlannedLine.Action
   let method: String
   let url: String
+  /// Whether the request was sent, or frozen, before.
+  var isFrozen = false
   /// Whether the server refused the change before, and this is the try that follows by itself.
   var isSecondTry = false
   /// Sends the request, and takes the response in.

@@ -55,10 +55,10 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim? {
     let known = try line.entry.flatMap { try unit.rows.outbox.entry(number: $0) }
     switch line.action {
-    case .create, .command:
+    case .create, .update, .command:
       if line.isFrozen, let known { return try again(known, line, in: unit) }
-      return try change(.create, line, facts, known, in: unit)
-    case .update: return try change(.update, line, facts, known, in: unit)
+      if line.action == .command { return try known.flatMap { try command($0, line, in: unit) } }
+      return try change(line.action == .create ? .create : .update, line, facts, known, in: unit)
     case .deletion: return try deletion(line, facts, known, in: unit)
     case .lookUp: return try known.flatMap { try lookUp($0, line, in: unit) }
     case .read: return try known.flatMap { try read($0, line, in: unit) }
@@ -74,7 +74,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let creates = kind == .create
     guard let facts, let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else { return nil }
     let (method, carrying) = creates ? settings.creating : settings.updating
-    let pending = object.sendableColumns(withUID: creates)
+    // The effects of commands are no edits.
+    let pending = object.sendableColumns(withUID: creates).subtracting(try unit.rows.outbox.effects(on: line.key))
     guard creates || !pending.isEmpty else { return nil }
     var mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
     if !creates, settings.condition?.place == .body, let index = settings.condition?.index(model) { mask.insert(index) }
@@ -140,7 +141,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   }
 
   /// A write whose edits the entry has.
-  private func write(_ request: URLRequest, _ known: OutboxEntry, in unit: ClaimingUnit) throws -> ObjectWrite<E> {
+  func write(_ request: URLRequest, _ known: OutboxEntry, in unit: ClaimingUnit) throws -> ObjectWrite<E> {
     let pk = known.key.pk
     let sent = try known.sent.flatMap {
       SentEdits(
@@ -228,7 +229,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     return entry
   }
 
-  private func claim(
+  func claim(
     _ entry: inout OutboxEntry, _ line: PlannedLine, _ write: ObjectWrite<E>, in unit: ClaimingUnit
   ) throws -> Claim {
     let isSecondTry = entry.state == .refused && entry.next != nil
@@ -247,7 +248,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let (method, url) = (write.request.httpMethod ?? "", write.request.url?.absoluteString ?? "")
     let send: @Sendable () async throws -> Claim.Ending = { .taken(status: try await write.run(ending: end).status) }
     return Claim(
-      entry: entry, action: line.action, method: method, url: url, isSecondTry: isSecondTry, send: send,
+      entry: entry, action: line.action, method: method, url: url, isFrozen: line.isFrozen,
+      isSecondTry: isSecondTry, send: send,
       end: { write.end() })
   }
 
@@ -271,7 +273,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
   }
 
-  private func setKey(_ key: String?, on request: inout URLRequest) throws {
+  func setKey(_ key: String?, on request: inout URLRequest) throws {
     guard let key, let header = settings.keyHeader else { return }
     try request.setHeaders([header: key])
   }

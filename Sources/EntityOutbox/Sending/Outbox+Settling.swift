@@ -14,6 +14,17 @@ public enum OutboxConfirmation: Sendable {
 }
 
 extension Outbox {
+  /// Adds a command to the changes of an object: one unit of work, which also shows the command's effect.
+  ///
+  /// - Parameters:
+  ///   - command: The command, of a kind that the entity declares.
+  ///   - id: The object.
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a command that the entity does not declare, and for an object
+  ///   that is not in the store; the errors of `apply(to:)`; `StoreError`; `CancellationError`.
+  public func enqueue<Command: OutboxCommand>(_ command: Command, on id: EntityID<Command.Entity>) async throws {
+    do { atCaller(try await engine.enqueue(command, on: id)) } catch { throw atCaller(error) }
+  }
+
   /// Sends a refused change again, as it is now. An edit of the object does so by itself.
   ///
   /// - Parameter item: The entry. One that is settled already changes nothing.

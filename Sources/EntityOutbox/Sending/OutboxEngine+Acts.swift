@@ -23,12 +23,19 @@ extension OutboxEngine {
     bell.ring()
   }
 
+  func enqueue<Command: OutboxCommand>(_ command: Command, on id: EntityID<Command.Entity>) async throws {
+    let model = try core.schema.model(Command.Entity.self)
+    guard let changes = handlers[model.number] as? EntityChanges<Command.Entity> else { return }
+    try await changes.enqueue(command, on: id, now: time.now())
+    bell.ring()
+  }
+
   func retry(_ item: OutboxItem) async throws {
     try await act(on: item, in: [.refused, .conflict]) { entry, rows in
       // A change that follows from the marks is made anew, with a key of its own.
       guard entry.kind == .command else { return try rows.outbox.remove(numbers: [entry.number]) }
       var entry = entry
-      (entry.state, entry.next, entry.idempotencyKey) = (.waiting, nil, nil)
+      (entry.state, entry.next, entry.idempotencyKey, entry.request, entry.body) = (.waiting, nil, nil, nil, nil)
       try rows.outbox.update(entry)
     }
   }
@@ -36,8 +43,9 @@ extension OutboxEngine {
   func drop(_ item: OutboxItem) async throws {
     try await act(on: item) { entry, rows in
       try rows.outbox.remove(numbers: [entry.number])
-      guard entry.kind != .command else { return }
-      if entry.state == .gone {
+      if entry.kind == .command {
+        try rows.outbox.discardEffects(of: entry)
+      } else if entry.state == .gone {
         try rows.deletion.delete([entry.key])
       } else {
         try rows.outbox.discardChanges(of: entry.key)

@@ -11,19 +11,19 @@ extension OutboxEngine {
     let failure = Failure(error)
     switch FailureClass.outcome(of: facts) {
     case .offline:
-      await release(claim)
+      await release(claim, counts: false)
       pauseOffline()
       log.add(.later, claim)
     case .signedOut:
-      await release(claim)
+      await release(claim, counts: false)
       pause.begin(.unauthorized, until: .infinity)
       log.add(.later, claim)
     case .pauseOrigin(let retryAfter):
-      await release(claim)
+      await release(claim, counts: true)
       pauseBusy(retryAfter)
       log.add(.later, claim)
     case .notSent:
-      await release(claim)
+      await release(claim, counts: false)
     case .waitAndRepeat(let retryAfter):
       // The plan sends a lost request again, some time later.
       if facts.status != nil { pauseBusy(retryAfter) } else { pauseOffline() }
@@ -94,7 +94,7 @@ extension OutboxEngine {
       return await refuse(claim, failure, triesAgain: false)
     }
     rounds[key, default: 0] += 1
-    await release(claim)
+    await release(claim, counts: false)
     log.add(.later, claim)
     await reload(key, claim.entry.kind)
   }

@@ -91,11 +91,14 @@ extension OutboxEngine {
     }
   }
 
-  /// Takes a claim back: the server has nothing of the request.
-  func release(_ claim: Claim) async {
-    guard claim.entry.kind == .create || claim.entry.kind == .command, claim.action != .lookUp, claim.entry.attempts > 1
-    else {
-      guard claim.action != .lookUp, claim.action != .read else { return }
+  /// Takes a claim back: the server has nothing of the request. A change that follows from the marks is made anew; a
+  /// frozen request and a command wait.
+  ///
+  /// - Parameter counts: Whether the try counts as one.
+  func release(_ claim: Claim, counts: Bool) async {
+    // A question leaves the entry as it is.
+    guard claim.action != .lookUp, claim.action != .read else { return }
+    guard counts || claim.isFrozen || claim.entry.kind == .command else {
       do {
         try await core.unit { try $0.outbox.remove(numbers: [claim.entry.number]) }
       } catch {
@@ -103,6 +106,13 @@ extension OutboxEngine {
       }
       return
     }
-    await note(claim) { $0.state = .waiting }
+    await note(claim) {
+      $0.state = .waiting
+      if !counts { $0.attempts = max(0, $0.attempts - 1) }
+      // A request that is made anew has nothing of this one.
+      if !claim.isFrozen, $0.kind != .command {
+        ($0.request, $0.body, $0.sent, $0.idempotencyKey) = (nil, nil, nil, nil)
+      }
+    }
   }
 }

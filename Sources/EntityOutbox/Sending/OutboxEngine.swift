@@ -130,9 +130,25 @@ actor OutboxEngine {
       pause.storeFailed(error, now: time.now())
       next = pause.until
     }
+    listen()
     status.show(plan, situation, pause.shown(time.now()))
     endPasses(asked, plan)
     return next
+  }
+
+  /// While the server can't be reached, an answer to a request of the app ends the pause.
+  private func listen() {
+    guard case .offline = pause.shown(time.now()) else { return core.requests.answered.wait(nil) }
+    core.requests.answered.wait { [weak self] in
+      guard let self else { return }
+      Task { await self.hear() }
+    }
+  }
+
+  private func hear() {
+    guard case .offline = pause.shown(time.now()) else { return }
+    pause.end()
+    bell.ring()
   }
 
   /// The plan of this moment.

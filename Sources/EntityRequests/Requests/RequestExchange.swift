@@ -21,9 +21,11 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
       let sequence = reading.numbers.begin(isWrite: fetch.method != .get && fetch.method != .head)
       defer { reading.numbers.end(sequence) }
       let result = try await reading.result(of: self, sequence)
+      reading.numbers.answered.tell()
       await meter?.finish()
       return result
     } catch {
+      if (error as? RequestError)?.response != nil { reading.numbers.answered.tell() }
       throw fetch.facts.told(error)
     }
   }

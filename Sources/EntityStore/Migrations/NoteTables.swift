@@ -68,6 +68,13 @@ enum OutboxTable {
       + "AND NOT EXISTS (SELECT 1 FROM \(Tombstones.table) AS _note WHERE _note.entity = ?1 AND _note.pk = _entry.pk)"
   }
 
+  /// Whether the note `_edit` is of a command's effect, and not of an edit. The command was added in the commit of its
+  /// effect, and nothing else was edited in that commit. A later edit of the property has another number.
+  static let isEffect =
+    "(_edit.property <> '' AND EXISTS (SELECT 1 FROM \(table) AS _command WHERE _command.entity = _edit.entity "
+    + "AND _command.pk = _edit.pk AND _command.kind = \(OutboxEntry.Kind.command.rawValue) "
+    + "AND _command.edited = _edit.number))"
+
   /// The entries whose requests carry edits that the server has, or may have in the end.
   static let claims =
     "state IN (\(OutboxEntry.State.sending.rawValue), \(OutboxEntry.State.waiting.rawValue)) "

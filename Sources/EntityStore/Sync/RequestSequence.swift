@@ -16,6 +16,9 @@ import Synchronization
 /// Where the server worked in another order, a row has an older value until the next read. A read that is sent when no
 /// write is under way is newer than all writes.
 package final class RequestSequence: Sendable {
+  /// Tells of each answer.
+  package let answered = AnswerSignal()
+
   package struct Key: Hashable, Sendable {
     package let entity: Int
     package let uid: StoredValue

@@ -20,6 +20,20 @@ extension StoreCore {
     }
   }
 
+  /// Runs `work` in a unit of work with a context whose changes are written by ``EntityContext/flushUnit()``.
+  package func unit<T: Sendable>(
+    saving work: @Sendable (EntityContext, RowWriter) throws -> T
+  ) async throws -> T {
+    try await unit { rows in
+      let context = EntityContext(self, kind: .unit, connection: rows.connection, rows: rows)
+      defer { context.finish() }
+      try context.saving.beginUnit()
+      let result = try work(context, rows)
+      try context.saving.throwMistakes()
+      return result
+    }
+  }
+
   /// Runs `work` in a unit of work with a context that reads the transaction, and the writer of rows. Changes of the
   /// context's objects are not written.
   package func unit<T: Sendable>(

@@ -51,6 +51,14 @@ extension ContextPendingEdits {
   }
 }
 
+extension EntityContext {
+  /// Writes the changes of a unit of work so far.
+  package func flushUnit() throws {
+    try saving.throwMistakes()
+    try saving.flush()
+  }
+}
+
 // MARK: Conflicts
 
 extension ConflictPolicy {

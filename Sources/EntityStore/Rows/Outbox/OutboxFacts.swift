@@ -54,8 +54,9 @@ struct OutboxFacts {
     let columns = [model.uid.map { "_row." + model.properties[$0].name.quoted } ?? "NULL"]
     let names = (columns + links.map { "_row." + $0.name.quoted }).joined(separator: ", ")
     let statement = try connection.prepare(
-      "SELECT _row._pk, _row._edited, _note.number, \(names) FROM (SELECT pk, max(number) AS number "
-        + "FROM \(EditNotes.table) WHERE entity = ?1\(filter(pks)) GROUP BY pk) AS _note "
+      "SELECT _row._pk, _row._edited, _note.number, \(names) FROM (SELECT pk, "
+        + "max(CASE WHEN \(OutboxTable.isEffect) THEN 0 ELSE number END) AS number "
+        + "FROM \(EditNotes.table) AS _edit WHERE entity = ?1\(filter(pks)) GROUP BY pk) AS _note "
         + "CROSS JOIN \(model.table) AS _row ON _row._pk = _note.pk")
     defer { statement.reset() }
     try statement.bind(values(model, pks))
@@ -77,7 +78,25 @@ struct OutboxFacts {
       rows[facts.key] = facts
       found.append(facts)
     }
-    return found
+    return try withoutEffects(model, pks, found)
+  }
+
+  /// The facts without the effects of commands, which are no edits.
+  private mutating func withoutEffects(
+    _ model: EntityModel, _ pks: [Int64]?, _ found: [PendingFacts]
+  ) throws -> [PendingFacts] {
+    let effects = try connection.rows(
+      "SELECT pk, property FROM \(EditNotes.table) AS _edit WHERE entity = ?1\(filter(pks)) AND \(OutboxTable.isEffect)",
+      values(model, pks)
+    ) { (key: RowKey(entity: model.number, pk: $0.int64(0)), name: $0.text(1) ?? "") }
+    guard !effects.isEmpty else { return found }
+    for (key, name) in effects {
+      guard let index = model.index(of: name), var facts = rows[key] else { continue }
+      facts.edited.subtract(ColumnMask(index))
+      facts.links.removeAll { $0.property == index }
+      rows[key] = facts.kind == .edit && facts.edited.isEmpty ? nil : facts
+    }
+    return found.compactMap { rows[$0.key] }
   }
 
   private mutating func deleted(_ model: EntityModel, _ pks: [Int64]?) throws {

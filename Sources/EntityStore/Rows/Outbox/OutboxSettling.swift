@@ -13,6 +13,35 @@ extension RowOutbox {
     return names.compactMap(model.index(of:)).reduce(into: ColumnMask()) { $0.insert($1) }
   }
 
+  /// The properties of an object that commands changed, and nobody has edited since.
+  package func effects(on key: RowKey) throws -> ColumnMask {
+    guard try hasAny() else { return ColumnMask() }
+    return try properties(of: key, where: OutboxTable.isEffect, [])
+  }
+
+  /// The properties that a command changed in the running unit.
+  package func newEffects(on key: RowKey) throws -> ColumnMask {
+    try properties(of: key, where: "_edit.number = ?3", [.integer(rows.number())])
+  }
+
+  /// Takes the effect of a command back, but for properties that were edited since.
+  package func discardEffects(of command: OutboxEntry) throws {
+    let mask = try properties(of: command.key, where: "_edit.number = ?3", [.integer(command.edited)])
+    if !mask.isEmpty { try rows.pending.discard(command.key, mask) }
+  }
+
+  private func properties(of key: RowKey, where condition: String, _ values: [StoredValue]) throws -> ColumnMask {
+    let model = schema.entities[key.entity]
+    let names = try connection.rows(
+      "SELECT property FROM \(EditNotes.table) AS _edit WHERE entity = ?1 AND pk = ?2 AND \(condition)",
+      [.text(model.name), .integer(key.pk)] + values
+    ) { $0.text(0) ?? "" }
+    return names.compactMap(model.index(of:)).reduce(into: ColumnMask()) { $0.insert($1) }
+  }
+
+  /// The number of the running unit's commit, which its edits have.
+  package func number() throws -> Int64 { try rows.number() }
+
   /// Takes the pending changes of an object back, as `EntityStore.pending` does.
   package func discardChanges(of key: RowKey) throws { try rows.pending.discard(key, nil) }
 

@@ -1,0 +1,81 @@
+import EntityJSON
+import EntityRequests
+import EntityStore
+import HTTPFoundation
+
+// Commands: their place among the changes of their object, and their requests.
+
+extension EntityChanges {
+  /// Puts a command behind the changes that its object has now.
+  func enqueue<Command: OutboxCommand>(
+    _ command: Command, on id: EntityID<E>, now: Double
+  ) async throws where Command.Entity == E {
+    guard settings.commands[Command.name] != nil else {
+      throw RequestError(
+        .invalidRequest,
+        "'\(E.entityName)' has no command '\(Command.name)'. Declare it among its rules: `.command(\(Command.self).self)`."
+      )
+    }
+    let arguments = String(decoding: try JSONValueEncoder(format: .sorted).encode(command), as: UTF8.self)
+    let key = RowKey(entity: model.number, pk: id.pk)
+    try await core.unit(saving: { context, rows in
+      guard let object = try context.object(id) else {
+        throw RequestError(.invalidRequest, "The object of the command '\(Command.name)' is not in the store.")
+      }
+      try freeze(object, ClaimingUnit(context: context, rows: rows, now: now))
+      var entry = OutboxEntry(key: key, kind: .command, state: .waiting, time: now)
+      (entry.name, entry.kept, entry.edited) = (Command.name, arguments, try rows.outbox.number())
+      entry.number = try rows.outbox.insert(entry)
+      try Client.withClient(client) { try command.apply(to: object) }
+      try context.flushUnit()
+      let effects = try rows.outbox.newEffects(on: key)
+      let sent = SentEdits(of: object, effects)
+      defer { sent.marker.end() }
+      entry.sent = try sent.stored(core.schema)
+      try rows.outbox.update(entry)
+    })
+  }
+
+  /// Freezes the request of the object's pending changes, because the command counts on the values of this moment. An
+  /// object whose links have no uid yet is created with the values that it has then.
+  private func freeze(_ object: E, _ unit: ClaimingUnit) throws {
+    let key = RowKey(entity: model.number, pk: object.entityID.pk)
+    guard let facts = try unit.context.pendingEdits.outboxFacts(of: [key])[key], facts.kind != .deletion else { return }
+    let entries = try unit.rows.outbox.entries(of: key).filter { $0.kind == .create || $0.kind == .update }
+    guard !entries.contains(where: { $0.edited >= facts.number && $0.request != nil && $0.state != .refused }) else {
+      return
+    }
+    var line = PlannedLine(key: key, action: facts.kind == .insert ? .create : .update, state: .ready)
+    line.entry = entries.last { $0.state == .refused || $0.state == .waiting }?.number
+    do {
+      guard let claim = try claim(line, facts, in: unit) else { return }
+      claim.end()
+      var entry = claim.entry
+      (entry.state, entry.attempts) = (.waiting, 0)
+      try unit.rows.outbox.update(entry)
+    } catch let error as StoreError {
+      throw error
+    } catch {}
+  }
+
+  /// The request of a command, which is made once: later tries send the same bytes.
+  func command(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
+    guard let name = known.name, let kind = settings.commands[name] else {
+      throw RequestError(
+        .invalidRequest, "This version of the app has no command '\(known.name ?? "")' of '\(E.entityName)'.")
+    }
+    guard let object = try unit.context.object(EntityID<E>(pk: known.key.pk)) else {
+      throw RequestError(.invalidRequest, "The object of the command '\(name)' was deleted here. Drop the command.")
+    }
+    var request: URLRequest
+    do {
+      request = try Client.withClient(client) { try kind.request(known.kept ?? "{}", object) }
+    } catch let error as RequestError where error.kind == .missingUID {
+      throw NotReady(problem: error.message)
+    }
+    var entry = known
+    entry.idempotencyKey = settings.keyHeader.map { _ in UUID().uuidString }
+    try setKey(entry.idempotencyKey, on: &request)
+    return try claim(&entry, line, try write(request, known, in: unit), in: unit)
+  }
+}

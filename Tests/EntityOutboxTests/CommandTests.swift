@@ -1,0 +1,166 @@
+import EntityClient
+import EntityStore
+import EntityTesting
+import HTTPFoundation
+import Synchronization
+import Testing
+
+@testable import EntityOutbox
+
+@Entity final class Cart: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var quantity: Int = 0
+  var status: String?
+  var note: String?
+
+  static var basePath: String { "carts" }
+  static var outbox: OutboxRules<Cart> { [.rest, .idempotencyKey(), .command(Checkout.self), .command(Nameless.self)] }
+}
+
+struct Checkout: OutboxCommand {
+  static let name = "checkout"
+  var by: String
+
+  func request(for cart: Cart) throws -> URLRequest {
+    var request = try Cart.request(.post, "\(cart.uid)/checkout")
+    try request.setJSON(["by": by])
+    return request
+  }
+
+  func apply(to cart: Cart) { cart.status = "ordered" }
+}
+
+struct Nameless: OutboxCommand {
+  static let name = "nameless"
+
+  func request(for cart: Cart) throws -> URLRequest {
+    throw RequestError(.invalidRequest, "There is no request for it.")
+  }
+}
+
+struct Undeclared: OutboxCommand {
+  static let name = "undeclared"
+
+  func request(for cart: Cart) throws -> URLRequest { try Cart.request(.post, "\(cart.uid)") }
+}
+
+@Suite struct CommandTests {
+  private func scene() async throws -> (OutboxScene, EntityID<Cart>) {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
+    scene.server.set("carts", 1, ["quantity": 1, "status": "open"])
+    let id = try await Client.withClient(scene.client) { try #require(try await Cart.get("1").ids.first) }
+    return (scene, id)
+  }
+
+  @Test func `a command goes between the edits before and after it, with the values of its moment`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.edit { try $0.known(id).quantity = 1 }
+    #expect(try await scene.edit { try $0.known(id).status } == "ordered")
+    scene.server.answer("POST carts/1/checkout", 200, ["id": 1, "quantity": 5, "status": "paid"])
+    try await scene.outbox.send()
+    #expect(
+      scene.server.log == ["GET carts/1", "PATCH carts/1", "POST carts/1/checkout", "PATCH carts/1"])
+    #expect(scene.server.bodies.dropFirst() == [#"{"quantity":5}"#, #"{"by":"Ada"}"#, #"{"quantity":1}"#])
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.edit { try $0.known(id).status } == "paid")
+    #expect(try await scene.edit { try $0.known(id).quantity } == 1)
+  }
+
+  @Test func `a command and the edits before it survive an offline time`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.edit { try $0.known(id).quantity = 1 }
+    scene.server.setOffline(true)
+    for _ in 0..<3 { try await scene.outbox.send() }
+    scene.server.setOffline(false)
+    scene.server.answer("PATCH carts/1", 503)
+    scene.server.answer("POST carts/1/checkout", 429)
+    scene.server.answer("POST carts/1/checkout", 204)
+    for _ in 0..<3 { try await scene.outbox.send() }
+    #expect(
+      scene.server.log.dropFirst() == [
+        "PATCH carts/1", "PATCH carts/1", "POST carts/1/checkout", "POST carts/1/checkout", "PATCH carts/1",
+      ])
+    #expect(scene.server.bodies[2] == #"{"quantity":5}"#)
+    #expect(scene.server.bodies.last == #"{"quantity":1}"#)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a lost answer to a command with a key is sent again, byte for byte`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    for _ in 0..<2 { scene.server.answer("POST carts/1/checkout", 204) }
+    scene.server.loseAnswers(1)
+    try await scene.outbox.send()
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.log.filter { $0.hasPrefix("POST") }.count == 2)
+    #expect(Set(scene.server.sentKeys.compactMap(\.self)).count == 1)
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.edit { try $0.known(id).status } == "ordered")
+  }
+
+  @Test func `a refused command takes its effect back when it is dropped`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    scene.server.answer("POST carts/1/checkout", 400)
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.command == "checkout")
+    #expect(try await scene.edit { try $0.known(id).status } == "ordered")
+    // The effect is no edit.
+    #expect(scene.server.log.filter { $0.hasPrefix("PATCH") }.isEmpty)
+    try await scene.outbox.drop(item)
+    #expect(try await scene.edit { try $0.known(id).status } == "open")
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.outbox.plan().lines.isEmpty)
+  }
+
+  @Test func `an edit on top of an effect is an edit`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.edit { try $0.known(id).status = "mine" }
+    scene.server.answer("POST carts/1/checkout", 204)
+    try await scene.outbox.send()
+    #expect(scene.server.bodies.last == #"{"status":"mine"}"#)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a command on a new object follows its create`() async throws {
+    let (scene, _) = try await scene()
+    let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 2 }.entityID }
+    try await scene.outbox.enqueue(Checkout(by: "Bea"), on: id)
+    scene.server.answer("POST carts/2/checkout", 204)
+    try await scene.outbox.send()
+    #expect(scene.server.log.suffix(2) == ["POST carts", "POST carts/2/checkout"])
+    #expect(scene.server.bodies.suffix(2).first == #"{"quantity":2}"#)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a command that can't be sent ends with words, and nothing else stops`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.outbox.enqueue(Nameless(), on: id)
+    await #expect(throws: RequestError.self) { try await scene.outbox.enqueue(Undeclared(), on: id) }
+    try await scene.edit { _ = try $0.make(Cart.self) { $0.quantity = 2 } }
+    try await scene.outbox.send()
+    #expect(scene.server.log.last == "POST carts")
+    #expect(try await scene.outbox.items().map(\.problem) == ["There is no request for it."])
+  }
+
+  @Test func `a command that no longer decodes ends with words`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.store.core.unit { rows in
+      for var entry in try rows.outbox.all() {
+        entry.kept = #"{"from":"another version"}"#
+        try rows.outbox.update(entry)
+      }
+    }
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.problem?.contains("can't be read by this version") == true)
+  }
+}
