@@ -18,7 +18,7 @@ struct Claim: Sendable {
   let action: PlannedLine.Action
   let method: String
   let url: String
-  /// Whether the server refused the change before, and this is the try that follows by itself.
+  /// Whether the server refused the change before, and the outbox tries it once more by itself.
   var isSecondTry = false
   /// Sends the request, and takes the response in.
   let send: @Sendable () async throws -> Ending
@@ -34,8 +34,8 @@ struct ClaimingUnit {
   let now: Double
 }
 
-/// Why a change can't be claimed now, although the plan has it.
+/// The plan has a change that can't be claimed yet.
 struct NotReady: Error {
-  /// Why, for a person.
+  /// The reason, for a person.
   let problem: String
 }
