@@ -2,12 +2,11 @@ import EntityRequests
 import EntityStore
 public import Observation
 
-/// The state of an outbox for a screen: how much waits, what was refused, and whether the outbox pauses. All of it is
-/// observable.
+/// The state of an outbox for a screen: the changes that wait, the refused ones, and the pause. All of it is observable.
 ///
 /// ```swift
 /// let live = LiveOutbox(outbox)
-/// Text("\(live.count) waiting, \(live.refused.count) refused")
+/// Text("\(live.count) not sent, \(live.refused.count) of them refused")
 /// ```
 @MainActor
 public final class LiveOutbox: Observable {
@@ -19,13 +18,13 @@ public final class LiveOutbox: Observable {
   /// - Parameter outbox: The outbox, which is held as long as this object.
   public init(_ outbox: Outbox) { self.outbox = outbox }
 
-  /// The number of changes that the server does not have, whatever they wait for.
+  /// The number of changes that the server does not have, whatever they wait for. Those that wait for a person count, too.
   public var count: Int { snapshot.count }
   /// The number of requests under way.
   public var sending: Int { snapshot.sending }
   /// The refused changes, the oldest first.
   public var refused: [OutboxItem] { items(.refused) }
-  /// The changes of which nothing tells whether the server has them.
+  /// The changes whose answer was lost. Nothing tells whether the server has them.
   public var unknown: [OutboxItem] { items(.unknown) }
   /// The changes for which a person decides between the value here and the server's.
   public var conflicts: [OutboxItem] { items(.conflict) }
@@ -38,7 +37,7 @@ public final class LiveOutbox: Observable {
 }
 
 extension OutboxEntity {
-  /// How far the changes of this object are with the server. Observable.
+  /// The state of this object's changes: sent, waiting, refused and so on. Observable.
   ///
   /// ```swift
   /// if case .refused(let item) = order.sendState { label.text = item.problem }

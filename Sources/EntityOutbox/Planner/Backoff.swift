@@ -1,4 +1,4 @@
-/// How long an outbox waits after failures, in seconds.
+/// The wait of an outbox after failures, in seconds.
 ///
 /// The time is any up to a limit that doubles with each failure ("full jitter": Brooker, "Exponential Backoff And Jitter",
 /// AWS Architecture Blog, 2015), so that clients that failed together don't come back together.
@@ -19,7 +19,7 @@ package enum Backoff {
   /// A wait.
   ///
   /// - Parameters:
-  ///   - failures: How many attempts failed in a row.
+  ///   - failures: The number of failures in a row.
   ///   - retryAfter: The shortest wait, as `Retry-After` has it (RFC 9110 §10.2.3). The jitter is added to it, because the
   ///     server tells all clients the same.
   package static func wait(

@@ -3,7 +3,7 @@ package import EntityStore
 
 /// Decides what a failed request means for its entry and for the outbox.
 package enum FailureClass {
-  /// What is known of a failed request.
+  /// The known facts of a failed request.
   package struct Facts: Sendable, Equatable {
     package var kind: OutboxEntry.Kind
     /// Whether sending the request twice has the effect of sending it once.
@@ -23,7 +23,7 @@ package enum FailureClass {
     /// Whether the answer was a success that could not be taken in: it can't be read, or the disk is full.
     package var wasAccepted = false
     package var isCancellation = false
-    /// How often the request was sent, with this time.
+    /// The number of times that the request was sent, this time included.
     package var attempts = 1
     /// Whether the server took other requests in the meantime.
     package var othersSucceeded = false
@@ -75,7 +75,7 @@ package enum FailureClass {
     case notTakenIn
   }
 
-  /// How often a server fails at a request before the request is poison.
+  /// The number of failures after which a request is poison.
   package static let mostFailures = 5
   /// The time between two tries of a poisonous request, in seconds.
   package static let poisonPause = 3_600.0

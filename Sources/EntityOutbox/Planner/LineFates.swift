@@ -1,6 +1,6 @@
 import EntityStore
 
-/// What becomes of each line: which others it waits for, or what holds it.
+/// The fate of each line: the lines that it waits for, or the entries that hold it.
 ///
 /// A line is settled after all lines that it waits for. Where lines wait for one another, the earliest edit that can be
 /// sent without its optional links is settled first, and leaves these links out.
@@ -131,7 +131,7 @@ struct LineFates {
     }
   }
 
-  /// What the edges to a line amount to.
+  /// The edges to a line, taken together.
   private struct Waits {
     var after: [Int] = []
     var strangers: [RowKey] = []

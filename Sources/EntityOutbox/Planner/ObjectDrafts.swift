@@ -15,7 +15,7 @@ struct ObjectDrafts {
   private let underWay: Set<Int64>
   private let now: Double
 
-  /// How a change of an entry goes on.
+  /// The way in which a change of an entry goes on.
   private enum Course {
     case over
     /// The entry has a line of its own.
@@ -33,7 +33,7 @@ struct ObjectDrafts {
   }
 
   /// - Parameters:
-  ///   - entries: Those of the object, by number.
+  ///   - entries: The entries of the object, by number.
   ///   - isClaiming: Whether the object is about to be claimed.
   init(
     _ key: RowKey, _ pending: PendingFacts?, entries: [OutboxEntry], rules: PlanningRules, isClaiming: Bool,

@@ -6,10 +6,10 @@ public import Foundation
 /// A plan changes nothing, and no request is sent for it. It has names and no values.
 ///
 /// ```swift
-/// print(outbox.plan())
+/// print(try await outbox.plan())
 /// // paused: offline, next try in 38 s (jitter 0…64 s, 6 failures)
-/// // 1  PATCH  orders/10  note, total           If-Match "7"
-/// // 2  POST   customers  name                  key 5f0c…
+/// // 1  PATCH  orders/10  note, total           ready
+/// // 2  POST   customers  name                  key 5f0c…; sent again, because the answer was lost
 /// // 3  POST   orders     number, customer ‹2›  after 2
 /// // -  PATCH  orders/11  note                  refused 422 by the server at 10:31; edit it, retry or drop it
 /// ```
@@ -17,7 +17,7 @@ public import Foundation
 /// The first column numbers the changes that are sent without a person, and `‹2›` behind a property is the change that
 /// creates the object there. A change without a number waits for a person.
 public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
-  /// What a change waits for.
+  /// The state of a change: ready, or waiting for something.
   public enum State: Sendable, Hashable {
     /// It is sent now.
     case ready
@@ -57,7 +57,7 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
     /// The names of the properties that the request carries, or that of its command.
     public let properties: [String]
     public let state: State
-    /// Why the change has its state, for a person: `after 2`.
+    /// The reason for the state, for a person: `after 2`.
     public let reason: String
     /// The number of the entry by which a person settles the change; `nil` for a change that was never sent.
     public let entry: Int64?
@@ -81,7 +81,7 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Why nothing is sent, for a person: `offline, next try in 38 s (jitter 0…64 s, 6 failures)`; `nil` where the outbox
+  /// The reason why nothing is sent, for a person: `offline, next try in 38 s (jitter 0…64 s, 6 failures)`; `nil` where the outbox
   /// does not pause.
   public let pause: String?
   public let lines: [Line]
@@ -113,7 +113,7 @@ package protocol OutboxNames {
   func property(_ index: Int, of key: RowKey) -> String
   /// The method and the path of the request of a line; no path where no request can be made.
   func request(_ line: PlannedLine) -> (method: String, path: String?)
-  /// What else its request has, as `If-Match "7"`; without values of the object.
+  /// Further facts of its request, such as the key, without values of the object.
   func note(_ line: PlannedLine) -> String?
 }
 
@@ -121,7 +121,7 @@ extension OutboxPlan {
   /// - Parameters:
   ///   - plan: The plan of the situation.
   ///   - pause: Why the outbox pauses.
-  ///   - timeZone: That of the times in the reasons.
+  ///   - timeZone: The time zone of the times in the reasons.
   package init(
     _ plan: PlannedOutbox, of situation: OutboxSituation, names: some OutboxNames, pause: String? = nil,
     timeZone: TimeZone = .current

@@ -9,9 +9,9 @@ import EntityStore
 /// - A change that names an object that was made here follows the object's create.
 /// - A deletion follows the changes of objects that are or were linked to the deleted one.
 ///
-/// Nothing else waits. Among the changes that can be sent, the one with the earliest edit is first.
+/// Nothing else waits. Among the changes that can be sent, the object whose last edit is the oldest is first.
 package enum OutboxPlanner {
-  /// How long a request waits after one of the object was lost, in seconds: the lost one may still reach the server.
+  /// The wait after a lost request of the object, in seconds: the lost one may still reach the server.
   package static let lostPause = 30.0
   /// The longest time that anything waits for, in seconds: a day, as ``Backoff/longestRetryAfter``.
   package static let longestWait = Backoff.longestRetryAfter
@@ -62,9 +62,9 @@ private struct Schedule {
   private let situation: OutboxSituation
   private let lines: PlanLines
   private let fates: LineFates
-  /// When the outbox sends again; -infinity where it does not pause.
+  /// The time at which the outbox sends again; -infinity where it does not pause.
   private let resumes: Double
-  /// How many more requests may begin.
+  /// The number of requests that may begin.
   private var room: Int
 
   init(_ situation: OutboxSituation, _ lines: PlanLines, _ fates: LineFates) {

@@ -13,7 +13,7 @@ package struct OutboxSituation: Sendable {
   package var claiming: Set<RowKey> = []
   /// The rules of each entity, by the entity's number. An entity without rules has no outbox.
   package var rules: [Int: PlanningRules] = [:]
-  /// When the outbox sends again, in seconds since 1970, where it pauses: `.infinity` until something else ends the pause.
+  /// The time at which a paused outbox sends again, in seconds since 1970: `.infinity` until something else ends the pause.
   package var pausedUntil: Double?
   /// The present time in seconds since 1970.
   package var now: Double = 0

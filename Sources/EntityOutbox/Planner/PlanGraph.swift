@@ -1,11 +1,11 @@
-/// Which line of a plan comes after which other ones, and why.
+/// The order of a plan's lines: each edge says that a line comes after another one, and why.
 struct PlanGraph {
   enum Kind {
     /// Both lines are of one object.
     case sameObject
     /// The later line names an object that the earlier one creates, and can't be without the link.
     case requiredLink
-    /// The same of a link that can be left out.
+    /// The later line names an object that the earlier one creates, and can be sent without the link.
     case optionalLink
     /// The later line deletes an object that the object of the earlier line is or was linked to, or is a part of.
     case deletion

@@ -2,7 +2,7 @@ import EntityStore
 
 /// The lines of a situation, by the number of their first edit, and the edges among them.
 struct PlanLines {
-  /// Those of one object stand side by side, in their order.
+  /// The lines. Those of one object stand side by side, in their order.
   private(set) var lines: [DraftLine] = []
   private(set) var over: Set<Int64> = []
   private(set) var edges: [PlanGraph.Edge] = []

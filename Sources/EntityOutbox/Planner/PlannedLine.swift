@@ -57,7 +57,7 @@ package struct PlannedOutbox: Sendable, Equatable {
   package var lines: [PlannedLine] = []
   /// The entries whose changes are no more: the engine removes them.
   package var over: Set<Int64> = []
-  /// When the plan changes by itself, in seconds since 1970; `nil` for never.
+  /// The time at which the plan changes by itself, in seconds since 1970; `nil` for never.
   package var next: Double?
 
   package init() {}

@@ -193,7 +193,7 @@ public struct OutboxVerdict: Sendable {
 
   /// A refusal.
   ///
-  /// - Parameter problem: Why, for the person who settles the entry.
+  /// - Parameter problem: The reason, for the person who settles the entry.
   public static func refused(_ problem: String) -> OutboxVerdict { OutboxVerdict(problem: problem) }
 }
 

@@ -20,7 +20,7 @@ struct Claim: Sendable {
   let url: String
   /// Whether the request was sent, or frozen, before.
   var isFrozen = false
-  /// Whether the server refused the change before, and this is the try that follows by itself.
+  /// Whether the server refused the change before, and the outbox tries it once more by itself.
   var isSecondTry = false
   /// Sends the request, and takes the response in.
   let send: @Sendable () async throws -> Ending
@@ -39,8 +39,8 @@ struct ClaimingUnit {
 /// The version of the object is not known: it is read first.
 struct NeedsReading: Error {}
 
-/// Why a change can't be claimed now, although the plan has it.
+/// The plan has a change that can't be claimed yet.
 struct NotReady: Error {
-  /// Why, for a person.
+  /// The reason, for a person.
   let problem: String
 }

@@ -109,7 +109,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
   }
 
-  /// The same request once more.
+  /// Sends the request of an entry once more, byte for byte.
   private func again(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
     guard let frozen = FrozenRequest(known) else {
       throw RequestError(.invalidRequest, "The entry of the outbox has no request that can be read.")
@@ -200,7 +200,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     try await core.unit { try $0.outbox.setVersion(response.headers["ETag"], of: key) }
   }
 
-  // MARK: What a person says
+  // MARK: A person's word
 
   func confirm(_ number: Int64, _ uid: (any ResourceUID)?) async throws {
     let text = try uid.map { try $0.uidSegments(of: E.self) }

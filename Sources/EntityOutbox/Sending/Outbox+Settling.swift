@@ -1,7 +1,7 @@
 public import EntityRequests
 public import EntityStore
 
-/// What a person says of a request with an unknown end; see ``Outbox/confirm(_:_:)``.
+/// A person's word about a request with an unknown end; see ``Outbox/confirm(_:_:)``.
 public enum OutboxConfirmation: Sendable {
   /// The server has the change. A create names the uid that the server gave the object; `nil` for an object that has its
   /// uid already.
@@ -43,11 +43,11 @@ extension Outbox {
     do { atCaller(try await engine.drop(item)) } catch { throw atCaller(error) }
   }
 
-  /// Says what became of a request whose answer was lost.
+  /// Says whether the server has a change whose answer was lost.
   ///
   /// - Parameters:
   ///   - item: An entry in the state ``OutboxItem/State/unknown``.
-  ///   - confirmation: What became of it.
+  ///   - confirmation: Whether the server has the change.
   /// - Throws: `StoreError`; ``RequestError`` of kind `missingUID` for a create without a uid, and of kind
   ///   `invalidRequest` for a uid of another form; `CancellationError`.
   public func confirm(_ item: OutboxItem, _ confirmation: OutboxConfirmation) async throws {

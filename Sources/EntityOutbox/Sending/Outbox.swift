@@ -13,7 +13,7 @@ public import EntityStore
 ///
 /// The queue follows from the marks that the store keeps for local edits. A request is written down before its first
 /// byte is sent, and its end is written with its response. So a kill at any moment loses no change, and doubles none
-/// where the server can tell; the article *Working offline* says what a server must offer for which promise.
+/// where the server can tell. <doc:WorkingOffline> says what a server must offer for which promise.
 ///
 /// Objects without a link between them never wait for each other. A refused change stays, and is shown: see
 /// ``LiveOutbox``. An outbox ends when nothing holds it.
@@ -89,13 +89,15 @@ public final class Outbox: Sendable {
 
   /// Makes the present file and account the ones that this outbox sends for: for a copy of a file whose original sends
   /// nothing any more, and for changes that another account made.
+  ///
+  /// - Throws: `StoreError`; `CancellationError`.
   public func adopt() async throws {
     do { return atCaller(try await engine.adopt()) } catch { throw atCaller(error) }
   }
 
   // MARK: Looking
 
-  /// What the outbox would do now. Nothing is claimed or sent.
+  /// The changes in the order in which the outbox would send them now. Nothing is claimed or sent.
   ///
   /// - Throws: `StoreError`; `CancellationError`.
   public func plan() async throws -> OutboxPlan {

@@ -180,7 +180,7 @@ extension OutboxEngine {
   }
 }
 
-/// What an entry keeps of a failure.
+/// The facts of a failure that an entry keeps.
 struct Failure: Sendable {
   let status: Int?
   let problem: String

@@ -24,14 +24,14 @@ actor OutboxEngine {
   var pause = OutboxPausing()
   /// Whether the outbox sends by itself.
   private var isStarted = false
-  /// Those who wait for the end of a pass.
+  /// The calls that wait for the end of a pass.
   private var passes: [Waiter<OutboxPass>] = []
   var pass = OutboxPass()
   var senders: [RowKey: Task<Void, Never>] = [:]
   var underWay: [RowKey: Int64] = [:]
   /// How often in a row the server had another version of an object.
   var rounds: [RowKey: Int] = [:]
-  /// How many requests have ended.
+  /// The number of requests that have ended.
   var ends = 0
   /// Whether the server took a request since the last failure of another one.
   var hasSucceeded = false
@@ -110,7 +110,7 @@ actor OutboxEngine {
 
   /// Brings the situation up to date, and sends what is ready.
   ///
-  /// - Returns: When the plan changes by itself.
+  /// - Returns: The time at which the plan changes by itself.
   private func step() async -> Double? {
     var plan = PlannedOutbox()
     var next: Double?

@@ -10,7 +10,7 @@ struct OutboxPausing: Sendable {
   private(set) var reason: Reason?
   /// The end of the pause in seconds since 1970: `.infinity` until something else ends it.
   private(set) var until: Double?
-  /// How often in a row the server could not be reached.
+  /// The number of failures in a row.
   private(set) var failures = 0
 
   mutating func begin(_ reason: Reason, until: Double) { (self.reason, self.until) = (reason, until) }

@@ -2,7 +2,7 @@ import EntityStore
 import Observation
 import Synchronization
 
-/// What screens show of an outbox at one moment.
+/// The state of an outbox at one moment, for screens.
 struct OutboxSnapshot: Sendable {
   /// The number of changes and entries.
   var count = 0

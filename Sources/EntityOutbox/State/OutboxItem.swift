@@ -32,15 +32,15 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   public let state: State
   /// The status of the last answer; `nil` where none came.
   public let status: Int?
-  /// Why the change was not taken, for a person; it holds nothing of a body.
+  /// The reason for a person why the change was not taken. It holds nothing of a body.
   public let problem: String?
   /// The body of the last refusal, at most 16 KiB.
   public let body: Data?
-  /// How often the change was sent.
+  /// The number of times that the change was sent.
   public let attempts: Int
-  /// When the entry got its state.
+  /// The time at which the entry got its state.
   public let time: Date
-  /// When the outbox tries again by itself; `nil` where it does not.
+  /// The time at which the outbox tries again by itself; `nil` where it does not.
   public let next: Date?
 
   package init(_ entry: OutboxEntry, _ state: State, _ schema: SchemaModel) {
@@ -77,7 +77,7 @@ extension OutboxItem: CustomStringConvertible {
   }
 }
 
-/// How far the changes of one object are with the server; see ``OutboxEntity/sendState``.
+/// The state of one object's changes; see ``OutboxEntity/sendState``.
 public enum OutboxSendState: Sendable, Hashable {
   /// Nothing is pending.
   case sent

@@ -12,7 +12,8 @@ public struct OutboxPass: Sendable, Equatable {
 
 /// Why an outbox sends nothing now.
 public enum OutboxPause: Sendable, Hashable {
-  /// The server can't be reached. The next try is at a time in seconds since 1970; any answer of the server ends the pause.
+  /// The server can't be reached. The next try is at a time in seconds since 1970. ``Outbox/start()`` and
+  /// ``Outbox/send()`` try at once.
   case offline(until: Double)
   /// The server asks for patience, until a time in seconds since 1970.
   case busy(until: Double)
