@@ -66,6 +66,57 @@ import Testing
   }
 }
 
+@Entity final class Recipe: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var title: String
+  var text: String?
+  var likes: Int = 0
+
+  static var basePath: String { "recipes" }
+  static var outbox: OutboxRules<Recipe> {
+    [
+      .ifMatch(.etag),  // or .attribute(\.version), or .body(\.lockVersion) for Rails
+      .merging(
+        .byColumn(
+          .merge(\Recipe.Columns.likes) { base, mine, theirs in theirs + (mine - base) },
+          .column(\Recipe.Columns.title, .theirs),
+          .column(\Recipe.Columns.text, .fail))),  // a person decides
+    ]
+  }
+}
+
+/// A person has chosen between two texts.
+func choose(_ text: String, for item: OutboxItem, in outbox: Outbox) async throws {
+  for conflict in try await outbox.conflicts(of: item) where conflict.property == "text" {
+    try await outbox.settle(conflict, .value(text))
+  }
+}
+
+struct Publish: OutboxCommand {
+  static let name = "publish"
+  var channel: String
+
+  func request(for article: Article) throws -> URLRequest {
+    var request = try Article.request(.post, "\(article.uid)/publish")
+    try request.setJSON(["channel": channel])
+    return request
+  }
+  func apply(to article: Article) { article.status = "published" }  // shown at once
+}
+
+@Entity final class Article: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var text: String
+  var status: String?
+
+  static var basePath: String { "articles" }
+  static var outbox: OutboxRules<Article> { [.idempotencyKey(), .command(Publish.self)] }
+}
+
+func publish(_ id: EntityID<Article>, in outbox: Outbox) async throws {
+  try await outbox.enqueue(Publish(channel: "news"), on: id)
+}
+
 @MainActor func startSending(_ client: Client) throws -> LiveOutbox {
   let outbox = try Outbox(client)  // one for each store
   outbox.start()  // sends now, after each save, and after each pause
@@ -117,7 +168,11 @@ func sendInBackground(_ outbox: Outbox) async throws -> Bool {
   return pass.left == 0
 }
 
-@Suite(.client(entities: [Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self]))
+@Suite(
+  .client(
+    entities: [
+      Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self, Recipe.self, Article.self,
+    ]))
 struct WorkingOfflineTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
   private var store: EntityStore { get throws { try Client.current.store } }
@@ -307,6 +362,43 @@ struct WorkingOfflineTests {
         paused: offline, next try in 2 s (jitter 0…2 s, 1 failure)
         1  POST  sites  name  ready
         """)
+  }
+
+  @Test func `two people edit a recipe, and the third value is a person's`() async throws {
+    try stub.on(
+      .get, "/recipes/1", .json(["id": 1, "title": "Soup", "text": "Boil.", "likes": 1], headers: ["ETag": "\"1\""]),
+      .json(["id": 1, "title": "Stew", "text": "Simmer.", "likes": 11], headers: ["ETag": "\"2\""]))
+    try stub.on(
+      .patch, "/recipes/1", .status(412),
+      .json(["id": 1, "title": "Stew", "text": "Boil, then simmer.", "likes": 13], headers: ["ETag": "\"3\""]))
+    let id = try #require(try await Recipe.get("1").ids.first)
+    try await store.background { context in
+      let recipe = try #require(try context.object(id))
+      (recipe.title, recipe.text, recipe.likes) = ("My soup", "Boil long.", 3)
+    }
+    let outbox = try Outbox(Client.current)
+    try await outbox.send()
+    let item = try #require(try await outbox.items().first)
+    #expect(item.state == .conflict)
+    try await choose("Boil, then simmer.", for: item, in: outbox)
+    try await outbox.send()
+    let sent = try #require(try stub.requests(.patch, "/recipes/1").last)
+    #expect(sent.headers["If-Match"] == "\"2\"")
+    #expect(sent.json == ["likes": 13, "text": "Boil, then simmer."])
+    #expect(try await store.background { try $0.object(id)?.title } == "Stew")
+    #expect(try await store.pending.count() == 0)
+  }
+
+  @Test func `a command shows its effect at once`() async throws {
+    try stub.on(.get, "/articles/7", .json(["id": 7, "text": "New", "status": "draft"]))
+    try stub.on(.post, "/articles/7/publish", .status(204))
+    let id = try #require(try await Article.get("7").ids.first)
+    let outbox = try Outbox(Client.current)
+    try await publish(id, in: outbox)
+    #expect(try await store.background { try $0.object(id)?.status } == "published")
+    try await outbox.send()
+    #expect(try stub.requests(.post, "/articles/7/publish").count == 1)
+    #expect(try await store.pending.count() == 0)
   }
 
   @Test func `the log tells claims and ends`() async throws {
