@@ -42,15 +42,15 @@ struct LineFates {
     let (plan, graph) = (plan, graph)
     var search = ComponentSearch(plan.lines.count)
     // Both are made for the first cycle alone.
-    var outgoing: ((Int) -> ArraySlice<PlanGraph.Edge>)?
+    var outgoing: PlanGraph.Reversed?
     var hardSearch: ComponentSearch?
     var components = 0
     for line in plan.lines.indices {
       search.search(from: line, in: graph, where: { _ in true }) { found in
         guard found.count > 1 else { return settle(found[0]) }
         components += 1
-        outgoing = outgoing ?? graph.reversed()
-        hardSearch = hardSearch ?? ComponentSearch(plan.lines.count)
+        if outgoing == nil { outgoing = graph.reversed() }
+        if hardSearch == nil { hardSearch = ComponentSearch(plan.lines.count) }
         if let outgoing { settle(found, components, outgoing) }
         for line in found where fates[line] == nil {
           hardSearch?.search(from: line, in: graph, where: { $0.kind.isHard && fates[$0.before] == nil }) { circle in
@@ -66,7 +66,7 @@ struct LineFates {
   /// Settles the lines of a component that can be: in their order, and of those that wait for one another the earliest
   /// edit first whose links to the others are all optional.
   private mutating func settle(
-    _ members: [Int], _ number: Int, _ outgoing: (Int) -> ArraySlice<PlanGraph.Edge>
+    _ members: [Int], _ number: Int, _ outgoing: PlanGraph.Reversed
   ) {
     for line in members { component[line] = number }
     var hard: [Int: Int] = [:]
@@ -83,7 +83,7 @@ struct LineFates {
     while let line = ready.popFirst() ?? possible.popFirst() {
       guard fates[line] == nil else { continue }
       settle(line)
-      for edge in outgoing(line) where component[edge.after] == number && fates[edge.after] == nil {
+      for edge in outgoing.after(line) where component[edge.after] == number && fates[edge.after] == nil {
         all[edge.after, default: 0] -= 1
         if edge.kind.isHard {
           hard[edge.after, default: 0] -= 1

@@ -34,7 +34,7 @@ package enum OutboxPlanner {
       waits[line] = after.count
       for other in after { edges.append(PlanGraph.Edge(before: other, after: line, kind: .last)) }
     }
-    let behind = PlanGraph(count, edges).reversed()
+    let behind = PlanGraph.Reversed(count, edges)
     var order: [Int] = []
     order.reserveCapacity(count)
     var isOrdered = [Bool](repeating: false, count: count)
@@ -45,7 +45,7 @@ package enum OutboxPlanner {
     while let line = heap.popFirst() {
       order.append(line)
       isOrdered[line] = true
-      for edge in behind(line) {
+      for edge in behind.after(line) {
         waits[edge.after] -= 1
         if waits[edge.after] == 0 { heap.insert(edge.after) }
       }

@@ -24,35 +24,60 @@ struct PlanGraph {
     var property = -1
   }
 
-  /// By the later line.
+  private let earlier: Index
   private let edges: [Edge]
-  private let starts: [Int]
 
-  init(_ count: Int, _ edges: [Edge]) { (starts, self.edges) = Self.sorted(count, edges, by: \.after) }
-
-  /// The edges to a line.
-  func before(_ line: Int) -> ArraySlice<Edge> { edges[starts[line]..<starts[line + 1]] }
-
-  /// The edges from each line, which only cycles need.
-  func reversed() -> (_ line: Int) -> ArraySlice<Edge> {
-    let (starts, edges) = Self.sorted(starts.count - 1, edges, by: \.before)
-    return { edges[starts[$0]..<starts[$0 + 1]] }
+  init(_ count: Int, _ edges: [Edge]) {
+    earlier = Index(count, edges) { $0.after }
+    self.edges = earlier.order.map { edges[$0] }
   }
 
-  /// Sorts by counting, in time that grows with the edges alone.
-  private static func sorted(
-    _ count: Int, _ edges: [Edge], by line: KeyPath<Edge, Int>
-  ) -> (starts: [Int], edges: [Edge]) {
-    var starts = [Int](repeating: 0, count: count + 1)
-    for edge in edges { starts[edge[keyPath: line] + 1] += 1 }
-    for index in 0..<count { starts[index + 1] += starts[index] }
-    var places = starts
-    var order = [Int](repeating: 0, count: edges.count)
-    for (index, edge) in edges.enumerated() {
-      order[places[edge[keyPath: line]]] = index
-      places[edge[keyPath: line]] += 1
+  /// The places of the edges to a line.
+  func places(before line: Int) -> Range<Int> { earlier.places(line) }
+
+  subscript(place: Int) -> Edge { edges[place] }
+
+  /// The edges to a line.
+  func before(_ line: Int) -> ArraySlice<Edge> { edges[earlier.places(line)] }
+
+  /// The edges from each line, which only cycles need.
+  func reversed() -> Reversed { Reversed(earlier.count, edges) }
+
+  struct Reversed {
+    private let later: Index
+    private let edges: [Edge]
+
+    init(_ count: Int, _ edges: [Edge]) {
+      later = Index(count, edges) { $0.before }
+      self.edges = edges
     }
-    return (starts, order.map { edges[$0] })
+
+    /// The edges from a line.
+    func after(_ line: Int) -> some Sequence<Edge> { later.order[later.places(line)].lazy.map { edges[$0] } }
+  }
+
+  /// Edges by one of their lines, sorted by counting: in time that grows with the edges alone.
+  fileprivate struct Index {
+    private let starts: [Int]
+    let order: [Int]
+
+    var count: Int { starts.count - 1 }
+
+    @inline(__always) init(_ count: Int, _ edges: [Edge], by line: (Edge) -> Int) {
+      var starts = [Int](repeating: 0, count: count + 1)
+      for edge in edges { starts[line(edge) + 1] += 1 }
+      for index in 0..<count { starts[index + 1] += starts[index] }
+      var places = starts
+      var order = [Int](repeating: 0, count: edges.count)
+      for index in edges.indices {
+        let line = line(edges[index])
+        order[places[line]] = index
+        places[line] += 1
+      }
+      (self.starts, self.order) = (starts, order)
+    }
+
+    func places(_ line: Int) -> Range<Int> { starts[line]..<starts[line + 1] }
   }
 }
 
@@ -80,15 +105,14 @@ struct ComponentSearch {
     guard number[line] == 0 else { return }
     enter(line, graph)
     while let (line, place) = path.last {
-      let edges = graph.before(line)
-      guard place < edges.endIndex else {
+      guard place < graph.places(before: line).upperBound else {
         path.removeLast()
         if let above = path.last?.line { low[above] = min(low[above], low[line]) }
         if low[line] == number[line] { found(close(line)) }
         continue
       }
       path[path.count - 1].edge += 1
-      let edge = edges[place]
+      let edge = graph[place]
       guard counts(edge) else { continue }
       if number[edge.before] == 0 {
         enter(edge.before, graph)
@@ -102,7 +126,7 @@ struct ComponentSearch {
     count += 1
     (number[line], low[line], isOpen[line]) = (count, count, true)
     open.append(line)
-    path.append((line, graph.before(line).startIndex))
+    path.append((line, graph.places(before: line).lowerBound))
   }
 
   private mutating func close(_ line: Int) -> [Int] {

@@ -17,131 +17,154 @@ struct PlanLines {
   private let situation: OutboxSituation
   private var objects: [Object] = []
   private var places: [RowKey: Int] = [:]
+  /// The objects that are deleted, by row id: a row id is that of one object of the file, whatever its entity is.
+  private var owners: [Int64: Int] = [:]
 
   private struct Object {
     let key: RowKey
-    let facts: PendingFacts?
-    let rules: PlanningRules
-    var drafts: [DraftLine]
+    let isLast: Bool
     var lines = 0..<0
     /// The line that makes the object.
     var create: Int?
+  }
 
-    /// The order of sending: requests under way, then the earliest edit first.
-    func precedes(_ other: Object) -> Bool {
-      let (mine, theirs) = (drafts[0], other.drafts[0])
-      if mine.isSending != theirs.isSending { return mine.isSending }
-      if mine.number != theirs.number { return mine.number < theirs.number }
-      return key.pk != other.key.pk ? key.pk < other.key.pk : key.entity < other.key.entity
+  /// An object that is yet to get its place.
+  private struct Candidate {
+    let key: RowKey
+    let facts: PendingFacts?
+    let isLast: Bool
+    /// The lines of an object with entries; `nil` for one that has its marks alone.
+    var drafts: [DraftLine]?
+  }
+
+  /// The order of sending: requests under way, then the earliest edit first.
+  private struct Order: Comparable {
+    let isSending: Bool
+    let number, pk: Int64
+    let entity, candidate: Int
+
+    static func < (one: Order, other: Order) -> Bool {
+      if one.isSending != other.isSending { return one.isSending }
+      if one.number != other.number { return one.number < other.number }
+      return one.pk != other.pk ? one.pk < other.pk : one.entity < other.entity
     }
   }
 
   init(_ situation: OutboxSituation) {
     self.situation = situation
-    collectObjects()
-    collectLines()
-    for object in objects { connect(object) }
+    let candidates = collectCandidates()
+    let order = candidates.indices.map { index in
+      let (candidate, first) = (candidates[index], candidates[index].drafts?.first)
+      return Order(
+        isSending: first?.isSending ?? false, number: first?.number ?? candidate.facts?.number ?? 0,
+        pk: candidate.key.pk, entity: candidate.key.entity, candidate: index)
+    }.sorted()
+    objects.reserveCapacity(order.count)
+    lines.reserveCapacity(order.count)
+    first.reserveCapacity(order.count)
+    places.reserveCapacity(order.count)
+    for place in order { add(candidates[place.candidate]) }
+    edges.reserveCapacity(lines.count)
+    for (object, place) in zip(objects, order) { connect(object, candidates[place.candidate].facts) }
   }
 
   // MARK: Lines
 
-  private mutating func collectObjects() {
+  private mutating func collectCandidates() -> [Candidate] {
     var entries: [RowKey: [OutboxEntry]] = [:]
     for entry in situation.entries.values { entries[entry.key, default: []].append(entry) }
-    objects.reserveCapacity(situation.pending.count + entries.count)
+    var candidates: [Candidate] = []
+    candidates.reserveCapacity(situation.pending.count + entries.count)
     for (key, facts) in situation.pending {
       guard let rules = situation.rules[key.entity] else { continue }
       let own = entries.isEmpty ? nil : entries.removeValue(forKey: key)
-      let isClaiming = !situation.claiming.isEmpty && situation.claiming.contains(key)
-      if own != nil || isClaiming {
-        add(key, facts, own ?? [], rules, isClaiming)
-      } else if !ObjectDrafts.goesWithAnother(facts, rules) {
-        objects.append(Object(key: key, facts: facts, rules: rules, drafts: [ObjectDrafts.line(of: facts)]))
+      var candidate = Candidate(key: key, facts: facts, isLast: rules.isLast)
+      if own != nil || (!situation.claiming.isEmpty && situation.claiming.contains(key)) {
+        candidate.drafts = drafts(key, facts, own ?? [], rules)
+        guard candidate.drafts?.isEmpty == false else { continue }
+      } else if ObjectDrafts.goesWithAnother(facts, rules) {
+        continue
       }
+      candidates.append(candidate)
     }
     for (key, own) in entries {
       guard let rules = situation.rules[key.entity] else { continue }
-      add(key, nil, own, rules, situation.claiming.contains(key))
+      let drafts = drafts(key, nil, own, rules)
+      guard !drafts.isEmpty else { continue }
+      candidates.append(Candidate(key: key, facts: nil, isLast: rules.isLast, drafts: drafts))
     }
-    objects.sort { $0.precedes($1) }
+    return candidates
   }
 
-  private mutating func add(
-    _ key: RowKey, _ facts: PendingFacts?, _ entries: [OutboxEntry], _ rules: PlanningRules, _ isClaiming: Bool
-  ) {
+  private mutating func drafts(
+    _ key: RowKey, _ facts: PendingFacts?, _ entries: [OutboxEntry], _ rules: PlanningRules
+  ) -> [DraftLine] {
     let drafts = ObjectDrafts(
-      key, facts, entries: entries.sorted { $0.number < $1.number }, rules: rules, isClaiming: isClaiming, in: situation
-    )
+      key, facts, entries: entries.sorted { $0.number < $1.number }, rules: rules,
+      isClaiming: situation.claiming.contains(key), in: situation)
     over.formUnion(drafts.over)
-    guard !drafts.lines.isEmpty else { return }
-    objects.append(Object(key: key, facts: facts, rules: rules, drafts: drafts.lines))
+    return drafts.lines
   }
 
-  private mutating func collectLines() {
-    lines.reserveCapacity(objects.count)
-    first.reserveCapacity(objects.count)
-    places.reserveCapacity(objects.count)
-    for index in objects.indices {
-      let object = objects[index]
-      places[object.key] = index
-      let start = lines.count
-      for draft in object.drafts {
-        first.append(start)
-        lines.append(draft)
-      }
-      objects[index].lines = start..<lines.count
-      guard object.facts?.kind == .insert else { continue }
-      objects[index].create =
-        (start..<lines.count).first { lines[$0].action == .create || lines[$0].action == .lookUp } ?? start
+  private mutating func add(_ candidate: Candidate) {
+    var object = Object(key: candidate.key, isLast: candidate.isLast)
+    let start = lines.count
+    if let drafts = candidate.drafts {
+      lines += drafts
+    } else if let facts = candidate.facts {
+      lines.append(ObjectDrafts.line(of: facts))
     }
+    object.lines = start..<lines.count
+    for _ in object.lines { first.append(start) }
+    if candidate.facts?.kind == .insert {
+      object.create = object.lines.first { lines[$0].action == .create || lines[$0].action == .lookUp } ?? start
+    }
+    if candidate.facts?.kind == .deletion { owners[candidate.key.pk] = objects.count }
+    places[candidate.key] = objects.count
+    objects.append(object)
   }
 
   // MARK: Edges
 
-  private mutating func connect(_ object: Object) {
+  private mutating func connect(_ object: Object, _ facts: PendingFacts?) {
     for line in object.lines.dropFirst() { join(line - 1, line, .sameObject) }
-    guard let facts = object.facts else { return }
+    guard let facts else { return }
     for link in facts.links {
-      guard link.target != object.key else {
+      if link.target == object.key {
         if facts.uid == nil, let create = object.create { loops[create, default: []].append(link) }
-        continue
-      }
-      nameTarget(of: link, by: object)
-      wait(for: object, by: link.target, isLinked: true)
-    }
-    for target in facts.formerTargets where target != object.key { wait(for: object, by: target, isLinked: false) }
-    if let cause = facts.cause, let owner = owner(cause) {
-      for line in owner.lines where lines[line].action == .deletion {
-        join(object.lines.upperBound - 1, line, .deletion)
+      } else if let place = places[link.target] {
+        name(objects[place], by: link, of: object)
+        wait(for: object, by: objects[place], isLinked: true)
+      } else if situation.pending[link.target]?.kind == .insert {
+        for line in object.lines where lines[line].isMadeFromMarks && !lines[line].isSource {
+          strangers[line, default: []].append(link)
+        }
       }
     }
+    for target in facts.formerTargets where target != object.key {
+      if let place = places[target] { wait(for: object, by: objects[place], isLinked: false) }
+    }
+    guard let cause = facts.cause, let owner = owners[cause], objects[owner].key != object.key else { return }
+    wait(for: object, by: objects[owner], isLinked: false)
   }
 
   /// A request that names an object comes after the create of the object, also where the object has a uid that was made
   /// here: the server does not know the uid before.
-  private mutating func nameTarget(of link: PendingFacts.Link, by object: Object) {
-    guard let place = places[link.target] else {
-      guard situation.pending[link.target]?.kind == .insert else { return }
-      for line in object.lines where lines[line].isMadeFromMarks && !lines[line].isSource {
-        strangers[line, default: []].append(link)
-      }
-      return
-    }
-    guard let create = objects[place].create else { return }
+  private mutating func name(_ target: Object, by link: PendingFacts.Link, of object: Object) {
+    guard let create = target.create else { return }
     for line in object.lines where lines[line].isMadeFromMarks {
       join(create, line, link.isRequired ? .requiredLink : .optionalLink, link.property)
     }
   }
 
-  /// The deletion of an object comes after the changes of objects that are or were linked to it. The update of an object
-  /// that is sent last comes after those of objects that are; its create can't, because these name the object.
-  private mutating func wait(for object: Object, by target: RowKey, isLinked: Bool) {
-    guard let place = places[target] else { return }
-    let other = objects[place]
+  /// The deletion of an object comes after the changes of objects that are or were linked to it, and of its parts. The
+  /// update of an object that is sent last comes after those of objects that are linked to it; its create can't, because
+  /// these name the object.
+  private mutating func wait(for object: Object, by other: Object, isLinked: Bool) {
     for line in other.lines where lines[line].isMadeFromMarks {
       switch lines[line].action {
       case .deletion: join(object.lines.upperBound - 1, line, .deletion)
-      case .update where isLinked && other.rules.isLast: join(object.lines.upperBound - 1, line, .last)
+      case .update where isLinked && other.isLast: join(object.lines.upperBound - 1, line, .last)
       default: break
       }
     }
@@ -152,13 +175,4 @@ struct PlanLines {
     guard kind == .sameObject || !lines[after].isSource else { return }
     edges.append(PlanGraph.Edge(before: before, after: after, kind: kind, property: property))
   }
-
-  /// The object whose deletion caused others. A row id is that of one object of the file, whatever its entity is.
-  private lazy var owners: [Int64: Int] = {
-    var owners: [Int64: Int] = [:]
-    for (index, object) in objects.enumerated() where object.facts?.kind == .deletion { owners[object.key.pk] = index }
-    return owners
-  }()
-
-  private mutating func owner(_ cause: Int64) -> Object? { owners[cause].map { objects[$0] } }
 }

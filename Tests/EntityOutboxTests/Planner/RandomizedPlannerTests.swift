@@ -5,7 +5,7 @@ import Testing
 /// Random situations against the rules of `PlanOracle`, and sent until nothing is left that can be.
 @Suite struct RandomizedPlannerTests {
   @Test func `a plan keeps its rules, and what can be sent is sent in the end`() async {
-    await Seeds.each(3_000, sanitized: 100, "situations") { seed, steps in
+    await Seeds.each(1_000, sanitized: 50, "situations") { seed, steps in
       var random = SeededRandom(seed)
       let situation = OutboxSituation.random(&random)
       steps = Self.shown(situation)
