@@ -19,7 +19,10 @@ import Testing
       var values = RowValues(count: model.properties.count)
       values[try #require(model.index(of: "name"))] = .text(answer.name)
       values[try #require(model.index(of: "age"))] = .integer(answer.age)
-      guard let found = try rows.find(model, pk: id.pk) else { return Issue.record("The row is gone.") }
+      guard let found = try rows.find(model, pk: id.pk) else {
+        Issue.record("The row is gone.")
+        return
+      }
       _ = try rows.update(model, found, values, .response(.keepingEdits, newer: ColumnMask()))
     }
   }
