@@ -20,7 +20,7 @@ import Testing
       values[try #require(model.index(of: "name"))] = .text(answer.name)
       values[try #require(model.index(of: "age"))] = .integer(answer.age)
       guard let found = try rows.find(model, pk: id.pk) else {
-        _ = Issue.record("The row is gone.")
+        Issue.record("The row is gone.")
         return
       }
       _ = try rows.update(model, found, values, .response(.keepingEdits, newer: ColumnMask()))
