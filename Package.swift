@@ -166,7 +166,8 @@ let package = Package(
     .target(
       name: "EntityMacros", dependencies: [expander, "EntityStore"], swiftSettings: settings + expansion),
     .target(
-      name: "EntityClient", dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityOutbox", "EntityRequests"],
+      name: "EntityClient",
+      dependencies: ["EntityJSON", "EntityStore", "EntityMacros", "EntityOutbox", "EntityRequests"],
       swiftSettings: settings),
     // Without libcurl: for a project that sends requests with a client of its own.
     .target(

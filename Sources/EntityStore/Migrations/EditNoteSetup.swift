@@ -4,7 +4,9 @@ struct EditNoteSetup {
   let connection: Connection
 
   static func create(on connection: Connection) throws {
-    for sql in [EditNotes.create, VersionTable.create] + Tombstones.create + OutboxTable.create { try connection.execute(sql) }
+    for sql in [EditNotes.create, VersionTable.create] + Tombstones.create + OutboxTable.create {
+      try connection.execute(sql)
+    }
   }
 
   /// Brings the notes in line with the marks, which decide: a step may have changed rows by SQL, and a list that comes

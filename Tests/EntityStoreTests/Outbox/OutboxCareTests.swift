@@ -115,7 +115,9 @@ import Testing
         return perk.entityID
       }
       let key = RowKey(entity: try store.core.schema.model(V1.Perk.self).number, pk: id.pk)
-      _ = try await store.core.unit { try $0.outbox.insert(OutboxEntry(key: key, kind: .create, state: .sending, time: 1)) }
+      _ = try await store.core.unit {
+        try $0.outbox.insert(OutboxEntry(key: key, kind: .create, state: .sending, time: 1))
+      }
     }
     do { try await add(try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)) }
     do {

@@ -68,7 +68,9 @@ extension RemoteEntity {
         pending.contains(property.index) || property.leadsToEmbedded && SentEmbedded.areEdited(in: self, property)
       else { return }
       // The links of the members say the same.
-      if case .toMany = property.kind, !property.isOrdered, !property.isCounterpart, !property.leadsToEmbedded { return }
+      if case .toMany = property.kind, !property.isOrdered, !property.isCounterpart, !property.leadsToEmbedded {
+        return
+      }
       mask.insert(property.index)
     }
   }

@@ -21,7 +21,9 @@ struct RowReplacement {
       let count = try rows.execution.deleteAll(model)
       if count > 0 { rows.noteEmptied(model, count) }
     }
-    for table in [EditNotes.table, Tombstones.table, VersionTable.table, OutboxTable.table, AnswerNotes.table] + (try setAside()) {
+    for table in [EditNotes.table, Tombstones.table, VersionTable.table, OutboxTable.table, AnswerNotes.table]
+      + (try setAside())
+    {
       try rows.connection.prepare("DELETE FROM \(table)").run()
     }
     try rows.connection.prepare(
