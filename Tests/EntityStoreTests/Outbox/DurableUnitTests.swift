@@ -21,7 +21,7 @@ import Testing
       _ = try rows.insert(
         try rows.schema.model(Team.self), pk: try rows.newPrimaryKey(), RowValues(count: 3), .effect)
     }
-    #expect(try await test.store.main.count(Team.all) == 1)
+    #expect(try test.store.main.count(Team.all) == 1)
     #expect(try await settings(test.store) == usual)
   }
 
