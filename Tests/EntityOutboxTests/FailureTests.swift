@@ -113,10 +113,11 @@ import Testing
     scene.server.answer("PATCH orders/7", 200, ["id": ["nonsense"]])
     try await scene.edit { context in
       _ = try context.make(Customer.self) { $0.name = "Ada" }
-      try context.order(7).note = "b"
-      _ = try context.make(Item.self) { item in
-        item.text = "pen"
-        item.order = try! context.order(7)
+      let order = try context.order(7)
+      order.note = "b"
+      _ = try context.make(Item.self) {
+        $0.text = "pen"
+        $0.order = order
       }
     }
     try await scene.outbox.send()
@@ -176,12 +177,11 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = StoreLocation.file(folder.appending(path: "a.sqlite"))
     let server = ShopServer()
-    var scene: OutboxScene? = try OutboxScene(server, store: EntityStore(file, entities: shopEntities))
+    let scene = try OutboxScene(server, store: EntityStore(file, entities: shopEntities))
     server.loseAnswers(1)
-    let id = try await scene!.edit { try $0.make(Payment.self) { $0.amount = 5 }.entityID }
-    try await scene!.outbox.send()
-    await scene!.outbox.stop()
-    scene = nil
+    let id = try await scene.edit { try $0.make(Payment.self) { $0.amount = 5 }.entityID }
+    try await scene.outbox.send()
+    await scene.outbox.stop()
     let later = try OutboxScene(server, store: EntityStore(file, entities: shopEntities))
     try await later.edit { try $0.known(id).note = "mine" }
     later.clock.advance(by: .seconds(60))

@@ -147,7 +147,8 @@ final class ShopServer: RequestAdapter {
         touch(table, String(state.last), &state)
         return answer(201, object(state.tables[table]?[String(state.last)]))
       }
-      let items = URLComponents(url: request.url!, resolvingAgainstBaseURL: true)?.queryItems ?? []
+      let items =
+        request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
       let found = (state.tables[table] ?? [:]).sorted { $0.key < $1.key }.map(\.value).filter { object in
         items.allSatisfy { object[$0.name]?.string == $0.value }
       }
