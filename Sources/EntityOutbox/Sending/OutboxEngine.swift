@@ -28,7 +28,7 @@ actor OutboxEngine {
   private var passes: [Waiter<OutboxPass>] = []
   private var pass = OutboxPass()
   private var senders: [RowKey: Task<Void, Never>] = [:]
-  private var underWay: [RowKey: Int64] = [:]
+  private var underWay: [RowKey: Claim] = [:]
   /// How many requests have ended.
   private var ends = 0
   /// Whether the server took a request since the last failure of another one.
@@ -37,13 +37,14 @@ actor OutboxEngine {
 
   init(
     _ client: Client, _ core: StoreCore, _ handlers: [Int: any ChangeHandler], _ time: OutboxTime, _ log: OutboxLog,
-    _ status: OutboxStatus
+    _ status: OutboxStatus, width: Int?
   ) {
     (self.client, self.core, self.handlers, self.time, self.log, self.status) = (
       client, core, handlers, time, log, status
     )
     watch = PendingWatch(core)
     situation.rules = handlers.mapValues(\.planning)
+    if let width { situation.width = width }
   }
 
   // MARK: Turning it on and off
@@ -140,7 +141,10 @@ actor OutboxEngine {
     situation.now = time.now()
     situation.pausedUntil = pause.until.flatMap { $0 > situation.now ? $0 : nil }
     situation.claiming = Set(senders.keys)
-    situation.underWay = Set(underWay.values)
+    situation.underWay = Set(underWay.values.lazy.map(\.entry.number))
+    situation.asking = Set(
+      underWay.values.lazy.filter { $0.action == .lookUp || $0.action == .read }.map(\.entry.number))
+    situation.unready = Set(unready.lazy.filter { $0.value == self.covered }.map(\.key))
     return OutboxPlanner.plan(situation)
   }
 
@@ -234,7 +238,7 @@ actor OutboxEngine {
     } catch {
       return pause.storeFailed(error, now: time.now())
     }
-    underWay[line.key] = claim.entry.number
+    underWay[line.key] = claim
     log.add(.claimed, claim)
     do {
       let ending = try await claim.send()
@@ -319,8 +323,12 @@ actor OutboxEngine {
         return try handler.claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
       } catch let error as StoreError {
         throw error
-      } catch is NotReady {
-        return .notReady
+      } catch let error as NotReady {
+        guard line.action == .lookUp, var entry = known else { return .notReady }
+        // Nothing but a person tells more of the create.
+        (entry.next, entry.problem) = (.infinity, error.problem)
+        try rows.outbox.update(entry)
+        return .outdated
       } catch {
         var entry = known ?? OutboxEntry(key: line.key, kind: line.action.kind, state: .refused, time: now)
         (entry.state, entry.problem, entry.time) = (.refused, RequestError.shown(error).bounded, now)

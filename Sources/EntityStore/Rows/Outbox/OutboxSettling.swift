@@ -13,8 +13,13 @@ extension RowOutbox {
     return names.compactMap(model.index(of:)).reduce(into: ColumnMask()) { $0.insert($1) }
   }
 
-  /// Takes the pending changes of an object back, as `EntityStore.pending` does.
-  package func discardChanges(of key: RowKey) throws { try rows.pending.discard(key, nil) }
+  /// Takes the pending changes of an object back, as `EntityStore.pending` does, and those of the objects that are
+  /// embedded in it: they are sent with it.
+  package func discardChanges(of key: RowKey) throws {
+    let embedded = try EmbeddedOwners(connection, schema).withEmbedded([key]).subtracting([key])
+    try rows.pending.discard(key, nil)
+    for key in embedded.sorted(by: { ($0.entity, $0.pk) < ($1.entity, $1.pk) }) { try rows.pending.discard(key, nil) }
+  }
 
   /// Makes an object of the server one that was made here, with all its values: the server does not have it any more.
   ///
