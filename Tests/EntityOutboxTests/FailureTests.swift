@@ -225,6 +225,74 @@ import Testing
     #expect(server.count("customers") == 2)
   }
 
+  @Test func `an object that was made here is sent whole, though another answer had it first`() async throws {
+    let scene = try OutboxScene()
+    scene.server.loseAnswers(1)
+    let id = try await scene.edit {
+      try $0.make(Token.self) {
+        $0.uid = "t1"
+        $0.text = "a"
+      }.entityID
+    }
+    try await scene.outbox.send()
+    try await scene.edit { try $0.known(id).text = "b" }
+    try await Client.withClient(scene.client) { _ = try await Token.get() }
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["PUT tokens/t1", "GET tokens", "PUT tokens/t1", "PUT tokens/t1"])
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.plan() == "nothing is pending")
+  }
+
+  @Test func `a question that can't be asked waits for a person and holds up nothing`() async throws {
+    let scene = try OutboxScene(width: 1)
+    scene.server.loseAnswers(1)
+    let id = try await scene.edit { try $0.make(Parcel.self) { $0.code = "X1" }.entityID }
+    try await scene.outbox.send()
+    try await scene.store.pending.discard(id)
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.count("customers") == 1)
+    let items = try await scene.outbox.items()
+    #expect(items.map(\.state) == [.unknown])
+    #expect(items.first?.problem?.contains("deleted here") == true)
+  }
+
+  @Test func `a refused change is given up with its embedded objects`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: depotEntities))
+    let id = try await scene.edit { try $0.make(Box.self) { $0.name = "a" }.entityID }
+    try await scene.outbox.send()
+    scene.server.answer("PATCH boxes/1", 400)
+    try await scene.edit { context in
+      let label = Label()
+      label.text = "fragile"
+      try context.known(id).label = label
+    }
+    try await scene.outbox.send()
+    try await scene.outbox.drop(try #require(try await scene.outbox.items().first))
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.edit { try $0.known(id).label == nil })
+    #expect(try await scene.edit { try $0.count(Label.all) } == 0)
+  }
+
+  @Test func `the plan says that the server is asked while it is`() async throws {
+    let scene = try OutboxScene()
+    scene.server.loseAnswers(1)
+    try await scene.edit { _ = try $0.make(Parcel.self) { $0.code = "X1" } }
+    try await scene.outbox.send()
+    let gate = StubGate()
+    scene.server.hold("GET parcels", at: gate)
+    scene.clock.advance(by: .seconds(31))
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    let line = try #require(try await scene.outbox.plan().lines.first)
+    #expect("\(line.method) \(line.path)" == "GET parcels")
+    #expect(line.state == .sending)
+    gate.open()
+    _ = try await pass
+  }
+
   @Test func `two senders of one file take turns`() async throws {
     let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -13,6 +13,7 @@ struct ObjectDrafts {
   private let goesWithAnother: Bool
   private let rules: PlanningRules
   private let underWay: Set<Int64>
+  private let asking: Set<Int64>
   private let now: Double
 
   /// The way in which a change of an entry goes on.
@@ -41,7 +42,7 @@ struct ObjectDrafts {
   ) {
     self.key = key
     self.rules = rules
-    (underWay, now) = (situation.underWay, situation.now)
+    (underWay, asking, now) = (situation.underWay, situation.asking, situation.now)
     goesWithAnother = pending.map { Self.goesWithAnother($0, rules) } ?? false
     facts = goesWithAnother ? nil : pending
     collect(entries)
@@ -120,6 +121,7 @@ struct ObjectDrafts {
     case .sending where underWay.contains(entry.number):
       var line = apart(entry)
       line.isSending = true
+      if asking.contains(entry.number) { line.action = entry.kind == .create ? .lookUp : .read }
       return .apart(line)
     case .sending: return lost(entry, isBeforeCommand)
     case .waiting: return waiting(entry, isBeforeCommand)

@@ -105,7 +105,7 @@ private struct Schedule {
       if moment < .infinity { plan.next = min(plan.next ?? .infinity, moment) }
       return .later(moment)
     }
-    guard room > 0 else { return .queued }
+    guard room > 0, !situation.unready.contains(draft.key) else { return .queued }
     room -= 1
     return .ready
   }

@@ -9,8 +9,12 @@ package struct OutboxSituation: Sendable {
   /// The numbers of the entries whose requests this sender has under way. A claim that is not among them has lost its
   /// sender.
   package var underWay: Set<Int64> = []
+  /// Those of ``underWay`` whose requests only ask or read.
+  package var asking: Set<Int64> = []
   /// The objects that are about to be claimed.
   package var claiming: Set<RowKey> = []
+  /// The objects that could not be claimed, as they are now. They take no place of others.
+  package var unready: Set<RowKey> = []
   /// The rules of each entity, by the entity's number. An entity without rules has no outbox.
   package var rules: [Int: PlanningRules] = [:]
   /// The time at which a paused outbox sends again, in seconds since 1970: `.infinity` until something else ends the pause.

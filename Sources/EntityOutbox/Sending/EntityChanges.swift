@@ -143,10 +143,12 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   /// A write whose edits the entry has.
   func write(_ request: URLRequest, _ known: OutboxEntry, in unit: ClaimingUnit) throws -> ObjectWrite<E> {
     let pk = known.key.pk
-    let sent = try known.sent.flatMap {
+    // Where another response has ended the insertion, all properties have the number of its last edit. No update could
+    // send the uid once more.
+    let editedSince = try unit.rows.outbox.editedSince(known.edited, known.key).subtracting(model.identity)
+    let sent = known.sent.flatMap {
       SentEdits(
-        stored: $0, model, pk: pk, core.schema, endsInsertion: known.kind == .create,
-        editedSince: try unit.rows.outbox.editedSince(known.edited, known.key))
+        stored: $0, model, pk: pk, core.schema, endsInsertion: known.kind == .create, editedSince: editedSince)
     }
     if let sent { core.hear(sent) }
     return ObjectWrite(

@@ -36,7 +36,12 @@ public final class Outbox: Sendable {
   /// - Parameters:
   ///   - client: Sends the requests.
   ///   - clock: Measures the pauses; a test moves it.
-  public init<C: Clock<Duration>>(_ client: Client, clock: C) throws {
+  public convenience init<C: Clock<Duration>>(_ client: Client, clock: C) throws {
+    try self.init(client, time: OutboxTime(clock))
+  }
+
+  /// - Parameter width: The most requests that are under way at once; `nil` for the usual number.
+  init(_ client: Client, time: OutboxTime, width: Int? = nil) throws {
     let core = try client.store.core
     var handlers: [Int: any ChangeHandler] = [:]
     for model in core.schema.entities {
@@ -54,7 +59,7 @@ public final class Outbox: Sendable {
     }
     let log = OutboxLog(core.schema)
     lines = log
-    let engine = OutboxEngine(client, core, handlers, OutboxTime(clock), log, status)
+    let engine = OutboxEngine(client, core, handlers, time, log, status, width: width)
     self.engine = engine
     self.core = core
     task = Task { await engine.run() }

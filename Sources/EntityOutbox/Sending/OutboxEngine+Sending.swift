@@ -44,7 +44,7 @@ extension OutboxEngine {
     } catch {
       return pause.storeFailed(error, now: time.now())
     }
-    underWay[line.key] = claim.entry.number
+    underWay[line.key] = claim
     log.add(.claimed, claim)
     do {
       let ending = try await claim.send()

@@ -28,7 +28,7 @@ actor OutboxEngine {
   private var passes: [Waiter<OutboxPass>] = []
   var pass = OutboxPass()
   var senders: [RowKey: Task<Void, Never>] = [:]
-  var underWay: [RowKey: Int64] = [:]
+  var underWay: [RowKey: Claim] = [:]
   /// How often in a row the server had another version of an object.
   var rounds: [RowKey: Int] = [:]
   /// The number of requests that have ended.
@@ -39,13 +39,14 @@ actor OutboxEngine {
 
   init(
     _ client: Client, _ core: StoreCore, _ handlers: [Int: any ChangeHandler], _ time: OutboxTime, _ log: OutboxLog,
-    _ status: OutboxStatus
+    _ status: OutboxStatus, width: Int?
   ) {
     (self.client, self.core, self.handlers, self.time, self.log, self.status) = (
       client, core, handlers, time, log, status
     )
     watch = PendingWatch(core)
     situation.rules = handlers.mapValues(\.planning)
+    if let width { situation.width = width }
   }
 
   // MARK: Turning it on and off
@@ -156,7 +157,10 @@ actor OutboxEngine {
     situation.now = time.now()
     situation.pausedUntil = pause.until.flatMap { $0 > situation.now ? $0 : nil }
     situation.claiming = Set(senders.keys)
-    situation.underWay = Set(underWay.values)
+    situation.underWay = Set(underWay.values.lazy.map(\.entry.number))
+    situation.asking = Set(
+      underWay.values.lazy.filter { $0.action == .lookUp || $0.action == .read }.map(\.entry.number))
+    situation.unready = Set(unready.lazy.filter { $0.value == self.covered }.map(\.key))
     return OutboxPlanner.plan(situation)
   }
 

@@ -7,8 +7,9 @@ struct OutboxTime: Sendable {
   let now: @Sendable () -> Double
   private let sleeping: @Sendable (Double) async throws -> Void
 
-  init<C: Clock<Duration>>(_ clock: C) {
-    let (start, base) = (clock.now, Date().timeIntervalSince1970)
+  /// - Parameter base: The time at the present moment of the clock, in seconds since 1970.
+  init<C: Clock<Duration>>(_ clock: C, base: Double = Date().timeIntervalSince1970) {
+    let start = clock.now
     now = { base + start.duration(to: clock.now) / .seconds(1) }
     sleeping = { moment in
       do {

@@ -100,22 +100,31 @@ final class OutboxStatus: Sendable {
 
   // MARK: The outbox of a store
 
-  private struct Entry { weak var status: OutboxStatus? }
+  /// Both are weak: a later store may have the address of one that is gone, whose status is shown a last time.
+  private struct Entry {
+    weak var core: StoreCore?
+    weak var status: OutboxStatus?
+
+    var isPresent: Bool { core != nil && status != nil }
+  }
+
   private static let known = Mutex<[ObjectIdentifier: Entry]>([:])
 
   /// - Returns: `false` where the store has an outbox already.
   func register(for core: StoreCore) -> Bool {
     Self.known.withLock { known in
       let id = ObjectIdentifier(core)
-      guard known[id]?.status == nil else { return false }
-      known = known.filter { $0.value.status != nil }
-      known[id] = Entry(status: self)
+      guard known[id]?.isPresent != true else { return false }
+      known = known.filter(\.value.isPresent)
+      known[id] = Entry(core: core, status: self)
       return true
     }
   }
 
   /// The status of the outbox of a store; `nil` where there is none.
-  static func of(_ core: StoreCore) -> OutboxStatus? { known.withLock { $0[ObjectIdentifier(core)]?.status } }
+  static func of(_ core: StoreCore) -> OutboxStatus? {
+    known.withLock { known in known[ObjectIdentifier(core)].flatMap { $0.core === core ? $0.status : nil } }
+  }
 }
 
 /// The observable state of an outbox on the main actor.

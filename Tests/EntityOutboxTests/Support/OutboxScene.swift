@@ -3,6 +3,8 @@ import EntityTesting
 import Observation
 import Testing
 
+@testable import EntityOutbox
+
 /// A store, a server, and the outbox between them.
 struct OutboxScene {
   let server: ShopServer
@@ -12,12 +14,13 @@ struct OutboxScene {
   let outbox: Outbox
 
   init(
-    _ server: ShopServer = ShopServer(), store: EntityStore? = nil, identity: (@Sendable () -> String?)? = nil
+    _ server: ShopServer = ShopServer(), store: EntityStore? = nil, identity: (@Sendable () -> String?)? = nil,
+    width: Int? = nil
   ) throws {
     self.server = server
     self.store = try store ?? EntityStore(.inMemory, entities: shopEntities)
     client = try Client(adapter: server, store: self.store, baseURL: "https://api.example.com/", identity: identity)
-    outbox = try Outbox(client, clock: clock)
+    outbox = try Outbox(client, time: OutboxTime(clock), width: width)
   }
 
   /// A unit of work of the app.

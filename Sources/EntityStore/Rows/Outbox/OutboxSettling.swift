@@ -42,8 +42,13 @@ extension RowOutbox {
   /// The number of the running unit's commit, which its edits have.
   package func number() throws -> Int64 { try rows.number() }
 
-  /// Takes the pending changes of an object back, as `EntityStore.pending` does.
-  package func discardChanges(of key: RowKey) throws { try rows.pending.discard(key, nil) }
+  /// Takes the pending changes of an object back, as `EntityStore.pending` does, and those of the objects that are
+  /// embedded in it: they are sent with it.
+  package func discardChanges(of key: RowKey) throws {
+    let embedded = try EmbeddedOwners(connection, schema).withEmbedded([key]).subtracting([key])
+    try rows.pending.discard(key, nil)
+    for key in embedded.sorted(by: { ($0.entity, $0.pk) < ($1.entity, $1.pk) }) { try rows.pending.discard(key, nil) }
+  }
 
   /// Makes an object of the server one that was made here, with all its values: the server does not have it any more.
   ///

@@ -1,0 +1,122 @@
+import EntityClient
+
+/// What the simulated server offers after a lost answer. The rules of the entities follow it.
+enum SimulatedService: Int, CaseIterable, Sendable {
+  case keys, lookUp, neither
+
+  /// The service that the outbox of the present task is made for.
+  @TaskLocal static var current = SimulatedService.neither
+
+  fileprivate static func rules<E>(code: KeyPath<E, String>) -> OutboxRules<E> {
+    switch current {
+    case .keys: [.rest, .idempotencyKey()]
+    case .lookUp: [.rest, .lookingUp(by: code)]
+    case .neither: .rest
+    }
+  }
+}
+
+/// An entity of the simulation. The code is one of the app, and no two objects ever have the same.
+protocol SimulatedEntity: OutboxEntity {
+  var code: String { get set }
+  var name: String { get set }
+  var note: String? { get set }
+  static func coded(_ code: String) -> EntityQuery<Self>
+}
+
+/// Links to a worker, who links back: a cycle of optional links.
+@Entity final class Firm: SimulatedEntity {
+  @UID @Key("id") var uid: Int
+  var code: String
+  var name: String
+  var note: String?
+  var head: Worker?
+  @Relationship(inverse: \Worker.firm) var workers: [Worker]
+  @Relationship(inverse: \Job.firm, onDelete: .cascade) var jobs: [Job]
+
+  static var basePath: String { "firms" }
+  static var outbox: OutboxRules<Firm> { SimulatedService.rules(code: \.code) }
+  static func coded(_ code: String) -> EntityQuery<Firm> { Firm.where { $0.code == code } }
+}
+
+/// Has an embedded object, a list of many-to-many, a number, and a badge that no two workers of the server share.
+@Entity final class Worker: SimulatedEntity {
+  @UID @Key("id") var uid: Int
+  var code: String
+  var name: String
+  var note: String?
+  var badge: String?
+  var count: Int = 0
+  var home: Home?
+  var firm: Firm?
+  @Relationship(inverse: \Firm.head) var headOf: [Firm]
+  @Relationship(inverse: \Skill.workers) var skills: [Skill]
+
+  static var basePath: String { "workers" }
+  static var outbox: OutboxRules<Worker> { SimulatedService.rules(code: \.code) }
+  static func coded(_ code: String) -> EntityQuery<Worker> { Worker.where { $0.code == code } }
+}
+
+@Entity final class Home {
+  var city: String
+}
+
+/// Requires its firm.
+@Entity final class Job: SimulatedEntity {
+  @UID @Key("id") var uid: Int
+  var code: String
+  var name: String
+  var note: String?
+  var firm: Firm
+
+  static var basePath: String { "jobs" }
+  static var outbox: OutboxRules<Job> { SimulatedService.rules(code: \.code) }
+  static func coded(_ code: String) -> EntityQuery<Job> { Job.where { $0.code == code } }
+}
+
+/// Has a uid that is made here.
+@Entity final class Skill: SimulatedEntity {
+  @UID @Key("id") var uid: String
+  var code: String
+  var name: String
+  var note: String?
+  var workers: [Worker]
+
+  static var basePath: String { "skills" }
+  static var outbox: OutboxRules<Skill> { [.creating(.put), .updating(.put, carrying: .all)] }
+  static func coded(_ code: String) -> EntityQuery<Skill> { Skill.where { $0.code == code } }
+}
+
+let simulatedEntities: [any ManagedEntity.Type] = [Firm.self, Worker.self, Home.self, Job.self, Skill.self]
+
+/// The collections of the server, in the order in which they are read.
+enum SimulatedTable: String, CaseIterable, Sendable {
+  case firms, skills, workers, jobs
+
+  init?(_ entity: String) {
+    guard let table = Self.allCases.first(where: { $0.type.entityName == entity }) else { return nil }
+    self = table
+  }
+
+  var type: any SimulatedEntity.Type {
+    switch self {
+    case .firms: Firm.self
+    case .skills: Skill.self
+    case .workers: Worker.self
+    case .jobs: Job.self
+    }
+  }
+
+  /// The fields with a text or a number.
+  var fields: [String] { self == .workers ? ["name", "note", "badge", "count"] : ["name", "note"] }
+
+  /// The links, with the collection that each leads to.
+  var links: [String: SimulatedTable] {
+    switch self {
+    case .firms: ["head": .workers]
+    case .workers: ["firm": .firms]
+    case .jobs: ["firm": .firms]
+    case .skills: [:]
+    }
+  }
+}
