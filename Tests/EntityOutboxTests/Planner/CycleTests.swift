@@ -108,6 +108,14 @@ import Testing
     #expect(scene.lines == ["create 3 without 3: ready", "create 1: cycle of 1,2", "create 2: cycle of 1,2"])
   }
 
+  @Test func `an object behind a cycle is no part of it, though the cycle names the object`() {
+    var scene = Scene()
+    scene.insert(1, [.required(2), .optional(3)])
+    scene.insert(2, [.required(1)])
+    scene.insert(3, [.required(1)])
+    #expect(scene.lines == ["create 1: cycle of 1,2", "create 2: cycle of 1,2", "create 3: cycle of 1,2"])
+  }
+
   @Test func `an object that refers to itself is created without the link`() {
     var scene = Scene()
     scene.insert(1, [.optional(1)])
