@@ -104,7 +104,9 @@ extension EntityContext {
     return found.first { $0.isMadeHere } ?? found.first
   }
 
-  fileprivate func set<E: SimulatedEntity>(_ type: E.Type, _ code: String, _ field: String, _ token: String) throws -> Bool {
+  fileprivate func set<E: SimulatedEntity>(_ type: E.Type, _ code: String, _ field: String, _ token: String) throws
+    -> Bool
+  {
     guard let object = try coded(type, code) else { return false }
     if field == "name" { object.name = token } else { object.note = token }
     return true
@@ -150,7 +152,8 @@ extension EntityContext {
       image[key] = (image[key].map { $0 + " and " } ?? "") + ([code] + fields).joined(separator: " ")
     }
     for firm in try fetch(Firm.all) {
-      add("firms", firm.shownUID, firm.code, [firm.name, text(firm.note), text(firm.head.map { $0.shownUID ?? "new" })])
+      add(
+        "firms", firm.shownUID, firm.code, [firm.name, text(firm.note), text(firm.head.map { $0.shownUID ?? "new" })])
     }
     for worker in try fetch(Worker.all) {
       add(

@@ -234,7 +234,9 @@ final class SimulatedServer: Sendable {
       if let problem = problem(fields, table, id, call, &state) { return (problem, Data()) }
       state.ever[path] = code
       if known == nil { state.tables[table, default: [:]][id] = Row(code: code, fields: ["id": JSONValue(id)]) }
-      for field in table.fields where fields[field] == nil { state.tables[table]?[id]?.fields[field] = nil as JSONValue }
+      for field in table.fields where fields[field] == nil {
+        state.tables[table]?[id]?.fields[field] = nil as JSONValue
+      }
       apply(fields, table, id, &state)
       return (known == nil ? 201 : 200, json(state.tables[table]?[id]))
     case "PATCH":

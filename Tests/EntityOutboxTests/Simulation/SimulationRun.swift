@@ -236,7 +236,9 @@ actor SimulationRun {
     client.line.onRequest { [weak self] moment, name, keys in await self?.requesting(moment, name, keys, outbox) }
     let result = try await outbox.send()
     client.line.onRequest(nil)
-    server.log("  sent \(result.sent), refused \(result.refused), left \(result.left), pause \(result.pause.map { "\($0)" } ?? "none")")
+    server.log(
+      "  sent \(result.sent), refused \(result.refused), left \(result.left), pause \(result.pause.map { "\($0)" } ?? "none")"
+    )
     if killed != nil { try await reopen() }
     try await noteDeletions(here: true)
     let problems = try await client.store.check(.full)
@@ -481,7 +483,9 @@ actor SimulationRun {
     for (code, thing) in things.sorted(by: { $0.key < $1.key }) {
       let made = state.made[code]?.count ?? 0
       if made > 1 + thing.restored { faults.append("\(code) was made \(made) times") }
-      if thing.deletedHere, !thing.wasDropped, there[code] != nil { faults.append("\(code) was deleted here, and is there") }
+      if thing.deletedHere, !thing.wasDropped, there[code] != nil {
+        faults.append("\(code) was deleted here, and is there")
+      }
       let history = state.history[code] ?? [:]
       for (field, tokens) in thing.saves where field != "badge" {
         let applied = (history[field] ?? []).compactMap { tokens.firstIndex(of: $0) }
@@ -497,7 +501,9 @@ actor SimulationRun {
         for (link, target) in thing.links {
           let value = row.fields[link]?.int.map(String.init) ?? ""
           if target.isEmpty, !value.isEmpty { faults.append("\(code).\(link) is \(value), and none here") }
-          guard let found = there[target], things[target]?.restored == 0, things[target]?.wasDropped == false else { continue }
+          guard let found = there[target], things[target]?.restored == 0, things[target]?.wasDropped == false else {
+            continue
+          }
           if value != found.1 { faults.append("\(code).\(link) is '\(value)', and not \(found.1) of \(target)") }
         }
       }
