@@ -248,8 +248,8 @@ struct WorkingOfflineTests {
 
   /// The text of a plan, with times and a key that are the same at each run.
   private func text(_ plan: OutboxPlan) -> String {
-    plan.description.replacing(/(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/, with: "10:31:30")
-      .replacing(/(\d{4}-\d\d-\d\d )?\d\d:\d\d(?!:)(?<!31:30)/, with: "10:31")
+    plan.description.replacing(/until (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/, with: "until 10:31:30")
+      .replacing(/(at|since) (\d{4}-\d\d-\d\d )?\d\d:\d\d/) { "\($0.1) 10:31" }
       .replacing(/in \d+ s/, with: "in 2 s").replacing(/key [0-9a-f]{4}…/, with: "key 5f0c…")
   }
 
