@@ -206,11 +206,11 @@ struct WorkingOfflineTests {
   @Test func `a key, a uid of one's own and a person keep creates from doubling`() async throws {
     let lost = StubAnswer.failure(.timeout, mayHaveBeenProcessed: true)
     try stub.on(.post, "/charges", lost, .json(["id": 5, "amount": 3], status: 201))
-    try stub.on(.put, "/readings/*", lost, .json(["value": 1.5]))
+    let uid = UUID()
+    try stub.on(.put, "/readings/*", lost, .json(["id": JSONValue(uid.uuidString), "value": 1.5]))
     try stub.on(.post, "/sites", lost)
     let clock = VirtualClock()
     let outbox = try Outbox(Client.current, clock: clock)
-    let uid = UUID()
     try await store.background { context in
       try context.insert(Charge.self).amount = 3
       let reading = try context.insert(Reading.self)
@@ -246,11 +246,12 @@ struct WorkingOfflineTests {
     #expect(try stub.requests.last?.json?["fields"]?.array?.compactMap(\.string) == ["text"])
   }
 
-  /// The text of a plan, with times and a key that are the same at each run.
+  /// The text of a plan, with times, a key and a row that are the same at each run.
   private func text(_ plan: OutboxPlan) -> String {
     plan.description.replacing(/until (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/, with: "until 10:31:30")
       .replacing(/(at|since) (\d{4}-\d\d-\d\d )?\d\d:\d\d/) { "\($0.1) 10:31" }
       .replacing(/in \d+ s/, with: "in 2 s").replacing(/key [0-9a-f]{4}…/, with: "key 5f0c…")
+      .replacing(/\(row \d+\)/, with: "(row 2)")
   }
 
   @Test func `a plan says what waits for what`() async throws {
