@@ -261,11 +261,11 @@ struct WorkingOfflineTests {
   @Test func `a key, a uid of one's own and a person keep creates from doubling`() async throws {
     let lost = StubAnswer.failure(.timeout, mayHaveBeenProcessed: true)
     try stub.on(.post, "/charges", lost, .json(["id": 5, "amount": 3], status: 201))
-    try stub.on(.put, "/readings/*", lost, .json(["value": 1.5]))
+    let uid = UUID()
+    try stub.on(.put, "/readings/*", lost, .json(["id": JSONValue(uid.uuidString), "value": 1.5]))
     try stub.on(.post, "/sites", lost)
     let clock = VirtualClock()
     let outbox = try Outbox(Client.current, clock: clock)
-    let uid = UUID()
     try await store.background { context in
       try context.insert(Charge.self).amount = 3
       let reading = try context.insert(Reading.self)

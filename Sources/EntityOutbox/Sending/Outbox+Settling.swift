@@ -48,7 +48,7 @@ extension Outbox {
   /// - Parameters:
   ///   - item: An entry in the state ``OutboxItem/State/unknown``.
   ///   - confirmation: Whether the server has the change.
-  /// - Throws: `StoreError`; ``RequestError`` of kind `missingUID` for a create without a uid, and of kind
+  /// - Throws: `StoreError`; `RequestError` of kind `missingUID` for a create without a uid, and of kind
   ///   `invalidRequest` for a uid of another form; `CancellationError`.
   public func confirm(_ item: OutboxItem, _ confirmation: OutboxConfirmation) async throws {
     do { atCaller(try await engine.confirm(item, confirmation)) } catch { throw atCaller(error) }

@@ -27,7 +27,7 @@ public final class Outbox: Sendable {
   /// The outbox of the client's store. A store has one; nothing is sent before ``start()`` or ``send()``.
   ///
   /// - Parameter client: Sends the requests. Its identity names the account that the changes belong to.
-  /// - Throws: ``RequestError``: `noStore`; `invalidRequest` where no entity of the store is an ``OutboxEntity``, and for
+  /// - Throws: `RequestError`: `noStore`; `invalidRequest` where no entity of the store is an ``OutboxEntity``, and for
   ///   a second outbox of the store.
   public convenience init(_ client: Client) throws { try self.init(client, clock: ContinuousClock()) }
 

@@ -34,7 +34,7 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   public let status: Int?
   /// The reason for a person why the change was not taken. It holds nothing of a body.
   public let problem: String?
-  /// The body of the last refusal, at most 16 KiB.
+  /// The body of the last refusal; `nil` for none, and for one of more than 16 KiB.
   public let body: Data?
   /// The number of times that the change was sent.
   public let attempts: Int

@@ -12,8 +12,8 @@ public struct OutboxPass: Sendable, Equatable {
 
 /// Why an outbox sends nothing now.
 public enum OutboxPause: Sendable, Hashable {
-  /// The server can't be reached. The next try is at a time in seconds since 1970. ``Outbox/start()`` and
-  /// ``Outbox/send()`` try at once.
+  /// The server can't be reached. The next try is at a time in seconds since 1970. Any answer to a request of the app ends
+  /// the pause, and so do ``Outbox/start()`` and ``Outbox/send()``.
   case offline(until: Double)
   /// The server asks for patience, until a time in seconds since 1970.
   case busy(until: Double)
