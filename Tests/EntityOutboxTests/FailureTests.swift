@@ -205,6 +205,34 @@ import Testing
     #expect(scene.server.count("customers") == 2)
   }
 
+  @Test func `after a reset the next account sends`() async throws {
+    let account = Mutex("ada")
+    let scene = try OutboxScene(identity: { account.withLock(\.self) })
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    try await scene.outbox.send()
+    try await scene.store.reset()
+    account.withLock { $0 = "bea" }
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Bea" } }
+    #expect(try await scene.outbox.send() == OutboxPass(sent: 1))
+  }
+
+  @Test func `a create that fails again and again keeps its key`() async throws {
+    let scene = try OutboxScene()
+    try await scene.edit { _ = try $0.make(Payment.self) { $0.amount = 5 } }
+    for number in 0..<7 {
+      scene.server.answer("POST payments", 500)
+      try await scene.outbox.send()
+      // Others succeed meanwhile.
+      try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "\(number)" } }
+      try await scene.outbox.send()
+      scene.clock.advance(by: .seconds(number < 4 ? 40 : 3_700))
+    }
+    let keys = zip(scene.server.log, scene.server.sentKeys).filter { $0.0 == "POST payments" }.map(\.1)
+    #expect(keys.count == 7)
+    #expect(Set(keys).count == 1)
+    #expect(scene.server.count("customers") == 7)
+  }
+
   @Test func `a copy of the file sends nothing until it is adopted`() async throws {
     let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,7 +7,8 @@ import HTTPFoundation
 extension OutboxEngine {
   func failed(_ claim: Claim, _ error: any Error) async {
     let facts = facts(of: claim, error)
-    if facts.status != nil, facts.status != 511 { pause.end() }
+    // The server can be reached, though it may be busy, or have refused the credentials of another request.
+    if facts.status != nil, facts.status != 511 { pause.endOffline() }
     let failure = Failure(error)
     switch FailureClass.outcome(of: facts) {
     case .offline:
@@ -39,7 +40,9 @@ extension OutboxEngine {
       let next = time.now() + FailureClass.poisonPause
       await note(claim) {
         failure.describe(&$0)
-        ($0.state, $0.next) = (.refused, next)
+        $0.next = next
+        // One of the requests may have been processed: a create and a command keep their key and their bytes.
+        if $0.kind == .update || $0.kind == .deletion { $0.state = .refused }
       }
       noteRefusal()
       log.add(.refused(status: failure.status), claim)
@@ -149,7 +152,9 @@ extension OutboxEngine {
     facts.hasKey = claim.entry.idempotencyKey != nil
     facts.attempts = claim.entry.attempts
     facts.wasRefused = claim.isSecondTry
-    facts.othersSucceeded = hasSucceeded
+    let since = failing[claim.entry.key] ?? successes
+    failing[claim.entry.key] = since
+    facts.othersSucceeded = successes > since
     guard let error = error as? RequestError else {
       facts.isCancellation = error is CancellationError
       return facts

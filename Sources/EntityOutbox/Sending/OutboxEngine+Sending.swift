@@ -59,10 +59,12 @@ extension OutboxEngine {
   private func taken(_ ending: Claim.Ending, _ claim: Claim) async {
     pause.end()
     switch ending {
+    // The server has not made the object yet, and nothing tells when it has: the claim stays.
+    case .taken(status: 202) where claim.action == .create: log.add(.unknown, claim)
     case .taken(let status):
       pass.sent += 1
-      hasSucceeded = true
-      rounds[claim.entry.key] = nil
+      successes += 1
+      (rounds[claim.entry.key], failing[claim.entry.key]) = (nil, nil)
       log.add(.done(status: status), claim)
     case .notFound:
       await note(claim) { $0.state = .waiting }

@@ -33,8 +33,9 @@ actor OutboxEngine {
   var rounds: [RowKey: Int] = [:]
   /// The number of requests that have ended.
   var ends = 0
-  /// Whether the server took a request since the last failure of another one.
-  var hasSucceeded = false
+  /// How many requests the server took, and how many it had taken when the requests of an object began to fail.
+  var successes = 0
+  var failing: [RowKey: Int] = [:]
   var random = SystemRandomNumberGenerator()
 
   init(
@@ -60,6 +61,8 @@ actor OutboxEngine {
   /// Sends nothing more, and waits for the requests under way.
   func stopped() async {
     isStarted = false
+    for pass in passes { pass.end(.success(self.pass)) }
+    passes = []
     while let sender = senders.values.first { await sender.value }
     role = nil
   }

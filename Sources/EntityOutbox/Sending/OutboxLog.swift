@@ -51,6 +51,8 @@ final class OutboxLog: Sendable {
 
   init(_ schema: SchemaModel) { self.schema = schema }
 
+  deinit { for reader in readers.withLock({ Array($0.values) }) { reader.finish() } }
+
   var lines: AsyncStream<OutboxLogLine> {
     let (stream, continuation) = AsyncStream.makeStream(of: OutboxLogLine.self)
     let id = UUID()

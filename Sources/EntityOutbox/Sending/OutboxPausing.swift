@@ -21,6 +21,9 @@ struct OutboxPausing: Sendable {
     begin(.offline, until: until)
   }
 
+  /// The server answered, with whatever status.
+  mutating func endOffline() { if case .offline = reason { end() } }
+
   /// The server was busy once more.
   mutating func goBusy(until: Double) {
     failures += 1

@@ -114,7 +114,11 @@ public final class EntityStore: Sendable {
   /// - Throws: ``StoreError`` of kind `pendingChanges` when there are pending changes and `discardsPending` is `false`.
   ///   Nothing is deleted then.
   public func reset(discardsPending: Bool = false) async throws {
-    try await core.unit { try RowReplacement(rows: $0).empty(discardsPending: discardsPending) }
+    try await core.unit { rows in
+      try RowReplacement(rows: rows).empty(discardsPending: discardsPending)
+      // The next account begins with nothing of this one.
+      try rows.endOutboxOwner()
+    }
   }
 
   /// Brings the objects of the main context up to date, if the main context was ever used.

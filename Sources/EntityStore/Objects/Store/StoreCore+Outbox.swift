@@ -26,6 +26,12 @@ extension RowWriter {
     try HistoryTables.set(Self.keys.account, .text(owner.account), on: connection)
   }
 
+  /// The changes of the file belong to nobody.
+  func endOutboxOwner() throws {
+    try connection.prepare("DELETE FROM main._entity_store WHERE key IN (?, ?)")
+      .run([.text(Self.keys.file), .text(Self.keys.account)])
+  }
+
   /// The identity of the file.
   package func fileIdentity() throws -> String { try HistoryTables.identity(connection) ?? "" }
 }
