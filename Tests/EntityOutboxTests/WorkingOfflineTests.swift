@@ -371,12 +371,13 @@ struct WorkingOfflineTests {
     try stub.on(
       .patch, "/recipes/1", .status(412),
       .json(["id": 1, "title": "Stew", "text": "Boil, then simmer.", "likes": 13], headers: ["ETag": "\"3\""]))
+    // The outbox says that responses have versions, so it comes first.
+    let outbox = try Outbox(Client.current)
     let id = try #require(try await Recipe.get("1").ids.first)
     try await store.background { context in
       let recipe = try #require(try context.object(id))
       (recipe.title, recipe.text, recipe.likes) = ("My soup", "Boil long.", 3)
     }
-    let outbox = try Outbox(Client.current)
     try await outbox.send()
     let item = try #require(try await outbox.items().first)
     #expect(item.state == .conflict)

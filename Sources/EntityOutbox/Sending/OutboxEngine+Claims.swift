@@ -30,8 +30,12 @@ extension OutboxEngine {
           throw error
         } catch is NeedsReading {
           return .needsReading
-        } catch is NotReady {
-          return .notReady
+        } catch let error as NotReady {
+          guard line.action == .lookUp, var entry = known else { return .notReady }
+          // Nothing but a person tells more of the create.
+          (entry.next, entry.problem) = (.infinity, error.problem)
+          try rows.outbox.update(entry)
+          return .outdated
         } catch {
           var entry = known ?? OutboxEntry(key: line.key, kind: line.action.kind, state: .refused, time: now)
           (entry.state, entry.problem, entry.time) = (.refused, RequestError.shown(error).bounded, now)
