@@ -27,8 +27,8 @@ extension EntityChanges {
       (entry.name, entry.kept, entry.edited) = (Command.name, arguments, try rows.outbox.number())
       entry.number = try rows.outbox.insert(entry)
       try Client.withClient(client) { try command.apply(to: object) }
+      let effects = object.unsavedColumns
       try context.flushUnit()
-      let effects = try rows.outbox.newEffects(on: key)
       let sent = SentEdits(of: object, effects)
       defer { sent.marker.end() }
       entry.sent = try sent.stored(core.schema)

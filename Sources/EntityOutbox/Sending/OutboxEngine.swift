@@ -192,6 +192,8 @@ actor OutboxEngine {
       (rows, reached) = (news.rows, news.generation)
       // The edits of an embedded object are those of its parent.
       if rows?.contains(where: { core.schema.entities[$0.entity].uid == nil }) == true { rows = nil }
+      // With its command an effect ends, and the mark that it leaves is an edit.
+      rows?.formUnion(situation.entries.values.lazy.filter { $0.kind == .command }.map(\.key))
     }
     let read = try await core.read { [rows] context in
       (

@@ -57,6 +57,11 @@ extension ContextPendingEdits {
   }
 }
 
+extension ManagedEntity {
+  /// The properties that were set, and are not saved yet.
+  package var unsavedColumns: ColumnMask { _$state.unsavedEdits }
+}
+
 extension EntityContext {
   /// Writes the changes of a unit of work so far.
   package func flushUnit() throws {

@@ -19,11 +19,6 @@ extension RowOutbox {
     return try properties(of: key, where: OutboxTable.isEffect, [])
   }
 
-  /// The properties that a command changed in the running unit.
-  package func newEffects(on key: RowKey) throws -> ColumnMask {
-    try properties(of: key, where: "_edit.number = ?3", [.integer(rows.number())])
-  }
-
   /// Takes the effect of a command back, but for properties that were edited since.
   package func discardEffects(of command: OutboxEntry) throws {
     let mask = try properties(of: command.key, where: "_edit.number = ?3", [.integer(command.edited)])

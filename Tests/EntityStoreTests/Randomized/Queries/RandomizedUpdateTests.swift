@@ -240,7 +240,7 @@ struct RandomizedUpdateTests {
     func content() throws -> [String] {
       let connection = test.store.main.connection
       let tables = try connection.rows(
-        "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY 1"
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
       ) {
         $0.text(0) ?? ""
       }
