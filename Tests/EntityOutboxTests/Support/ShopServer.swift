@@ -166,6 +166,11 @@ final class ShopServer: RequestAdapter {
       case nil: break
       }
     }
+    if parts.count == 3, request.httpMethod == "POST" {
+      // An action on the object, such as a checkout.
+      state.tables[table]?[id]?["status"] = "paid"
+      return answer(known == nil ? 404 : 200, object(state.tables[table]?[id]))
+    }
     switch request.httpMethod {
     case "PUT":
       var made = fields
