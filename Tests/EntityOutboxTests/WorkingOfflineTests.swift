@@ -305,7 +305,8 @@ struct WorkingOfflineTests {
   private func text(_ plan: OutboxPlan) -> String {
     plan.description
       .replacing(/(\d{4}-\d\d-\d\d )?\d\d:\d\d(:\d\d)?/) { $0.2 == nil ? "10:31" : "10:31:30" }
-      .replacing(/in \d+ s/, with: "in 2 s").replacing(/key [0-9a-f]{4}…/, with: "key 5f0c…")
+      .replacing(/row \d+/, with: "row 2").replacing(/in \d+ s/, with: "in 2 s").replacing(
+        /key [0-9a-f]{4}…/, with: "key 5f0c…")
   }
 
   @Test func `a plan says what waits for what`() async throws {
