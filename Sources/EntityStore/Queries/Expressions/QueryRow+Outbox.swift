@@ -1,8 +1,5 @@
 extension QueryRow {
   /// Whether the object has an entry of the outbox with one of the states. Live queries follow the entries.
-  ///
-  /// `$0.hasOutboxEntry(in: .refused)`
-  /// // EXISTS (SELECT 1 FROM main._entity_outbox AS e WHERE e.entity = ? AND e.pk = t0._pk AND e.state IN (?))
   package func hasOutboxEntry(in states: OutboxEntry.State...) -> EntityPredicate { hasOutboxEntry(in: states) }
 
   /// Like ``hasOutboxEntry(in:)-(OutboxEntry.State...)``; of an empty list, no object has one.
