@@ -5,7 +5,7 @@ extension QueryRow {
   /// // EXISTS (SELECT 1 FROM main._entity_outbox AS e WHERE e.entity = ? AND e.pk = t0._pk AND e.state IN (?))
   package func hasOutboxEntry(in states: OutboxEntry.State...) -> EntityPredicate { hasOutboxEntry(in: states) }
 
-  /// Like ``hasOutboxEntry(in:)-(OutboxEntry.State...)``; of an empty list, no object has one.
+  /// The same for a list of states. With an empty list, no object has one.
   package func hasOutboxEntry(in states: [OutboxEntry.State]) -> EntityPredicate {
     let isOfState = SQLFragment.isIn("e.state", states.map { .integer($0.rawValue) })
     return EntityPredicate(
