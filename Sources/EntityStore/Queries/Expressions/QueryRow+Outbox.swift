@@ -2,7 +2,7 @@ extension QueryRow {
   /// Whether the object has an entry of the outbox with one of the states. Live queries follow the entries.
   package func hasOutboxEntry(in states: OutboxEntry.State...) -> EntityPredicate { hasOutboxEntry(in: states) }
 
-  /// Like ``hasOutboxEntry(in:)-(OutboxEntry.State...)``; of an empty list, no object has one.
+  /// The same for a list of states. With an empty list, no object has one.
   package func hasOutboxEntry(in states: [OutboxEntry.State]) -> EntityPredicate {
     let isOfState = SQLFragment.isIn("e.state", states.map { .integer($0.rawValue) })
     return EntityPredicate(

@@ -10,7 +10,7 @@ struct MarkReversal {
   private var found: [Int: EditNote] = [:]
   /// The properties with one more edit that were marked before.
   private var again = ColumnMask()
-  private var isWritten: Bool
+  private let isWritten: Bool
   /// The marks that the row gets, as text.
   let text: StoredValue
 
