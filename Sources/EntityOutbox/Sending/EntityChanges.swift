@@ -13,7 +13,7 @@ protocol ChangeHandler: Sendable {
   ///   - line: A line that is ready. Its object has the facts that it was planned by.
   ///   - facts: The facts of the object; `nil` where nothing is pending.
   /// - Returns: `nil` where nothing is left to send.
-  /// - Throws: The errors of rules; ``RequestError`` for a request that can't be made; ``NotReady``.
+  /// - Throws: The errors of rules; `RequestError` for a request that can't be made; ``NotReady``.
   func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim?
 
   /// Whether its requests hold for one version of an object, and whether 409 says that the server has another one.

@@ -19,7 +19,7 @@ extension Outbox {
   /// - Parameters:
   ///   - command: The command, of a kind that the entity declares.
   ///   - id: The object.
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for a command that the entity does not declare, and for an object
+  /// - Throws: `RequestError` of kind `invalidRequest` for a command that the entity does not declare, and for an object
   ///   that is not in the store; the errors of `apply(to:)`; `StoreError`; `CancellationError`.
   public func enqueue<Command: OutboxCommand>(_ command: Command, on id: EntityID<Command.Entity>) async throws {
     do { atCaller(try await engine.enqueue(command, on: id)) } catch { throw atCaller(error) }
