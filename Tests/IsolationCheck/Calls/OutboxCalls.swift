@@ -1,8 +1,19 @@
 import EntityOutbox
 import EntityRequests
 import EntityStore
+import HTTPFoundation
 
-extension Word: OutboxEntity {}
+extension Word: OutboxEntity {
+  static var outbox: OutboxRules<Word> { [.rest, .command(Shout.self)] }
+}
+
+struct Shout: OutboxCommand {
+  static let name = "shout"
+  var fails = false
+
+  func request(for word: Word) throws -> URLRequest { try Word.request(.post, "shout") }
+  func apply(to word: Word) throws { if fails { throw Stop() } }
+}
 
 extension Scene {
   func checkOutbox(on actor: isolated any Actor) async throws {
@@ -11,6 +22,10 @@ extension Scene {
     let outbox = try Outbox(client)
     let entry = OutboxEntry(key: RowKey(entity: 0, pk: 1), kind: .update, state: .refused, time: 0)
     let item = OutboxItem(entry, .refused, store.core.schema)
+    let id = (try? await store.background { try $0.insert(Word.self).entityID }) ?? EntityID(pk: 1)
+    let value = PendingValue.attribute(.null)
+    let conflict = Conflict(
+      id: id.untyped, uid: nil, property: "text", base: value, mine: value, theirs: value, isLocalEdit: false)
     await hold(on: actor)
     defer { letGo() }
     var failure: (any Error)?
@@ -34,6 +49,12 @@ extension Scene {
     saw("Outbox+Settling.swift confirm(_:_:)", &failure, fails: fails, on: actor)
     do { try await outbox.confirm(item, .didNotHappen) } catch { failure = error }
     saw("Outbox+Settling.swift confirm(_:_:)", &failure, fails: fails, on: actor)
+    do { _ = try await outbox.conflicts(of: item) } catch { failure = error }
+    saw("Outbox+Settling.swift conflicts(of:)", &failure, fails: fails, on: actor)
+    do { try await outbox.settle(conflict, .mine) } catch { failure = error }
+    saw("Outbox+Settling.swift settle(_:_:)", &failure, fails: fails, on: actor)
+    do { try await outbox.enqueue(Shout(fails: mode == .throwing), on: id) } catch { failure = error }
+    saw("Outbox+Settling.swift enqueue(_:on:)", &failure, on: actor)
     await outbox.stop()
     saw("Outbox.swift stop()", &failure, fails: false, on: actor)
   }

@@ -19,6 +19,14 @@ public struct Conflict: Sendable, Hashable {
   /// Otherwise it is the server's value.
   public let isLocalEdit: Bool
 
+  package init(
+    id: AnyEntityID, uid: String?, property: String, base: PendingValue, mine: PendingValue, theirs: PendingValue,
+    isLocalEdit: Bool
+  ) {
+    (self.id, self.uid, self.property) = (id, uid, property)
+    (self.base, self.mine, self.theirs, self.isLocalEdit) = (base, mine, theirs, isLocalEdit)
+  }
+
   /// The name of the entity, as ``ManagedEntity/entityName``.
   public var entity: String { id.entityName }
 }
