@@ -253,6 +253,22 @@ import Testing
     #expect(server.count("customers") == 2)
   }
 
+  @Test func `the deletion of an object is sent, though another answer brought the object back`() async throws {
+    let scene = try OutboxScene()
+    scene.server.loseAnswers(1)
+    let id = try await scene.edit { try $0.make(Customer.self) { $0.name = "Ada" }.entityID }
+    try await scene.outbox.send()
+    try await scene.edit { try $0.delete($0.known(id)) }
+    try await Client.withClient(scene.client) { _ = try await Customer.get() }
+    // Nothing tells yet that this is the object.
+    #expect(try await scene.edit { try $0.count(Customer.all) } == 1)
+    try await scene.outbox.confirm(try #require(try await scene.outbox.items().first), .happened(uid: 1))
+    #expect(try await scene.edit { try $0.count(Customer.all) } == 0)
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["POST customers", "GET customers", "DELETE customers/1"])
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `an object that was made here is sent whole, though another answer had it first`() async throws {
     let scene = try OutboxScene()
     scene.server.loseAnswers(1)

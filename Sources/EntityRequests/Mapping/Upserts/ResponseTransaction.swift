@@ -93,6 +93,17 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
   }
 
+  /// Deletes the row that another response made of an object which was deleted here before its uid was known. A row that
+  /// was edited here since is one that the person wants.
+  private func deleteKnown(_ model: EntityModel, _ uid: StoredValue) throws {
+    guard let row = try rows.current(model, uid: uid), row.edited.isEmpty else { return }
+    do {
+      try rows.deletion.delete([RowKey(entity: model.number, pk: row.pk)], leavesTombstones: true)
+    } catch let error as StoreError where error.kind == .deleteDenied {
+      // Nothing was written, and the object stays.
+    }
+  }
+
   /// The response's own objects.
   private func upsertOwn(_ plan: MappingPlan) throws {
     let row: Int64?
@@ -101,6 +112,7 @@ final class ResponseTransaction<E: RemoteEntity> {
       let uid = try upsert.value?.object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
       // The object was deleted here before the server made it.
       if let uid, let target = upsert.target, upsert.sent?.endsInsertion == true {
+        try deleteKnown(plan.model, uid)
         try rows.edits.leaveTombstone(plan.model, target.pk, uid)
       }
       session.skips?.noteGone(plan.model, uid: uid, pk: upsert.target?.pk ?? 0)
@@ -326,7 +338,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     guard let found = try rows.find(plan.model, pk: pk) else {
       if upsert.targetIsUnsaved, upsert.sent?.marker.isWithdrawn != true { return .row(target.pk) }
       // Another row may have the object's uid by now, for example a row of a later list.
-      guard let uid, try rows.current(plan.model, uid: uid) != nil else { return .gone }
+      guard let uid, let other = try rows.current(plan.model, uid: uid) else { return .gone }
+      // The outbox deletes on the server what was deleted here while its create was under way.
+      if upsert.entry != nil, upsert.sent?.endsInsertion == true, other.edited.isEmpty { return .gone }
       return .byUID
     }
     guard let index = plan.model.uid, let uid else { return .row(pk) }
