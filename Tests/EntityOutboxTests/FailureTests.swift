@@ -269,6 +269,24 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `an update is sent, though the target that its link had before is deleted`() async throws {
+    let scene = try OutboxScene()
+    for id in [1, 2] { scene.server.set("customers", id, ["name": "Ada"]) }
+    scene.server.set("orders", 7, ["number": "A-7", "note": "a", "total": 1, "customer": 1])
+    try await Client.withClient(scene.client) {
+      _ = try await Customer.get()
+      _ = try await Order.get()
+    }
+    try await scene.edit { context in
+      try context.order(7).customer = try #require(try context.fetch(Customer.where { $0.uid == 2 }).first)
+    }
+    _ = try await scene.outbox.plan()
+    try await scene.edit { try $0.delete(#require(try $0.fetch(Customer.where { $0.uid == 1 }).first)) }
+    try await scene.outbox.send()
+    #expect(scene.server.log.suffix(2) == ["PATCH orders/7", "DELETE customers/1"])
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `an object that was made here is sent whole, though another answer had it first`() async throws {
     let scene = try OutboxScene()
     scene.server.loseAnswers(1)

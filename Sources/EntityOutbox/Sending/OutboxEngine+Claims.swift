@@ -46,7 +46,9 @@ extension OutboxEngine {
       })
     switch result {
     case .claimed(let claim): return claim
-    case .outdated: break
+    case .outdated:
+      // The change of another object may have changed these facts. The next look reads them anew, and not from the news.
+      doubted.insert(line.key)
     case .needsReading: await reload(line.key, line.action.kind)
     case .notReady: unready[line.key] = covered
     case .foreign(let isCopy): pause.begin(isCopy ? .copied : .otherAccount, until: .infinity)

@@ -18,6 +18,8 @@ actor OutboxEngine {
   private(set) var situation = OutboxSituation()
   /// The generation up to which the situation has the commits of the file; `nil` before the first read.
   private(set) var covered: Int64?
+  /// Objects whose facts were others in the file than in the situation.
+  var doubted: Set<RowKey> = []
   /// Objects whose changes could not be claimed, with the generation at which that was tried.
   var unready: [RowKey: Int64] = [:]
   var role: SenderRole?
@@ -188,13 +190,14 @@ actor OutboxEngine {
     var reached: Int64?
     if let covered {
       let news = try await watch.news(after: covered)
-      guard news.changesNotes else { return self.covered = news.generation }
-      (rows, reached) = (news.rows, news.generation)
+      guard news.changesNotes || !doubted.isEmpty else { return self.covered = news.generation }
+      (rows, reached) = (news.changesNotes ? news.rows?.union(doubted) : doubted, news.generation)
       // The edits of an embedded object are those of its parent.
       if rows?.contains(where: { core.schema.entities[$0.entity].uid == nil }) == true { rows = nil }
       // With its command an effect ends, and the mark that it leaves is an edit.
       rows?.formUnion(situation.entries.values.lazy.filter { $0.kind == .command }.map(\.key))
     }
+    let doubted = doubted
     let read = try await core.read { [rows] context in
       (
         facts: try context.pendingEdits.outboxFacts(of: rows), entries: try context.outboxEntries(),
@@ -207,6 +210,7 @@ actor OutboxEngine {
     } else {
       situation.pending = read.facts
     }
+    self.doubted.subtract(doubted)
     situation.entries = Dictionary(read.entries.map { ($0.number, $0) }) { $1 }
     // The read may see later commits, whose rows the news does not have.
     covered = rows == nil ? read.generation : reached
