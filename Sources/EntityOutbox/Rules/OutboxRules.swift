@@ -75,7 +75,8 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
   ///   - property: A property whose value no two objects share.
   ///   - parameter: The name in the query; by default the key of the property.
   public static func lookingUp<Value>(by property: KeyPath<Entity, Value>, as parameter: String? = nil) -> Self {
-    // A key path never changes, and a property's key path captures nothing.
+    // The compiler does not know that the key path is Sendable. A key path is immutable. The key path of a property has no
+    // subscript, so it captures no value of the caller. The closures that get it only compare it with those of properties.
     nonisolated(unsafe) let property: PartialKeyPath<Entity> = property
     return Self {
       $0.lookUp = { object, client in try object.lookUpRequest(by: property, as: parameter, client) }
@@ -173,7 +174,7 @@ public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   }
 
   private init(_ place: Place, _ property: PartialKeyPath<Entity>) {
-    // A key path never changes, and a property's key path captures nothing.
+    // As in `lookingUp(by:as:)`: immutable, without a captured value, and only compared.
     nonisolated(unsafe) let property = property
     self.init(place: place) { $0.index(of: property) }
   }

@@ -9,8 +9,3 @@ extension Client {
     return hash.digits()
   }
 }
-
-extension String {
-  /// The text cut to 16 KiB of UTF-8.
-  var bounded: String { utf8.count <= 1 << 14 ? self : String(decoding: utf8.prefix(1 << 14), as: UTF8.self) }
-}

@@ -6,7 +6,7 @@ import HTTPFoundation
 
 extension OutboxEngine {
   func failed(_ claim: Claim, _ error: any Error) async {
-    let facts = facts(of: claim, error)
+    let facts = facts(of: claim.entry, claim.action, error, isSecondTry: claim.isSecondTry)
     // The server can be reached, though it may be busy, or have refused the credentials of another request.
     if facts.status != nil, facts.status != 511 { pause.endOffline() }
     let failure = Failure(error)
@@ -107,27 +107,25 @@ extension OutboxEngine {
     do {
       try await handlers[key.entity]?.reload(key)
     } catch {
-      let claim = Claim(
-        entry: OutboxEntry(key: key, kind: kind, state: .sending, time: time.now()), action: .read, method: "GET",
-        url: "", send: { .notFound }, end: {})
-      let facts = facts(of: claim, error)
+      let entry = OutboxEntry(key: key, kind: kind, state: .sending, time: time.now())
+      let facts = facts(of: entry, .read, error)
       switch facts.status {
-      case 404 where kind == .update, 410 where kind == .update: await keep(claim, .gone, Failure(error))
+      case 404 where kind == .update, 410 where kind == .update: await keep(entry, .gone, Failure(error))
       // A deletion finds out by itself.
       case 404, 410: break
       case 401, 407: pause.begin(.unauthorized, until: .infinity)
       case nil where !facts.isLocal && !facts.wasAccepted: pauseOffline()
       case 429, 503: pauseBusy(facts.retryAfter)
-      default: await keep(claim, .refused, Failure(error))
+      default: await keep(entry, .refused, Failure(error))
       }
     }
   }
 
   /// Adds an entry for a change that could not be sent.
-  private func keep(_ claim: Claim, _ state: OutboxEntry.State, _ failure: Failure) async {
+  private func keep(_ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure) async {
     do {
       try await core.unit { rows in
-        var entry = claim.entry
+        var entry = entry
         entry.state = state
         failure.describe(&entry)
         entry.edited = try rows.outbox.lastEdit(of: entry.key)
@@ -139,21 +137,24 @@ extension OutboxEngine {
     }
   }
 
-  private func facts(of claim: Claim, _ error: any Error) -> FailureClass.Facts {
-    let rules = handlers[claim.entry.key.entity]?.planning ?? PlanningRules()
+  private func facts(
+    of entry: OutboxEntry, _ action: PlannedLine.Action, _ error: any Error, isSecondTry: Bool = false
+  ) -> FailureClass.Facts {
+    let handler = handlers[entry.key.entity]
+    let rules = handler?.planning ?? PlanningRules()
     let isRepeatable =
-      switch claim.action {
+      switch action {
       case .create: rules.repeatsCreates
       case .command: rules.repeatsCommands
       case .update, .deletion, .lookUp, .read: true
       }
-    var facts = FailureClass.Facts(claim.entry.kind, isRepeatable: isRepeatable)
-    facts.conflictIsMerge = handlers[claim.entry.key.entity]?.condition.isInBody == true
-    facts.hasKey = claim.entry.idempotencyKey != nil
-    facts.attempts = claim.entry.attempts
-    facts.wasRefused = claim.isSecondTry
-    let since = failing[claim.entry.key] ?? successes
-    failing[claim.entry.key] = since
+    var facts = FailureClass.Facts(entry.kind, isRepeatable: isRepeatable)
+    facts.conflictIsMerge = handler?.condition.isInBody == true
+    facts.hasKey = entry.idempotencyKey != nil
+    facts.attempts = entry.attempts
+    facts.wasRefused = isSecondTry
+    let since = failing[entry.key] ?? successes
+    failing[entry.key] = since
     facts.othersSucceeded = successes > since
     guard let error = error as? RequestError else {
       facts.isCancellation = error is CancellationError
@@ -165,7 +166,10 @@ extension OutboxEngine {
       if let transport = error.underlying as? TransportError { facts.note(transport) }
     case .status:
       facts.status = error.status
-      facts.retryAfter = error.response?.retryAfter(now: time.now())
+      // A wait that can't be read is left to the jitter.
+      facts.retryAfter = error.response.flatMap {
+        RetryAfter.wait($0.headers, now: time.now(), unreadable: .zero).map { $0 / .seconds(1) }
+      }
     case .invalidRequest, .unsafeResource, .missingUID: facts.isLocal = true
     default: break
     }
@@ -201,13 +205,7 @@ struct Failure: Sendable {
   func describe(_ entry: inout OutboxEntry) { (entry.status, entry.problem, entry.answer) = (status, problem, answer) }
 }
 
-extension HTTPResponse {
-  /// The wait that the response asks for, in seconds: a number, or a date (RFC 9110 §10.2.3).
-  ///
-  /// - Parameter now: The present time in seconds since 1970.
-  fileprivate func retryAfter(now: Double) -> Double? {
-    guard let text = headers["Retry-After"] else { return nil }
-    if let seconds = Double(text), seconds >= 0 { return seconds }
-    return HTTPDate.seconds(text, now: now).map { max(0, $0 - now) }
-  }
+extension String {
+  /// The text cut to 16 KiB of UTF-8.
+  var bounded: String { utf8.count <= 1 << 14 ? self : String(decoding: utf8.prefix(1 << 14), as: UTF8.self) }
 }

@@ -134,6 +134,8 @@ actor OutboxEngine {
       if isSending { begin(plan) }
     } catch {
       pause.storeFailed(error, now: time.now())
+      // Screens go on to show what was read before.
+      plan = planned()
       next = pause.until
     }
     listen()

@@ -93,7 +93,7 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
     switch outcome {
     case .success(let response):
       guard policy.statuses.contains(response.status), call.isRepeatable else { return nil }
-      return RetryAfter.wait(response.headers, unreadable: policy.maximumDelay) ?? .zero
+      return RetryAfter.wait(response.headers, now: AnswerClock.now(), unreadable: policy.maximumDelay) ?? .zero
     case .failure(let error):
       guard let error = error as? TransportError, error.isWorthARetry,
         !error.mayHaveBeenProcessed || call.isRepeatable

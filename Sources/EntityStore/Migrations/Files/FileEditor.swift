@@ -183,7 +183,8 @@ final class FileEditor {
   private func renameInEntries(_ old: String, to new: String, of entity: String) throws {
     guard !isTrial else { return }
     let entries = try connection.rows(
-      "SELECT number, sent, kept FROM \(OutboxTable.table) WHERE entity = ? AND (sent IS NOT NULL OR kept IS NOT NULL)",
+      "SELECT number, sent, CASE WHEN kind <> \(OutboxEntry.Kind.command.rawValue) THEN kept END "
+        + "FROM \(OutboxTable.table) WHERE entity = ? AND (sent IS NOT NULL OR kept IS NOT NULL)",
       [.text(entity)]
     ) { (number: $0.int64(0), texts: [$0.text(1), $0.text(2)]) }
     for entry in entries where entry.texts.contains(where: { OutboxEntry.properties(in: $0).contains(old) }) {
@@ -192,7 +193,8 @@ final class FileEditor {
         return .text(OutboxEntry.changing(text) { ($0 == old ? new : $0, $1) } ?? text)
       }
       try run(
-        "UPDATE \(OutboxTable.table) SET sent = ?, kept = ? WHERE number = ?", texts + [.integer(entry.number)])
+        "UPDATE \(OutboxTable.table) SET sent = ?, kept = coalesce(?, kept) WHERE number = ?",
+        texts + [.integer(entry.number)])
     }
   }
 

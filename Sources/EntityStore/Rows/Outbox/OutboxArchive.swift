@@ -36,7 +36,7 @@ enum OutboxArchive {
     guard values.count == OutboxTable.columns.count, isText(2, 5, 6, 9, 15), isData(7, 16),
       case .integer(let rawKind) = values[3], let kind = OutboxEntry.Kind(rawValue: rawKind),
       case .integer(let rawState) = values[4], let state = OutboxEntry.State(rawValue: rawState),
-      state != .sending, state != .waiting || kind == .command,
+      state != .sending, state != .waiting || kind == .command, kind != .command || isText(17),
       case .integer(let attempts) = values[10], attempts >= 0, isTime(values[11]) || values[11].isNull,
       isTime(values[12]), case .integer(let isEdited) = values[13], [0, 1].contains(isEdited)
     else { return nil }
@@ -44,7 +44,8 @@ enum OutboxArchive {
     var entry = values
     (entry[0], entry[1]) = (.text(model.name), .integer(pk))
     entry[13] = .integer(isEdited == 1 ? 0 : number)
-    for place in [8, 17] {
+    // The arguments of a command are its own, and name no properties.
+    for place in kind == .command ? [8] : [8, 17] {
       guard !values[place].isNull else { continue }
       guard case .text(let text) = values[place],
         let moved = OutboxEntry.changing(
@@ -64,9 +65,15 @@ enum OutboxArchive {
     if case .real(let seconds) = value { seconds.isFinite } else { false }
   }
 
-  /// A link, or the members of a list, with new row ids. A row that the archive lacks is gone.
+  /// A link, or the members of a list, with new row ids, also within the form that a request or a conflict has. A row that
+  /// the archive lacks is gone.
   private static func moved(_ value: JSONValue, _ row: (Int64) -> Int64?) -> JSONValue {
     if let pk = value.int64 { return row(pk).map { JSONValue($0) } ?? nil }
+    if let object = value.object {
+      // An embedded object has values of its own.
+      let fields = object.map { ($0.key, ["embedded", "removed"].contains($0.key) ? $0.value : moved($0.value, row)) }
+      return JSONObject(Dictionary(fields) { $1 }).value
+    }
     guard let members = value.array else { return value }
     return JSONValue(members.map { member in member.int64.map { row($0).map { JSONValue($0) } ?? nil } ?? member })
   }

@@ -37,8 +37,8 @@ package struct OutboxEntry: Sendable, Equatable {
   /// The request without its body, as JSON. It has no credentials: these are made at each sending.
   package var request: String?
   package var body: Data?
-  /// The edits that the request carries, as JSON: an object with the stored values by the names of their properties. A
-  /// link is the row id of its target, and a list has the row ids of its members.
+  /// The edits that the request carries, as JSON: an object with their forms by the names of their properties; see
+  /// `SentEdits+Stored.swift`. A link is the row id of its target, and a list has the row ids of its members.
   package var sent: String?
   /// The idempotency key.
   package var idempotencyKey: String?
@@ -59,7 +59,7 @@ package struct OutboxEntry: Sendable, Equatable {
   package var problem: String?
   /// The body of the last refusal, at most 16 KiB.
   package var answer: Data?
-  /// The row of an object that the server deleted, as JSON in the form of ``sent``.
+  /// JSON beside the request: the arguments of a command; the values of each property in conflict.
   package var kept: String?
 
   package init(key: RowKey, kind: Kind, state: State, time: Double) {
