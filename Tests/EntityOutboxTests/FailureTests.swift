@@ -278,7 +278,7 @@ import Testing
       _ = try await Order.get()
     }
     try await scene.edit { context in
-      try context.order(7).customer = try #require(try context.fetch(Customer.where { $0.uid == 2 }).first)
+      try context.order(7).customer = try context.fetch(Customer.where { $0.uid == 2 }).first
     }
     _ = try await scene.outbox.plan()
     try await scene.edit { try $0.delete(#require(try $0.fetch(Customer.where { $0.uid == 1 }).first)) }
