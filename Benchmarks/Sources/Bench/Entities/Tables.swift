@@ -29,11 +29,11 @@ struct Tables: Sendable {
     let store = try EntityStore(.file(scratch.file), entities: entities)
     let made = try withExtendedLifetime(store) {
       try DatabaseQueue(path: scratch.file.path).read { database in
-        // The tables of a search are made with it.
+        // SQLite makes the tables of a search with it, and its own with the first AUTOINCREMENT.
         try String.fetchAll(
           database,
           sql: """
-            SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL
+            SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_'
             AND tbl_name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')
             """)
       }
