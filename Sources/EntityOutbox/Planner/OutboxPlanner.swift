@@ -17,84 +17,58 @@ package enum OutboxPlanner {
   package static let longestWait = Backoff.longestRetryAfter
 
   package static func plan(_ situation: OutboxSituation) -> PlannedOutbox {
-    let lines = PlanLines(situation)
-    let fates = LineFates(lines)
-    var schedule = Schedule(situation, lines, fates)
-    for line in order(fates) { schedule.add(line) }
-    return schedule.finished()
-  }
-
-  /// The lines that are sent, each after those that it waits for, and then those that are held.
-  private static func order(_ fates: LineFates) -> [Int] {
-    let count = fates.fates.count
-    var waits = [Int](repeating: 0, count: count)
-    var edges: [PlanGraph.Edge] = []
-    for (line, fate) in fates.fates.enumerated() {
-      guard case .free(let after, _) = fate else { continue }
-      waits[line] = after.count
-      for other in after { edges.append(PlanGraph.Edge(before: other, after: line, kind: .last)) }
-    }
-    let behind = PlanGraph.Reversed(count, edges)
-    var order: [Int] = []
-    order.reserveCapacity(count)
-    var isOrdered = [Bool](repeating: false, count: count)
-    var heap = LineHeap()
-    for (line, fate) in fates.fates.enumerated() where waits[line] == 0 {
-      if case .free = fate { heap.insert(line) }
-    }
-    while let line = heap.popFirst() {
-      order.append(line)
-      isOrdered[line] = true
-      for edge in behind.after(line) {
-        waits[edge.after] -= 1
-        if waits[edge.after] == 0 { heap.insert(edge.after) }
-      }
-    }
-    for line in 0..<count where !isOrdered[line] { order.append(line) }
-    return order
+    var keeper = PlanKeeper()
+    return keeper.plan(situation, changed: nil)
   }
 }
 
 /// Gives lines their states, by time and by the number of requests that may be under way.
-private struct Schedule {
+struct LineSchedule {
   private var plan = PlannedOutbox()
   /// The places of the lines that wait for nothing.
   private var sendable: [Int] = []
 
   private let situation: OutboxSituation
-  private let lines: PlanLines
-  private let fates: LineFates
   /// The time at which the outbox sends again; -infinity where it does not pause.
   private let resumes: Double
   /// The number of requests that may begin.
   private let room: Int
 
-  init(_ situation: OutboxSituation, _ lines: PlanLines, _ fates: LineFates) {
-    (self.situation, self.lines, self.fates) = (situation, lines, fates)
+  /// - Parameter count: The number of lines.
+  init(_ situation: OutboxSituation, count: Int) {
+    self.situation = situation
     resumes = situation.pausedUntil ?? -.infinity
     // An object in both has one request.
     let claiming = situation.claiming.subtracting(situation.underWay.compactMap { situation.entries[$0]?.key })
     room = max(0, situation.width - situation.underWay.count - claiming.count + situation.shared)
-    plan.over = lines.over
-    plan.lines.reserveCapacity(lines.lines.count)
+    plan.lines.reserveCapacity(count)
   }
 
-  mutating func add(_ index: Int) {
-    let draft = lines.lines[index]
-    let leftOut = fates.leftOut[index]
-    var line = PlannedLine(
-      key: draft.key, action: draft.action, state: state(index, draft), entry: draft.entry,
-      properties: draft.properties.subtracting(leftOut), leftOut: leftOut)
-    line.isFrozen = draft.isFrozen
-    if case .queued = line.state, !situation.unready.contains(draft.key) { sendable.append(plan.lines.count) }
+  mutating func add(_ settled: SettledLine) {
+    var line = settled.line
+    if case .queued = line.state { line.state = timed(settled) }
     plan.lines.append(line)
   }
 
-  /// The plan with the requests that its lines have.
-  consuming func finished() -> PlannedOutbox {
+  private mutating func timed(_ settled: SettledLine) -> PlannedLine.State {
+    let moment = max(settled.earliest, resumes)
+    if moment > situation.now {
+      if moment < .infinity { plan.next = min(plan.next ?? .infinity, moment) }
+      return .later(moment)
+    }
+    if !situation.unready.contains(settled.line.key) { sendable.append(plan.lines.count) }
+    return .queued
+  }
+
+  /// The plan with its first requests: those for which there is room, and some that follow.
+  ///
+  /// - Parameter over: The entries whose changes are no more.
+  consuming func finished(_ over: Set<Int64>) -> PlannedOutbox {
+    plan.over = over
+    let most = room + max(16, SendingQueue.allowance(plan.lines.count))
     // The places in `requests` of the batches that are not full, by their numbers.
     var open: [Int: Int] = [:]
-    for place in sendable {
+    for place in sendable where plan.requests.count < most {
       guard let batch = batch(of: plan.lines[place]) else {
         plan.requests.append([place])
         continue
@@ -117,34 +91,5 @@ private struct Schedule {
       line.entry.flatMap({ situation.entries[$0] })?.attempts ?? 0 == 0
     else { return nil }
     return situation.rules[line.key.entity]?.batch
-  }
-
-  private mutating func state(_ index: Int, _ draft: DraftLine) -> PlannedLine.State {
-    if draft.isSending { return .sending }
-    switch fates.fates[index] {
-    case .blocked(let entries): return .blocked(entries)
-    case .cycle(let keys): return .cycle(keys)
-    case .free(let after, let strangers) where !after.isEmpty || !strangers.isEmpty:
-      return .after(keys(after, strangers))
-    case .free: return timed(draft)
-    case .held, nil: return draft.hold ?? .unknown
-    }
-  }
-
-  private mutating func timed(_ draft: DraftLine) -> PlannedLine.State {
-    let moment = max(draft.earliest, resumes)
-    if moment > situation.now {
-      if moment < .infinity { plan.next = min(plan.next ?? .infinity, moment) }
-      return .later(moment)
-    }
-    return .queued
-  }
-
-  /// The objects of lines, in their order, each once.
-  private func keys(_ after: [Int], _ strangers: [RowKey]) -> [RowKey] {
-    var keys: [RowKey] = []
-    for line in after.sorted() where lines.lines[line].key != keys.last { keys.append(lines.lines[line].key) }
-    for key in strangers where !keys.contains(key) { keys.append(key) }
-    return keys
   }
 }

@@ -13,6 +13,8 @@ struct PlanLines {
   private(set) var loops: [Int: [PendingFacts.Link]] = [:]
   /// The index of the first line of each line's object.
   private(set) var first: [Int] = []
+  /// The place of each line among all lines.
+  private(set) var ranks: [LineRank] = []
 
   private let situation: OutboxSituation
   private var objects: [Object] = []
@@ -37,63 +39,55 @@ struct PlanLines {
     var drafts: [DraftLine]?
   }
 
-  /// The order of sending: requests under way, then the earliest edit first.
-  private struct Order: Comparable {
-    let isSending: Bool
-    let number, pk: Int64
-    let entity, candidate: Int
-
-    static func < (one: Order, other: Order) -> Bool {
-      if one.isSending != other.isSending { return one.isSending }
-      if one.number != other.number { return one.number < other.number }
-      return one.pk != other.pk ? one.pk < other.pk : one.entity < other.entity
-    }
-  }
-
-  init(_ situation: OutboxSituation) {
+  /// - Parameter keys: The objects whose lines are made; `nil` for all. No other object has an edge to one of them.
+  init(_ situation: OutboxSituation, of keys: Set<RowKey>? = nil) {
     self.situation = situation
-    let candidates = collectCandidates()
+    let candidates = collectCandidates(keys)
     let order = candidates.indices.map { index in
       let (candidate, first) = (candidates[index], candidates[index].drafts?.first)
-      return Order(
-        isSending: first?.isSending ?? false, number: first?.number ?? candidate.facts?.number ?? 0,
-        pk: candidate.key.pk, entity: candidate.key.entity, candidate: index)
-    }.sorted()
+      let rank = LineRank(
+        isSending: first?.isSending ?? false, number: first?.number ?? candidate.facts?.number ?? 0, key: candidate.key)
+      return (rank: rank, candidate: index)
+    }.sorted { $0.rank < $1.rank }
     objects.reserveCapacity(order.count)
     lines.reserveCapacity(order.count)
     first.reserveCapacity(order.count)
+    ranks.reserveCapacity(order.count)
     places.reserveCapacity(order.count)
-    for place in order { add(candidates[place.candidate]) }
+    for place in order { add(candidates[place.candidate], place.rank) }
     edges.reserveCapacity(lines.count)
     for (object, place) in zip(objects, order) { connect(object, candidates[place.candidate].facts) }
   }
 
   // MARK: Lines
 
-  private mutating func collectCandidates() -> [Candidate] {
+  private mutating func collectCandidates(_ keys: Set<RowKey>?) -> [Candidate] {
     var entries: [RowKey: [OutboxEntry]] = [:]
     for entry in situation.entries.values { entries[entry.key, default: []].append(entry) }
     var candidates: [Candidate] = []
+    if let keys {
+      for key in keys {
+        if let candidate = candidate(key, situation.pending[key], entries[key]) { candidates.append(candidate) }
+      }
+      return candidates
+    }
     candidates.reserveCapacity(situation.pending.count + entries.count)
     for (key, facts) in situation.pending {
-      guard let rules = situation.rules[key.entity] else { continue }
       let own = entries.isEmpty ? nil : entries.removeValue(forKey: key)
-      var candidate = Candidate(key: key, facts: facts, isLast: rules.isLast)
-      if own != nil || (!situation.claiming.isEmpty && situation.claiming.contains(key)) {
-        candidate.drafts = drafts(key, facts, own ?? [], rules)
-        guard candidate.drafts?.isEmpty == false else { continue }
-      } else if ObjectDrafts.goesWithAnother(facts, rules) {
-        continue
-      }
-      candidates.append(candidate)
+      if let candidate = candidate(key, facts, own) { candidates.append(candidate) }
     }
-    for (key, own) in entries {
-      guard let rules = situation.rules[key.entity] else { continue }
-      let drafts = drafts(key, nil, own, rules)
-      guard !drafts.isEmpty else { continue }
-      candidates.append(Candidate(key: key, facts: nil, isLast: rules.isLast, drafts: drafts))
-    }
+    for (key, own) in entries { if let candidate = candidate(key, nil, own) { candidates.append(candidate) } }
     return candidates
+  }
+
+  private mutating func candidate(_ key: RowKey, _ facts: PendingFacts?, _ entries: [OutboxEntry]?) -> Candidate? {
+    guard facts != nil || entries != nil, let rules = situation.rules[key.entity] else { return nil }
+    var candidate = Candidate(key: key, facts: facts, isLast: rules.isLast)
+    if entries != nil || (!situation.claiming.isEmpty && situation.claiming.contains(key)) {
+      candidate.drafts = drafts(key, facts, entries ?? [], rules)
+      return candidate.drafts?.isEmpty == false ? candidate : nil
+    }
+    return facts.map { ObjectDrafts.goesWithAnother($0, rules) } == true ? nil : candidate
   }
 
   private mutating func drafts(
@@ -106,7 +100,7 @@ struct PlanLines {
     return drafts.lines
   }
 
-  private mutating func add(_ candidate: Candidate) {
+  private mutating func add(_ candidate: Candidate, _ rank: LineRank) {
     var object = Object(key: candidate.key, isLast: candidate.isLast)
     let start = lines.count
     if let drafts = candidate.drafts {
@@ -115,7 +109,10 @@ struct PlanLines {
       lines.append(ObjectDrafts.line(of: facts))
     }
     object.lines = start..<lines.count
-    for _ in object.lines { first.append(start) }
+    for line in object.lines {
+      first.append(start)
+      ranks.append(rank.line(line - start))
+    }
     if candidate.facts?.kind == .insert {
       object.create = object.lines.first { lines[$0].action == .create || lines[$0].action == .lookUp } ?? start
     }

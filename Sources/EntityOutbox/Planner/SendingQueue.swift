@@ -13,8 +13,11 @@ struct SendingQueue {
   init(_ plan: PlannedOutbox) {
     self.plan = plan
     let ready = plan.requests.firstIndex { $0.contains { plan.lines[$0].state != .ready } } ?? plan.requests.count
-    allowance = max(ready, plan.lines.count / 64)
+    allowance = max(ready, Self.allowance(plan.lines.count))
   }
+
+  /// The number of requests that begin by a plan of many changes, whether or not there was room for them.
+  static func allowance(_ count: Int) -> Int { count / 64 }
 
   /// Whether a request may begin without a new plan.
   var isUsable: Bool { next < min(allowance, plan.requests.count) }

@@ -16,6 +16,9 @@ actor OutboxEngine {
   private let status: OutboxStatus
 
   private(set) var situation = OutboxSituation()
+  private var keeper = PlanKeeper()
+  /// The objects whose facts were read since the last plan; `nil` for all.
+  private var changed: Set<RowKey>?
   /// The generation up to which the situation has the commits of the file; `nil` before the first read.
   private(set) var covered: Int64?
   /// Objects whose facts were others in the file than in the situation.
@@ -199,7 +202,8 @@ actor OutboxEngine {
     situation.asking = Set(
       underWay.values.lazy.filter { $0.action == .lookUp || $0.action == .read }.map(\.entry.number))
     situation.unready = Set(unready.lazy.filter { $0.value == self.covered }.map(\.key))
-    return OutboxPlanner.plan(situation)
+    defer { changed = [] }
+    return keeper.plan(situation, changed: changed)
   }
 
   /// The facts and the entries of the file.
@@ -240,7 +244,10 @@ actor OutboxEngine {
     if let rows {
       for row in rows { situation.pending[row] = nil }
       situation.pending.merge(read.facts) { $1 }
+      changed?.formUnion(rows)
+      changed?.formUnion(read.facts.keys)
     } else {
+      changed = nil
       situation.pending = read.facts
     }
     self.doubted.subtract(doubted)

@@ -24,6 +24,24 @@ import Testing
     }
   }
 
+  @Test func `a plan that is kept up to date is the plan that is made anew`() async {
+    await Seeds.each(500, sanitized: 30, "histories") { seed, steps in
+      var random = SeededRandom(seed)
+      var situation = OutboxSituation.random(&random)
+      var keeper = PlanKeeper()
+      var changed: Set<RowKey>?
+      for step in 0..<20 {
+        steps = "step \(step), changed \(changed?.map(\.pk).sorted() ?? [])\n" + Self.shown(situation)
+        let kept = keeper.plan(situation, changed: changed)
+        guard kept == OutboxPlanner.plan(situation) else {
+          throw PlanOracle.Wrong(
+            description: "the kept plan is another one:\n\(kept.lines.map(\.text).joined(separator: "\n"))")
+        }
+        changed = situation.change(&random)
+      }
+    }
+  }
+
   /// What is left waits for a person, for a cycle, or for an object that the outbox does not send.
   private static func checkRest(_ plan: PlannedOutbox, _ situation: OutboxSituation) throws {
     var waiting: [RowKey: Set<RowKey>] = [:]

@@ -41,6 +41,34 @@ extension OutboxSituation {
     return situation
   }
 
+  /// Changes the facts of some objects, and some entries, as commits and requests do.
+  ///
+  /// - Returns: The objects whose facts changed.
+  mutating func change(_ random: inout SeededRandom) -> Set<RowKey> {
+    let keys = Array(Set(pending.keys).union(entries.values.map(\.key))).sorted { $0.pk < $1.pk }
+    var changed: Set<RowKey> = []
+    for _ in 0..<random.below(3) {
+      let pk = Int64(1 + random.below(45))
+      // A row id is that of one object.
+      let key = keys.first { $0.pk == pk } ?? RowKey(entity: random.below(4), pk: pk)
+      pending[key] = random.chance(3) ? nil : Self.facts(key, keys + [key], 1 + random.below(4), &random)
+      changed.insert(key)
+    }
+    if random.chance(3), let entry = entries.keys.sorted().first(where: { _ in random.chance(3) }) {
+      underWay.remove(entry)
+      entries[entry] = nil
+    }
+    if random.chance(3), let key = random.element(keys) {
+      let number = (entries.keys.max() ?? 0) + 1
+      entries[number] = Self.entry(number, key, pending[key], &random)
+    }
+    if random.chance(4) { claiming = Set(claiming.filter { _ in random.chance(2) }) }
+    if random.chance(4), let key = random.element(keys) { claiming.insert(key) }
+    if random.chance(4) { now += Double(random.below(60)) }
+    if random.chance(6) { pausedUntil = random.element([nil, 900, 1_050, .infinity]) ?? nil }
+    return changed
+  }
+
   private static func facts(
     _ key: RowKey, _ keys: [RowKey], _ density: Int, _ random: inout SeededRandom
   ) -> PendingFacts {
