@@ -127,7 +127,18 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
       throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
     }
-    let write = try write(make(object, client), known, in: unit)
+    let sent = known.sent.flatMap {
+      SentEdits(
+        stored: $0, model, pk: line.key.pk, core.schema, endsInsertion: false, editedSince: ColumnMask())
+    }
+    let request: URLRequest
+    do {
+      request = try make(object, sent, client)
+    } catch let error as RequestError {
+      // The server may have the object, so that the create is not refused.
+      throw NotReady(problem: error.message)
+    }
+    let write = try write(request, known, in: unit)
     // The entry stays as it is: it has the create, and not the question.
     return Claim(
       entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",

@@ -172,23 +172,29 @@ extension RemoteEntity {
   }
 
   /// The value of an attribute as a text; `nil` for no value, and for one that is no single value.
-  package func exportedText(_ index: Int) throws -> String? {
-    let value = try exported(_$state.model.properties[index])
+  ///
+  /// - Parameter value: A value of the attribute; `nil` for the one that the object has.
+  package func exportedText(_ index: Int, _ value: StoredValue? = nil) throws -> String? {
+    let property = _$state.model.properties[index]
+    let value = try value.map { try exportedAttribute(property, $0) } ?? exported(property)
     return value.string ?? value.lexeme ?? value.bool.map { "\($0)" }
   }
 
   /// The request that finds the object in its collection by the value of a property.
   ///
-  /// - Parameter parameter: The name in the query; by default the key of the property.
+  /// - Parameters:
+  ///   - parameter: The name in the query; by default the key of the property.
+  ///   - sent: The edits that the create carried. The object may have been edited since then.
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a property that has no single value, or none here.
   package func lookUpRequest(
-    by property: PartialKeyPath<Self>, as parameter: String?, _ client: Client
+    by property: PartialKeyPath<Self>, as parameter: String?, sent: SentEdits?, _ client: Client
   ) throws -> URLRequest {
     let model = _$state.model
     guard let index = model.index(of: property) else {
       throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
     }
-    guard let text = try exportedText(index) else {
+    let value = sent.flatMap { $0.values.mask.contains(index) ? $0.values[index] : nil }
+    guard let text = try exportedText(index, value) else {
       throw RequestError(
         .invalidRequest, "'\(model.name).\(model.properties[index].name)' has no single value to look for.")
     }
