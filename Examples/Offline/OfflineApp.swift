@@ -82,7 +82,8 @@ import SampleSchema
   /// Shows how many changes wait, and the plan: what is sent, in which order, and what each change waits for.
   public func showPlan() async throws {
     let plan = try await outbox.plan()
-    say("\(plan.lines.count) changes wait:\n\(plan)")
+    let count = plan.lines.count
+    say(count == 0 ? "All is sent." : "\(count) \(count == 1 ? "change waits" : "changes wait"):\n\(plan)")
   }
 
   /// Tries once to send, as a background task does.

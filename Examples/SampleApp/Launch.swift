@@ -24,15 +24,15 @@ struct Launch: AsyncParsableCommand {
     let store = try EntityStore(.file(URL(fileURLWithPath: file)), entities: sampleEntities)
     try SampleApp.install(store, url)
     if edit {
-      let app = try OfflineApp(Client.current, say: tell)
+      let app = try OfflineApp(Client.current, say: Self.tell)
       try app.edit()
       try await app.tryOnce()
       try await app.showPlan()
-      tell(Self.triesOn)
+      Self.tell(Self.triesOn)
       try await app.send()
     } else {
       // Half a minute passes between a lost answer and the next request about its object.
-      let app = try OfflineApp(Client.current, clock: QuickClock(factor: 20), say: tell)
+      let app = try OfflineApp(Client.current, clock: QuickClock(factor: 20), say: Self.tell)
       try await app.showPlan()
       try await app.send()
       try await app.showPlan()
@@ -43,7 +43,7 @@ struct Launch: AsyncParsableCommand {
   }
 
   /// Shows a text at once, also where another process reads it.
-  @MainActor private func tell(_ text: String) {
+  @MainActor private static func tell(_ text: String) {
     print(text)
     fflush(nil)
   }

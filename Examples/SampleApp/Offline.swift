@@ -35,10 +35,13 @@ struct Offline {
 
     let first = try RunningApp(["launch", file.path, url.absoluteString, "--edit"], readsLines: true)
     say("Launch 1 (process \(first.pid)), without a server:")
+    var hasEdited = false
     for await line in first.lines {
       show(line)
-      if line == Launch.triesOn { break }
+      hasEdited = line == Launch.triesOn
+      if hasEdited { break }
     }
+    guard hasEdited else { throw OfflineError.differs("Launch 1 ended before it was killed; see above.") }
     try await kill(first, url)
 
     let second = try RunningApp(["launch", file.path, url.absoluteString], readsLines: true)

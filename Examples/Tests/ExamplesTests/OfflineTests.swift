@@ -60,7 +60,7 @@ import Testing
     try await app.send()
     #expect(shown.lines.last == "PATCH \(url)users/2: refused 422")
     try await app.showPlan()
-    #expect(shown.lines.last?.hasPrefix("1 changes wait:\n-  PATCH  users/2  email  refused 422 by the server") == true)
+    #expect(shown.lines.last?.hasPrefix("1 change waits:\n-  PATCH  users/2  email  refused 422 by the server") == true)
     try await app.settle()
     #expect(
       shown.lines.contains("The server says: 'no.address(at)example.com' is no e-mail address: it has no @."))
