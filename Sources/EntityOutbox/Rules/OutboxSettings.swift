@@ -9,7 +9,7 @@ struct OutboxSettings<Entity: OutboxEntity>: Sendable {
   /// The name of the header with the idempotency key; `nil` for none.
   var keyHeader: String?
   /// Makes the request that finds the object of a create with these edits; `nil` where the server can't be asked.
-  var lookUp: (@Sendable (Entity, SentEdits?, Client) throws -> URLRequest)?
+  var lookUp: (@Sendable (Entity, SentEdits?, Client) throws -> ObjectLookUp)?
   /// Merges the server's values with local edits; `nil` leaves the edits as they are.
   var merging: ConflictPolicy?
   /// The version that an update holds for; `nil` for any.

@@ -131,19 +131,19 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       SentEdits(
         stored: $0, model, pk: line.key.pk, core.schema, endsInsertion: false, editedSince: ColumnMask())
     }
-    let request: URLRequest
+    let question: ObjectLookUp
     do {
-      request = try make(object, sent, client)
+      question = try make(object, sent, client)
     } catch let error as RequestError {
       // The server may have the object, so that the create is not refused.
       throw NotReady(problem: error.message)
     }
-    let write = try write(request, known, in: unit)
+    let write = try write(question.request, known, in: unit)
     // The entry stays as it is: it has the create, and not the question.
     return Claim(
       entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",
       send: {
-        switch try await write.lookUp(ending: ending(known.number)) {
+        switch try await write.lookUp(question.value, ending: ending(known.number)) {
         case .object: .taken(status: 200)
         case .nothing: .notFound
         case .several(let count): .several(count)

@@ -74,12 +74,14 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     /// The object was taken in, as if it were the answer to the create.
     case object
     case nothing
-    /// Several objects: which of them was created is not known.
+    /// Several objects, or one of another value: which of them was created is not known.
     case several(Int)
   }
 
   /// Sends a GET in place of a create whose answer was lost. One object in the response is taken in as the answer.
-  @concurrent package func lookUp(ending entry: OutboxEntryEnd) async throws -> Found {
+  ///
+  /// - Parameter value: The value that was asked for. A server that ignores the query has objects of other values.
+  @concurrent package func lookUp(_ value: ObjectLookUp.Value, ending entry: OutboxEntryEnd) async throws -> Found {
     var exchange = exchange
     exchange.reading.entry = entry
     let facts = exchange.fetch.facts
@@ -90,8 +92,9 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }
-      let value = try exchange.reading.envelope.envelope(of: response, body).open(body, expecting: .any, response)
-      if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
+      let found = try exchange.reading.envelope.envelope(of: response, body).open(body, expecting: .any, response)
+      if let count = found.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
+      guard value.isPossible(in: found.array?.first ?? found) else { return .several(1) }
       _ = try await exchange.take(response, sequence)
       return .object
     } catch {
@@ -137,6 +140,31 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   }
 }
 
+/// A question for the object of a create whose answer was lost.
+package struct ObjectLookUp: Sendable {
+  package let request: URLRequest
+  package let value: Value
+
+  /// The value of the property that was asked for.
+  package struct Value: Sendable {
+    /// The key of the property in responses.
+    let key: String
+    let text: String
+
+    /// Whether an object of a response can have the value. A server may change the case of letters, and may leave the
+    /// property out.
+    func isPossible(in object: JSONValue) -> Bool {
+      guard let found = object[key]?.textOfScalar else { return true }
+      return found.lowercased() == text.lowercased()
+    }
+  }
+}
+
+extension JSONValue {
+  /// The text of a string, a number or a Bool.
+  fileprivate var textOfScalar: String? { string ?? lexeme ?? bool.map { "\($0)" } }
+}
+
 extension RemoteEntity {
   /// The request that creates or updates the object with some of its properties.
   ///
@@ -177,7 +205,7 @@ extension RemoteEntity {
   package func exportedText(_ index: Int, _ value: StoredValue? = nil) throws -> String? {
     let property = _$state.model.properties[index]
     let value = try value.map { try exportedAttribute(property, $0) } ?? exported(property)
-    return value.string ?? value.lexeme ?? value.bool.map { "\($0)" }
+    return value.textOfScalar
   }
 
   /// The request that finds the object in its collection by the value of a property.
@@ -188,7 +216,7 @@ extension RemoteEntity {
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a property that has no single value, or none here.
   package func lookUpRequest(
     by property: PartialKeyPath<Self>, as parameter: String?, sent: SentEdits?, _ client: Client
-  ) throws -> URLRequest {
+  ) throws -> ObjectLookUp {
     let model = _$state.model
     guard let index = model.index(of: property) else {
       throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
@@ -201,7 +229,9 @@ extension RemoteEntity {
     var query = QueryParameters()
     query.append(try parameter ?? RequestKeys(model)[model.properties[index]], text)
     let builder = RequestBuilder(client: client)
-    return try builder.request(Self.self, .get, builder.url(Self.self, nil, query: query))
+    return ObjectLookUp(
+      request: try builder.request(Self.self, .get, builder.url(Self.self, nil, query: query)),
+      value: ObjectLookUp.Value(key: model.properties[index].key, text: text))
   }
 
   /// A request as an entry of the outbox has it, with the credentials of today.
