@@ -33,12 +33,12 @@ import SampleSchema
     users[0].email = "new.address@example.com"
     try save("edits the e-mail address of user \(users[0].uid)")
 
-    let ada = try store.main.insert(User.self)
-    (ada.firstName, ada.lastName, ada.email) = ("Ada", "Lovelace", Self.newAddress)
-    try save("makes the user Ada Lovelace, who has no id yet")
+    let emmy = try store.main.insert(User.self)
+    (emmy.firstName, emmy.lastName, emmy.email) = ("Emmy", "Noether", Self.newAddress)
+    try save("makes the user Emmy Noether, who has no id yet")
 
     let comment = try store.main.insert(Comment.self)
-    (comment.text, comment.post, comment.author) = ("Written on a train.", posts[0], ada)
+    (comment.text, comment.post, comment.author) = ("Written on a train.", posts[0], emmy)
     try save("makes a comment of hers on post \(posts[0].uid)")
 
     posts[1].title = "On tunnels"
@@ -53,7 +53,7 @@ import SampleSchema
   }
 
   /// The e-mail address of the user that ``edit()`` makes.
-  public static let newAddress = "ada.lovelace@example.com"
+  public static let newAddress = "emmy.noether@example.com"
 
   private func save(_ change: String) throws {
     try store.main.save()
