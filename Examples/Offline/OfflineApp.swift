@@ -102,7 +102,8 @@ import SampleSchema
     for await _ in Observations({ live.count }) {
       if try await outbox.plan().lines.allSatisfy(\.waitsForPerson) { break }
     }
-    // The lines that are already there are still shown.
+    // The file has the end of a request a moment before the log has it. What the log has by now is still shown.
+    await outbox.stop()
     showing.cancel()
     await showing.value
   }
