@@ -187,7 +187,7 @@ import Testing
   @Test func `a create without a value to ask for is unknown, and an edit does not double it`() async throws {
     let scene = try OutboxScene()
     scene.server.loseAnswers(1)
-    let id = try await scene.edit { try $0.make(Crate.self) { $0.weight = 3 }.entityID }
+    let id = try await scene.edit { try $0.make(Barrel.self) { $0.weight = 3 }.entityID }
     try await scene.outbox.send()
     scene.clock.advance(by: .seconds(31))
     try await scene.outbox.send()
@@ -197,10 +197,10 @@ import Testing
     try await scene.edit { try $0.known(id).label = "L1" }
     scene.clock.advance(by: .seconds(31))
     try await scene.outbox.send()
-    #expect(scene.server.log == ["POST crates"])
+    #expect(scene.server.log == ["POST barrels"])
     try await scene.outbox.confirm(item, .happened(uid: 1))
     try await scene.outbox.send()
-    #expect(scene.server.log == ["POST crates", "PATCH crates/1"])
+    #expect(scene.server.log == ["POST barrels", "PATCH barrels/1"])
     #expect(try await scene.pending().isEmpty)
   }
 

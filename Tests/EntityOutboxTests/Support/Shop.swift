@@ -49,14 +49,14 @@ import EntityClient
   static var outbox: OutboxRules<Parcel> { [.rest, .lookingUp(by: \.code)] }
 }
 
-/// The server can be asked for a crate by its label, where it has one.
-@Entity final class Crate: OutboxEntity {
+/// The server can be asked for a barrel by its label, where it has one.
+@Entity final class Barrel: OutboxEntity {
   @UID @Key("id") var uid: Int
   var label: String?
   var weight: Int
 
-  static var basePath: String { "crates" }
-  static var outbox: OutboxRules<Crate> { [.rest, .lookingUp(by: \.label)] }
+  static var basePath: String { "barrels" }
+  static var outbox: OutboxRules<Barrel> { [.rest, .lookingUp(by: \.label)] }
 }
 
 /// Has a uid that is made here.
@@ -69,5 +69,5 @@ import EntityClient
 }
 
 let shopEntities: [any ManagedEntity.Type] = [
-  Customer.self, Order.self, Item.self, Payment.self, Parcel.self, Crate.self, Token.self,
+  Customer.self, Order.self, Item.self, Payment.self, Parcel.self, Barrel.self, Token.self,
 ]
