@@ -68,10 +68,12 @@ let package = Package(
         .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       path: "SampleServer", swiftSettings: settings),
+    .target(
+      name: "OfflineSample", dependencies: [entityClient, sampleSchema], path: "Offline", swiftSettings: settings),
     .executableTarget(
       name: "SampleApp",
       dependencies: [
-        entityClient, adapters, sampleSchema, "SampleServer",
+        entityClient, adapters, sampleSchema, "SampleServer", "OfflineSample",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "SampleApp", swiftSettings: settings),
@@ -99,8 +101,8 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        entityClient, adapters, entityTesting, sampleSchema, "SampleServer", "SwiftLogSample", "AsyncHTTPClientAdapter",
-        "AsyncHTTPClient", "NIOCore", .product(name: "Logging", package: "swift-log"),
+        entityClient, adapters, entityTesting, sampleSchema, "SampleServer", "OfflineSample", "SwiftLogSample",
+        "AsyncHTTPClientAdapter", "AsyncHTTPClient", "NIOCore", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // Against servers that others wrote, which scripts/integration starts; skipped without them.

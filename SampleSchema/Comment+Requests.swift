@@ -2,6 +2,7 @@ public import EntityClient
 
 extension Comment: RemoteEntity {
   public static var basePath: String { "comments" }
+  public static var requestKeys: [PartialKeyPath<Comment>: String] { [\.author: "author_id"] }
 
   /// The author's fields stand in the comment: `{"id": 1, "post": 7, "author_id": 3, "author_first": "Ada", …}`.
   public func update(with response: ResponseObject) throws {

@@ -16,13 +16,13 @@ struct SampleApp: AsyncParsableCommand {
       sides, takes in a page of posts with all that belongs to them, syncs again, stops the server, and lists the \
       file from a second process.
       """,
-    subcommands: [List.self, Sync.self])
+    subcommands: [List.self, Sync.self, Launch.self])
 
   @Option(help: "The SQLite file to sync into. By default a new one in the temporary folder, removed at the end.")
   var store: String?
 
-  @Option(help: "How many users the sample server has, 3 or more.")
-  var count = 10_000
+  @Option(help: "How many users the sample server has, 3 or more; 10,000 by default, and 6 with --offline.")
+  var count: Int?
 
   @Option(help: "The URL of a server that is running already, with the API of the sample server.")
   var baseURL: String?
@@ -30,14 +30,21 @@ struct SampleApp: AsyncParsableCommand {
   @Flag(help: "Show a list that changes as a second process syncs, in place of the tour.")
   var watch = false
 
+  @Flag(help: "Edit without a server, be killed in the middle of a send, start again and send, in place of the tour.")
+  var offline = false
+
   func validate() throws {
-    guard count >= 3 else { throw ValidationError("--count must be 3 or more.") }
+    let least = offline ? 4 : 3
+    guard count ?? least >= least else { throw ValidationError("--count must be \(least) or more.") }
+    guard !offline || !watch else { throw ValidationError("--offline and --watch are two demonstrations.") }
+    guard !offline || baseURL == nil else { throw ValidationError("--offline stops its server: leave --base-url out.") }
   }
 
   func run() async throws {
     let file = StoreFile(store)
     defer { file.removeIfTemporary() }
-    let server = baseURL == nil ? SampleServer(userCount: count, token: Self.token) : nil
+    if offline { return try await Offline(SampleServer(userCount: count ?? 6, token: Self.token), file).run() }
+    let server = baseURL == nil ? SampleServer(userCount: count ?? 10_000, token: Self.token) : nil
     let url = try await server?.start().absoluteString ?? baseURL ?? ""
     do {
       if watch { try await Watch(url: url, file: file).run() } else { try await tour(url, file) }
@@ -159,7 +166,7 @@ struct StoreFile {
 
   func removeIfTemporary() {
     guard isTemporary else { return }
-    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    for suffix in ["", "-wal", "-shm", "-outbox"] { try? FileManager.default.removeItem(atPath: path + suffix) }
   }
 }
 

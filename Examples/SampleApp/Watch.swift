@@ -20,7 +20,7 @@ struct Watch {
         screen.show(text)
       }
     }
-    let status = await syncing.exit
+    let status = await syncing.end.status
     // The last commit may have come with the end of the process.
     _ = try store.main.count(User.all)
     await Task.yield()
@@ -30,8 +30,8 @@ struct Watch {
     say("The second process is done: \(everyone.objects.count) users here, and this process sent no request.")
   }
 
-  private func sync() throws -> RunningSync {
-    try RunningSync(arguments: ["sync", file.path, url])
+  private func sync() throws -> RunningApp {
+    try RunningApp(["sync", file.path, url])
   }
 }
 
@@ -41,32 +41,6 @@ enum WatchError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .syncFailed(let status): "The process that syncs failed with status \(status); see above."
-    }
-  }
-}
-
-/// A second process of this program.
-struct RunningSync {
-  private let ends: AsyncStream<Int32>
-
-  init(arguments: [String]) throws {
-    let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-    self.ends = ends
-    let process = Process()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = arguments
-    process.terminationHandler = {
-      end.yield($0.terminationStatus)
-      end.finish()
-    }
-    try process.run()
-  }
-
-  /// The status with which it ends.
-  var exit: Int32 {
-    get async {
-      for await status in ends { return status }
-      return -1
     }
   }
 }

@@ -18,6 +18,15 @@ final class Backend: @unchecked Sendable {
   private struct State {
     var content: Content
     var log = RequestLog()
+    var hold: Hold?
+  }
+
+  /// Answers that are held back.
+  private struct Hold {
+    /// Hears of each request whose answer waits.
+    let heard: AsyncStream<RequestLog.Request>.Continuation
+    /// The ends of the waits.
+    var waits: [AsyncStream<Void>.Continuation] = []
   }
 
   init(users: UserData, token: String?, pageSize: Int) {
@@ -51,5 +60,34 @@ final class Backend: @unchecked Sendable {
 
   func resetLog() {
     lock.withLock { state.log = RequestLog() }
+  }
+
+  // MARK: Answers that are held back
+
+  func holdAnswers() -> AsyncStream<RequestLog.Request> {
+    let (requests, heard) = AsyncStream.makeStream(of: RequestLog.Request.self)
+    releaseAnswers()
+    lock.withLock { state.hold = Hold(heard: heard) }
+    return requests
+  }
+
+  func releaseAnswers() {
+    let hold = lock.withLock {
+      defer { state.hold = nil }
+      return state.hold
+    }
+    hold?.heard.finish()
+    for wait in hold?.waits ?? [] { wait.finish() }
+  }
+
+  /// A sequence without elements. It ends when the answer to a request may be sent.
+  func wait(_ request: RequestLog.Request) -> AsyncStream<Void> {
+    let (wait, end) = AsyncStream.makeStream(of: Void.self)
+    lock.withLock {
+      guard state.hold != nil else { return end.finish() }
+      state.hold?.waits.append(end)
+      state.hold?.heard.yield(request)
+    }
+    return wait
   }
 }

@@ -12,13 +12,17 @@ struct Routes: HTTPHandler {
   @concurrent
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
     var response: HTTPResponse
+    var logged: RequestLog.Request?
     do throws(ServerError) {
       let body = try await Self.body(of: request)
-      backend.record(RequestLog.Request(request, body: body ?? Data()))
+      let entry = RequestLog.Request(request, body: body ?? Data())
+      backend.record(entry)
+      logged = entry
       response = try answer(request, body: body)
     } catch {
       response = error.response
     }
+    if let logged { for await _ in backend.wait(logged) {} }
     if request.method == .HEAD, case .httpBody(let body) = response.payload {
       // RFC 9110 §9.3.2: the answer of GET without its body.
       response.headers[.contentLength] = body.count.map(String.init)
@@ -80,7 +84,7 @@ struct Routes: HTTPHandler {
     guard request.method == .POST else {
       throw .notAllowed(request.method.rawValue, allowed: "GET, HEAD, POST")
     }
-    let attributes = try Self.attributes(request, body)
+    let attributes = try Self.userAttributes(request, body)
     let created = try change { try $0.users.create(attributes) }
     var response = HTTPResponse(json: created.json, status: .created)
     response.headers[.location] = "\(Self.base(of: request, "users"))/\(created.id)"
@@ -93,6 +97,9 @@ struct Routes: HTTPHandler {
       page: Self.parameter("page", request), perPage: Self.parameter("per_page", request),
       defaultSize: backend.pageSize)
     if let text = Self.parameter("q", request) { return HTTPResponse(json: users.list(with: text, limit: page?.size)) }
+    if let email = Self.parameter("email", request) {
+      return HTTPResponse(json: users.list(email: email, limit: page?.size))
+    }
     guard let page else { return HTTPResponse(json: users.list()) }
     var response = HTTPResponse(json: users.list(offset: page.offset, limit: page.size))
     response.headers[HTTPHeader("Link")] = page.link(base: Self.base(of: request, "users"), total: users.count)
@@ -107,7 +114,7 @@ struct Routes: HTTPHandler {
       return HTTPResponse(json: json)
     case .PUT, .PATCH:
       guard backend.users.contains(id) else { throw .unknownUser(id) }
-      let attributes = try Self.attributes(request, body)
+      let attributes = try Self.userAttributes(request, body)
       let json = try change { try $0.users.update(id, with: attributes, deep: request.method == .PATCH) }
       guard let json else { throw .unknownUser(id) }
       return HTTPResponse(json: json)
@@ -154,6 +161,15 @@ struct Routes: HTTPHandler {
     }
     guard let value = try? JSONValue(json: body) else { throw .malformedJSON }
     guard case .object(let attributes) = value else { throw .notAnObject }
+    return attributes
+  }
+
+  /// The attributes of a user, whose e-mail address has an @.
+  private static func userAttributes(
+    _ request: HTTPRequest, _ body: Data
+  ) throws(ServerError) -> [String: JSONValue] {
+    let attributes = try attributes(request, body)
+    if case .string(let email)? = attributes["email"], !email.contains("@") { throw .invalidEmail(email) }
     return attributes
   }
 

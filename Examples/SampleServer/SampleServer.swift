@@ -22,6 +22,7 @@ public import Foundation
 /// | `PATCH /users/7` | 200, the user; as PUT, but `address` is merged too |
 /// | `DELETE /users/7` | 204 |
 /// | `GET /users?q=ada&per_page=5` | 200, users with the text in name or e-mail address |
+/// | `GET /users?email=ada@example.com` | 200, an array of the users with this e-mail address |
 /// | `PUT /users/7/avatar` | 200, `{"avatar_url": …}`; the body is a PNG image |
 /// | `GET /users/7/comments` | 200, one page of the user's comments |
 /// | `GET /posts?page=2&tag=5` | 200, one page of posts, of those with a tag if one is named; tags are ids |
@@ -40,12 +41,13 @@ public import Foundation
 ///
 /// Errors answer with `{"error": {"code": "not_found", "message": "No user has the id 7."}}`: 400 (`malformed_json`,
 /// `invalid_body`, `incomplete_body`, `invalid_parameter`), 401 (`unauthorized`), 404 (`not_found`), 405
-/// (`method_not_allowed`, with `Allow`), 413 (`body_too_large`) and 415 (`unsupported_media_type`).
+/// (`method_not_allowed`, with `Allow`), 413 (`body_too_large`), 415 (`unsupported_media_type`) and 422
+/// (`invalid_email`: the e-mail address of a user has no @).
 ///
 /// A user is a function of its id (see `UserGenerator`), so two servers of one size serve the same bytes and a hundred
 /// thousand users cost no memory; only changed, created and deleted ones are kept, in memory, until the server is
 /// released. Each of the first users has two posts, see `BlogData`. A stopped server may be started again: it has its
-/// data still, on another port.
+/// data still, on another port or on its old one.
 public actor SampleServer {
   private let backend: Backend
   private var running: Task<Running, any Error>?
@@ -66,12 +68,13 @@ public actor SampleServer {
     backend = Backend(users: UserData(count: userCount), token: token, pageSize: max(1, pageSize))
   }
 
-  /// Listens on a free port of 127.0.0.1, and answers its URL, which ends with a slash.
+  /// Listens on a port of 127.0.0.1, and answers its URL, which ends with a slash.
   ///
   /// A server that runs already answers the URL it has.
+  /// - Parameter port: The port; 0 for any free one.
   /// - Throws: The error of the system when it gave no port.
-  public func start() async throws -> URL {
-    let starting = running ?? Task { try await Self.listen(backend) }
+  public func start(on port: UInt16 = 0) async throws -> URL {
+    let starting = running ?? Task { try await Self.listen(backend, port) }
     running = starting
     do {
       return try await starting.value.url
@@ -88,6 +91,7 @@ public actor SampleServer {
     guard let running = try? await stopping.value else { return }
     await running.server.stop()
     _ = await running.task.result
+    backend.releaseAnswers()
   }
 
   /// The number of users that exist now.
@@ -105,10 +109,22 @@ public actor SampleServer {
     backend.resetLog()
   }
 
-  private static func listen(_ backend: Backend) async throws -> Running {
+  /// Does the work of requests from now on, and holds their answers back: a client can't tell what became of a request.
+  ///
+  /// - Returns: The requests whose answers are held back, as they arrive. They end with ``releaseAnswers()``.
+  public nonisolated func holdAnswers() -> AsyncStream<RequestLog.Request> {
+    backend.holdAnswers()
+  }
+
+  /// Sends the answers that are held back, and holds back no more.
+  public nonisolated func releaseAnswers() {
+    backend.releaseAnswers()
+  }
+
+  private static func listen(_ backend: Backend, _ port: UInt16) async throws -> Running {
     // Making a large answer takes a while in a debug build under a sanitizer.
     let server = try HTTPServer(
-      address: .inet(ip4: "127.0.0.1", port: 0), timeout: 120, pool: PromptPool(HTTPServer.defaultPool()),
+      address: .inet(ip4: "127.0.0.1", port: port), timeout: 120, pool: PromptPool(HTTPServer.defaultPool()),
       logger: .disabled, handler: Routes(backend: backend))
     let task = Task { try await server.run() }
     do {

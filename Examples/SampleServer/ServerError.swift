@@ -26,6 +26,11 @@ struct ServerError: Error {
     ServerError(status: .badRequest, code: "invalid_parameter", message: message)
   }
 
+  static func invalidEmail(_ text: String) -> ServerError {
+    ServerError(
+      status: .unprocessableContent, code: "invalid_email", message: "'\(text)' is no e-mail address: it has no @.")
+  }
+
   static func unknownUser(_ id: Int) -> ServerError {
     ServerError(status: .notFound, code: "not_found", message: "No user has the id \(id).")
   }

@@ -39,19 +39,31 @@ struct UserData: Sendable {
   /// The JSON array of `limit` users at most that have a text in their name or e-mail address, in any case.
   func list(with text: String, limit: Int?) -> [UInt8] {
     let text = text.lowercased()
+    return list(containing: text, limit: limit) { user in
+      ["first", "last", "email"].contains { key in
+        if case .string(let value) = user[key] { value.lowercased().contains(text) } else { false }
+      }
+    }
+  }
+
+  /// The JSON array of `limit` users at most that have an e-mail address.
+  func list(email: String, limit: Int?) -> [UInt8] {
+    list(containing: email.lowercased(), limit: limit) { $0["email"] == .string(email) }
+  }
+
+  /// - Parameter text: In lower case, a text that each user has who is wanted.
+  private func list(
+    containing text: String, limit: Int?, _ isWanted: ([String: JSONValue]) -> Bool
+  ) -> [UInt8] {
     // Such texts stand in the JSON as they are, and most users need not be decoded.
-    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "@") }
     var json = JSONBytes()
     json.append("[")
     var count = 0
     for id in stride(from: 1, through: lastID, by: 1) where count < limit ?? .max {
       guard let user = user(id) else { continue }
       if isPlain, !String(decoding: user, as: UTF8.self).lowercased().contains(text) { continue }
-      guard case .object(let members)? = try? JSONValue(json: user) else { continue }
-      let isFound = ["first", "last", "email"].contains { key in
-        if case .string(let value) = members[key] { value.lowercased().contains(text) } else { false }
-      }
-      guard isFound else { continue }
+      guard case .object(let members)? = try? JSONValue(json: user), isWanted(members) else { continue }
       if count > 0 { json.append(",") }
       json.append(user)
       count += 1

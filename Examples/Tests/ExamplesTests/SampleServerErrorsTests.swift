@@ -43,6 +43,18 @@ struct SampleServerErrorsTests {
     }
   }
 
+  @Test func `an e-mail address without an @ is refused`() async throws {
+    try await withServer { server, client in
+      for (method, path) in [("POST", "users"), ("PUT", "users/1"), ("PATCH", "users/1")] {
+        let answer = try await client.send(method, path, body: #"{"email": "ada.example.com"}"#)
+        #expect(answer.status == 422)
+        #expect(answer.errorCode == "invalid_email")
+      }
+      #expect(server.userCount == 25)
+      #expect(try await client.send("PATCH", "users/1", body: #"{"email": null}"#).status == 200)
+    }
+  }
+
   @Test func `a body over the limit is refused, and the connection goes on`() async throws {
     try await withServer { _, client in
       let body = #"{"bio": "\#(String(repeating: "x", count: 9_000_000))"}"#

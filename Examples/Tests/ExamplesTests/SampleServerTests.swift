@@ -118,5 +118,30 @@ struct SampleServerTests {
     #expect(try await APIClient(url: second).send("GET", "users").ids == [2])
     await server.stop()
     await server.stop()
+    #expect(try await server.start(on: UInt16(second.port ?? 0)) == second)
+    #expect(try await APIClient(url: second).send("GET", "users").ids == [2])
+    await server.stop()
+  }
+
+  @Test func `a request whose answer is held back is done`() async throws {
+    try await withServer(users: 3) { server, client in
+      let requests = server.holdAnswers()
+      async let answer = client.send("DELETE", "users/2")
+      for await request in requests.prefix(1) { #expect(request.path == "/users/2") }
+      #expect(server.userCount == 2)
+      server.releaseAnswers()
+      let status = try await answer.status
+      #expect(status == 204)
+      #expect(try await client.send("GET", "users").ids == [1, 3])
+    }
+  }
+
+  @Test func `a user is found by the whole e-mail address`() async throws {
+    try await withServer { _, client in
+      let email = try #require(try await client.send("GET", "users/3").object["email"] as? String)
+      #expect(try await client.send("GET", "users?email=\(email)").ids == [3])
+      #expect(try await client.send("GET", "users?email=\(email.dropFirst())").ids == [])
+      #expect(try await client.send("GET", "users?email=").ids == [])
+    }
   }
 }

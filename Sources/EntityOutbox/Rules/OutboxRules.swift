@@ -81,7 +81,9 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
     // subscript, so it captures no value of the caller. The closures that get it only compare it with those of properties.
     nonisolated(unsafe) let property: PartialKeyPath<Entity> = property
     return Self {
-      $0.lookUp = { object, client in try object.lookUpRequest(by: property, as: parameter, client) }
+      $0.lookUp = { object, sent, client in
+        try object.lookUpRequest(by: property, as: parameter, sent: sent, client)
+      }
     }
   }
 

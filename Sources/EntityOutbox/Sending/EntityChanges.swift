@@ -148,12 +148,23 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
       throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
     }
-    let write = try write(make(object, client), known, in: unit)
+    let sent = known.sent.flatMap {
+      SentEdits(
+        stored: $0, model, pk: line.key.pk, core.schema, endsInsertion: false, editedSince: ColumnMask())
+    }
+    let question: ObjectLookUp
+    do {
+      question = try make(object, sent, client)
+    } catch let error as RequestError {
+      // The server may have the object, so that the create is not refused.
+      throw NotReady(problem: error.message)
+    }
+    let write = try write(question.request, known, in: unit)
     // The entry stays as it is: it has the create, and not the question.
     return Claim(
       entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",
       send: { _ in
-        switch try await write.lookUp(ending: ending(known.number)) {
+        switch try await write.lookUp(question.value, ending: ending(known.number)) {
         case .object: .taken(status: 200)
         case .nothing: .notFound
         case .several(let count): .several(count)

@@ -130,7 +130,10 @@ extension OutboxEngine {
     case .several(let count):
       await note(claim) {
         $0.next = .infinity
-        $0.problem = "The server has \(count) objects that may be this one. Confirm which of them it is, or drop it."
+        $0.problem =
+          count == 1
+          ? "The server was asked for the object, and has one of another value. Confirm whether it is this one, or drop it."
+          : "The server has \(count) objects that may be this one. Confirm which of them it is, or drop it."
       }
       log.add(.unknown, claim)
     }

@@ -49,6 +49,16 @@ import EntityClient
   static var outbox: OutboxRules<Parcel> { [.rest, .lookingUp(by: \.code)] }
 }
 
+/// The server can be asked for a barrel by its label, where it has one.
+@Entity final class Barrel: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var label: String?
+  var weight: Int
+
+  static var basePath: String { "barrels" }
+  static var outbox: OutboxRules<Barrel> { [.rest, .lookingUp(by: \.label)] }
+}
+
 /// Has a uid that is made here.
 @Entity final class Token: OutboxEntity {
   @UID @Key("id") var uid: String
@@ -59,5 +69,5 @@ import EntityClient
 }
 
 let shopEntities: [any ManagedEntity.Type] = [
-  Customer.self, Order.self, Item.self, Payment.self, Parcel.self, Token.self,
+  Customer.self, Order.self, Item.self, Payment.self, Parcel.self, Barrel.self, Token.self,
 ]

@@ -189,11 +189,12 @@ extension ManagedEntity {
     }
   }
 
-  func exportedAttribute(_ property: PropertyModel) throws -> JSONValue {
+  /// - Parameter value: A value of the attribute; `nil` for the one that the object has.
+  func exportedAttribute(_ property: PropertyModel, _ value: StoredValue? = nil) throws -> JSONValue {
     guard case .attribute(let type, _) = property.kind else { return .null }
     var mask = ColumnMask()
     mask.insert(property.index)
-    let stored = loadedValues(mask)[property.index]
+    let stored = value ?? loadedValues(mask)[property.index]
     let name = "\(Self.entityName).\(property.name)"
     guard let rules = property.rules, !stored.isNull else { return try stored.exported(as: type, name) }
     do {
