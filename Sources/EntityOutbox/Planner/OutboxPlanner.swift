@@ -21,7 +21,7 @@ package enum OutboxPlanner {
     let fates = LineFates(lines)
     var schedule = Schedule(situation, lines, fates)
     for line in order(fates) { schedule.add(line) }
-    return schedule.plan
+    return schedule.finished()
   }
 
   /// The lines that are sent, each after those that it waits for, and then those that are held.
@@ -57,7 +57,9 @@ package enum OutboxPlanner {
 
 /// Gives lines their states, by time and by the number of requests that may be under way.
 private struct Schedule {
-  private(set) var plan = PlannedOutbox()
+  private var plan = PlannedOutbox()
+  /// The places of the lines that wait for nothing.
+  private var sendable: [Int] = []
 
   private let situation: OutboxSituation
   private let lines: PlanLines
@@ -65,14 +67,14 @@ private struct Schedule {
   /// The time at which the outbox sends again; -infinity where it does not pause.
   private let resumes: Double
   /// The number of requests that may begin.
-  private var room: Int
+  private let room: Int
 
   init(_ situation: OutboxSituation, _ lines: PlanLines, _ fates: LineFates) {
     (self.situation, self.lines, self.fates) = (situation, lines, fates)
     resumes = situation.pausedUntil ?? -.infinity
     // An object in both has one request.
     let claiming = situation.claiming.subtracting(situation.underWay.compactMap { situation.entries[$0]?.key })
-    room = situation.width - situation.underWay.count - claiming.count
+    room = max(0, situation.width - situation.underWay.count - claiming.count + situation.shared)
     plan.over = lines.over
     plan.lines.reserveCapacity(lines.lines.count)
   }
@@ -84,7 +86,37 @@ private struct Schedule {
       key: draft.key, action: draft.action, state: state(index, draft), entry: draft.entry,
       properties: draft.properties.subtracting(leftOut), leftOut: leftOut)
     line.isFrozen = draft.isFrozen
+    if case .queued = line.state, !situation.unready.contains(draft.key) { sendable.append(plan.lines.count) }
     plan.lines.append(line)
+  }
+
+  /// The plan with the requests that its lines have.
+  consuming func finished() -> PlannedOutbox {
+    // The places in `requests` of the batches that are not full, by their numbers.
+    var open: [Int: Int] = [:]
+    for place in sendable {
+      guard let batch = batch(of: plan.lines[place]) else {
+        plan.requests.append([place])
+        continue
+      }
+      if let request = open[batch.number], plan.requests[request].count < batch.limit {
+        plan.requests[request].append(place)
+      } else {
+        open[batch.number] = plan.requests.count
+        plan.requests.append([place])
+      }
+    }
+    for request in plan.requests.prefix(room) { for place in request { plan.lines[place].state = .ready } }
+    return plan
+  }
+
+  /// The batches that a line goes with. A change that failed before goes alone: it may be the one that the server can't
+  /// take, and would hold up the others of each batch.
+  private func batch(of line: PlannedLine) -> PlanningRules.Batch? {
+    guard line.action != .lookUp, line.action != .read,
+      line.entry.flatMap({ situation.entries[$0] })?.attempts ?? 0 == 0
+    else { return nil }
+    return situation.rules[line.key.entity]?.batch
   }
 
   private mutating func state(_ index: Int, _ draft: DraftLine) -> PlannedLine.State {
@@ -105,9 +137,7 @@ private struct Schedule {
       if moment < .infinity { plan.next = min(plan.next ?? .infinity, moment) }
       return .later(moment)
     }
-    guard room > 0, !situation.unready.contains(draft.key) else { return .queued }
-    room -= 1
-    return .ready
+    return .queued
   }
 
   /// The objects of lines, in their order, each once.

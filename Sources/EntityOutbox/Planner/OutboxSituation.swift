@@ -23,6 +23,8 @@ package struct OutboxSituation: Sendable {
   package var now: Double = 0
   /// The most requests that are under way at once.
   package var width = 4
+  /// How many of the changes under way are in the batch of an earlier one, and so have no request of their own.
+  package var shared = 0
 
   package init() {}
 }
@@ -39,6 +41,18 @@ package struct PlanningRules: Sendable {
   package var isLast = false
   /// Whether objects that a delete rule deleted with another one are sent before that one; otherwise they are not sent.
   package var sendsPartsFirst = false
+  /// The batches that the entity's changes go with; `nil` where each change has a request of its own.
+  package var batch: Batch?
+
+  /// Requests that carry several changes.
+  package struct Batch: Sendable, Hashable {
+    /// Changes with one number go together, whatever their entities are.
+    package let number: Int
+    /// The most changes of a request.
+    package let limit: Int
+
+    package init(number: Int, limit: Int) { (self.number, self.limit) = (number, limit) }
+  }
 
   package init() {}
 }

@@ -55,6 +55,9 @@ package struct PlannedLine: Sendable, Equatable {
 /// The plan of an outbox: each pending change and each entry, in the order of sending.
 package struct PlannedOutbox: Sendable, Equatable {
   package var lines: [PlannedLine] = []
+  /// The requests that may begin, in their order: the places of the lines that each carries. Those for which there is room
+  /// are ready.
+  package var requests: [[Int]] = []
   /// The entries whose changes are no more: the engine removes them.
   package var over: Set<Int64> = []
   /// The time at which the plan changes by itself, in seconds since 1970; `nil` for never.

@@ -25,6 +25,8 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
 
   private init(_ change: @escaping @Sendable (inout OutboxSettings<Entity>) -> Void) { self.change = change }
 
+  static func changing(_ change: @escaping @Sendable (inout OutboxSettings<Entity>) -> Void) -> Self { Self(change) }
+
   /// Rules in their order.
   ///
   /// - Parameter elements: The rules. The later one of a kind counts.
@@ -88,7 +90,8 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
   public static var sendingUnknownAgain: Self { Self { $0.repeatsUnknown = true } }
 
   /// Updates and deletions hold for the version of the object that this store has. Where the server has another one, the
-  /// object is read, merged and sent again, at most three times in a row.
+  /// object is read, merged and sent again, at most three times in a row. A PUT that creates an object holds where the
+  /// server has none: `If-None-Match: *` (RFC 9110 §13.1.2).
   ///
   /// - Parameter version: Where the version stands.
   public static func ifMatch(_ version: OutboxVersion<Entity>) -> Self { Self { $0.condition = version } }
@@ -111,6 +114,11 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
   /// Objects that a delete rule deleted with another one are deleted on the server before that one. Without the rule the
   /// server's own rules delete them.
   public static var partsFirst: Self { Self { $0.sendsPartsFirst = true } }
+
+  /// Changes go together, in requests of a form that the service has for it.
+  ///
+  /// - Parameter batch: The form.
+  public static func batch(_ batch: some OutboxBatch) -> Self { Self { $0.batch = batch } }
 
   /// Makes the request of a change.
   ///
@@ -154,13 +162,15 @@ public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   let place: Place
   /// The index of the attribute.
   let index: @Sendable (EntityModel) -> Int?
+  /// The way to give an entity the attribute, for a person.
+  var advice = "name one in `ifMatch`"
 
   /// The `ETag` of the last response about the object (RFC 9110 §8.8.3). An object without one is read before it is sent.
   public static var etag: Self { Self(place: .etag) { _ in nil } }
 
-  /// The value of an attribute, in quotes: `If-Match: "7"`. A deletion has no attributes any more, and no condition.
+  /// The value of an attribute, in quotes: `If-Match: "7"`. A deletion holds for the version that the object had here.
   ///
-  /// - Parameter property: An attribute that the server sets with each change.
+  /// - Parameter property: An attribute that the server sets with each change; a number or a text.
   public static func attribute<Value>(_ property: KeyPath<Entity, Value>) -> Self { Self(.attribute, property) }
 
   /// An attribute that goes with the body of each update, as `lock_version` of Rails does. The server answers 409 to an
@@ -168,6 +178,13 @@ public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   ///
   /// - Parameter property: An attribute that the server sets with each change.
   public static func body<Value>(_ property: KeyPath<Entity, Value>) -> Self { Self(.body, property) }
+
+  /// As ``attribute(_:)``, by the key of the attribute.
+  static func key(_ key: String) -> Self {
+    var version = Self(place: .attribute) { model in model.properties.firstIndex { $0.key == key } }
+    version.advice = "declare an attribute with the key '\(key)'"
+    return version
+  }
 
   private init(place: Place, index: @escaping @Sendable (EntityModel) -> Int?) {
     (self.place, self.index) = (place, index)

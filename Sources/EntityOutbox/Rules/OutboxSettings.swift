@@ -17,6 +17,10 @@ struct OutboxSettings<Entity: OutboxEntity>: Sendable {
   var repeatsUnknown = false
   var isLast = false
   var sendsPartsFirst = false
+  /// The form of bodies; `nil` for the entity's own.
+  var form: BodyForm?
+  /// The requests that carry several changes; `nil` where each change has its own.
+  var batch: (any OutboxBatch)?
   var requests: [OutboxChange.Kind: @Sendable (Entity, OutboxChange) throws -> URLRequest] = [:]
   var commands: [String: CommandKind<Entity>] = [:]
   var verdict: (@Sendable (HTTPResponse) -> OutboxVerdict?)?

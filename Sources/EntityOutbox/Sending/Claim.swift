@@ -22,10 +22,19 @@ struct Claim: Sendable {
   var isFrozen = false
   /// Whether the server refused the change before, and the outbox tries it once more by itself.
   var isSecondTry = false
-  /// Sends the request, and takes the response in.
-  let send: @Sendable () async throws -> Ending
+  /// Sends the request, and takes the response in. The adapter takes the place of the client's; `nil` for the client's own.
+  let send: @Sendable (_ adapter: (any RequestAdapter)?) async throws -> Ending
   /// The edits are under way no more.
   let end: @Sendable () -> Void
+}
+
+/// A change that is to be claimed.
+struct Change: Sendable {
+  let line: PlannedLine
+  /// The facts that the change was planned by; `nil` where nothing of the object is pending.
+  let facts: PendingFacts?
+
+  init(_ line: PlannedLine, _ facts: PendingFacts?) { (self.line, self.facts) = (line, facts) }
 }
 
 /// The unit of work in which a change is claimed.

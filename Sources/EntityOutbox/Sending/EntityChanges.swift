@@ -6,6 +6,8 @@ import HTTPFoundation
 /// Claims the changes of one entity's objects.
 protocol ChangeHandler: Sendable {
   var planning: PlanningRules { get }
+  /// The requests that carry several changes; `nil` where each change has its own.
+  var batch: (any OutboxBatch)? { get }
 
   /// Writes the entry of a line of the plan, and makes its request.
   ///
@@ -36,20 +38,29 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   let core: StoreCore
   let client: Client
   let settings: OutboxSettings<E>
+  /// The types of related objects, where bodies name them.
+  private let types: [String: String]
 
   init(_ type: E.Type, _ client: Client, _ core: StoreCore) throws {
     model = try core.schema.model(type)
     (self.client, self.core) = (client, core)
     settings = type.outbox.settings
+    types = settings.form?.resourceType == nil ? [:] : BodyForm.types(of: model, core.schema)
     if let policy = settings.merging { core.merging.set(policy.answerRule(core.schema), of: model.number) }
-    if settings.condition?.place == .etag { core.merging.keepVersions(of: model.number) }
-    if let condition = settings.condition, condition.place != .etag, condition.index(model) == nil {
-      throw RequestError(
-        .invalidRequest, "The version of '\(model.name)' is no attribute that it stores: name one in `ifMatch`.")
+    guard let condition = settings.condition else { return }
+    guard condition.place != .etag else {
+      core.merging.keepVersions(of: model.number, .responses)
+      return
     }
+    guard let index = condition.index(model), case .attribute = model.properties[index].kind else {
+      throw RequestError(
+        .invalidRequest, "The version of '\(model.name)' is no attribute that it stores: \(condition.advice).")
+    }
+    if condition.place == .attribute { core.merging.keepVersions(of: model.number, .attribute(index)) }
   }
 
   var planning: PlanningRules { settings.planning }
+  var batch: (any OutboxBatch)? { settings.batch }
   var condition: (isSet: Bool, isInBody: Bool) { (settings.condition != nil, settings.condition?.place == .body) }
 
   func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim? {
@@ -79,6 +90,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard creates || !pending.isEmpty else { return nil }
     var mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
     if !creates, settings.condition?.place == .body, let index = settings.condition?.index(model) { mask.insert(index) }
+    let uid = object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
     let key = creates ? settings.keyHeader.map { _ in UUID().uuidString } : nil
     var request: URLRequest
     if let make = settings.requests[kind] {
@@ -91,14 +103,23 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
         throw NotReady(problem: error.message)
       }
     } else {
-      request = try object.changeRequest(method, mask, client)
+      request = try object.changeRequest(method, mask, client) { [form = settings.form] body in
+        form?.body(body, uid: creates ? nil : uid, types)
+      }
     }
     try setKey(key, on: &request)
-    if !creates { try setCondition(on: &request, object, line.key, in: unit) }
-    let write = ObjectWrite<E>(request, of: object, carrying: mask, creates: creates, client, core)
+    if !creates {
+      try setCondition(on: &request, object, line.key, in: unit)
+    } else if method == .put, settings.condition.map({ $0.place != .body }) == true {
+      // The create may be sent twice, and somebody may have edited the object in between.
+      try request.setHeaders(["If-None-Match": "*"])
+    }
+    let write = ObjectWrite<E>(
+      request, of: object, carrying: mask, under: settings.form?.root ?? E.requestRootKey, creates: creates, client,
+      core)
     do {
       var entry = started(known, line, creates ? .create : .update, unit)
-      entry.uid = object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
+      entry.uid = uid
       entry.edited = facts.number
       entry.idempotencyKey = key
       entry.sent = try write.sent?.stored(core.schema)
@@ -131,7 +152,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     // The entry stays as it is: it has the create, and not the question.
     return Claim(
       entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",
-      send: {
+      send: { _ in
         switch try await write.lookUp(ending: ending(known.number)) {
         case .object: .taken(status: 200)
         case .nothing: .notFound
@@ -180,7 +201,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, client, core)
     return Claim(
       entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
-      send: { .taken(status: try await write.run(ending: OutboxEntryEnd(number: known.number)).status) },
+      send: { _ in .taken(status: try await write.run(ending: OutboxEntryEnd(number: known.number)).status) },
       end: { write.end() })
   }
 
@@ -197,9 +218,16 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard let write else { return }
     defer { write.end() }
     let response = try await write.run(ending: OutboxEntryEnd(number: 0))
-    guard settings.condition?.place == .etag else { return }
-    // The response says nothing of an object that was deleted here.
-    try await core.unit { try $0.outbox.setVersion(response.headers["ETag"], of: key) }
+    let version: String?
+    switch settings.condition?.place {
+    case .etag: version = response.headers["ETag"]
+    case .attribute:
+      let text = settings.condition?.index(model).flatMap { write.text(of: model.properties[$0], in: response) }
+      version = text.map { "\"\($0)\"" }
+    case .body, nil: return
+    }
+    // The store took in nothing of an object that was deleted here, and not its version either.
+    try await core.unit { try $0.outbox.setVersion(version, of: key) }
   }
 
   // MARK: A person's word
@@ -248,10 +276,9 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     let end = ending(entry.number)
     let (method, url) = (write.request.httpMethod ?? "", write.request.url?.absoluteString ?? "")
-    let send: @Sendable () async throws -> Claim.Ending = { .taken(status: try await write.run(ending: end).status) }
     return Claim(
       entry: entry, action: line.action, method: method, url: url, isFrozen: line.isFrozen,
-      isSecondTry: isSecondTry, send: send,
+      isSecondTry: isSecondTry, send: { .taken(status: try await write.run(ending: end, through: $0).status) },
       end: { write.end() })
   }
 
@@ -269,7 +296,11 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       guard let version = try unit.rows.outbox.version(of: key) else { throw NeedsReading() }
       try request.setHeaders(["If-Match": version])
     case .attribute:
-      guard let object, let index = condition.index(model), let text = try object.exportedText(index) else { return }
+      guard let object else {
+        if let version = try unit.rows.outbox.version(of: key) { try request.setHeaders(["If-Match": version]) }
+        return
+      }
+      guard let index = condition.index(model), let text = try object.exportedText(index) else { return }
       try request.setHeaders(["If-Match": "\"\(text)\""])
     case .body: break
     }

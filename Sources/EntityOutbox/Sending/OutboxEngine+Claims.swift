@@ -4,46 +4,43 @@ import EntityStore
 // The claims of changes: the entry of a request is in the file before its first byte is sent.
 
 extension OutboxEngine {
-  /// - Returns: `nil` where the change is another one by now, or can't be sent yet.
-  func claimed(_ line: PlannedLine, _ facts: PendingFacts?) async throws -> Claim? {
-    guard let handler = handlers[line.key.entity] else { return nil }
-    let entries = situation.entries.values.filter { $0.key == line.key }.sorted { $0.number < $1.number }
-    let known = line.entry.flatMap { situation.entries[$0] }
+  /// Claims changes in one transaction.
+  ///
+  /// - Returns: The claims of those that are what they were planned as, and that can be sent now.
+  func claimed(_ changes: [Change]) async throws -> [Claim] {
+    let keys = Set(changes.map(\.line.key))
+    let entries = Dictionary(grouping: situation.entries.values.filter { keys.contains($0.key) }, by: \.key)
+      .mapValues { $0.sorted { $0.number < $1.number } }
     let account = client.accountHash
-    let isDurable = line.action == .create || line.action == .command
-    let result = try await core.unit(
+    let isDurable = changes.contains { $0.line.action == .create || $0.line.action == .command }
+    let results = try await core.unit(
       isDurable: isDurable,
-      reading: { [now = time.now()] context, rows -> ClaimResult in
-        guard try context.pendingEdits.outboxFacts(of: [line.key])[line.key] == facts,
-          try rows.outbox.entries(of: line.key) == entries
-        else { return .outdated }
+      reading: { [handlers, now = time.now()] context, rows -> [ClaimResult] in
+        let unit = ClaimingUnit(context: context, rows: rows, now: now)
+        let facts = try context.pendingEdits.outboxFacts(of: keys)
         let owner = OutboxOwner(file: try rows.fileIdentity(), account: account)
-        if let present = try rows.outboxOwner() {
-          guard present == owner else { return .foreign(isCopy: present.file != owner.file) }
-        } else {
-          try rows.setOutboxOwner(owner)
-        }
-        do {
-          let unit = ClaimingUnit(context: context, rows: rows, now: now)
-          return try handler.claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
-        } catch let error as StoreError {
-          throw error
-        } catch is NeedsReading {
-          return .needsReading
-        } catch let error as NotReady {
-          guard line.action == .lookUp, var entry = known else { return .notReady }
-          // Nothing but a person tells more of the create.
-          (entry.next, entry.problem) = (.infinity, error.problem)
-          try rows.outbox.update(entry)
-          return .outdated
-        } catch {
-          var entry = known ?? OutboxEntry(key: line.key, kind: line.action.kind, state: .refused, time: now)
-          (entry.state, entry.problem, entry.time) = (.refused, RequestError.shown(error).bounded, now)
-          entry.edited = facts?.number ?? entry.edited
-          if entry.number == 0 { entry.number = try rows.outbox.insert(entry) } else { try rows.outbox.update(entry) }
-          return .refused(entry)
+        return try changes.map { change in
+          let key = change.line.key
+          let known = entries[key] ?? []
+          guard let handler = handlers[key.entity], facts[key] == change.facts,
+            try rows.outbox.entries(of: key) == known
+          else { return .outdated }
+          if let present = try rows.outboxOwner() {
+            guard present == owner else { return .foreign(isCopy: present.file != owner.file) }
+          } else {
+            try rows.setOutboxOwner(owner)
+          }
+          return try handler.claimed(change, known.first { $0.number == change.line.entry }, in: unit)
         }
       })
+    var claims: [Claim] = []
+    for (change, result) in zip(changes, results) {
+      if let claim = await take(result, of: change.line) { claims.append(claim) }
+    }
+    return claims
+  }
+
+  private func take(_ result: ClaimResult, of line: PlannedLine) async -> Claim? {
     switch result {
     case .claimed(let claim): return claim
     case .outdated:
@@ -59,17 +56,6 @@ extension OutboxEngine {
     return nil
   }
 
-  private enum ClaimResult: Sendable {
-    case claimed(Claim)
-    /// The change is another one by now.
-    case outdated
-    case notReady
-    case needsReading
-    /// The file belongs to another account, or is a copy.
-    case foreign(isCopy: Bool)
-    case refused(OutboxEntry)
-  }
-
   /// The present file and account send from now on, whoever sent before.
   func adopt() async throws {
     let account = client.accountHash
@@ -78,6 +64,49 @@ extension OutboxEngine {
     }
     pause.end()
     bell.ring()
+  }
+}
+
+/// The result of the claim of one change.
+private enum ClaimResult: Sendable {
+  case claimed(Claim)
+  /// The change is another one by now.
+  case outdated
+  case notReady
+  case needsReading
+  /// The file belongs to another account, or is a copy.
+  case foreign(isCopy: Bool)
+  case refused(OutboxEntry)
+}
+
+extension ChangeHandler {
+  /// - Parameter known: The entry of the change; `nil` for one that follows from the marks alone.
+  /// - Throws: `StoreError`, which undoes the claims of the unit.
+  fileprivate func claimed(_ change: Change, _ known: OutboxEntry?, in unit: ClaimingUnit) throws -> ClaimResult {
+    let (line, facts) = (change.line, change.facts)
+    do {
+      return try claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
+    } catch let error as StoreError {
+      throw error
+    } catch is NeedsReading {
+      return .needsReading
+    } catch let error as NotReady {
+      guard line.action == .lookUp, var entry = known else { return .notReady }
+      // Nothing but a person tells more of the create.
+      (entry.next, entry.problem) = (.infinity, error.problem)
+      try unit.rows.outbox.update(entry)
+      return .outdated
+    } catch {
+      var entry = known ?? OutboxEntry(key: line.key, kind: line.action.kind, state: .refused, time: unit.now)
+      (entry.state, entry.problem, entry.time) = (.refused, RequestError.shown(error).bounded, unit.now)
+      entry.edited = facts?.number ?? entry.edited
+      if entry.number == 0 {
+        entry.number = try unit.rows.outbox.insert(entry)
+      } else {
+        try unit.rows.outbox.update(entry)
+      }
+      return .refused(entry)
+    }
   }
 }
 

@@ -92,12 +92,18 @@ extension OutboxEngine {
   /// The server has another version of the object: reads it, and has the plan send the merged change.
   private func merge(_ claim: Claim, _ failure: Failure) async {
     let key = claim.entry.key
-    guard handlers[key.entity]?.condition.isSet == true, claim.entry.kind != .create, rounds[key, default: 0] < 3 else {
+    guard handlers[key.entity]?.condition.isSet == true, rounds[key, default: 0] < 3 else {
       rounds[key] = nil
       return await refuse(claim, failure, triesAgain: false)
     }
     rounds[key, default: 0] += 1
-    await release(claim, counts: false)
+    if claim.entry.kind == .create {
+      // The server has the object, from an earlier request of this create or from somebody else. Its values end the
+      // insertion, and the differences that are left are an update.
+      await remove(claim)
+    } else {
+      await release(claim, counts: false)
+    }
     log.add(.later, claim)
     await reload(key, claim.entry.kind)
   }

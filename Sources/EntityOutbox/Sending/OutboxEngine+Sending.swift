@@ -4,12 +4,42 @@ import EntityStore
 // One request from its turn to its end.
 
 extension OutboxEngine {
-  func begin(_ plan: PlannedOutbox) {
-    let ready = plan.lines.filter { $0.state == .ready && unready[$0.key] != covered }
-    guard !ready.isEmpty, hasRole() else { return }
-    for line in ready where senders[line.key] == nil {
-      let facts = situation.pending[line.key]
-      senders[line.key] = Task { await self.send(line, facts) }
+  /// Begins as many of the queue's requests as may be under way.
+  func beginQueued() {
+    guard queue.isUsable, requests < situation.width, hasRole() else { return }
+    while requests < situation.width, let lines = queue.popFirst() {
+      begin(lines.filter { senders[$0.key] == nil && unready[$0.key] != covered && !doubted.contains($0.key) })
+    }
+  }
+
+  /// Begins a request that carries some changes. An object whose turn has not come would hold up the others: its change
+  /// goes alone.
+  private func begin(_ lines: [PlannedLine]) {
+    guard lines.count > 1 else {
+      if let line = lines.first { begin([Change(line, situation.pending[line.key])], []) }
+      return
+    }
+    var changes: [Change] = []
+    var turns: [ObjectTurns.Turn] = []
+    for line in lines {
+      let change = Change(line, situation.pending[line.key])
+      if let turn = core.turns.turnAtOnce(of: line.key) {
+        turns.append(turn)
+        changes.append(change)
+      } else {
+        begin([change], [])
+      }
+    }
+    if !changes.isEmpty { begin(changes, turns) }
+  }
+
+  /// - Parameter turns: Those of the changes; empty for one that waits for its turn.
+  private func begin(_ changes: [Change], _ turns: [ObjectTurns.Turn]) {
+    requests += 1
+    let task = Task { await self.send(changes, turns) }
+    for change in changes {
+      senders[change.line.key] = task
+      touched.insert(change.line.key)
     }
   }
 
@@ -25,29 +55,57 @@ extension OutboxEngine {
     return role != nil
   }
 
-  private func send(_ line: PlannedLine, _ facts: PendingFacts?) async {
-    await sendInTurn(line, facts)
-    senders[line.key] = nil
-    underWay[line.key] = nil
+  private func send(_ changes: [Change], _ turns: [ObjectTurns.Turn]) async {
+    await sendInTurn(changes, turns)
+    for change in changes { leave(change.line.key) }
+    requests -= 1
     ends += 1
     bell.ring()
   }
 
-  private func sendInTurn(_ line: PlannedLine, _ facts: PendingFacts?) async {
-    // A verb of the object may have a request under way.
-    guard let turn = try? await core.turns.turn(of: line.key) else { return }
-    defer { turn.end() }
-    let claim: Claim
+  private func leave(_ key: RowKey) { (senders[key], underWay[key]) = (nil, nil) }
+
+  private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.Turn]) async {
+    var turns = turns
+    defer { for turn in turns { turn.end() } }
+    if turns.isEmpty {
+      // A verb of the object may have a request under way.
+      for change in changes {
+        guard let turn = try? await core.turns.turn(of: change.line.key) else { return }
+        turns.append(turn)
+      }
+    }
+    let claims: [Claim]
     do {
-      guard let claimed = try await claimed(line, facts) else { return }
-      claim = claimed
+      claims = try await claimed(changes)
     } catch {
       return pause.storeFailed(error, now: time.now())
     }
-    underWay[line.key] = claim
-    log.add(.claimed, claim)
+    for claim in claims {
+      underWay[claim.entry.key] = claim
+      log.add(.claimed, claim)
+    }
+    guard claims.count > 1, let batch = handlers[claims[0].entry.key.entity]?.batch else {
+      if let claim = claims.first { await send(claim, through: nil) }
+      return
+    }
+    let sending = BatchSending(batch, client, count: claims.count)
+    await withTaskGroup { group in
+      group.addTask { await sending.run() }
+      for (place, claim) in claims.enumerated() {
+        group.addTask {
+          let part = sending.part(place)
+          await self.send(claim, through: part)
+          part.leave()
+        }
+      }
+    }
+  }
+
+  /// One request, from its claim to its end.
+  private func send(_ claim: Claim, through adapter: (any RequestAdapter)?) async {
     do {
-      let ending = try await claim.send()
+      let ending = try await claim.send(adapter)
       claim.end()
       await taken(ending, claim)
     } catch {
@@ -100,14 +158,7 @@ extension OutboxEngine {
   func release(_ claim: Claim, counts: Bool) async {
     // A question leaves the entry as it is.
     guard claim.action != .lookUp, claim.action != .read else { return }
-    guard counts || claim.isFrozen || claim.entry.kind == .command else {
-      do {
-        try await core.unit { try $0.outbox.remove(numbers: [claim.entry.number]) }
-      } catch {
-        pause.storeFailed(error, now: time.now())
-      }
-      return
-    }
+    guard counts || claim.isFrozen || claim.entry.kind == .command else { return await remove(claim) }
     await note(claim) {
       $0.state = .waiting
       if !counts { $0.attempts = max(0, $0.attempts - 1) }
@@ -115,6 +166,15 @@ extension OutboxEngine {
       if !claim.isFrozen, $0.kind != .command {
         ($0.request, $0.body, $0.sent, $0.idempotencyKey) = (nil, nil, nil, nil)
       }
+    }
+  }
+
+  /// The change follows from the marks alone again.
+  func remove(_ claim: Claim) async {
+    do {
+      try await core.unit { try $0.outbox.remove(numbers: [claim.entry.number]) }
+    } catch {
+      pause.storeFailed(error, now: time.now())
     }
   }
 }

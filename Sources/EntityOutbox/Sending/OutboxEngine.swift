@@ -29,6 +29,12 @@ actor OutboxEngine {
   /// The calls that wait for the end of a pass.
   private var passes: [Waiter<OutboxPass>] = []
   var pass = OutboxPass()
+  /// The requests of the last plan that have not begun.
+  var queue = SendingQueue()
+  /// The objects whose requests began by that plan.
+  var touched: Set<RowKey> = []
+  /// The number of requests under way.
+  var requests = 0
   var senders: [RowKey: Task<Void, Never>] = [:]
   var underWay: [RowKey: Claim] = [:]
   /// How often in a row the server had another version of an object.
@@ -48,7 +54,16 @@ actor OutboxEngine {
       client, core, handlers, time, log, status
     )
     watch = PendingWatch(core)
-    situation.rules = handlers.mapValues(\.planning)
+    var batches: [AnyHashable: Int] = [:]
+    situation.rules = handlers.mapValues { handler in
+      var rules = handler.planning
+      if let batch = handler.batch {
+        let number = batches[AnyHashable(batch), default: batches.count]
+        batches[AnyHashable(batch)] = number
+        rules.batch = PlanningRules.Batch(number: number, limit: max(1, batch.limit))
+      }
+      return rules
+    }
     if let width { situation.width = width }
   }
 
@@ -118,6 +133,11 @@ actor OutboxEngine {
   ///
   /// - Returns: The time at which the plan changes by itself.
   private func step() async -> Double? {
+    if await goesOn() {
+      beginQueued()
+      // The end of one of them rings the bell.
+      if requests > 0 { return queue.changes }
+    }
     var plan = PlannedOutbox()
     var next: Double?
     // A pass that is asked for meanwhile is about changes that this step may not see.
@@ -131,7 +151,10 @@ actor OutboxEngine {
       }
       pause.storeWorks()
       next = plan.next
-      if isSending { begin(plan) }
+      if isSending {
+        (queue, touched) = (SendingQueue(plan), [])
+        beginQueued()
+      }
     } catch {
       pause.storeFailed(error, now: time.now())
       // Screens go on to show what was read before.
@@ -142,6 +165,13 @@ actor OutboxEngine {
     status.show(plan, situation, pause.shown(time.now()))
     endPasses(asked, plan)
     return next
+  }
+
+  /// Whether the last plan holds on: nothing has changed but the objects whose requests began by it.
+  private func goesOn() async -> Bool {
+    guard queue.isUsable, let covered, let news = try? await watch.news(after: covered) else { return false }
+    guard isSending, pause.until == nil, doubted.isEmpty else { return false }
+    return !news.changesNotes || news.rows?.isSubset(of: touched) == true
   }
 
   /// While the server can't be reached, an answer to a request of the app ends the pause.
@@ -164,6 +194,7 @@ actor OutboxEngine {
     situation.now = time.now()
     situation.pausedUntil = pause.until.flatMap { $0 > situation.now ? $0 : nil }
     situation.claiming = Set(senders.keys)
+    situation.shared = senders.count - requests
     situation.underWay = Set(underWay.values.lazy.map(\.entry.number))
     situation.asking = Set(
       underWay.values.lazy.filter { $0.action == .lookUp || $0.action == .read }.map(\.entry.number))

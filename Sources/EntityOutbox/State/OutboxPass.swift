@@ -1,6 +1,6 @@
 /// The result of one pass over the pending changes; see ``Outbox/send()``.
 public struct OutboxPass: Sendable, Equatable {
-  /// The number of requests whose responses were taken in.
+  /// The number of changes whose responses were taken in.
   public internal(set) var sent = 0
   /// The number of changes that the server refused, or that no request could be made for.
   public internal(set) var refused = 0

@@ -7,7 +7,7 @@ struct ResponseFetch: Sendable {
   var request: URLRequest
   /// The method of the request, which the caller's closure may have changed.
   let method: HTTPMethod
-  let adapter: any RequestAdapter
+  var adapter: any RequestAdapter
   let bodies: BodyReading
   var progress: TransferProgressHandler?
 

@@ -42,6 +42,15 @@ package final class ObjectTurns: Sendable {
     return Turn(turns: self, key: key)
   }
 
+  /// The turn of a request, if no other one about the object is under way.
+  package func turnAtOnce(of key: RowKey) -> Turn? {
+    state.withLock { state in
+      guard state.lines[key] == nil else { return nil }
+      state.lines[key] = WaitingLine()
+      return Turn(turns: self, key: key)
+    }
+  }
+
   private func leave(_ key: RowKey) {
     let next = state.withLock { state in
       let next = state.lines[key]?.popFirst()

@@ -304,7 +304,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     guard let plan, upsert.piece == nil, upsert.value?.object != nil, own.pks.count == 1,
       let delivery = upsert.context?.delivery
     else { return }
-    try rows.outbox.setVersion(delivery.headers["ETag"], of: RowKey(entity: plan.model.number, pk: own.pks[0]))
+    try rows.outbox.noteVersion(delivery.headers["ETag"], of: RowKey(entity: plan.model.number, pk: own.pks[0]))
   }
 
   /// Whether the object that was posted still has no uid. An object that was deleted meanwhile lacks none.

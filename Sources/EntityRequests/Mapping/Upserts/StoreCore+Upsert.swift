@@ -23,7 +23,7 @@ extension StoreCore {
       if let pk = try row.pk(in: rows), let (found, values) = try rows.find(model, pk: pk)?.read(model, uidMask) {
         let uid = model.uid.map { values[$0] }
         session.touch(model, uid, ColumnMask(), isDeletion: true)
-        try rows.outbox.setVersion(nil, of: RowKey(entity: model.number, pk: pk))
+        try rows.outbox.noteVersion(nil, of: RowKey(entity: model.number, pk: pk))
         let (count, denied) = try rows.deletion.deleteWherePossible([.init(entity: model.number, pk: pk)])
         counts.rowsWritten = count
         if denied.isEmpty {

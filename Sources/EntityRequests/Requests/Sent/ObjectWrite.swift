@@ -1,4 +1,4 @@
-import EntityJSON
+package import EntityJSON
 package import EntityStore
 package import HTTPFoundation
 
@@ -15,11 +15,14 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   ///
   /// - Parameters:
   ///   - mask: The properties that the request carries, whatever its body looks like.
+  ///   - root: The key that the object stands under in the body; `nil` where it is the whole body.
   ///   - creates: Whether the response shows that the server has the object, which was made here.
   package init(
-    _ request: URLRequest, of object: E, carrying mask: ColumnMask, creates: Bool, _ client: Client, _ core: StoreCore
+    _ request: URLRequest, of object: E, carrying mask: ColumnMask, under root: String?, creates: Bool,
+    _ client: Client,
+    _ core: StoreCore
   ) {
-    let body = Self.body(of: request)
+    let body = Self.body(of: request, root)
     let marker = SentEdits.Marker()
     let embedded = SentEmbedded(isOwnURL: true, marker: marker).embedded(in: object, mask, in: body)
     let sent = SentEdits(of: object, mask, embedded: embedded, endsInsertion: creates, marker: marker)
@@ -62,11 +65,25 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
 
   /// Sends the request, and takes the response in.
   ///
-  /// - Parameter entry: The entry of the outbox, which the transaction of the response ends.
-  @concurrent package func run(ending entry: OutboxEntryEnd) async throws -> EntityResponse<E> {
+  /// - Parameters:
+  ///   - entry: The entry of the outbox, which the transaction of the response ends.
+  ///   - adapter: Sends the request in place of the client's adapter.
+  @concurrent package func run(
+    ending entry: OutboxEntryEnd, through adapter: (any RequestAdapter)? = nil
+  ) async throws -> EntityResponse<E> {
     var exchange = exchange
     exchange.reading.entry = entry
+    if let adapter { exchange.fetch.adapter = adapter }
     return try await exchange.run().response
+  }
+
+  /// The text of an attribute in a response about the object; `nil` for a response without it.
+  package func text(of property: PropertyModel, in response: EntityResponse<E>) -> String? {
+    guard let value = response.value else { return nil }
+    let answer = HTTPResponse(status: response.status, headers: response.headers, url: response.url)
+    let object = try? exchange.reading.envelope.envelope(of: answer, value).open(value, expecting: .any, answer)
+    let found = object?[property.key]
+    return found?.string ?? found?.lexeme
   }
 
   /// The result of a search for the object of a create whose answer was lost.
@@ -130,10 +147,10 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     for edits in children.flatMap(\.allEdits) { edits.marker.end() }
   }
 
-  /// The object in a body: the whole body, or the object under the entity's root key.
-  private static func body(of request: URLRequest) -> JSONObject? {
+  /// The object in a body: the whole body, or the object under a root key.
+  private static func body(of request: URLRequest, _ root: String?) -> JSONObject? {
     guard let data = request.httpBody, let body = (try? JSONValue(parsing: data))?.object else { return nil }
-    return E.requestRootKey.flatMap { body.value[$0]?.object } ?? body
+    return root.flatMap { body.value[$0]?.object } ?? body
   }
 }
 
@@ -143,11 +160,15 @@ extension RemoteEntity {
   /// - Parameters:
   ///   - method: POST goes to the collection, each other method to the object's own URL.
   ///   - mask: The properties of the body.
+  ///   - form: Makes the body of the properties; `nil` from it means the entity's own form.
   /// - Throws: ``RequestError`` of kind `missingUID` for a link to an object that the server does not know.
-  package func changeRequest(_ method: HTTPMethod, _ mask: ColumnMask, _ client: Client) throws -> URLRequest {
+  package func changeRequest(
+    _ method: HTTPMethod, _ mask: ColumnMask, _ client: Client, form: (JSONObject) -> JSONObject?
+  ) throws -> URLRequest {
     let builder = RequestBuilder(client: client)
     var request = try builder.request(Self.self, method, builder.url(self, method, nil, query: [:]))
-    try request.setJSON(sentObject(for: keyPaths(of: mask)))
+    let body = try jsonObject(for: keyPaths(of: mask))
+    try request.setJSON(form(body) ?? Self.rooted(body))
     return request
   }
 

@@ -124,6 +124,7 @@ extension RowDeletion {
       }
       count += 1
       let uid = root == nil ? nil : try rows.edits.serverUID(model, key.pk)
+      if uid != nil { try rows.outbox.keepVersion(model, key.pk) }
       try rows.notes.deletions?.note(model, key.pk, in: rows)
       // Without a uid it leaves no tombstone, and the next answer makes it again.
       if key == root, model.uid == nil { try rows.answerNotes.endAnswers() }

@@ -76,6 +76,7 @@ extension RowEdits {
     ) { (pk: $0.int64(0), uid: $0.value(1)) }.first
     guard let ended else { return nil }
     noteChanges += 1
+    try rows.outbox.forgetVersion(model, ended.pk)
     try rows.answerNotes.endAnswers()
     // No row id is given twice, in whatever entity.
     let caused = try connection.rows(

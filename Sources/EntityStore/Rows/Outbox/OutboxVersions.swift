@@ -1,11 +1,36 @@
 // The versions that the server gave objects, as entity tags.
 
 extension RowOutbox {
-  /// Notes the version of an object; `nil` where it is not known any more. A weak tag holds for no condition (RFC 9110
-  /// §13.1.1), and counts as none.
+  /// Notes the version of an object that a response is about, where versions come from responses.
+  package func noteVersion(_ etag: String?, of key: RowKey) throws {
+    guard case .responses = rows.writer.merging.versions(of: key.entity) else { return }
+    try setVersion(etag, of: key)
+  }
+
+  /// Keeps the version of an object that is about to be deleted here, where it is an attribute of the object.
+  func keepVersion(_ model: EntityModel, _ pk: Int64) throws {
+    guard case .attribute(let index) = rows.writer.merging.versions(of: model.number),
+      let (_, values) = try rows.find(model, pk: pk)?.read(model, ColumnMask(index))
+    else { return }
+    let text: String? =
+      switch values[index] {
+      case .integer(let number): String(number)
+      case .text(let text): text
+      default: nil
+      }
+    try setVersion(text.map { "\"\($0)\"" }, of: RowKey(entity: model.number, pk: pk))
+  }
+
+  /// The object is deleted on the server too, or is back.
+  func forgetVersion(_ model: EntityModel, _ pk: Int64) throws {
+    guard rows.writer.merging.versions(of: model.number) != nil else { return }
+    try setVersion(nil, of: RowKey(entity: model.number, pk: pk))
+  }
+
+  /// Sets the version of an object; `nil` where it is not known. A weak tag holds for no condition (RFC 9110 §13.1.1), and
+  /// counts as none.
   package func setVersion(_ etag: String?, of key: RowKey) throws {
     let model = schema.entities[key.entity]
-    guard rows.writer.merging.keepsVersions(of: key.entity) else { return }
     guard let etag, etag.hasPrefix("\""), etag.utf8.count <= 1_024 else {
       return try connection.prepare("DELETE FROM \(VersionTable.table) WHERE entity = ? AND pk = ?")
         .run([.text(model.name), .integer(key.pk)])

@@ -18,18 +18,26 @@ package final class AnswerMerging: Sendable {
   /// - Parameter index: The property of the conflict.
   package typealias Rule = @Sendable (_ conflict: Conflict, _ model: EntityModel, _ index: Int) throws -> End
 
+  /// Where the versions of an entity's objects come from.
+  package enum Versions: Sendable {
+    /// From responses about one object each.
+    case responses
+    /// From an attribute of the object, when the object is deleted here.
+    case attribute(Int)
+  }
+
   private let rules = Mutex<[Int: Rule]>([:])
-  private let versioned = Mutex<Set<Int>>([])
+  private let versions = Mutex<[Int: Versions]>([:])
 
   package init() {}
 
   /// Sets the rule of an entity.
   package func set(_ rule: @escaping Rule, of entity: Int) { rules.withLock { $0[entity] = rule } }
 
-  /// Responses note the versions of an entity's objects from now on.
-  package func keepVersions(of entity: Int) { versioned.withLock { _ = $0.insert(entity) } }
+  /// The store keeps the versions of an entity's objects from now on.
+  package func keepVersions(of entity: Int, _ place: Versions) { versions.withLock { $0[entity] = place } }
 
-  package func keepsVersions(of entity: Int) -> Bool { versioned.withLock { $0.contains(entity) } }
+  func versions(of entity: Int) -> Versions? { versions.withLock { $0[entity] } }
 
   func rule(of entity: Int) -> Rule? { rules.withLock { $0[entity] } }
 }
