@@ -24,6 +24,12 @@ protocol ChangeHandler: Sendable {
   /// Reads an object, whose edits are merged with the server's values.
   func reload(_ key: RowKey) async throws
 
+  /// Asks the server for an object that it has by an earlier try of its create.
+  ///
+  /// - Parameter number: The entry of the create.
+  /// - Returns: `nil` where the entry was settled meanwhile.
+  func questionAfterCreate(_ number: Int64) async throws -> Claim?
+
   /// Notes that the server has the change of an entry whose answer was lost.
   ///
   /// - Parameter uid: The uid that the server gave the object of a create; `nil` for an object that has its own.
@@ -148,17 +154,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
       throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
     }
-    let write = try write(make(object, client), known, in: unit)
-    // The entry stays as it is: it has the create, and not the question.
-    return Claim(
-      entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",
-      send: { _ in
-        switch try await write.lookUp(ending: ending(known.number)) {
-        case .object: .taken(status: 200)
-        case .nothing: .notFound
-        case .several(let count): .several(count)
-        }
-      }, end: { write.end() })
+    return try question(make(object, client), about: known, in: unit)
   }
 
   /// A write whose edits the entry has.
@@ -282,7 +278,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       end: { write.end() })
   }
 
-  private func ending(_ number: Int64) -> OutboxEntryEnd {
+  func ending(_ number: Int64) -> OutboxEntryEnd {
     guard let verdict = settings.verdict else { return OutboxEntryEnd(number: number) }
     return OutboxEntryEnd(number: number) { verdict($0)?.problem }
   }

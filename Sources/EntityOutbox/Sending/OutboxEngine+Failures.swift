@@ -98,14 +98,27 @@ extension OutboxEngine {
     }
     rounds[key, default: 0] += 1
     if claim.entry.kind == .create {
-      // The server has the object, from an earlier request of this create or from somebody else. Its values end the
-      // insertion, and the differences that are left are an update.
+      if claim.entry.attempts > 1 { return await askAfterCreate(claim) }
+      // Somebody else has made the object. Its values end the insertion, and the differences that are left are an update.
       await remove(claim)
     } else {
       await release(claim, counts: false)
     }
     log.add(.later, claim)
     await reload(key, claim.entry.kind)
+  }
+
+  /// An earlier try of a create has made the object. Its values count, because somebody may have edited the object since.
+  private func askAfterCreate(_ claim: Claim) async {
+    log.add(.later, claim)
+    do {
+      guard let question = try await handlers[claim.entry.key.entity]?.questionAfterCreate(claim.entry.number) else {
+        return
+      }
+      await send(question, through: nil)
+    } catch {
+      pause.storeFailed(error, now: time.now())
+    }
   }
 
   /// Reads an object, so that its version is known.

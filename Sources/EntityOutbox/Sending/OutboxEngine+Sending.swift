@@ -103,7 +103,7 @@ extension OutboxEngine {
   }
 
   /// One request, from its claim to its end.
-  private func send(_ claim: Claim, through adapter: (any RequestAdapter)?) async {
+  func send(_ claim: Claim, through adapter: (any RequestAdapter)?) async {
     do {
       let ending = try await claim.send(adapter)
       claim.end()

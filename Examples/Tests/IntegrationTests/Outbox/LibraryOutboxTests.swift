@@ -167,7 +167,7 @@ struct LibraryOutboxTests {
     let first = try #require(device.log.take().first)
     await device.outbox.stop()
 
-    let later = try OutboxLibrary.device(file: device.file)
+    let later = try device.again()
     later.faults.inject(.broken(after: 3), into: .post, "/api/fines/", .number(1))
     try await later.edit { try $0.known(id).amount = 7 }
     try await later.sendLater()
@@ -303,9 +303,9 @@ private enum OutboxLibrary {
   }
 
   static func device(
-    file: URL? = nil, _ modify: (@Sendable (inout URLRequest) throws -> Void)? = nil
+    _ modify: (@Sendable (inout URLRequest) throws -> Void)? = nil
   ) throws -> OutboxDevice {
-    try OutboxDevice([Reader.self, Guest.self, Fine.self, Wish.self], file: file) { adapter, store in
+    try OutboxDevice([Reader.self, Guest.self, Fine.self, Wish.self]) { adapter, store in
       let adapter: any RequestAdapter =
         if let modify { adapter.modifying { try modify(&$0) } } else { adapter }
       return try Client(adapter: adapter, store: store, baseURL: #require(url))

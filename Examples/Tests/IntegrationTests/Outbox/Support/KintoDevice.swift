@@ -49,6 +49,19 @@ import Testing
   var values: String { "\(uid) \(text) \(card.uid) \(lastModified)" }
 }
 
+/// A slip of paper. Changes of slips go together, by the rules for Kinto.
+@Entity final class Slip: KintoRecord, OutboxEntity {
+  @UID @Key("id") var uid: String
+  var text: String
+  var lastModified: Int
+
+  static var collection: String { "slips" }
+  static var editable: [PartialKeyPath<Slip>] { [\.text] }
+  static var outbox: OutboxRules<Slip> { .kinto }
+
+  var values: String { "\(uid) \(text) \(lastModified)" }
+}
+
 /// The devices of one account, which share a bucket of the server.
 struct Board {
   let devices: [OutboxDevice]
@@ -60,7 +73,7 @@ struct Board {
     let root = try #require(Peer.root)
     let server = try KintoServer(root, bucket: bucket, user: bucket, password: "secret", store: devices[0].store)
     try await server.setUp()
-    for collection in [Card.collection, Remark.collection] {
+    for collection in [Card.collection, Remark.collection, Slip.collection] {
       var request = try server.client.request(.put, "collections/\(collection)")
       try request.setJSON([:] as JSONValue)
       try await server.client.send(request)
@@ -68,7 +81,7 @@ struct Board {
   }
 
   private static func device(_ bucket: String) throws -> OutboxDevice {
-    try OutboxDevice([Card.self, Remark.self]) { adapter, store in
+    try OutboxDevice([Card.self, Remark.self, Slip.self]) { adapter, store in
       try KintoServer(
         #require(Peer.root), bucket: bucket, user: bucket, password: "secret", store: store, adapter: adapter
       ).client
@@ -84,6 +97,7 @@ extension OutboxDevice {
     try await self {
       _ = try await Card.changes(since: 0).all()
       _ = try await Remark.changes(since: 0).all()
+      _ = try await Slip.changes(since: 0).all()
     }
   }
 
@@ -111,6 +125,7 @@ extension OutboxDevice {
     get async throws {
       try await edit { context in
         try context.fetch(Card.all).map(\.values).sorted() + context.fetch(Remark.all).map(\.values).sorted()
+          + context.fetch(Slip.all).map(\.values).sorted()
       }
     }
   }
@@ -119,7 +134,9 @@ extension OutboxDevice {
   var serverRecords: [String] {
     get async throws {
       var records: [String] = []
-      for (collection, keys) in [("cards", ["text", "note", "likes"]), ("remarks", ["text", "card"])] {
+      for (collection, keys) in [
+        ("cards", ["text", "note", "likes"]), ("remarks", ["text", "card"]), ("slips", ["text"]),
+      ] {
         let request = try direct.request(.get, "collections/\(collection)/records")
         let body = try JSONValue(parsing: try await direct.send(request).body)
         records += (body["data"]?.list ?? []).map { record in

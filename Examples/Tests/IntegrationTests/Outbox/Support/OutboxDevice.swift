@@ -13,6 +13,8 @@ final class OutboxDevice: Sendable {
   let client: Client
   /// The same client with a connection of its own, which never breaks.
   let direct: Client
+  private let entities: [any ManagedEntity.Type]
+  private let makeClient: @Sendable (any RequestAdapter, EntityStore) throws -> Client
   let outbox: Outbox
   let clock = VirtualClock()
   let faults: FaultAdapter
@@ -23,16 +25,21 @@ final class OutboxDevice: Sendable {
   ///   - file: The file of an earlier run of the app; by default a new one.
   ///   - client: Makes the client of the device.
   init(
-    _ entities: [any ManagedEntity.Type], file: URL? = nil, client: (any RequestAdapter, EntityStore) throws -> Client
+    _ entities: [any ManagedEntity.Type], file: URL? = nil,
+    client: @escaping @Sendable (any RequestAdapter, EntityStore) throws -> Client
   ) throws {
     self.file = file ?? URL.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString).sqlite")
     store = try EntityStore(.file(self.file), entities: entities)
     log = RequestLog(CurlAdapter())
     faults = FaultAdapter(log)
+    (self.entities, makeClient) = (entities, client)
     self.client = try client(faults, store)
     direct = try client(CurlAdapter(), store)
     outbox = try Outbox(self.client, clock: clock)
   }
+
+  /// The app on the same device, when it was started again.
+  func again() throws -> OutboxDevice { try OutboxDevice(entities, file: file, client: makeClient) }
 
   /// Runs requests of the app.
   @discardableResult
