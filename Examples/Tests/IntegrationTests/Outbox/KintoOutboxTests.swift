@@ -110,6 +110,24 @@ import Testing
     }
   }
 
+  /// As the page *Working offline* says.
+  @Test func `nobody can tell what a lost update has added to a counter that another device changed since`()
+    async throws
+  {
+    try await withBoard { ada, bob in
+      let id = try await shared(ada, bob)
+      ada.faults.inject(.lost(.timeout), into: .patch, "/**", .number(1))
+      try await ada.edit { try $0.known(id).likes = 2 }
+      try await ada.outbox.send()
+      try await bob.pull()
+      try await bob.edit { [uid] in try $0.card(uid).likes += 1 }
+      #expect(try await bob.outbox.send().text == "1 sent")
+      #expect(try await ada.sendLater().left == 0)
+      #expect(try await ada.edit { try $0.known(id).likes } == 5)
+      #expect(try await ada.records == ada.serverRecords)
+    }
+  }
+
   @Test func `a deletion holds for a version, deletes the newer one, and reaches the other device`() async throws {
     try await withBoard { ada, bob in
       let id = try await shared(ada, bob)

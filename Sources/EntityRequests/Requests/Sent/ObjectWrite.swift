@@ -93,12 +93,20 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     case nothing
     /// Several objects: which of them was created is not known.
     case several(Int)
+    /// An object with another value than the one that was looked for.
+    case another
   }
 
   /// Sends a GET in place of a create whose answer was lost. One object in the response is taken in as the answer.
-  @concurrent package func lookUp(ending entry: OutboxEntryEnd) async throws -> Found {
+  ///
+  /// - Parameter question: The question that the request asks; `nil` for a request to the object's own URL.
+  @concurrent package func lookUp(_ question: LookUp?, ending entry: OutboxEntryEnd) async throws -> Found {
     var exchange = exchange
     exchange.reading.entry = entry
+    if question != nil, case .object(var requested) = exchange.reading.purpose {
+      requested.isSearched = true
+      exchange.reading.purpose = .object(requested)
+    }
     let facts = exchange.fetch.facts
     do {
       let sequence = exchange.reading.numbers.begin(isWrite: false)
@@ -107,8 +115,10 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }
-      let value = try exchange.reading.envelope.envelope(of: response, body).open(body, expecting: .any, response)
+      let value = try exchange.reading.envelope.envelope(of: response, body)
+        .open(body, expecting: question == nil ? .item : .any, response)
       if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
+      if question?.mayBe(value.array?.first ?? value) == false { return .another }
       _ = try await exchange.take(response, sequence)
       return .object
     } catch {
@@ -190,33 +200,6 @@ extension RemoteEntity {
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: client)
     return try builder.request(Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model), []))
-  }
-
-  /// The value of an attribute as a text; `nil` for no value, and for one that is no single value.
-  package func exportedText(_ index: Int) throws -> String? {
-    let value = try exported(_$state.model.properties[index])
-    return value.string ?? value.lexeme ?? value.bool.map { "\($0)" }
-  }
-
-  /// The request that finds the object in its collection by the value of a property.
-  ///
-  /// - Parameter parameter: The name in the query; by default the key of the property.
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for a property that has no single value, or none here.
-  package func lookUpRequest(
-    by property: PartialKeyPath<Self>, as parameter: String?, _ client: Client
-  ) throws -> URLRequest {
-    let model = _$state.model
-    guard let index = model.index(of: property) else {
-      throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
-    }
-    guard let text = try exportedText(index) else {
-      throw RequestError(
-        .invalidRequest, "'\(model.name).\(model.properties[index].name)' has no single value to look for.")
-    }
-    var query = QueryParameters()
-    query.append(try parameter ?? RequestKeys(model)[model.properties[index]], text)
-    let builder = RequestBuilder(client: client)
-    return try builder.request(Self.self, .get, builder.url(Self.self, nil, query: query))
   }
 
   /// A request as an entry of the outbox has it, with the credentials of today.
