@@ -65,6 +65,24 @@ import Testing
     #expect(try await store.read { try $0.known(id).uid } == 4)
   }
 
+  @Test(arguments: ["[", #"{"count": 1, "found": []}"#])
+  func `an answer that is nonsense holds the create, and nothing else`(body: String) async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/parcels", .text(body, contentType: "application/json"))
+    try stub.on(.post, "/vouchers", .json(["id": 1, "text": "a"], status: 201))
+    let id = try await lose(outbox)
+    #expect(try await outbox.send().pause == nil)
+    try await store.background { _ = try $0.make(Voucher.self) { $0.text = "a" } }
+    clock.advance(by: .seconds(3_600))
+    #expect(try await outbox.send() == OutboxPass(sent: 1, left: 1))
+    #expect(try stub.requests.map(\.method) == [.post, .get, .post])
+    let item = try #require(try await outbox.items().first)
+    #expect(item.state == .unknown)
+    #expect(item.object == id.untyped)
+    #expect(item.problem != nil)
+  }
+
   @Test(arguments: ["x1", " X1 "]) func `a server may change the case and the spaces`(code: String) async throws {
     let outbox = try outbox()
     try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))

@@ -128,6 +128,19 @@ import Testing
     #expect(try await scene.outbox.items().isEmpty)
   }
 
+  @Test func `an object that can't be read after a 412 is refused, and nothing pauses`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).likes = 2 }
+    scene.server.answer("PATCH chapters/1", 412)
+    scene.server.answer("GET chapters/1", 200, ["id": ["nonsense"]])
+    let pass = try await scene.outbox.send()
+    #expect((pass.refused, pass.left) == (1, 1))
+    #expect(pass.pause == nil)
+    #expect(try await scene.outbox.items().map(\.state) == [.refused])
+  }
+
   @Test func `an object that is gone when a lost update is looked at is kept once`() async throws {
     let scene = try scene()
     scene.server.set("chapters", 1, ["title": "a", "likes": 1])

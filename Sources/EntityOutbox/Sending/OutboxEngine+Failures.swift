@@ -188,7 +188,9 @@ extension OutboxEngine {
       facts.isCancellation = error is CancellationError
       return facts
     }
-    facts.wasAccepted = error.wasAccepted
+    // The answer to a question may be nonsense, too.
+    let isAnswered = error.kind != .status && error.response.map { (200..<300).contains($0.status) } == true
+    facts.wasAccepted = error.wasAccepted || isAnswered
     switch error.kind {
     case .transport:
       if let transport = error.underlying as? TransportError { facts.note(transport) }
