@@ -85,6 +85,78 @@ import Testing
     #expect(scene.server.object("chapters", 1)?["title"]?.string == "mine")
   }
 
+  @Test(arguments: [false, true])
+  func `two increments by one are two, whoever reads the other one first`(refreshes: Bool) async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { context in
+      let chapter = try context.known(id)
+      (chapter.likes, chapter.title) = (2, "b")
+    }
+    scene.server.set("chapters", 1, ["title": "b", "likes": 2])
+    if refreshes { _ = try await Client.withClient(scene.client) { try await Chapter.get() } }
+    try await scene.outbox.send()
+    #expect(scene.server.bodies.last == #"{"likes":3}"#)
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 3)
+    #expect(try await scene.edit { try $0.known(id).likes } == 3)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `an increment whose answer was lost counts once`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).likes = 2 }
+    scene.server.loseAnswers(1)
+    try await scene.outbox.send()
+    scene.clock.advance(by: .seconds(31))
+    // The read that follows the 412 is lost, too.
+    let gate = StubGate()
+    scene.server.hold("PATCH chapters/1", at: gate)
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    scene.server.loseAnswers(1)
+    gate.open()
+    _ = try await pass
+    #expect(scene.server.log.suffix(2) == ["PATCH chapters/1", "GET chapters/1"])
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 2)
+    #expect(try await scene.edit { try $0.known(id).likes } == 2)
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.outbox.items().isEmpty)
+  }
+
+  @Test func `an object that can't be read after a 412 is refused, and nothing pauses`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).likes = 2 }
+    scene.server.answer("PATCH chapters/1", 412)
+    scene.server.answer("GET chapters/1", 200, ["id": ["nonsense"]])
+    let pass = try await scene.outbox.send()
+    #expect((pass.refused, pass.left) == (1, 1))
+    #expect(pass.pause == nil)
+    #expect(try await scene.outbox.items().map(\.state) == [.refused])
+  }
+
+  @Test func `an object that is gone when a lost update is looked at is kept once`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).likes = 2 }
+    scene.server.loseAnswers(1)
+    try await scene.outbox.send()
+    scene.clock.advance(by: .seconds(31))
+    scene.server.answer("GET chapters/1", 404)
+    try await scene.outbox.send()
+    #expect(try await scene.outbox.items().map(\.state) == [.gone])
+    try await scene.outbox.drop(try #require(try await scene.outbox.items().first))
+    #expect(try await scene.outbox.send() == OutboxPass())
+    #expect(try await scene.edit { try $0.count(Chapter.all) } == 0)
+  }
+
   @Test func `a version in an attribute is a condition, and one in the body too`() async throws {
     let scene = try scene()
     scene.server.set("verses", 1, ["text": "a"])

@@ -71,7 +71,8 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
   public static func idempotencyKey(header: String = "Idempotency-Key") -> Self { Self { $0.keyHeader = header } }
 
   /// After a lost answer to a create, asks the collection for the object that has the value of a property:
-  /// `GET orders?number=A-17`. One match is the object; without a match it is sent again.
+  /// `GET orders?number=A-17`. One match is the object; without a match it is sent again. The value is the one that was
+  /// sent, whatever edits followed.
   ///
   /// - Parameters:
   ///   - property: A property whose value no two objects share.
@@ -81,9 +82,7 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
     // subscript, so it captures no value of the caller. The closures that get it only compare it with those of properties.
     nonisolated(unsafe) let property: PartialKeyPath<Entity> = property
     return Self {
-      $0.lookUp = { object, sent, client in
-        try object.lookUpRequest(by: property, as: parameter, sent: sent, client)
-      }
+      $0.lookUp = { object, sent, client in try object.lookUp(by: property, as: parameter, sent: sent, client) }
     }
   }
 

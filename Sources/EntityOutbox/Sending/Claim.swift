@@ -12,6 +12,8 @@ struct Claim: Sendable {
     case notFound
     /// The server has several objects that may be the one of a create whose answer was lost.
     case several(Int)
+    /// The server has answered with another object than the one that was looked for.
+    case another
   }
 
   let entry: OutboxEntry

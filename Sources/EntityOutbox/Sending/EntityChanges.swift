@@ -22,7 +22,15 @@ protocol ChangeHandler: Sendable {
   var condition: (isSet: Bool, isInBody: Bool) { get }
 
   /// Reads an object, whose edits are merged with the server's values.
-  func reload(_ key: RowKey) async throws
+  ///
+  /// - Parameter lost: The entry of an update whose earlier try may have arrived; the response ends it.
+  func reload(_ key: RowKey, ending lost: Int64?) async throws
+
+  /// Asks the server for an object that it has by an earlier try of its create.
+  ///
+  /// - Parameter number: The entry of the create.
+  /// - Returns: `nil` where the entry was settled meanwhile.
+  func questionAfterCreate(_ number: Int64) async throws -> Claim?
 
   /// Notes that the server has the change of an entry whose answer was lost.
   ///
@@ -61,6 +69,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
 
   var planning: PlanningRules { settings.planning }
   var batch: (any OutboxBatch)? { settings.batch }
+  /// The key that an object stands under in a body; `nil` where it is the whole body.
+  var root: String? { settings.form?.root ?? E.requestRootKey }
   var condition: (isSet: Bool, isInBody: Bool) { (settings.condition != nil, settings.condition?.place == .body) }
 
   func claim(_ line: PlannedLine, _ facts: PendingFacts?, in unit: ClaimingUnit) throws -> Claim? {
@@ -115,8 +125,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       try request.setHeaders(["If-None-Match": "*"])
     }
     let write = ObjectWrite<E>(
-      request, of: object, carrying: mask, under: settings.form?.root ?? E.requestRootKey, creates: creates, client,
-      core)
+      request, of: object, carrying: mask, under: root, creates: creates, client, core)
     do {
       var entry = started(known, line, creates ? .create : .update, unit)
       entry.uid = uid
@@ -141,35 +150,6 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     var entry = started(known, line, known.kind, unit)
     entry.edited = known.edited
     return try claim(&entry, line, write, in: unit)
-  }
-
-  private func lookUp(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
-    guard let make = settings.lookUp else { return nil }
-    guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
-      throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
-    }
-    let sent = known.sent.flatMap {
-      SentEdits(
-        stored: $0, model, pk: line.key.pk, core.schema, endsInsertion: false, editedSince: ColumnMask())
-    }
-    let question: ObjectLookUp
-    do {
-      question = try make(object, sent, client)
-    } catch let error as RequestError {
-      // The server may have the object, so that the create is not refused.
-      throw NotReady(problem: error.message)
-    }
-    let write = try write(question.request, known, in: unit)
-    // The entry stays as it is: it has the create, and not the question.
-    return Claim(
-      entry: known, action: line.action, method: "GET", url: write.request.url?.absoluteString ?? "",
-      send: { _ in
-        switch try await write.lookUp(question.value, ending: ending(known.number)) {
-        case .object: .taken(status: 200)
-        case .nothing: .notFound
-        case .several(let count): .several(count)
-        }
-      }, end: { write.end() })
   }
 
   /// A write whose edits the entry has.
@@ -216,7 +196,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       end: { write.end() })
   }
 
-  func reload(_ key: RowKey) async throws {
+  func reload(_ key: RowKey, ending lost: Int64?) async throws {
     let write = try await core.unit(
       isDurable: false,
       reading: { context, rows -> ObjectWrite<E>? in
@@ -228,7 +208,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       })
     guard let write else { return }
     defer { write.end() }
-    let response = try await write.run(ending: OutboxEntryEnd(number: 0))
+    let response = try await write.run(ending: OutboxEntryEnd(number: lost ?? 0, mayHaveArrived: lost != nil))
     let version: String?
     switch settings.condition?.place {
     case .etag: version = response.headers["ETag"]
@@ -293,7 +273,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       end: { write.end() })
   }
 
-  private func ending(_ number: Int64) -> OutboxEntryEnd {
+  func ending(_ number: Int64) -> OutboxEntryEnd {
     guard let verdict = settings.verdict else { return OutboxEntryEnd(number: number) }
     return OutboxEntryEnd(number: number) { verdict($0)?.problem }
   }

@@ -4,16 +4,19 @@ import EntityStore
 import HTTPFoundation
 
 /// A request as an entry of the outbox has it, without its body. It has no header but the ones that belong to the body
-/// and to the change: credentials are made at each sending.
+/// and to the condition: credentials are made at each sending.
 struct FrozenRequest: Codable, Sendable {
   var method: String
   var url: String
   var contentType: String?
+  /// The condition of a create, which the object that an earlier try has made must not pass.
+  var ifNoneMatch: String?
 
   init(_ request: URLRequest) {
     method = request.httpMethod ?? "GET"
     url = request.url?.absoluteString ?? ""
     contentType = request.value(forHTTPHeaderField: "Content-Type")
+    ifNoneMatch = request.value(forHTTPHeaderField: "If-None-Match")
   }
 
   init?(_ entry: OutboxEntry) {
@@ -36,6 +39,7 @@ struct FrozenRequest: Codable, Sendable {
     var request = try E.request(method, url, client)
     request.httpBody = body
     if let contentType { try request.setHeaders(["Content-Type": contentType]) }
+    if let ifNoneMatch { try request.setHeaders(["If-None-Match": ifNoneMatch]) }
     return request
   }
 }

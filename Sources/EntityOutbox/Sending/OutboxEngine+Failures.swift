@@ -98,9 +98,13 @@ extension OutboxEngine {
     }
     rounds[key, default: 0] += 1
     if claim.entry.kind == .create {
-      // The server has the object, from an earlier request of this create or from somebody else. Its values end the
-      // insertion, and the differences that are left are an update.
+      if claim.entry.attempts > 1 { return await askAfterCreate(claim) }
+      // Somebody else has made the object. Its values end the insertion, and the differences that are left are an update.
       await remove(claim)
+    } else if claim.entry.kind == .update, claim.entry.attempts > 1 {
+      // The version may be that of an earlier try. The entry says so until the object is read.
+      log.add(.later, claim)
+      return await reload(key, .update, ending: claim)
     } else {
       await release(claim, counts: false)
     }
@@ -108,29 +112,47 @@ extension OutboxEngine {
     await reload(key, claim.entry.kind)
   }
 
-  /// Reads an object, so that its version is known.
-  func reload(_ key: RowKey, _ kind: OutboxEntry.Kind) async {
+  /// An earlier try of a create has made the object. Its values count, because somebody may have edited the object since.
+  private func askAfterCreate(_ claim: Claim) async {
+    log.add(.later, claim)
     do {
-      try await handlers[key.entity]?.reload(key)
+      guard let question = try await handlers[claim.entry.key.entity]?.questionAfterCreate(claim.entry.number) else {
+        return
+      }
+      await send(question, through: nil)
+    } catch {
+      pause.storeFailed(error, now: time.now())
+    }
+  }
+
+  /// Reads an object, so that its version is known.
+  ///
+  /// - Parameter lost: The claim of an update whose earlier try may have arrived.
+  func reload(_ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: Claim? = nil) async {
+    do {
+      try await handlers[key.entity]?.reload(key, ending: lost?.entry.number)
     } catch {
       let entry = OutboxEntry(key: key, kind: kind, state: .sending, time: time.now())
       let facts = facts(of: entry, .read, error)
       switch facts.status {
-      case 404 where kind == .update, 410 where kind == .update: await keep(entry, .gone, Failure(error))
+      case 404 where kind == .update, 410 where kind == .update: await keep(entry, .gone, Failure(error), for: lost)
       // A deletion finds out by itself.
       case 404, 410: break
       case 401, 407: pause.begin(.unauthorized, until: .infinity)
       case nil where !facts.isLocal && !facts.wasAccepted: pauseOffline()
       case 429, 503: pauseBusy(facts.retryAfter)
-      default: await keep(entry, .refused, Failure(error))
+      default: await keep(entry, .refused, Failure(error), for: lost)
       }
     }
   }
 
   /// Adds an entry for a change that could not be sent.
-  private func keep(_ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure) async {
+  ///
+  /// - Parameter lost: The claim of the change, which ends; `nil` where it has none.
+  private func keep(_ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure, for lost: Claim?) async {
     do {
       try await core.unit { rows in
+        if let lost { try rows.outbox.remove(numbers: [lost.entry.number]) }
         var entry = entry
         entry.state = state
         failure.describe(&entry)
@@ -166,7 +188,9 @@ extension OutboxEngine {
       facts.isCancellation = error is CancellationError
       return facts
     }
-    facts.wasAccepted = error.wasAccepted
+    // The answer to a question may be nonsense, too.
+    let isAnswered = error.kind != .status && error.response.map { (200..<300).contains($0.status) } == true
+    facts.wasAccepted = error.wasAccepted || isAnswered
     switch error.kind {
     case .transport:
       if let transport = error.underlying as? TransportError { facts.note(transport) }

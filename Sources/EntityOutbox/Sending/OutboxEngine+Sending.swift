@@ -103,7 +103,7 @@ extension OutboxEngine {
   }
 
   /// One request, from its claim to its end.
-  private func send(_ claim: Claim, through adapter: (any RequestAdapter)?) async {
+  func send(_ claim: Claim, through adapter: (any RequestAdapter)?) async {
     do {
       let ending = try await claim.send(adapter)
       claim.end()
@@ -128,15 +128,20 @@ extension OutboxEngine {
       await note(claim) { $0.state = .waiting }
       log.add(.notFound, claim)
     case .several(let count):
-      await note(claim) {
-        $0.next = .infinity
-        $0.problem =
-          count == 1
-          ? "The server was asked for the object, and has one of another value. Confirm whether it is this one, or drop it."
-          : "The server has \(count) objects that may be this one. Confirm which of them it is, or drop it."
-      }
-      log.add(.unknown, claim)
+      await hold(
+        claim, "The server has \(count) objects that may be this one. Confirm which of them it is, or drop it.")
+    case .another:
+      await hold(
+        claim,
+        "The server was asked for this object, and answered with another one: it may not know the parameter of the "
+          + "query. Confirm what became of the object, or drop it.")
     }
+  }
+
+  /// A person says what became of a create.
+  private func hold(_ claim: Claim, _ problem: String) async {
+    await note(claim) { ($0.next, $0.problem) = (.infinity, problem) }
+    log.add(.unknown, claim)
   }
 
   /// Writes an end of a claim to its entry. An entry that is gone meanwhile stays gone.

@@ -8,7 +8,7 @@ typealias EntityExchange<E: RemoteEntity> = RequestExchange<EntityReading<E>>
 struct EntityReading<E: RemoteEntity>: ResponseReading {
   let envelope: EnvelopeChoice
   let core: StoreCore
-  let purpose: ExchangePurpose<E>
+  var purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
   let caching: ClientCaching
   /// The name of the account, for a request with a cache policy.

@@ -56,6 +56,8 @@ struct RequestedObject<E: RemoteEntity>: Sendable {
   var children: [SentChildren] = []
   /// True for a POST of an object that was made here.
   var isCreation = false
+  /// Whether the object is searched for in its collection, so that the response is a list.
+  var isSearched = false
   /// The edits that the server may not have, although it has answered.
   var doubt: ReplayDoubt?
 }

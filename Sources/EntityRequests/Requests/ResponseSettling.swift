@@ -102,7 +102,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
 
   private var expectation: Envelope.Expectation {
     switch purpose {
-    case .object: .item
+    case .object(let object): object.isSearched ? .any : .item
     case .page: .list
     case .collection, .relationship, .deletion: if case .deleteMissing = options.missing { .list } else { .any }
     }

@@ -92,6 +92,13 @@ struct RowPlan {
     if model.uidParts != nil { staying.keepUID(model.identity.intersection(given)) }
     admitted.subtract(staying.all)
     ended = admitted.intersection(row.edited)
+    if endsInsertion {
+      // The server has the object under the uid that it was given here.
+      for index in model.identity.intersection(given).intersection(row.edited).indices
+      where found.has(values[index], index) {
+        ended.insert(index)
+      }
+    }
     // An older answer does not say what the server has by now.
     let heard = staying.edited.subtracting(newer).subtracting(model.identity)
     if !heard.isEmpty {

@@ -28,8 +28,12 @@ ActiveRecord::Schema.define do
   end
   create_table :articles do |t|
     t.string :title, null: false
+    t.text :summary
     t.decimal :price, precision: 8, scale: 2
+    t.integer :likes, null: false, default: 0
     t.references :author
+    # Turns optimistic locking on: a stale update is a StaleObjectError, which Rails answers with 409.
+    t.integer :lock_version, null: false, default: 0
     t.timestamps
   end
 end
@@ -49,7 +53,7 @@ class AuthorSerializer < ActiveModel::Serializer
 end
 
 class ArticleSerializer < ActiveModel::Serializer
-  attributes :id, :title, :price, :created_at, :updated_at
+  attributes :id, :title, :summary, :price, :likes, :lock_version, :created_at, :updated_at
   belongs_to :author
 end
 
@@ -125,7 +129,7 @@ class ArticlesController < ActionController::API
 
   private
 
-  def article_params = params.require(:article).permit(:title, :price, :author_id)
+  def article_params = params.require(:article).permit(:title, :summary, :price, :likes, :author_id, :lock_version)
 end
 
 Press.routes.draw do

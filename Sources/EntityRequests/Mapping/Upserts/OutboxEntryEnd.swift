@@ -4,11 +4,15 @@ import EntityStore
 package struct OutboxEntryEnd: Sendable {
   /// The number of the entry.
   let number: Int64
+  /// Whether the server's values may come from an earlier request of the entry, whose answer was lost.
+  let mayHaveArrived: Bool
   /// Says why a response with a status of success is a refusal; `nil` where it is none.
   let verdict: (@Sendable (HTTPResponse) -> String?)?
 
-  package init(number: Int64, verdict: (@Sendable (HTTPResponse) -> String?)? = nil) {
-    (self.number, self.verdict) = (number, verdict)
+  package init(
+    number: Int64, mayHaveArrived: Bool = false, verdict: (@Sendable (HTTPResponse) -> String?)? = nil
+  ) {
+    (self.number, self.mayHaveArrived, self.verdict) = (number, mayHaveArrived, verdict)
   }
 
   /// - Throws: ``RequestError`` of kind `status` for a response that the rules of the entity call a refusal.
@@ -17,5 +21,8 @@ package struct OutboxEntryEnd: Sendable {
     throw RequestError(.status, problem, response: response)
   }
 
-  func end(in rows: RowWriter) throws { try rows.outbox.remove(numbers: [number]) }
+  func end(in rows: RowWriter) throws {
+    try rows.outbox.remove(numbers: [number])
+    rows.notes.mayHaveOwnValues = mayHaveArrived
+  }
 }

@@ -189,12 +189,15 @@ extension ManagedEntity {
     }
   }
 
-  /// - Parameter value: A value of the attribute; `nil` for the one that the object has.
-  func exportedAttribute(_ property: PropertyModel, _ value: StoredValue? = nil) throws -> JSONValue {
-    guard case .attribute(let type, _) = property.kind else { return .null }
+  func exportedAttribute(_ property: PropertyModel) throws -> JSONValue {
     var mask = ColumnMask()
     mask.insert(property.index)
-    let stored = value ?? loadedValues(mask)[property.index]
+    return try exportedAttribute(property, loadedValues(mask)[property.index])
+  }
+
+  /// A value that an attribute has, or had.
+  func exportedAttribute(_ property: PropertyModel, _ stored: StoredValue) throws -> JSONValue {
+    guard case .attribute(let type, _) = property.kind else { return .null }
     let name = "\(Self.entityName).\(property.name)"
     guard let rules = property.rules, !stored.isNull else { return try stored.exported(as: type, name) }
     do {

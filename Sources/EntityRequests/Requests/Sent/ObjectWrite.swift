@@ -93,14 +93,20 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     case nothing
     /// Several objects, or one of another value: which of them was created is not known.
     case several(Int)
+    /// An object with another value than the one that was looked for.
+    case another
   }
 
   /// Sends a GET in place of a create whose answer was lost. One object in the response is taken in as the answer.
   ///
-  /// - Parameter value: The value that was asked for. A server that ignores the query has objects of other values.
-  @concurrent package func lookUp(_ value: ObjectLookUp.Value, ending entry: OutboxEntryEnd) async throws -> Found {
+  /// - Parameter question: The question that the request asks; `nil` for a request to the object's own URL.
+  @concurrent package func lookUp(_ question: LookUp?, ending entry: OutboxEntryEnd) async throws -> Found {
     var exchange = exchange
     exchange.reading.entry = entry
+    if question != nil, case .object(var requested) = exchange.reading.purpose {
+      requested.isSearched = true
+      exchange.reading.purpose = .object(requested)
+    }
     let facts = exchange.fetch.facts
     do {
       let sequence = exchange.reading.numbers.begin(isWrite: false)
@@ -109,9 +115,10 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }
-      let found = try exchange.reading.envelope.envelope(of: response, body).open(body, expecting: .any, response)
-      if let count = found.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
-      guard value.isPossible(in: found.array?.first ?? found) else { return .several(1) }
+      let value = try exchange.reading.envelope.envelope(of: response, body)
+        .open(body, expecting: question == nil ? .item : .any, response)
+      if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
+      if question?.mayBe(value.array?.first ?? value) == false { return .another }
       _ = try await exchange.take(response, sequence)
       return .object
     } catch {

@@ -76,7 +76,9 @@ extension ConflictPolicy {
   /// The rule for responses that meet local edits. A policy that fails a save holds the edit for a person.
   package func answerRule(_ schema: SchemaModel) -> AnswerMerging.Rule {
     { conflict, model, index in
-      switch try policy(of: model, index).resolve(conflict).choice {
+      let policy = policy(of: model, index)
+      guard conflict.mine != conflict.theirs || policy.isFunction else { return .theirs }
+      return switch try policy.resolve(conflict).choice {
       case .mine: .mine
       case .theirs: .theirs
       case .fail: .held

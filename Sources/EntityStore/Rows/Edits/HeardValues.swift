@@ -15,13 +15,15 @@ extension RowEdits {
     var (agreed, others) = (ColumnMask(), RowValues(count: model.properties.count))
     let rule = rows.writer.merging.rule(of: model.number)
     for index in heard.intersection(row.edited).indices {
-      if try present[index].isIdentical(to: values[index]) && !isOnItsWay(model, pk, index) {
-        agreed.insert(index)
-      } else if let rule, try merge(model, pk, index, present[index], values[index], by: rule) {
-        agreed.insert(index)
-      } else {
-        others[index] = values[index]
+      let (mine, theirs) = (present[index], values[index])
+      // While a request carries the property, the server may have that request's value in the end.
+      let isFree = try !isOnItsWay(model, pk, index)
+      var ends = isFree && mine.isIdentical(to: theirs)
+      // Equal values may be two increments by one, unless the server's may come from this device.
+      if isFree, let rule, !ends || !rows.notes.mayHaveOwnValues {
+        ends = try merge(model, pk, index, mine, theirs, by: rule) ?? ends
       }
+      if ends { agreed.insert(index) } else { others[index] = theirs }
     }
     try setBases(model, pk, others)
     if !agreed.isEmpty { try acknowledge(model, pk: pk, agreed) }
@@ -29,17 +31,13 @@ extension RowEdits {
 
   /// Merges a value of a response with a local edit that was based on another value.
   ///
-  /// While a request carries the property, nothing is merged: the server may have that request's value in the end.
-  ///
-  /// - Returns: Whether the edit ends.
+  /// - Returns: Whether the edit ends; `nil` where the edit was based on the value, or on none that is known.
   private func merge(
     _ model: EntityModel, _ pk: Int64, _ index: Int, _ mine: StoredValue, _ theirs: StoredValue,
     by rule: AnswerMerging.Rule
-  ) throws -> Bool {
+  ) throws -> Bool? {
     let name = model.properties[index].name
-    guard let base = try editNote(model, pk, name)?.base, !base.isIdentical(to: theirs),
-      !mine.isIdentical(to: theirs), try !isOnItsWay(model, pk, index)
-    else { return false }
+    guard let base = try editNote(model, pk, name)?.base, !base.isIdentical(to: theirs) else { return nil }
     var uid: String?
     if let index = model.uid, let type = model.uidType {
       uid = try rows.find(model, pk: pk)?.value(index).uidText(type)

@@ -23,6 +23,11 @@ package final class ResponseNotes {
     get { storedSentEntry }
     set { storedSentEntry = newValue }
   }
+  /// Whether the server's values may come from an earlier request of this device, whose answer was lost.
+  package var mayHaveOwnValues: Bool {
+    get { storedMayHaveOwnValues }
+    set { storedMayHaveOwnValues = newValue }
+  }
   /// The objects that are deleted.
   package var deletions: DeletionLog? {
     get { storedDeletions }
@@ -37,6 +42,7 @@ package final class ResponseNotes {
   private var storedSkips: SkipLog?
   private var storedSent: SentEdits.Marker?
   private var storedSentEntry: Int64?
+  private var storedMayHaveOwnValues = false
   private var storedDeletions: DeletionLog?
 
   init(_ schema: SchemaModel, _ observers: ChangeObservers) { (self.schema, self.observers) = (schema, observers) }

@@ -1,0 +1,58 @@
+import EntityRequests
+import EntityStore
+import HTTPFoundation
+
+// The question whether the server has the object of a create whose answer was lost.
+
+extension EntityChanges {
+  /// The question by the rule of the entity.
+  func lookUp(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
+    guard let make = settings.lookUp else { return nil }
+    guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
+      throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
+    }
+    let sent = known.sent.flatMap {
+      SentEdits(stored: $0, model, pk: known.key.pk, core.schema, endsInsertion: true, editedSince: ColumnMask())
+    }
+    let question: LookUp
+    do {
+      question = try make(object, sent, client)
+    } catch let error as RequestError {
+      // A refusal would say that the server does not have the object.
+      throw NotReady(problem: error.message)
+    }
+    return try self.question(question.request, question, about: known, in: unit)
+  }
+
+  /// The question at the object's own URL.
+  func questionAfterCreate(_ number: Int64) async throws -> Claim? {
+    try await core.unit(
+      isDurable: false,
+      reading: { context, rows -> Claim? in
+        guard let known = try rows.outbox.entry(number: number), let frozen = FrozenRequest(known),
+          let url = URL(string: frozen.url)
+        else { return nil }
+        let unit = ClaimingUnit(context: context, rows: rows, now: known.time)
+        return try question(E.request(.get, url, client), nil, about: known, in: unit)
+      })
+  }
+
+  /// One object in the response is taken in as the answer to the create.
+  ///
+  /// - Parameter known: The entry, which stays as it is: it has the create, and not the question.
+  private func question(
+    _ request: URLRequest, _ lookUp: LookUp?, about known: OutboxEntry, in unit: ClaimingUnit
+  ) throws -> Claim {
+    let write = try write(request, known, in: unit)
+    return Claim(
+      entry: known, action: .lookUp, method: "GET", url: request.url?.absoluteString ?? "",
+      send: { _ in
+        switch try await write.lookUp(lookUp, ending: ending(known.number)) {
+        case .object: .taken(status: 200)
+        case .nothing: .notFound
+        case .several(let count): .several(count)
+        case .another: .another
+        }
+      }, end: { write.end() })
+  }
+}

@@ -1,0 +1,136 @@
+import EntityClient
+import EntityTesting
+import HTTPFoundation
+import Testing
+
+@testable import EntityOutbox
+
+/// The question that follows a lost answer to a create.
+@Suite(.client(entities: [Parcel.self, Voucher.self])) struct LookUpTests {
+  private let clock = VirtualClock()
+  private var stub: StubAdapter { get throws { try StubAdapter.current } }
+  private var store: EntityStore { get throws { try Client.current.store } }
+
+  private func outbox() throws -> Outbox { try Outbox(Client.current, time: OutboxTime(clock)) }
+
+  /// A parcel, and a first try of its create without an answer.
+  private func lose(_ outbox: Outbox) async throws -> EntityID<Parcel> {
+    let id = try await store.background { try $0.make(Parcel.self) { $0.code = "X1" }.entityID }
+    try await outbox.send()
+    clock.advance(by: .seconds(31))
+    return id
+  }
+
+  @Test func `the value that was sent is asked for, whatever edit followed`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/parcels", query: ["code": "X1"], .json([["id": 7, "code": "X1"]]))
+    try stub.on(.patch, "/parcels/7", .json(["id": 7, "code": "X2"]))
+    let id = try await lose(outbox)
+    try await store.background { try $0.known(id).code = "X2" }
+    #expect(try await outbox.send().left == 0)
+    #expect(try stub.requests.map(\.method) == [.post, .get, .patch])
+    #expect(try stub.requests.last?.json == ["code": "X2"])
+    #expect(try await store.pending.changes().isEmpty)
+  }
+
+  @Test func `the answer may be a page, in the envelope of lists`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/vouchers", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/vouchers", .json(["count": 1, "results": [["id": 7, "text": "a", "code": "V1"]]]))
+    let id = try await store.background { try $0.make(Voucher.self) { ($0.text, $0.code) = ("a", "V1") }.entityID }
+    try await outbox.send()
+    clock.advance(by: .seconds(31))
+    #expect(try await outbox.send() == OutboxPass(sent: 1))
+    #expect(try await store.read { try $0.known(id).uid } == 7)
+    #expect(try await store.pending.changes().isEmpty)
+  }
+
+  @Test func `an object with another value is not the one`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    // The server does not know the parameter, and answers with all that it has.
+    try stub.on(.get, "/parcels", .json([["id": 3, "code": "other"]]))
+    let id = try await lose(outbox)
+    #expect(try await outbox.send().left == 1)
+    let item = try #require(try await outbox.items().first)
+    #expect(item.state == .unknown)
+    #expect(item.problem?.contains("answered with another one") == true)
+    #expect(try await store.read { try $0.known(id).code } == "X1")
+    clock.advance(by: .seconds(3_600))
+    try await outbox.send()
+    #expect(try stub.requests.count == 2)
+    try await outbox.confirm(item, .happened(uid: 4))
+    #expect(try await store.pending.changes().isEmpty)
+    #expect(try await store.read { try $0.known(id).uid } == 4)
+  }
+
+  @Test(arguments: ["[", #"{"count": 1, "found": []}"#])
+  func `an answer that is nonsense holds the create, and nothing else`(body: String) async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/parcels", .text(body, contentType: "application/json"))
+    try stub.on(.post, "/vouchers", .json(["id": 1, "text": "a"], status: 201))
+    let id = try await lose(outbox)
+    #expect(try await outbox.send().pause == nil)
+    try await store.background { _ = try $0.make(Voucher.self) { $0.text = "a" } }
+    clock.advance(by: .seconds(3_600))
+    #expect(try await outbox.send() == OutboxPass(sent: 1, left: 1))
+    #expect(try stub.requests.map(\.method) == [.post, .get, .post])
+    let item = try #require(try await outbox.items().first)
+    #expect(item.state == .unknown)
+    #expect(item.object == id.untyped)
+    #expect(item.problem != nil)
+  }
+
+  @Test(arguments: ["x1", " X1 "]) func `a server may change the case and the spaces`(code: String) async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/parcels", .json([["id": 3, "code": JSONValue(code)]]))
+    let id = try await lose(outbox)
+    #expect(try await outbox.send().left == 0)
+    #expect(try await store.read { try $0.known(id).code } == code)
+  }
+
+  @Test func `a value that the server was not sent can't be asked for, and the create is not sent again`()
+    async throws
+  {
+    let outbox = try outbox()
+    try stub.on(.post, "/vouchers", .failure(.timeout, mayHaveBeenProcessed: true))
+    let id = try await store.background { try $0.make(Voucher.self) { $0.text = "a" }.entityID }
+    try await outbox.send()
+    clock.advance(by: .seconds(31))
+    try await store.background { try $0.known(id).code = "V1" }
+    for _ in 0..<2 { #expect(try await outbox.send().left > 0) }
+    let item = try #require(try await outbox.items().first)
+    #expect(item.state == .unknown)
+    #expect(item.problem?.contains("did not carry") == true)
+    #expect(try stub.requests.map(\.method) == [.post])
+  }
+
+  @Test func `an object without the value can't be asked for, and the create is not sent again`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/vouchers", .failure(.timeout, mayHaveBeenProcessed: true))
+    let id = try await store.background { try $0.make(Voucher.self) { ($0.text, $0.code) = ("a", nil) }.entityID }
+    try await outbox.send()
+    clock.advance(by: .seconds(31))
+    for _ in 0..<2 { #expect(try await outbox.send().left == 1) }
+    let item = try #require(try await outbox.items().first)
+    #expect(item.state == .unknown)
+    #expect(item.problem?.contains("Voucher.code") == true)
+    try await store.background { try $0.known(id).text = "b" }
+    try await outbox.send()
+    #expect(try stub.requests.map(\.method) == [.post])
+  }
+}
+
+/// Its code may be missing.
+@Entity final class Voucher: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var text: String
+  var code: String?
+
+  static var basePath: String { "vouchers" }
+  static var envelope: Envelope? { Envelope(list: "results") }
+  static var outbox: OutboxRules<Voucher> { [.rest, .lookingUp(by: \.code)] }
+}
