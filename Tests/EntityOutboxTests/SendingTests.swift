@@ -177,7 +177,7 @@ import Testing
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.state == .unknown)
-    #expect(item.problem?.contains("one of another value") == true)
+    #expect(item.problem?.contains("answered with another one") == true)
     try await scene.outbox.confirm(item, .didNotHappen)
     try await scene.outbox.send()
     #expect(try await scene.edit { try $0.object(id)?.uid } == 3)
