@@ -211,8 +211,9 @@ let package = Package(
       swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityOutboxTests",
-      dependencies: ["EntityClient", "EntityTesting", "HTTPFoundation", "TestSupport"],
-      sources: sources(concurrent: nil), swiftSettings: settings + expansion),
+      dependencies: ["EntityClient", "EntityStore", "EntityTesting", "FaultyVFS", "HTTPFoundation", "TestSupport"],
+      // The patches of scripts/defects.
+      exclude: ["Defects"], sources: sources(concurrent: nil), swiftSettings: settings + expansion),
     .testTarget(
       name: "AdaptersTests",
       dependencies: [

@@ -17,6 +17,29 @@ import Testing
   static var outbox: OutboxRules<Cart> { [.rest, .idempotencyKey(), .command(Checkout.self), .command(Nameless.self)] }
 }
 
+/// A cart of a service with versions.
+@Entity final class Crate: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var quantity: Int = 0
+  var likes: Int = 0
+
+  static var basePath: String { "crates" }
+  static var outbox: OutboxRules<Crate> {
+    [
+      .rest, .ifMatch(.etag), .command(Ship.self),
+      .merging(
+        .byColumn(
+          .merge(\Crate.Columns.likes) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
+    ]
+  }
+}
+
+struct Ship: OutboxCommand {
+  static let name = "ship"
+
+  func request(for crate: Crate) throws -> URLRequest { try Crate.request(.post, "\(crate.uid)/ship") }
+}
+
 struct Checkout: OutboxCommand {
   static let name = "checkout"
   var by: String
@@ -161,5 +184,43 @@ struct Undeclared: OutboxCommand {
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.problem?.contains("can't be read by this version") == true)
+  }
+
+  @Test func `edits go before a command, also where their version is yet to be read`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self]))
+    scene.server.state.withLock { $0.versions = ["crates": .header] }
+    scene.server.set("crates", 1, ["quantity": 1, "likes": 1])
+    // A list has no versions.
+    let id = try await Client.withClient(scene.client) { try #require(try await Crate.get().ids.first) }
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    try await scene.outbox.enqueue(Ship(), on: id)
+    try await scene.edit { try $0.known(id).quantity = 2 }
+    #expect(
+      try await scene.outbox.plan().lines.map { "\($0.method) \($0.path)" }.prefix(2) == [
+        "PATCH crates/1", "POST crates/1",
+      ])
+    try await scene.outbox.send()
+    #expect(
+      scene.server.log == ["GET crates", "GET crates/1", "PATCH crates/1", "POST crates/1/ship", "PATCH crates/1"])
+    #expect(scene.server.bodies.filter { !$0.isEmpty } == [#"{"quantity":5}"#, #"{"quantity":2}"#])
+    #expect(scene.server.state.withLock(\.conditions)[2] == "\"1\"")
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `edits before a command hold for the version, and are merged with another one`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self]))
+    scene.server.state.withLock { $0.versions = ["crates": .header] }
+    scene.server.set("crates", 1, ["quantity": 1, "likes": 1])
+    let id = try await Client.withClient(scene.client) { try #require(try await Crate.get("1").ids.first) }
+    try await scene.edit { try $0.known(id).likes = 3 }
+    try await scene.outbox.enqueue(Ship(), on: id)
+    scene.server.set("crates", 1, ["likes": 11])
+    try await scene.outbox.send()
+    #expect(
+      scene.server.log == [
+        "GET crates/1", "PATCH crates/1", "GET crates/1", "PATCH crates/1", "POST crates/1/ship",
+      ])
+    #expect(scene.server.object("crates", 1)?["likes"]?.int == 13)
+    #expect(try await scene.pending().isEmpty)
   }
 }

@@ -47,6 +47,42 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `an addition that comes while a request is under way is merged after its end`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).likes = 3 }
+    let gate = StubGate()
+    scene.server.hold("PATCH chapters/1", at: gate)
+    scene.server.answer("PATCH chapters/1", 412)
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    scene.server.set("chapters", 1, ["likes": 11])
+    _ = try await Client.withClient(scene.client) { try await Chapter.get() }
+    #expect(try await scene.edit { try $0.known(id).likes } == 3)
+    gate.open()
+    _ = try await pass
+    #expect(scene.server.bodies.last == #"{"likes":13}"#)
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 13)
+    #expect(try await scene.edit { try $0.known(id).likes } == 13)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a sent value that a refresh shows is the base of later additions`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).likes = 3 }
+    scene.server.loseAnswers(1)
+    try await scene.outbox.send()
+    try await scene.edit { try $0.known(id).likes = 7 }
+    _ = try await Client.withClient(scene.client) { try await Chapter.get() }
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 7)
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `a conflict waits for a person, who takes one value or another`() async throws {
     let scene = try scene()
     for resolution in [Conflict.Resolution.mine, .theirs, .value("both")] {

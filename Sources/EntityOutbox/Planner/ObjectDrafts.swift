@@ -15,6 +15,7 @@ struct ObjectDrafts {
   private let underWay: Set<Int64>
   private let asking: Set<Int64>
   private let now: Double
+  private let alone: Double
 
   /// The way in which a change of an entry goes on.
   private enum Course {
@@ -42,7 +43,7 @@ struct ObjectDrafts {
   ) {
     self.key = key
     self.rules = rules
-    (underWay, asking, now) = (situation.underWay, situation.asking, situation.now)
+    (underWay, asking, now, alone) = (situation.underWay, situation.asking, situation.now, situation.alone)
     goesWithAnother = pending.map { Self.goesWithAnother($0, rules) } ?? false
     facts = goesWithAnother ? nil : pending
     collect(entries)
@@ -137,7 +138,9 @@ struct ObjectDrafts {
 
   /// A claim whose sender is gone, or whose answer was lost: the server may have acted on the request.
   private func lost(_ entry: OutboxEntry, _ isBeforeCommand: Bool) -> Course {
-    let earliest = moment(max(entry.time + OutboxPlanner.lostPause, entry.next ?? -.infinity))
+    // A claim of a later time than now was made before the clock was set back.
+    let end = max(entry.time > now ? -.infinity : entry.time, alone)
+    let earliest = max(end + OutboxPlanner.lostPause, moment(entry.next ?? -.infinity))
     var line = apart(entry)
     line.earliest = earliest
     // Neither a repetition nor a question would tell more.

@@ -19,6 +19,9 @@ package struct OutboxSituation: Sendable {
   package var rules: [Int: PlanningRules] = [:]
   /// The time at which a paused outbox sends again, in seconds since 1970: `.infinity` until something else ends the pause.
   package var pausedUntil: Double?
+  /// When another sender may have had requests under way at last, in seconds since 1970. A claim that it left has an
+  /// unknown end since then.
+  package var alone = -Double.infinity
   /// The present time in seconds since 1970.
   package var now: Double = 0
   /// The most requests that are under way at once.

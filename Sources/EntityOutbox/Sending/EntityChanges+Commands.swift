@@ -22,9 +22,10 @@ extension EntityChanges {
       guard let object = try context.object(id) else {
         throw RequestError(.invalidRequest, "The object of the command '\(Command.name)' is not in the store.")
       }
-      try freeze(object, ClaimingUnit(context: context, rows: rows, now: now))
+      try freeze(object, ClaimingUnit(context: context, rows: rows, now: now, isFreezing: true))
       var entry = OutboxEntry(key: key, kind: .command, state: .waiting, time: now)
       (entry.name, entry.kept, entry.edited) = (Command.name, arguments, try rows.outbox.number())
+      entry.uid = uid(of: object)
       entry.number = try rows.outbox.insert(entry)
       try Client.withClient(client) { try command.apply(to: object) }
       let effects = object.unsavedColumns
@@ -55,7 +56,18 @@ extension EntityChanges {
       try unit.rows.outbox.update(entry)
     } catch let error as StoreError {
       throw error
-    } catch {}
+    } catch {
+      // The request can't be made yet. It goes first all the same, with the values that the object has then.
+      guard facts.kind == .edit, line.entry == nil else { return }
+      var entry = OutboxEntry(key: key, kind: .update, state: .waiting, time: unit.now)
+      (entry.uid, entry.edited) = (facts.uid, facts.number)
+      try unit.rows.outbox.insert(entry)
+    }
+  }
+
+  /// The uid of an object as text; `nil` where it has none.
+  private func uid(of object: E) -> String? {
+    object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
   }
 
   /// The request of a command, which is made once: later tries send the same bytes.
@@ -74,6 +86,7 @@ extension EntityChanges {
       throw NotReady(problem: error.message)
     }
     var entry = known
+    entry.uid = uid(of: object)
     entry.idempotencyKey = settings.keyHeader.map { _ in UUID().uuidString }
     try setKey(entry.idempotencyKey, on: &request)
     return try claim(&entry, line, try write(request, known, in: unit), in: unit)

@@ -122,7 +122,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     try setKey(key, on: &request)
     if !creates {
-      try setCondition(on: &request, object, line.key, in: unit)
+      if !unit.isFreezing { try setCondition(on: &request, object, line.key, in: unit) }
     } else if method == .put, settings.condition.map({ $0.place != .body }) == true {
       // The create may be sent twice, and somebody may have edited the object in between.
       try request.setHeaders(["If-None-Match": "*"])
@@ -160,6 +160,11 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       throw RequestError(.invalidRequest, "The entry of the outbox has no request that can be read.")
     }
     var request = try frozen.request(E.self, known.body, client)
+    if frozen.isStreamed == true { request = try streamed(known, line, in: unit) }
+    if let condition = frozen.ifNoneMatch { try request.setHeaders(["If-None-Match": condition]) }
+    if known.kind == .update {
+      try setCondition(on: &request, unit.context.object(EntityID<E>(pk: known.key.pk)), known.key, in: unit)
+    }
     try setKey(known.idempotencyKey, on: &request)
     let write = try write(request, known, in: unit)
     var entry = started(known, line, known.kind, unit)

@@ -9,6 +9,8 @@ struct FrozenRequest: Codable, Sendable {
   var method: String
   var url: String
   var contentType: String?
+  /// Whether the body is read from files while it is sent, so that the entry does not have it; `nil` for no.
+  var isStreamed: Bool?
   /// The condition of a create, which the object that an earlier try has made must not pass.
   var ifNoneMatch: String?
 
@@ -16,6 +18,7 @@ struct FrozenRequest: Codable, Sendable {
     method = request.httpMethod ?? "GET"
     url = request.url?.absoluteString ?? ""
     contentType = request.value(forHTTPHeaderField: "Content-Type")
+    isStreamed = request.httpBodyStream == nil ? nil : true
     ifNoneMatch = request.value(forHTTPHeaderField: "If-None-Match")
   }
 
@@ -41,5 +44,31 @@ struct FrozenRequest: Codable, Sendable {
     if let contentType { try request.setHeaders(["Content-Type": contentType]) }
     if let ifNoneMatch { try request.setHeaders(["If-None-Match": ifNoneMatch]) }
     return request
+  }
+}
+
+extension EntityChanges {
+  /// The request of an entry whose body was read from files while it was sent: the rule names the files again.
+  ///
+  /// - Throws: ``NotReady`` where the files are gone and the server may have the first request.
+  func streamed(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> URLRequest {
+    do {
+      guard let object = try unit.context.object(EntityID<E>(pk: known.key.pk)) else {
+        throw RequestError(.invalidRequest, "The object was deleted here, so that nothing makes its request again.")
+      }
+      if let command = known.name.flatMap({ settings.commands[$0] }) {
+        return try Client.withClient(client) { try command.request(known.kept ?? "{}", object) }
+      }
+      let kind: OutboxChange.Kind = known.kind == .create ? .create : .update
+      guard let make = settings.requests[kind] else {
+        throw RequestError(.invalidRequest, "This version of the app has no rule that makes the request again.")
+      }
+      let change = OutboxChange(
+        kind: kind, properties: line.properties.indices.map { model.properties[$0].name },
+        idempotencyKey: known.idempotencyKey)
+      return try Client.withClient(client) { try make(object, change) }
+    } catch let error as RequestError where known.state == .sending {
+      throw NotReady(problem: error.message)
+    }
   }
 }

@@ -91,8 +91,8 @@ extension ChangeHandler {
     } catch is NeedsReading {
       return .needsReading
     } catch let error as NotReady {
-      guard line.action == .lookUp, var entry = known else { return .notReady }
-      // Nothing but a person tells more of the create.
+      guard line.action == .lookUp || line.isFrozen, var entry = known else { return .notReady }
+      // Nothing but a person tells more of the request.
       (entry.next, entry.problem) = (.infinity, error.problem)
       try unit.rows.outbox.update(entry)
       return .outdated

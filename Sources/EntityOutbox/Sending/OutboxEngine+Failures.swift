@@ -105,6 +105,12 @@ extension OutboxEngine {
       // The version may be that of an earlier try. The entry says so until the object is read.
       log.add(.later, claim)
       return await reload(key, .update, ending: claim)
+    } else if claim.isFrozen, claim.entry.kind == .update {
+      // The server's values are merged with those that the object has now, and the request is made anew.
+      await note(claim) {
+        ($0.state, $0.attempts) = (.waiting, 0)
+        ($0.request, $0.body, $0.sent, $0.idempotencyKey) = (nil, nil, nil, nil)
+      }
     } else {
       await release(claim, counts: false)
     }

@@ -49,7 +49,10 @@ extension OutboxEngine {
     if role != nil { return true }
     do {
       role = try core.takeSenderRole()
-      if role == nil { pause.begin(.otherSender, until: time.now() + 5) }
+      if role == nil {
+        alone = time.now()
+        pause.begin(.otherSender, until: alone + 5)
+      }
     } catch {
       pause.storeFailed(error, now: time.now())
     }

@@ -26,6 +26,8 @@ actor OutboxEngine {
   /// Objects whose changes could not be claimed, with the generation at which that was tried.
   var unready: [RowKey: Int64] = [:]
   var role: SenderRole?
+  /// When another sender may have had requests under way at last, in seconds since 1970.
+  var alone: Double
   var pause = OutboxPausing()
   /// Whether the outbox sends by itself.
   private var isStarted = false
@@ -58,6 +60,7 @@ actor OutboxEngine {
       client, core, handlers, time, log, status
     )
     watch = PendingWatch(core)
+    alone = time.now()
     var batches: [AnyHashable: Int] = [:]
     situation.rules = handlers.mapValues { handler in
       var rules = handler.planning
@@ -148,19 +151,20 @@ actor OutboxEngine {
     let asked = passes.map(\.id)
     do {
       try await refresh()
+      pause.storeWorks()
       plan = planned()
       if !plan.over.isEmpty {
         try await remove(plan.over)
         plan = planned()
       }
-      pause.storeWorks()
-      next = plan.next
       if isSending {
         (queue, touched) = (SendingQueue(plan), [])
         beginQueued()
       }
+      // The beginning may have met another sender, or a store that can't be written.
+      next = pause.until.flatMap { $0 > situation.now ? $0 : nil } ?? plan.next
     } catch {
-      pause.storeFailed(error, now: time.now())
+      pause.storeFailed(error, now: time.now(), isRead: true)
       // Screens go on to show what was read before.
       plan = planned()
       next = pause.until
@@ -196,6 +200,7 @@ actor OutboxEngine {
   /// The plan of this moment.
   func planned() -> PlannedOutbox {
     situation.now = time.now()
+    situation.alone = alone
     situation.pausedUntil = pause.until.flatMap { $0 > situation.now ? $0 : nil }
     situation.claiming = Set(senders.keys)
     situation.shared = senders.count - requests

@@ -12,6 +12,8 @@ struct OutboxPausing: Sendable {
   private(set) var until: Double?
   /// The number of failures in a row. Requests that were under way together count as one.
   private(set) var failures = 0
+  /// Whether the store could not be read, so that a read ends the pause. A full disk can still be read.
+  private var isReadFailure = false
   /// The number of the last request that had begun when the last counted failure came.
   private var last = 0
 
@@ -60,12 +62,14 @@ struct OutboxPausing: Sendable {
   mutating func end() { self = OutboxPausing() }
 
   /// The pause where the store fails is short: the next try finds out.
-  mutating func storeFailed(_ error: any Error, now: Double) {
+  mutating func storeFailed(_ error: any Error, now: Double, isRead: Bool = false) {
     if error is CancellationError { return }
     begin(.store(RequestError.shown(error)), until: now + 10)
+    isReadFailure = isRead
   }
 
-  mutating func storeWorks() { if case .store = reason { end() } }
+  /// The store was read.
+  mutating func storeWorks() { if case .store = reason, isReadFailure { end() } }
 
   /// The pause for a person; `nil` for none.
   func text(_ now: Double) -> String? {

@@ -20,7 +20,9 @@ struct OutboxSnapshot: Sendable {
     count = plan.lines.count
     var held: [Int64: OutboxItem] = [:]
     for line in plan.lines {
-      guard let state = line.state.held, let entry = line.entry.flatMap({ situation.entries[$0] }) else { continue }
+      guard let entry = line.entry.flatMap({ situation.entries[$0] }), let state = Self.held(line, entry) else {
+        continue
+      }
       held[entry.number] = OutboxItem(entry, state, schema)
     }
     items = held.values.sorted { $0.id < $1.id }
@@ -32,13 +34,21 @@ struct OutboxSnapshot: Sendable {
         sending += 1
       case .blocked(let entries): state = .blocked(by: entries.compactMap { held[$0] })
       default:
-        let item = line.entry.flatMap { held[$0] }
-        state = line.state.held.flatMap { held in item.map { held.state($0) } } ?? .waiting
+        state = line.entry.flatMap { held[$0] }.map { $0.state.state($0) } ?? .waiting
       }
       // A held entry of an object says more than its later changes.
       if let known = states[line.key], known != .waiting { continue }
       states[line.key] = state
     }
+  }
+
+  /// The state in which a person settles the entry of a line; `nil` for one that needs no person. A poisonous change is
+  /// shown as refused, though the outbox tries it again in an hour.
+  private static func held(_ line: PlannedLine, _ entry: OutboxEntry) -> OutboxItem.State? {
+    guard case .later = line.state, entry.state == .refused, let next = entry.next,
+      next - entry.time > FailureClass.poisonPause / 2
+    else { return line.state.held }
+    return .refused
   }
 }
 

@@ -38,7 +38,7 @@ package final class PendingWatch: Sendable {
         }
         found.rows?.formUnion(rows.keys.lazy.map { RowKey(entity: entity, pk: $0) })
       }
-      found.rows?.formUnion(summary.deletions)
+      found.rows?.formUnion(summary.noted)
       for forward in summary.forwards {
         found.rows?.insert(RowKey(entity: forward.entity, pk: forward.from))
         found.rows?.insert(RowKey(entity: forward.entity, pk: forward.to))

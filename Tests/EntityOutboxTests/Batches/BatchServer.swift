@@ -31,20 +31,20 @@ struct ShopBatch: OutboxBatch {
   }
 }
 
-@Entity final class Crate: OutboxEntity {
+@Entity final class Pallet: OutboxEntity {
   @UID @Key("id") var uid: Int
   var name: String
-  @Relationship(inverse: \Ticket.crate) var tickets: [Ticket]
+  @Relationship(inverse: \Ticket.pallet) var tickets: [Ticket]
 
-  static var basePath: String { "crates" }
-  static var outbox: OutboxRules<Crate> { [.rest, .batch(ShopBatch())] }
+  static var basePath: String { "pallets" }
+  static var outbox: OutboxRules<Pallet> { [.rest, .batch(ShopBatch())] }
 }
 
-/// Goes in the batches of crates.
+/// Goes in the batches of pallets.
 @Entity final class Ticket: OutboxEntity {
   @UID @Key("id") var uid: Int
   var text: String
-  var crate: Crate?
+  var pallet: Pallet?
 
   static var basePath: String { "tickets" }
   static var outbox: OutboxRules<Ticket> { [.rest, .batch(ShopBatch())] }

@@ -2,210 +2,9 @@ import EntityClient
 import EntityTesting
 import Foundation
 import Synchronization
-import TestSupport
 
 @testable import EntityOutbox
-
-/// One edit of a unit of work, as a value.
-enum SimulatedEdit: Sendable {
-  case make(SimulatedTable, code: String, name: String, links: [String: String])
-  case set(SimulatedTable, code: String, field: String, token: String)
-  case link(SimulatedTable, code: String, field: String, to: String?)
-  case skills(code: String, [String])
-  case delete(SimulatedTable, code: String)
-
-  /// - Returns: Whether the edit was made: its objects may be gone.
-  func apply(in context: EntityContext) throws -> Bool {
-    switch self {
-    case .make(let table, let code, let name, let links):
-      switch table {
-      case .firms: try context.fill(context.insert(Firm.self), code, name)
-      case .workers:
-        let worker = try context.insert(Worker.self)
-        context.fill(worker, code, name)
-        worker.firm = try links["firm"].flatMap { try context.coded(Firm.self, $0) }
-      case .jobs:
-        guard let firm = try links["firm"].flatMap({ try context.coded(Firm.self, $0) }) else { return false }
-        let job = try context.insert(Job.self)
-        context.fill(job, code, name)
-        job.firm = firm
-      case .skills:
-        let skill = try context.insert(Skill.self)
-        skill.uid = "u-\(code)"
-        context.fill(skill, code, name)
-      }
-      return true
-    case .set(let table, let code, let field, let token):
-      switch table {
-      case .firms: return try context.set(Firm.self, code, field, token)
-      case .jobs: return try context.set(Job.self, code, field, token)
-      case .skills: return try context.set(Skill.self, code, field, token)
-      case .workers:
-        guard let worker = try context.coded(Worker.self, code) else { return false }
-        switch field {
-        case "badge": worker.badge = token
-        case "count": worker.count = Int(token) ?? 0
-        case "home":
-          if let home = worker.home {
-            home.city = token
-          } else {
-            let home = Home()
-            home.city = token
-            worker.home = home
-          }
-        default: return try context.set(Worker.self, code, field, token)
-        }
-        return true
-      }
-    case .link(let table, let code, _, let target):
-      switch table {
-      case .firms:
-        guard let firm = try context.coded(Firm.self, code) else { return false }
-        let head = try target.flatMap { try context.coded(Worker.self, $0) }
-        guard head != nil || target == nil else { return false }
-        firm.head = head
-      case .workers:
-        guard let worker = try context.coded(Worker.self, code) else { return false }
-        let firm = try target.flatMap { try context.coded(Firm.self, $0) }
-        guard firm != nil || target == nil else { return false }
-        worker.firm = firm
-      case .jobs:
-        guard let job = try context.coded(Job.self, code),
-          let firm = try target.flatMap({ try context.coded(Firm.self, $0) })
-        else { return false }
-        job.firm = firm
-      case .skills: return false
-      }
-      return true
-    case .skills(let code, let skills):
-      guard let worker = try context.coded(Worker.self, code) else { return false }
-      worker.skills = try skills.compactMap { try context.coded(Skill.self, $0) }
-      return true
-    case .delete(let table, let code):
-      switch table {
-      case .firms: return try context.remove(Firm.self, code)
-      case .workers: return try context.remove(Worker.self, code)
-      case .jobs: return try context.remove(Job.self, code)
-      case .skills: return try context.remove(Skill.self, code)
-      }
-    }
-  }
-}
-
-extension EntityContext {
-  fileprivate func fill<E: SimulatedEntity>(_ object: E, _ code: String, _ name: String) {
-    object.code = code
-    object.name = name
-  }
-
-  /// The object with a code. A response to another request may have made a second one, before the first has its uid.
-  fileprivate func coded<E: SimulatedEntity>(_ type: E.Type, _ code: String) throws -> E? {
-    let found = try fetch(E.coded(code))
-    return found.first { $0.isMadeHere } ?? found.first
-  }
-
-  fileprivate func set<E: SimulatedEntity>(_ type: E.Type, _ code: String, _ field: String, _ token: String) throws
-    -> Bool
-  {
-    guard let object = try coded(type, code) else { return false }
-    if field == "name" { object.name = token } else { object.note = token }
-    return true
-  }
-
-  fileprivate func remove<E: SimulatedEntity>(_ type: E.Type, _ code: String) throws -> Bool {
-    guard let object = try coded(type, code) else { return false }
-    try delete(object)
-    return true
-  }
-
-  private func codes<E: SimulatedEntity>(of type: E.Type) throws -> [(AnyEntityID, String)] {
-    try fetch(E.all).map { ($0.entityID.untyped, $0.code) }
-  }
-
-  /// The codes of all objects.
-  func allCodes() throws -> [AnyEntityID: String] {
-    let all = try codes(of: Firm.self) + codes(of: Worker.self) + codes(of: Job.self) + codes(of: Skill.self)
-    return Dictionary(all) { $1 }
-  }
-
-  private func code<E: SimulatedEntity>(_ type: E.Type, _ pk: Int64) throws -> String? {
-    try fetch(E.all).first { $0.entityID.pk == pk }?.code
-  }
-
-  /// The code of an object with an entry; `nil` where it was deleted.
-  func code(of id: AnyEntityID) throws -> String? {
-    switch SimulatedTable(id.entityName) {
-    case .firms: try code(Firm.self, id.pk)
-    case .workers: try code(Worker.self, id.pk)
-    case .jobs: try code(Job.self, id.pk)
-    case .skills: try code(Skill.self, id.pk)
-    case nil: nil
-    }
-  }
-
-  /// All objects as texts, by collection and uid, in the form of the server's.
-  func image() throws -> [String: String] {
-    var image: [String: String] = [:]
-    func text(_ value: String?) -> String { value ?? "null" }
-    func add(_ table: String, _ uid: String?, _ code: String, _ fields: [String]) {
-      let key = uid.map { "\(table)/\($0)" } ?? "\(table) without uid, \(code)"
-      image[key] = (image[key].map { $0 + " and " } ?? "") + ([code] + fields).joined(separator: " ")
-    }
-    for firm in try fetch(Firm.all) {
-      add(
-        "firms", firm.shownUID, firm.code, [firm.name, text(firm.note), text(firm.head.map { $0.shownUID ?? "new" })])
-    }
-    for worker in try fetch(Worker.all) {
-      add(
-        "workers", worker.shownUID, worker.code,
-        [
-          worker.name, text(worker.note), text(worker.badge), String(worker.count), text(worker.home?.city),
-          text(worker.firm.map { $0.shownUID ?? "new" }), worker.skills.map(\.uid).sorted().joined(separator: ","),
-        ])
-    }
-    for job in try fetch(Job.all) {
-      add("jobs", job.shownUID, job.code, [job.name, text(job.note), job.firm.shownUID ?? "new"])
-    }
-    for skill in try fetch(Skill.all) { add("skills", skill.uid, skill.code, [skill.name, text(skill.note)]) }
-    return image
-  }
-}
-
-extension ManagedEntity {
-  fileprivate var shownUID: String? {
-    if case .integer(let uid) = serverUID { String(uid) } else { nil }
-  }
-}
-
-extension SimulatedServer {
-  /// All objects as texts; see ``EntityContext/image()``.
-  func image() -> [String: String] {
-    var image: [String: String] = [:]
-    func text(_ value: JSONValue?) -> String {
-      guard let value, !value.isNull else { return "null" }
-      return value.string ?? value.int.map(String.init) ?? "\(value)"
-    }
-    for (table, rows) in state.withLock(\.tables) {
-      for (uid, row) in rows {
-        let fields = row.fields
-        var shown = [row.code, text(fields["name"]), text(fields["note"])]
-        switch table {
-        case .firms: shown.append(text(fields["head"]))
-        case .workers:
-          let skills = (fields["skills"]?.array ?? []).map { text($0) }.sorted().joined(separator: ",")
-          shown += [
-            text(fields["badge"]), text(fields["count"]), text(fields["home"]?.object?.value["city"]),
-            text(fields["firm"]), skills,
-          ]
-        case .jobs: shown.append(text(fields["firm"]))
-        case .skills: break
-        }
-        image["\(table.rawValue)/\(uid)"] = shown.joined(separator: " ")
-      }
-    }
-    return image
-  }
-}
+@testable import EntityStore
 
 /// A store and its outbox: one process of the app.
 struct SimulatedClient: Sendable {
@@ -213,18 +12,27 @@ struct SimulatedClient: Sendable {
   let store: EntityStore
   let client: Client
   let outbox: Outbox
+  /// The file; `nil` for a store in memory.
   let file: URL?
+  /// Keeps what a power cut would take; `nil` for the usual file system.
+  let disk: TestDisk?
 
+  /// - Parameters:
+  ///   - number: The number of the client.
+  ///   - now: The time that the client's own clock shows.
+  ///   - width: The most requests that are under way at once.
   init(
-    _ server: SimulatedServer, _ service: SimulatedService, file: URL?, clock: VirtualClock, now: Double
+    _ number: Int, _ server: SimulatedServer, _ service: SimulatedService, file: URL?, disk: TestDisk?,
+    clock: VirtualClock, now: Double, width: Int
   ) throws {
-    line = SimulatedLine(server)
-    self.file = file
-    store = try EntityStore(file.map { .file($0) } ?? .inMemory, entities: simulatedEntities)
+    line = SimulatedLine(number, server)
+    (self.file, self.disk) = (file, disk)
+    store = try EntityStore(
+      file.map { .file($0, vfs: disk?.name) } ?? .inMemory, entities: simulatedEntities)
     let client = try Client(adapter: line, store: store, baseURL: "https://api.example.com/")
     self.client = client
     outbox = try SimulatedService.$current.withValue(service) {
-      try Outbox(client, time: OutboxTime(clock, base: now), width: 1)
+      try Outbox(client, time: OutboxTime(clock, base: now), width: width)
     }
   }
 
@@ -237,4 +45,54 @@ struct SimulatedClient: Sendable {
       _ = try await Job.get(options: .deleteMissing(in: Job.all))
     }
   }
+
+  /// Runs a closure after each commit of this process, on the thread of the commit.
+  func onCommit(_ work: @escaping @Sendable () -> Void) { store.core.follow(SummaryLog(committed: work)) }
+
+  /// What a screen shows, as the file has it now, by code and field. Objects that share a code are left out: a response
+  /// to another request made the second one.
+  static func columns(of file: URL?) throws -> [String: String] {
+    guard let file else { return [:] }
+    let connection = try Connection(.file(file), opening: .reading, busyTimeout: .seconds(5), log: nil)
+    var columns: [String: String] = [:]
+    var codes: [String: Int] = [:]
+    for type in [Firm.entityName, Worker.entityName, Job.entityName] {
+      let rows = try connection.rows("SELECT code, name, note FROM \"\(type)\"") { row in
+        (row.text(0) ?? "", row.text(1) ?? "null", row.text(2) ?? "null")
+      }
+      for (code, name, note) in rows where !code.isEmpty {
+        codes[code, default: 0] += 1
+        (columns["\(code).name"], columns["\(code).note"]) = (name, note)
+      }
+    }
+    for (code, count) in codes where count > 1 { (columns["\(code).name"], columns["\(code).note"]) = (nil, nil) }
+    return columns
+  }
+
+  /// Copies the files as they are: what a kill at this moment leaves.
+  func copy(to copy: URL) throws {
+    guard let file else { return }
+    for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: file.path + ending) {
+      try FileManager.default.copyItem(atPath: file.path + ending, toPath: copy.path + ending)
+    }
+  }
+}
+
+/// Work that goes on while the seed does other things.
+final class SimulatedOperation: Sendable {
+  private let end = Mutex<Result<String, any Error>?>(nil)
+
+  init(_ work: @escaping @Sendable () async throws -> String) {
+    Task { [self] in
+      do {
+        let text = try await work()
+        end.withLock { $0 = .success(text) }
+      } catch {
+        end.withLock { $0 = .failure(error) }
+      }
+    }
+  }
+
+  /// The result; `nil` while it goes on.
+  var result: Result<String, any Error>? { end.withLock(\.self) }
 }

@@ -1,426 +1,174 @@
 import EntityClient
-import EntityTesting
 import Foundation
 import Synchronization
 import TestSupport
 
 @testable import EntityOutbox
 
-/// One seed of the simulation: a person who edits, an outbox that sends, a server that fails, and a person there.
-actor SimulationRun {
-  struct Fault: Error, CustomStringConvertible { let description: String }
-
-  /// The knowledge of one object that does not come from the store.
-  struct Thing {
-    let table: SimulatedTable
-    /// The tokens of each field in the order of the saves.
-    var saves: [String: [String]] = [:]
-    /// The number of tokens of each field that need not come to the server: they were given up.
-    var givenUp: [String: Int] = [:]
-    var wasDropped = false
-    /// The last target of each link that was set here; an empty text for none.
-    var links: [String: String] = [:]
-    /// The number of saves that concern the object.
-    var edits = 0
-    var deletedHere = false
-    /// Whether a response deleted it here.
-    var deletedThere = false
-    var restored = 0
+/// One seed of the simulation: persons who edit at clients of their own, outboxes that send, a server that fails, and a
+/// person there. The seed chooses what comes next: an edit, the arrival of a request, that of an answer, a kill.
+final class SimulationRun {
+  /// What a run is for.
+  enum Kind {
+    /// Stores in memory.
+    case memory
+    /// Stores on files, and kills at any moment.
+    case files
+    /// Stores on files, and power cuts at any moment.
+    case power
+    /// Stores on files, which are copied at commits, for kills at these.
+    case commits
   }
 
-  let server: SimulatedServer
-  let service: SimulatedService
+  private(set) var world: SimulatedWorld
+  private var persons: [SimulatedPerson] = []
+  private let kind: Kind
   private let folder: URL?
-  private let clock = VirtualClock()
-  private var elapsed = 0.0
-  private(set) var random: SeededRandom
-  private(set) var client: SimulatedClient
-  private(set) var things: [String: Thing] = [:]
-  /// The codes of all objects that were ever seen.
-  private var codes: [AnyEntityID: String] = [:]
-  private var last = 0
-  private var kills = 0
-  /// The copy of the file at the moment of a kill.
-  private var killed: URL?
-  private var planned: [String]?
-  /// What goes on while requests are under way.
-  private var nestedOneIn = 3
-  var faults: [String] = []
+  /// The moments of commits; `nil` where none are kept.
+  private var moments: SimulatedMoments?
 
-  private static let start = 1_800_000_000.0
-
-  init(_ seed: UInt64, onFile: Bool) throws {
-    random = SeededRandom(seed)
-    server = SimulatedServer(seed)
-    service = SimulatedService.allCases[Int(seed % 3)]
-    folder = onFile ? URL.temporaryDirectory.appending(path: "simulation-\(UUID().uuidString)") : nil
+  init(_ seed: UInt64, _ kind: Kind) throws {
+    self.kind = kind
+    var random = SeededRandom(seed)
+    var service = SimulatedService()
+    service.recovery = SimulatedService.Recovery.allCases[Int(seed % 3)]
+    service.hasVersions = random.chance(2)
+    folder = kind == .memory ? nil : URL.temporaryDirectory.appending(path: "simulation-\(UUID().uuidString)")
     if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-    client = try SimulatedClient(
-      server, service, file: folder?.appending(path: "0.sqlite"), clock: clock, now: Self.start)
+    let count = random.chance(3) ? 1 : 2
+    var settings: [SimulatedPerson.Settings] = []
+    for _ in 0..<count {
+      var own = SimulatedPerson.Settings(folder: folder, losesPower: kind == .power)
+      own.width = random.chance(2) ? 1 : 4
+      own.skew = Double(random.below(2 * 86_400) - 86_400)
+      own.isStarted = random.chance(4)
+      settings.append(own)
+    }
+    world = SimulatedWorld(SimulatedServer(seed, hasVersions: service.hasVersions), service, random)
+    persons = try settings.enumerated().map { try SimulatedPerson($0, world, $1) }
+    if kind == .commits { moments = SimulatedMoments(seed) }
   }
 
-  deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+  /// Goes on from a moment: all clients were killed then.
+  private init(_ moment: SimulatedMoments.Moment, _ world: SimulatedWorld) throws {
+    (kind, self.world, folder) = (.files, world, moment.folder)
+    persons = try moment.persons.enumerated().map { number, person in
+      var settings = person.settings
+      settings.folder = moment.folder
+      return try SimulatedPerson(
+        number, world, settings, person.memory, file: moment.folder.appending(path: "\(number).sqlite"))
+    }
+  }
 
-  var history: String { server.state.withLock { $0.log.joined(separator: "\n") } }
+  deinit {
+    for person in persons { person.end() }
+    if let folder { try? FileManager.default.removeItem(at: folder) }
+  }
+
+  var history: String { world.server.state.withLock { $0.log.joined(separator: "\n") } }
 
   // MARK: The seed
 
   func run() async throws {
-    server.log("service: \(service)")
+    world.log("service: \(world.service)")
+    for person in persons { person.log("\(person.settings)") }
     for table in [SimulatedTable.firms, .workers, .workers] {
-      let code = token("t")
-      _ = server.make(table, code: code, Self.empty(table, name: token("s")))
-      things[code] = Thing(table: table)
+      var fields = SimulatedServer.empty(table)
+      fields["name"] = JSONValue(world.token("s"))
+      _ = world.server.make(table, code: world.token("t"), fields)
     }
-    try await client.refresh()
-    try await noteDeletions(here: true)
-    let failsOneIn = 2 + random.below(5)
-    server.state.withLock { $0.failsOneIn = failsOneIn }
-    for _ in 0..<14 {
+    for person in persons { try await person.refresh() }
+    let failsOneIn = 2 + world.random.below(6)
+    world.server.state.withLock { $0.failsOneIn = failsOneIn }
+    for _ in 0..<(20 + 25 * persons.count) {
       try await step()
-      try throwFaults()
+      try world.throwFaults()
     }
-    server.log("the faults end")
-    server.state.withLock { $0.failsOneIn = 0 }
+    world.log("the faults end")
+    world.server.state.withLock { $0.failsOneIn = 0 }
     try await finish()
   }
 
-  private static func empty(_ table: SimulatedTable, name: String) -> [String: JSONValue] {
-    var fields: [String: JSONValue] = ["name": JSONValue(name), "note": nil]
-    for link in table.links.keys { fields[link] = nil as JSONValue }
-    if table == .workers { fields.merge(["badge": nil, "count": 0, "home": nil, "skills": []]) { $1 } }
-    return fields
-  }
-
-  private func throwFaults() throws {
-    faults += server.state.withLock(\.violations)
-    if !faults.isEmpty { throw Fault(description: faults.joined(separator: "; ")) }
-  }
-
-  private func token(_ prefix: String) -> String {
-    last += 1
-    return "\(prefix)\(last)"
-  }
-
   private func step() async throws {
-    switch random.below(20) {
-    case 0...6: try await edit()
-    case 7...13: try await pass()
-    case 14: advance(Double(1 + random.below(100)))
-    case 15, 16: try await thereEdits()
-    case 17: try await refresh()
-    case 18: try await settleOne(isLast: false)
-    default: if folder != nil { try await kill() } else { try await discardOne() }
+    guard let person = world.random.element(persons) else { return }
+    let choice = world.random.below(26)
+    // The person's own edits are no moments for kills: the driver does not know yet what the file has.
+    if let moments, choice >= 7, let folder {
+      try moments.watch(person, of: persons, world, in: folder)
     }
-  }
-
-  func advance(_ seconds: Double) {
-    elapsed += seconds
-    server.log("\(Int(seconds)) s pass")
-    clock.advance(by: .seconds(seconds))
-    server.advance(to: elapsed)
-  }
-
-  // MARK: Edits
-
-  private func existing(_ tables: [SimulatedTable]) -> String? {
-    random.element(
-      things.filter { tables.contains($0.value.table) && !$0.value.deletedHere && !$0.value.deletedThere }
-        .keys.sorted())
-  }
-
-  private func draw() -> SimulatedEdit? {
-    switch random.below(14) {
-    case 0...3:
-      let table = random.element(SimulatedTable.allCases) ?? .firms
-      var links: [String: String] = [:]
-      if table == .jobs || random.chance(2) { links["firm"] = existing([.firms]) }
-      return .make(table, code: token("t"), name: token(random.chance(8) ? "bad" : "c"), links: links)
-    case 4...8:
-      guard let code = existing(SimulatedTable.allCases), let table = things[code]?.table else { return nil }
-      let fields = table == .workers ? table.fields + ["home"] : table.fields
-      let field = random.element(fields) ?? "name"
-      var text = token(random.chance(12) ? "bad" : "c")
-      if field == "badge" { text = "b\(random.below(4))" }
-      if field == "count" {
-        last += 1
-        text = String(last)
-      }
-      return .set(table, code: code, field: field, token: text)
-    case 9, 10:
-      guard let code = existing([.firms, .workers, .jobs]), let table = things[code]?.table,
-        let (field, target) = table.links.first
-      else { return nil }
-      return .link(table, code: code, field: field, to: table != .jobs && random.chance(4) ? nil : existing([target]))
-    case 11:
-      guard let code = existing([.workers]) else { return nil }
-      return .skills(code: code, (0..<random.below(3)).compactMap { _ in existing([.skills]) })
-    case 12:
-      guard let code = existing(SimulatedTable.allCases), let table = things[code]?.table, random.chance(2) else {
-        return nil
-      }
-      return .delete(table, code: code)
-    default: return nil
-    }
-  }
-
-  private func edit() async throws {
-    for _ in 0...random.below(2) {
-      guard let edit = draw() else { continue }
-      try await save(edit)
-    }
-  }
-
-  private func save(_ edit: SimulatedEdit) async throws {
-    let done: Bool
-    do {
-      done = try await client.store.background { try edit.apply(in: $0) }
-    } catch {
-      server.log("here: \(edit) failed: \(error)")
-      return
-    }
-    guard done else { return }
-    server.log("here: \(edit)")
-    switch edit {
-    case .make(let table, let code, let name, let links):
-      things[code] = Thing(table: table)
-      things[code]?.saves["name"] = [name]
-      things[code]?.links = links.filter { table.links[$0.key] != nil }
-      things[code]?.edits = 1
-      try await noteDeletions(here: true)
-    case .set(_, let code, let field, let token):
-      things[code]?.saves[field, default: []].append(token)
-      things[code]?.edits += 1
-    case .link(_, let code, let field, let target):
-      things[code]?.links[field] = target ?? ""
-      things[code]?.edits += 1
-    case .skills(let code, _):
-      things[code]?.edits += 1
-    case .delete(_, let code):
-      things[code]?.edits += 1
-      try await noteDeletions(here: true)
-    }
-  }
-
-  /// Notes which objects are gone since the last look.
-  private func noteDeletions(here: Bool) async throws {
-    let found = try await client.store.read { try $0.allCodes() }
-    codes.merge(found) { $1 }
-    let present = Set(found.values)
-    for (code, thing) in things where !thing.deletedHere && !present.contains(code) && !thing.deletedThere {
-      if here {
-        things[code]?.deletedHere = true
-        things[code]?.edits += 1
+    defer { moments?.stop() }
+    switch choice {
+    case 0...6: try await person.edit()
+    case 7...9: try await person.beginPass()
+    case 10...18: try await person.goOn()
+    case 19:
+      world.advance(Double(1 + world.random.below(100)))
+      for person in persons { try await person.settleDown() }
+    case 20, 21: thereEdits()
+    case 22: try await person.refresh()
+    case 23: try await person.beginRefresh()
+    case 24:
+      moments?.stop()
+      try await person.settleOne()
+    default:
+      moments?.stop()
+      if kind == .files || kind == .power, !world.random.chance(3) {
+        try await person.kill()
       } else {
-        things[code]?.deletedThere = true
-        let isThere = server.state.withLock { $0.tables.values.contains { $0.values.contains { $0.code == code } } }
-        if isThere { faults.append("\(code) went by a response, and the server has it") }
+        try await person.discardOne()
       }
     }
-    for (code, thing) in things where present.contains(code) {
-      if thing.deletedThere { things[code]?.deletedThere = false }
-      // A deletion that was given up brings its object back with a later response. Where the answer to the create was
-      // lost, the object comes back until its end is known; then the deletion follows.
-      if thing.deletedHere, thing.wasDropped { things[code]?.deletedHere = false }
+  }
+
+  private func thereEdits() {
+    let table = world.random.element(SimulatedTable.allCases) ?? .firms
+    guard let uid = world.random.element(world.server.uids(table)) else { return }
+    switch world.random.below(8) {
+    case 0, 1: world.server.delete(table, uid)
+    case 2 where table == .workers: world.server.add(1 + world.random.below(9), uid)
+    default: world.server.set(table, uid, world.random.chance(2) ? "name" : "note", world.token("s"))
     }
-    for code in present where things[code] == nil { faults.append("'\(code)' is here and was never made") }
   }
 
-  // MARK: Sending
-
-  private func pass() async throws {
-    server.log("pass")
-    let before = try await client.outbox.plan()
-    planned = before.pause == nil ? before.lines.filter { $0.state == .ready }.map { "\($0.method) \($0.path)" } : nil
-    let outbox = client.outbox
-    client.line.onRequest { [weak self] moment, name, keys in await self?.requesting(moment, name, keys, outbox) }
-    let result = try await outbox.send()
-    client.line.onRequest(nil)
-    server.log(
-      "  sent \(result.sent), refused \(result.refused), left \(result.left), pause \(result.pause.map { "\($0)" } ?? "none")"
-    )
-    if killed != nil { try await reopen() }
-    try await noteDeletions(here: true)
-    let problems = try await client.store.check(.full)
-    if !problems.isEmpty { faults.append("\(problems)") }
-  }
-
-  private func requesting(_ moment: SimulatedLine.Moment, _ name: String, _ keys: [String], _ outbox: Outbox) async {
-    do {
-      if moment == .before { try await checkPlan(name, keys, outbox) }
-      if random.chance(nestedOneIn) {
-        switch random.below(8) {
-        case 0...3: try await edit()
-        case 4: try await thereEdits()
-        case 5, 6: try await refresh()
-        default: if folder != nil, killed == nil { try copy() }
-        }
+  /// Kills all clients at each of the kept moments, and goes on from there.
+  ///
+  /// - Returns: The number of the moments.
+  func runMoments() async throws -> Int {
+    let all = moments?.all ?? []
+    for moment in all {
+      let server = SimulatedServer(moment.server)
+      let world = world.copy(server)
+      world.elapsed = moment.elapsed
+      world.restorers = moment.restorers
+      world.random = SeededRandom(UInt64(moment.number))
+      server.state.withLock { $0.failsOneIn = 0 }
+      server.log("KILL OF ALL at commit \(moment.number)")
+      for call in moment.underWay { server.abandon(call.call, hasArrived: call.hasArrived) }
+      let run = try SimulationRun(moment, world)
+      do {
+        for person in run.persons { try await person.look(after: .answers) }
+        try await run.finish()
+      } catch {
+        throw SimulatedWorld.Fault(description: "after a kill at commit \(moment.number): \(error)\n\(run.history)")
       }
-    } catch {
-      faults.append("during \(name): \(error)")
     }
-  }
-
-  private func checkPlan(_ name: String, _ keys: [String], _ outbox: Outbox) async throws {
-    let plan = try await outbox.plan()
-    let sending = plan.lines.filter { $0.state == .sending }
-    guard sending.count == 1, "\(sending[0].method) \(sending[0].path)" == name else {
-      faults.append("\(name) is sent, and the plan has \(sending):\n\(plan)")
-      return
-    }
-    // A question that can't be asked any more ends with its claim.
-    if let planned, planned.first.map({ $0 != name && !$0.contains("(row") && !$0.hasPrefix("GET") }) ?? true {
-      faults.append("\(name) is sent first, and the plan had \(planned)")
-    }
-    planned = nil
-    let line = sending[0]
-    guard line.method == "POST" || line.method == "PATCH" else { return }
-    let extra = Set(keys).subtracting(line.properties)
-    if !extra.isEmpty { faults.append("\(name) has \(extra.sorted()), which its line has not: \(line)") }
-  }
-
-  // MARK: Kills
-
-  private func copy() throws {
-    guard let folder, let file = client.file else { return }
-    kills += 1
-    server.log("  KILL")
-    let copy = folder.appending(path: "\(kills).sqlite")
-    for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: file.path + ending) {
-      try FileManager.default.copyItem(atPath: file.path + ending, toPath: copy.path + ending)
-    }
-    killed = copy
-    client.line.end()
-  }
-
-  private func kill() async throws {
-    try copy()
-    try await reopen()
-  }
-
-  private func reopen() async throws {
-    guard let file = killed else { return }
-    killed = nil
-    client = try SimulatedClient(server, service, file: file, clock: clock, now: Self.start + elapsed)
-  }
-
-  // MARK: The persons
-
-  private func thereEdits() async throws {
-    let table = random.element(SimulatedTable.allCases) ?? .firms
-    guard let uid = random.element(server.uids(table)) else { return }
-    if random.chance(4) {
-      server.delete(table, uid)
-    } else {
-      server.set(table, uid, random.chance(2) ? "name" : "note", JSONValue(token("s")))
-    }
-  }
-
-  private func refresh() async throws {
-    server.log("refresh")
-    let pending = Set(try await client.store.pending.changes().map(\.id))
-    let codes = try await client.store.read { context in try pending.compactMap { try context.code(of: $0) } }
-    try await client.refresh()
-    let before = things
-    try await noteDeletions(here: false)
-    for code in codes where before[code]?.deletedThere == false && things[code]?.deletedThere == true {
-      server.log("\(code) had pending changes and went")
-    }
-  }
-
-  private func discardOne() async throws {
-    let changes = try await client.store.pending.changes()
-    guard let change = random.element(changes) else { return }
-    let code = codes[change.id]
-    server.log("discard \(change.id) \(code ?? "")")
-    do {
-      try await client.store.pending.discard(change)
-    } catch {
-      return server.log("  failed: \(error)")
-    }
-    if let code {
-      giveUp(code)
-    } else {
-      // An embedded object.
-      for (code, thing) in things { things[code]?.givenUp["home"] = thing.saves["home"]?.count }
-    }
-    try await noteDeletions(here: true)
-  }
-
-  private func giveUp(_ code: String) {
-    if things[code]?.deletedHere == true, things[code]?.table == .firms {
-      // Its jobs went with it, and come back with it.
-      for (job, thing) in things where thing.table == .jobs && thing.deletedHere { things[job]?.wasDropped = true }
-    }
-    things[code]?.wasDropped = true
-    things[code]?.links = [:]
-    for (field, tokens) in things[code]?.saves ?? [:] { things[code]?.givenUp[field] = tokens.count }
-  }
-
-  private func settleOne(isLast: Bool) async throws {
-    guard let item = random.element(try await client.outbox.items()) else { return }
-    try await settle(item, isLast: isLast)
-  }
-
-  private func settle(_ item: OutboxItem, isLast: Bool) async throws {
-    let outbox = client.outbox
-    let code = codes[item.object]
-    let isHere = try await client.store.read { try $0.code(of: item.object) } != nil
-    func log(_ action: String) { server.log("settle: \(action) \(item) \(code ?? "deleted"): \(item.problem ?? "")") }
-    do {
-      switch item.state {
-      case .refused where item.action != .deletion && isHere && random.chance(2):
-        guard let code, let thing = things[code] else { return }
-        log("edit")
-        for (field, tokens) in thing.saves.sorted(by: { $0.key < $1.key }) {
-          if tokens.last?.hasPrefix("bad") == true {
-            try await save(.set(thing.table, code: code, field: field, token: token("c")))
-          }
-          if field == "badge" { try await save(.set(thing.table, code: code, field: field, token: token("b"))) }
-        }
-      case .refused where random.chance(isLast ? 3 : 2):
-        log("retry")
-        try await outbox.retry(item)
-      case .unknown where !random.chance(8):
-        guard item.time.timeIntervalSince1970 + 30 < Self.start + elapsed else { return }
-        let (made, uid) = server.state.withLock { state in
-          let made = code.flatMap { state.made[$0] } ?? []
-          return (made.count, made.last.flatMap(Int.init))
-        }
-        if let code, let thing = things[code], made > thing.restored, let uid {
-          log("confirm \(uid)")
-          try await outbox.confirm(item, .happened(uid: uid))
-        } else if code != nil {
-          log("deny")
-          try await outbox.confirm(item, .didNotHappen)
-        } else {
-          log("drop")
-          try await outbox.drop(item)
-        }
-      case .gone where random.chance(2):
-        log("restore")
-        try await outbox.restore(item)
-        if let code { things[code]?.restored += 1 }
-      default:
-        log("drop")
-        try await outbox.drop(item)
-        if let code { giveUp(code) }
-      }
-    } catch {
-      server.log("  failed: \(error)")
-    }
-    try await noteDeletions(here: true)
+    return all.count
   }
 
   // MARK: The end
 
   /// Sends until only entries are left that a person settles.
-  private func drain() async throws {
-    for _ in 0..<40 {
-      advance(61)
-      try await pass()
-      try throwFaults()
-      let plan = try await client.outbox.plan()
+  private func drain(_ person: SimulatedPerson) async throws {
+    // Two hours.
+    for _ in 0..<118 {
+      world.advance(61)
+      try await person.beginPass()
+      try await person.settleDown()
+      while !person.client.line.tickets.isEmpty {
+        for ticket in person.client.line.tickets { person.client.line.release(ticket) }
+        try await person.settleDown()
+      }
+      let plan = try await person.client.outbox.plan()
       let isOver = plan.lines.allSatisfy { line in
         switch line.state {
         case .refused, .unknown, .conflict, .gone, .blocked: true
@@ -434,84 +182,38 @@ actor SimulationRun {
         let isSame = plan.lines.contains { $0.id == line.id && $0.state != line.state }
         let isFree =
           switch line.method {
-          case "POST": line.entity != "Job" && !isSame
+          case "POST": line.entity != "Job" && !isSame && !line.properties.contains(Praise.name)
           case "PATCH": !isSame && Set(line.properties).isDisjoint(with: links)
           default: false
           }
-        if isFree { faults.append("a change waits without a reason: \(line)\n\(plan)") }
+        if isFree { world.faults.append("\(person.number): a change waits without a reason: \(line)\n\(plan)") }
       }
-      return try throwFaults()
+      return try world.throwFaults()
     }
-    throw Fault(description: "no end: \(try await client.outbox.plan())")
+    throw SimulatedWorld.Fault(description: "\(person.number): no end: \(try await person.client.outbox.plan())")
   }
 
   private func finish() async throws {
-    nestedOneIn = 1_000_000
-    var rounds = 0
-    while true {
-      try await drain()
-      try await refresh()
-      try throwFaults()
-      let items = try await client.outbox.items()
-      let changes = try await client.store.pending.changes()
-      guard !items.isEmpty || !changes.isEmpty else { break }
-      rounds += 1
-      if items.isEmpty || rounds > 40 {
-        throw Fault(description: "nothing settles \(changes); the plan: \(try await client.outbox.plan())")
-      }
-      for item in items { try await settle(item, isLast: true) }
-    }
-    try await check()
-  }
-
-  private func check() async throws {
-    let plan = try await client.outbox.plan()
-    if !plan.lines.isEmpty { faults.append("the plan is not empty: \(plan)") }
-    let (image, entries) = try await client.store.read { (try $0.image(), try $0.outboxEntries()) }
-    if !entries.isEmpty { faults.append("entries are left: \(entries)") }
-    let truth = server.image()
-    for key in Set(image.keys).union(truth.keys).sorted() where image[key] != truth[key] {
-      faults.append("\(key) is '\(image[key] ?? "nothing")' here, and '\(truth[key] ?? "nothing")' there")
-    }
-    let state = server.state.withLock(\.self)
-    let there = Dictionary(
-      state.tables.flatMap { table, rows in rows.map { ($0.value.code, (table, $0.key, $0.value)) } }
-    ) { first, second in
-      faults.append("\(second.2.code) is there twice")
-      return first
-    }
-    for (code, thing) in things.sorted(by: { $0.key < $1.key }) {
-      let made = state.made[code]?.count ?? 0
-      if made > 1 + thing.restored { faults.append("\(code) was made \(made) times") }
-      if thing.deletedHere, !thing.wasDropped, there[code] != nil {
-        faults.append("\(code) was deleted here, and is there")
-      }
-      let history = state.history[code] ?? [:]
-      for (field, tokens) in thing.saves where field != "badge" {
-        let applied = (history[field] ?? []).compactMap { tokens.firstIndex(of: $0) }
-        if !thing.wasDropped, applied != applied.sorted() {
-          faults.append("the server has the values of \(code).\(field) in another order: \(history[field] ?? [])")
+    for round in 0... {
+      var isOver = true
+      for person in persons { try await drain(person) }
+      for person in persons {
+        try await person.refresh()
+        let items = try await person.client.outbox.items()
+        let changes = try await person.client.store.pending.changes()
+        guard !items.isEmpty || !changes.isEmpty else { continue }
+        isOver = false
+        // The refresh may have merged, so that something is to be sent.
+        let plan = try await person.client.outbox.plan()
+        if items.isEmpty, plan.lines.isEmpty || round > 40 {
+          throw SimulatedWorld.Fault(description: "\(person.number): nothing settles \(changes); the plan: \(plan)")
         }
-        guard !thing.deletedHere, !thing.deletedThere, there[code] != nil else { continue }
-        if tokens.count > thing.givenUp[field] ?? 0, applied.last != tokens.count - 1 {
-          faults.append("the server never got \(tokens.last ?? "") of \(code).\(field): \(history[field] ?? [])")
-        }
+        for item in items { try await person.settle(item, isLast: true) }
       }
-      if let row = there[code]?.2, !thing.wasDropped, !thing.deletedHere, thing.restored == 0 {
-        for (link, target) in thing.links {
-          let value = row.fields[link]?.int.map(String.init) ?? ""
-          if target.isEmpty, !value.isEmpty { faults.append("\(code).\(link) is \(value), and none here") }
-          guard let found = there[target], things[target]?.restored == 0, things[target]?.wasDropped == false else {
-            continue
-          }
-          if value != found.1 { faults.append("\(code).\(link) is '\(value)', and not \(found.1) of \(target)") }
-        }
-      }
-      let (requests, failures) = (state.requests[code] ?? 0, state.failures[code] ?? 0)
-      if requests > 3 * (1 + thing.edits + thing.restored) + 2 * failures {
-        faults.append("\(requests) requests about \(code) with \(thing.edits) edits and \(failures) failures")
-      }
+      if isOver { break }
+      if round > 60 { throw SimulatedWorld.Fault(description: "nothing ends") }
     }
-    try throwFaults()
+    for person in persons { try await person.refresh() }
+    try await SimulationCheck(world, persons).run()
   }
 }

@@ -1,19 +1,43 @@
 import EntityClient
+import HTTPFoundation
 
-/// What the simulated server offers after a lost answer. The rules of the entities follow it.
-enum SimulatedService: Int, CaseIterable, Sendable {
-  case keys, lookUp, neither
+/// What the simulated server offers. The rules of the entities follow it.
+struct SimulatedService: Sendable, CustomStringConvertible {
+  /// What tells the end of a create whose answer was lost.
+  enum Recovery: String, CaseIterable, Sendable { case keys, lookUp, neither }
+
+  var recovery = Recovery.neither
+  /// Whether objects have versions, in `ETag`.
+  var hasVersions = false
 
   /// The service that the outbox of the present task is made for.
-  @TaskLocal static var current = SimulatedService.neither
+  @TaskLocal static var current = SimulatedService()
 
-  fileprivate static func rules<E>(code: KeyPath<E, String>) -> OutboxRules<E> {
-    switch current {
-    case .keys: [.rest, .idempotencyKey()]
-    case .lookUp: [.rest, .lookingUp(by: code)]
-    case .neither: .rest
-    }
+  var description: String { "\(recovery)\(hasVersions ? " with versions" : "")" }
+
+  fileprivate static func rules<E>(code: KeyPath<E, String>, _ more: OutboxRules<E> = .rest) -> OutboxRules<E> {
+    let recovery: OutboxRules<E> =
+      switch current.recovery {
+      case .keys: .idempotencyKey()
+      case .lookUp: .lookingUp(by: code)
+      case .neither: .rest
+      }
+    return [recovery, current.hasVersions ? .ifMatch(.etag) : .rest, more]
   }
+}
+
+/// A command without an edit. The server notes its token.
+struct Praise: OutboxCommand {
+  static let name = "praise"
+  var token: String
+
+  func request(for worker: Worker) throws -> URLRequest {
+    var request = try Worker.request(.post, "\(worker.uid)/praise")
+    try request.setJSON(["token": token])
+    return request
+  }
+
+  func apply(to worker: Worker) { worker.mood = token }
 }
 
 /// An entity of the simulation. The code is one of the app, and no two objects ever have the same.
@@ -39,7 +63,8 @@ protocol SimulatedEntity: OutboxEntity {
   static func coded(_ code: String) -> EntityQuery<Firm> { Firm.where { $0.code == code } }
 }
 
-/// Has an embedded object, a list of many-to-many, a number, and a badge that no two workers of the server share.
+/// Has an embedded object, a list of many-to-many, a number, commands, and a badge that no two workers of the server
+/// share. Increments of the score are merged, a conflict about the note is a person's, and the server decides about the badge.
 @Entity final class Worker: SimulatedEntity {
   @UID @Key("id") var uid: Int
   var code: String
@@ -47,13 +72,25 @@ protocol SimulatedEntity: OutboxEntity {
   var note: String?
   var badge: String?
   var count: Int = 0
+  var score: Int = 0
+  var mood: String?
   var home: Home?
   var firm: Firm?
   @Relationship(inverse: \Firm.head) var headOf: [Firm]
   @Relationship(inverse: \Skill.workers) var skills: [Skill]
 
   static var basePath: String { "workers" }
-  static var outbox: OutboxRules<Worker> { SimulatedService.rules(code: \.code) }
+  static var outbox: OutboxRules<Worker> {
+    SimulatedService.rules(
+      code: \.code,
+      [
+        .command(Praise.self),
+        .merging(
+          .byColumn(
+            .merge(\Worker.Columns.score) { base, mine, theirs in theirs + (mine - base) },
+            .column(\Worker.Columns.note, .fail), .column(\Worker.Columns.badge, .theirs), others: .mine)),
+      ])
+  }
   static func coded(_ code: String) -> EntityQuery<Worker> { Worker.where { $0.code == code } }
 }
 

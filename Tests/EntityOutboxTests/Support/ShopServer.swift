@@ -83,7 +83,14 @@ final class ShopServer: RequestAdapter {
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> HTTPResponse {
     var data = Data()
-    if case .data(let sent) = body { data = sent }
+    switch body {
+    case .data(let sent): data = sent
+    case .file(let file): data = try Data(contentsOf: file)
+    case .stream(let stream):
+      let read = try stream.open()
+      while let piece = try await read() { data += piece }
+    case .none: break
+    }
     let (result, gate) = try state.withLock { state in try Self.take(request, data, &state) }
     if let gate { try await gate.wait() }
     return try result.get()

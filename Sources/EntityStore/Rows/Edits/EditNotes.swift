@@ -208,9 +208,12 @@ extension RowEdits {
   /// Repoints bases of edited links from a row that was absorbed to the row that absorbed it.
   func moveBases(_ model: EntityModel, _ link: Int, from loser: Int64, to survivor: Int64) throws {
     guard try !model.isLinks && hasNotes(model) else { return }
-    try connection.prepare(
-      "UPDATE \(EditNotes.table) SET base = ? WHERE entity = ? AND property = ? AND base = ? AND has_base = 1"
-    ).run([.integer(survivor), .text(model.name), .text(model.properties[link].name), .integer(loser)])
+    let changed = try connection.rows(
+      "UPDATE \(EditNotes.table) SET base = ? WHERE entity = ? AND property = ? AND base = ? AND has_base = 1 "
+        + "RETURNING pk",
+      [.integer(survivor), .text(model.name), .text(model.properties[link].name), .integer(loser)]
+    ) { $0.int64(0) }
+    for pk in changed { rows.observers.tell { $0.didChangeBases(model, pk) } }
   }
 
   /// Whether rows of an entity have notes. Mostly none has, and the result is kept: a response that deletes many rows

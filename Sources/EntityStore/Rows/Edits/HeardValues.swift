@@ -23,7 +23,14 @@ extension RowEdits {
       if isFree, let rule, !ends || !rows.notes.mayHaveOwnValues {
         ends = try merge(model, pk, index, mine, values, by: rule) ?? ends
       }
-      if ends { agreed.insert(index) } else { others[index] = theirs }
+      if ends {
+        agreed.insert(index)
+      } else if try isFree || rule == nil || mine.isIdentical(to: theirs)
+        || rows.outbox.claims(theirs, model, pk, index)
+      {
+        others[index] = theirs
+      }
+      // Else the merge comes with the end of the request, and needs the base that the edit was made on.
     }
     try setBases(model, pk, others)
     if !agreed.isEmpty { try acknowledge(model, pk: pk, agreed) }
@@ -105,6 +112,7 @@ extension RowEdits {
       ) { _ in true }
       guard !changed.isEmpty else { continue }
       noteChanges += 1
+      rows.observers.tell { $0.didChangeBases(model, pk) }
       rows.notes.repeats?.noteBase(RowKey(entity: model.number, pk: pk), index)
     }
   }

@@ -26,6 +26,7 @@ extension PendingSettlement {
     // An object that was made here has no values to go back to.
     guard !row.marks.isNew else { return }
     let ending = mask.map(row.edited.intersection) ?? row.edited
+    let embedded = try embeddedHere(model, pk, ending)
     try putBack(model, row, ending.intersection(model.stored))
     for list in ending.intersection(model.lists).indices {
       guard let membership = model.properties[list].membership else { continue }
@@ -33,6 +34,21 @@ extension PendingSettlement {
     }
     try rows.edits.acknowledge(model, pk: pk, ending)
     if mask == nil { try endOtherMarks(model, pk) }
+    // Nothing leads any more to objects that were embedded by the edits.
+    let now = Set(try embeddedHere(model, pk, ending))
+    _ = try rows.deletion.delete(embedded.filter { !now.contains($0) })
+  }
+
+  /// The embedded objects that were made here, of to-one relationships.
+  private func embeddedHere(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> [RowKey] {
+    guard let found = try rows.find(model, pk: pk) else { return [] }
+    return try mask.indices.compactMap { index in
+      let property = model.properties[index]
+      guard property.leadsToEmbedded, case .toOne(let target, _, _) = property.kind, found.link(index) != 0,
+        try rows.current(schema.entities[target], pk: found.link(index))?.marks.isNew == true
+      else { return nil }
+      return RowKey(entity: target, pk: found.link(index))
+    }
   }
 
   /// Takes changes as known to the server.

@@ -31,6 +31,8 @@ protocol ChangeObserver: AnyObject {
   func didForward(_ model: EntityModel, from: Int64, to: Int64)
   /// The notes of local edits of a row change.
   func willChangeEdits(_ model: EntityModel, _ pk: Int64)
+  /// Local edits of a row, which stay, have other bases by now.
+  func didChangeBases(_ model: EntityModel, _ pk: Int64)
   /// The note of the deletion of an object changes.
   func willChangeDeletion(_ model: EntityModel, _ pk: Int64)
   /// A part of the changes was undone; which one is not known.
@@ -43,6 +45,7 @@ extension ChangeObserver {
   func willDelete(_ model: EntityModel, _ pk: Int64, ends: RowValues?, in rows: RowWriter) throws {}
   func didForward(_ model: EntityModel, from: Int64, to: Int64) {}
   func willChangeEdits(_ model: EntityModel, _ pk: Int64) {}
+  func didChangeBases(_ model: EntityModel, _ pk: Int64) {}
   func willChangeDeletion(_ model: EntityModel, _ pk: Int64) {}
   func didUndo() {}
 }

@@ -11,8 +11,9 @@ struct CommitSummary: Sendable {
   var forwards: [Forward] = []
   /// Whether notes of local edits or of deletions may have changed, which are no rows of an entity.
   var changesNotes = false
-  /// The objects whose deletion here began to wait for the server, or ended. Their rows may have gone long before.
-  var deletions: Set<RowKey> = []
+  /// The objects whose deletion here began to wait for the server, or ended, and those whose edits have another base by
+  /// now. Their rows may have gone long before, or be as they were.
+  var noted: Set<RowKey> = []
 
   enum EntityChanges: Sendable {
     case rows([Int64: RowChange])
@@ -139,7 +140,7 @@ struct CommitSummary: Sendable {
     (first, last) = (min(first, later.first), max(last, later.last))
     forwards += later.forwards
     changesNotes = changesNotes || later.changesNotes
-    deletions.formUnion(later.deletions)
+    noted.formUnion(later.noted)
     for (entity, changes) in later.entities {
       switch changes {
       case .all: entities[entity] = .all
@@ -154,7 +155,7 @@ extension CommitSummary {
   /// Takes in the changes of a part of the same unit.
   fileprivate mutating func take(_ part: CommitSummary) {
     forwards += part.forwards
-    deletions.formUnion(part.deletions)
+    noted.formUnion(part.noted)
     for (entity, changes) in part.entities {
       switch (changes, entities[entity]) {
       case (.all, _): entities[entity] = .all
@@ -186,7 +187,11 @@ final class SummaryRecorder: ChangeObserver {
   }
 
   func willChangeDeletion(_ model: EntityModel, _ pk: Int64) {
-    summary.deletions.insert(RowKey(entity: model.number, pk: pk))
+    summary.noted.insert(RowKey(entity: model.number, pk: pk))
+  }
+
+  func didChangeBases(_ model: EntityModel, _ pk: Int64) {
+    summary.noted.insert(RowKey(entity: model.number, pk: pk))
   }
 
   /// All rows of an entity went.

@@ -102,6 +102,17 @@ extension RowOutbox {
     return claims.contains { $0.number != own && $0.properties.contains(index) }
   }
 
+  /// Whether an entry of a row carries a property with this value: a server that has the value has the request.
+  func claims(_ value: StoredValue, _ model: EntityModel, _ pk: Int64, _ index: Int) throws -> Bool {
+    try entries(of: RowKey(entity: model.number, pk: pk)).contains { entry in
+      let sent = entry.sent.flatMap {
+        SentEdits(stored: $0, model, pk: pk, schema, endsInsertion: false, editedSince: ColumnMask())
+      }
+      guard let sent, sent.values.mask.contains(index) else { return false }
+      return sent.values[index].isIdentical(to: value)
+    }
+  }
+
   private func readClaims(_ model: EntityModel, _ pk: Int64) throws -> [Claim] {
     try connection.rows(
       "SELECT number, sent FROM \(OutboxTable.table) WHERE entity = ? AND pk = ? AND \(OutboxTable.claims)",

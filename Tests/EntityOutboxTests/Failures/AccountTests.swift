@@ -1,0 +1,54 @@
+import EntityClient
+import Foundation
+import Synchronization
+import Testing
+
+@testable import EntityOutbox
+
+/// Changes of another account, and of a copy.
+@Suite struct AccountTests {
+  @Test func `the changes of another account are not sent`() async throws {
+    let account = Mutex("ada")
+    let scene = try OutboxScene(identity: { account.withLock(\.self) })
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    try await scene.outbox.send()
+    account.withLock { $0 = "bea" }
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Bea" } }
+    #expect(try await scene.outbox.send().pause == .otherAccount)
+    #expect(scene.server.count("customers") == 1)
+    try await scene.outbox.adopt()
+    try await scene.outbox.send()
+    #expect(scene.server.count("customers") == 2)
+  }
+
+  @Test func `after a reset the next account sends`() async throws {
+    let account = Mutex("ada")
+    let scene = try OutboxScene(identity: { account.withLock(\.self) })
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    try await scene.outbox.send()
+    try await scene.store.reset()
+    account.withLock { $0 = "bea" }
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Bea" } }
+    #expect(try await scene.outbox.send() == OutboxPass(sent: 1))
+  }
+
+  @Test func `a copy of the file sends nothing until it is adopted`() async throws {
+    let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = ShopServer()
+    let scene = try OutboxScene(
+      server, store: EntityStore(.file(folder.appending(path: "a.sqlite")), entities: shopEntities))
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    try await scene.outbox.send()
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Bea" } }
+    let copy = folder.appending(path: "b.sqlite")
+    try await scene.store.backup(to: copy)
+    let other = try OutboxScene(server, store: EntityStore(.file(copy), entities: shopEntities))
+    #expect(try await other.outbox.send().pause == .copied)
+    #expect(server.count("customers") == 1)
+    try await other.outbox.adopt()
+    try await other.outbox.send()
+    #expect(server.count("customers") == 2)
+  }
+}

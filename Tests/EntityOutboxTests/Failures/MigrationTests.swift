@@ -1,0 +1,81 @@
+import EntityClient
+import EntityTesting
+import Testing
+
+@testable import EntityOutbox
+
+/// The first version of the app.
+@Entity final class Duty: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var text: String
+  var place: String?
+
+  static var basePath: String { "duties" }
+  static var outbox: OutboxRules<Duty> { .idempotencyKey() }
+}
+
+/// The next version, with other names.
+@Entity @Renamed(from: "Duty") final class Chore: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  @Key("text") @Renamed(from: "text") var title: String
+  var place: String?
+
+  static var basePath: String { "duties" }
+  static var outbox: OutboxRules<Chore> { .idempotencyKey() }
+}
+
+extension EntityContext {
+  fileprivate func duty(_ uid: Int) throws -> Duty {
+    try #require(try fetch(Duty.where { $0.uid == uid }).first)
+  }
+}
+
+/// A new version of the app opens a file with pending changes.
+@Suite struct MigrationTests {
+  /// A file with a create whose answer was lost, and edited since; a refused update; an update; a deletion.
+  private func file(_ folder: TestFolder, _ server: ShopServer) async throws -> StoreLocation {
+    let file = StoreLocation.file(folder.file("a.sqlite"))
+    for id in [11, 12, 13] { server.set("duties", id, ["text": "a", "place": "b"]) }
+    let scene = try OutboxScene(server, store: EntityStore(file, entities: [Duty.self]))
+    _ = try await Client.withClient(scene.client) { try await Duty.get() }
+    server.loseAnswers(1)
+    let id = try await scene.edit { try $0.make(Duty.self) { $0.text = "new" }.entityID }
+    try await scene.outbox.send()
+    try await scene.edit { try $0.known(id).place = "later" }
+    server.answer("PATCH duties/11", 400)
+    try await scene.edit { try $0.duty(11).text = "refused" }
+    try await scene.outbox.send()
+    try await scene.edit { context in
+      try context.duty(12).text = "edited"
+      try context.delete(context.duty(13))
+    }
+    await scene.outbox.stop()
+    return file
+  }
+
+  @Test func `pending changes and entries keep their meaning under other names`() async throws {
+    let (folder, server) = (try TestFolder(), ShopServer())
+    let file = try await file(folder, server)
+    let before = server.log.count
+    let scene = try OutboxScene(server, store: EntityStore(file, entities: [Chore.self]))
+    scene.clock.advance(by: .seconds(60))
+    try await scene.outbox.send()
+    #expect(
+      server.log.dropFirst(before).sorted() == [
+        "DELETE duties/13", "PATCH duties/12", "PATCH duties/14", "POST duties",
+      ])
+    // The bytes of the lost create are those of the earlier version, with its key.
+    #expect(server.bodies.filter { $0.contains("new") } == [#"{"text":"new"}"#, #"{"text":"new"}"#])
+    #expect(Set(server.sentKeys.compactMap(\.self)).count == 1)
+    #expect(server.bodies.contains(#"{"text":"edited"}"#))
+    #expect(server.bodies.contains(#"{"place":"later"}"#))
+    #expect(server.object("duties", 13) == nil)
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .refused)
+    try await scene.outbox.retry(item)
+    try await scene.outbox.send()
+    #expect(server.object("duties", 11)?["text"]?.string == "refused")
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.plan() == "nothing is pending")
+  }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// What a screen shows of the columns that a person edited. A value that was saved here may give way to one of the
+/// server, but never to an older one and then come back.
+final class SimulatedScreen: Sendable {
+  private struct Column {
+    var shown: Set<String> = []
+    var older: Set<String> = []
+    var mine: String?
+    /// An older value that was shown after mine.
+    var flicker: String?
+  }
+
+  private struct State {
+    var columns: [String: Column] = [:]
+    var faults: [String] = []
+  }
+
+  private let state = Mutex(State())
+
+  var faults: [String] { state.withLock(\.faults) }
+
+  /// The screen shows these values by column.
+  func show(_ values: [String: String]) {
+    state.withLock { state in
+      for (name, value) in values {
+        var column = state.columns[name] ?? Column()
+        column.shown.insert(value)
+        if value == column.mine, let older = column.flicker {
+          state.faults.append("\(name) was \(value), then the older \(older), then \(value) again")
+        } else if value != column.mine, column.mine != nil, column.older.contains(value) {
+          column.flicker = value
+        }
+        state.columns[name] = column
+      }
+    }
+  }
+
+  /// The person saved a value.
+  func save(_ name: String, _ value: String) {
+    state.withLock { state in
+      var column = state.columns[name] ?? Column()
+      column.older = column.shown.subtracting([value])
+      (column.mine, column.flicker) = (value, nil)
+      state.columns[name] = column
+    }
+  }
+
+  /// The person gave an object's edits up, or settled them.
+  func forget(_ code: String) {
+    state.withLock { state in
+      for name in state.columns.keys where name.hasPrefix("\(code).") {
+        state.columns[name]?.mine = nil
+        state.columns[name]?.flicker = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import EntityTesting
+import Synchronization
+import TestSupport
+
+/// What the persons and clients of a seed share.
+final class SimulatedWorld {
+  struct Fault: Error, CustomStringConvertible { let description: String }
+
+  let server: SimulatedServer
+  let service: SimulatedService
+  let clock = VirtualClock()
+  var random: SeededRandom
+  var elapsed: Double
+  var faults: [String] = []
+  /// The client that made an object again, by the code: two would double it.
+  var restorers: [String: Int] = [:]
+  private var last: Int
+
+  static let start = 1_800_000_000.0
+
+  init(
+    _ server: SimulatedServer, _ service: SimulatedService, _ random: SeededRandom, elapsed: Double = 0, last: Int = 0
+  ) {
+    (self.server, self.service, self.random) = (server, service, random)
+    (self.elapsed, self.last) = (elapsed, last)
+  }
+
+  /// A world that goes on from here with a server of its own.
+  func copy(_ server: SimulatedServer) -> SimulatedWorld {
+    let copy = SimulatedWorld(server, service, random, elapsed: elapsed, last: last)
+    copy.restorers = restorers
+    return copy
+  }
+
+  func log(_ line: String) { server.log(line) }
+
+  /// A text that occurs once.
+  func token(_ prefix: String) -> String { "\(prefix)\(number())" }
+
+  func number() -> Int {
+    last += 1
+    return last
+  }
+
+  func advance(_ seconds: Double) {
+    elapsed += seconds
+    log("\(Int(seconds)) s pass")
+    clock.advance(by: .seconds(seconds))
+    server.advance(to: elapsed)
+  }
+
+  func throwFaults() throws {
+    let violations = server.state.withLock { state in
+      defer { state.violations = [] }
+      return state.violations
+    }
+    faults += violations
+    if !faults.isEmpty { throw Fault(description: faults.joined(separator: "; ")) }
+  }
+}
