@@ -83,6 +83,24 @@ import Testing
     #expect(item.problem != nil)
   }
 
+  @Test func `an answer to a create that names no uid holds the create`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/vouchers", .json(["text": "a"], status: 201), .status(204))
+    try await store.background { context in
+      for _ in 0..<2 { _ = try context.make(Voucher.self) { $0.text = "a" } }
+    }
+    #expect(try await outbox.send().left == 2)
+    clock.advance(by: .seconds(3_600))
+    #expect(try await outbox.send().left == 2)
+    let items = try await outbox.items()
+    #expect(items.map(\.state) == [.unknown, .unknown])
+    #expect(items.allSatisfy { $0.problem?.contains("names no uid") == true })
+    #expect(try stub.requests.count == 2)
+    for (item, uid) in zip(items, [1, 2]) { try await outbox.confirm(item, .happened(uid: uid)) }
+    #expect(try await store.pending.changes().isEmpty)
+    #expect(try await store.read { try $0.fetch(Voucher.all).map(\.uid).sorted() } == [1, 2])
+  }
+
   @Test(arguments: ["x1", " X1 "]) func `a server may change the case and the spaces`(code: String) async throws {
     let outbox = try outbox()
     try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))

@@ -101,16 +101,19 @@ extension OutboxEngine {
       if claim.entry.attempts > 1 { return await askAfterCreate(claim) }
       // Somebody else has made the object. Its values end the insertion, and the differences that are left are an update.
       await remove(claim)
-    } else if claim.entry.kind == .update, claim.entry.attempts > 1 {
-      // The version may be that of an earlier try. The entry says so until the object is read.
-      log.add(.later, claim)
-      return await reload(key, .update, ending: claim)
     } else if claim.isFrozen, claim.entry.kind == .update {
-      // The server's values are merged with those that the object has now, and the request is made anew.
+      // The server's values are merged with those that the object has now, and the request is made anew. Its entry keeps
+      // the place before the command.
       await note(claim) {
         ($0.state, $0.attempts) = (.waiting, 0)
         ($0.request, $0.body, $0.sent, $0.idempotencyKey) = (nil, nil, nil, nil)
       }
+      log.add(.later, claim)
+      return await reload(key, .update, ending: claim, keepsEntry: true)
+    } else if claim.entry.kind == .update, claim.entry.attempts > 1 {
+      // The version may be that of an earlier try. The entry says so until the object is read.
+      log.add(.later, claim)
+      return await reload(key, .update, ending: claim)
     } else {
       await release(claim, counts: false)
     }
@@ -134,10 +137,16 @@ extension OutboxEngine {
   /// Reads an object, so that its version is known.
   ///
   /// - Parameter lost: The claim of an update whose earlier try may have arrived.
-  func reload(_ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: Claim? = nil) async {
+  /// - Parameter keepsEntry: Whether the entry of the claim stays, unless the object is gone.
+  func reload(
+    _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: Claim? = nil, keepsEntry: Bool = false
+  ) async {
     let number = nextNumber()
+    // No entry has the number 0.
+    var ended = lost?.entry.number
+    if let lost, keepsEntry { ended = lost.entry.attempts > 1 ? 0 : nil }
     do {
-      try await handlers[key.entity]?.reload(key, ending: lost?.entry.number)
+      try await handlers[key.entity]?.reload(key, ending: ended)
     } catch {
       let entry = OutboxEntry(key: key, kind: kind, state: .sending, time: time.now())
       let facts = facts(of: entry, .read, error)

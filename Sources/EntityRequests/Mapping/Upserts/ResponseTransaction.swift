@@ -287,6 +287,11 @@ final class ResponseTransaction<E: RemoteEntity> {
 
   private func outcome(_ others: EntityCounts) throws -> ResponseOutcome<E> {
     try noteVersion()
+    let lacksUID = try lacksUID()
+    // Without its uid the object could never be changed on the server. A person says which one it is.
+    if lacksUID, upsert.entry != nil, !upsert.isOnlyAccepted {
+      throw RequestError(.missingUID, "The answer to the create of a '\(E.entityName)' names no uid.")
+    }
     let outcomes = parts.outcomes
     var counts = plan == nil ? outcomes.total : own.counts
     counts.add(others)
@@ -295,7 +300,7 @@ final class ResponseTransaction<E: RemoteEntity> {
       unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
       written: WrittenRows(rows), absentKeys: plan.map(session.absentKeys) ?? [],
       unreadKeys: session.read?.others(in: upsert.roots) ?? [],
-      refused: session.kept?.values ?? RefusedValues(), lacksUID: try lacksUID())
+      refused: session.kept?.values ?? RefusedValues(), lacksUID: lacksUID)
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }
 

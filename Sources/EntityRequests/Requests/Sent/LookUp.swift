@@ -44,14 +44,14 @@ extension RemoteEntity {
       throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
     }
     let property = model.properties[index]
-    guard let value = sent?.values[index] else {
+    guard let sent, sent.values.mask.contains(index) else {
       throw RequestError(
         .invalidRequest,
         "The create did not carry '\(model.name).\(property.name)', so that nothing tells what to look for.")
     }
-    let exported =
-      if case .attribute = property.kind { try exportedAttribute(property, value) } else { try exported(property) }
-    guard let text = Self.text(exported) else {
+    var value = try exported(property)
+    if case .attribute = property.kind { value = try exportedAttribute(property, sent.values[index]) }
+    guard let text = Self.text(value) else {
       throw RequestError(.invalidRequest, "'\(model.name).\(property.name)' has no single value to look for.")
     }
     var query = QueryParameters()

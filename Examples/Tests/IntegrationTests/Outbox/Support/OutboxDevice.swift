@@ -67,9 +67,9 @@ final class OutboxDevice: Sendable {
   ///
   /// - Returns: Whether nothing was left.
   func sendAll() async throws -> Bool {
-    for round in 0..<30 {
+    for round in 0..<60 {
       // A request that failed again and again is tried once an hour.
-      clock.advance(by: .seconds(round < 20 ? 40 : 4_000))
+      clock.advance(by: .seconds(round < 40 ? 40 : 4_000))
       if try await outbox.send().left == 0 { return true }
     }
     return false
