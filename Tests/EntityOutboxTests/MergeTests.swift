@@ -226,4 +226,99 @@ import Testing
     #expect(scene.server.object("chapters", 1)?["likes"]?.int == 13)
     #expect(try await scene.pending().isEmpty)
   }
+
+  @Test func `a response tells what the rules decided`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "note": "base", "likes": 1])
+    scene.server.set("chapters", 2, ["title": "a", "note": "base", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { context in
+      let chapter = try context.known(id)
+      (chapter.likes, chapter.title, chapter.note) = (3, "mine", "mine")
+    }
+    scene.server.set("chapters", 1, ["title": "theirs", "note": "theirs", "likes": 11])
+    let first = try await Client.withClient(scene.client) { try await Chapter.get().skipped }
+    #expect(Set(first.map(\.reason)) == [.merged, .yielded, .conflict])
+    #expect(first.count == 3 && first.allSatisfy { $0.uid == "1" && $0.isConflict })
+    func text(_ reason: SkippedChange.Reason) -> String? { first.first { $0.reason == reason }?.description }
+    #expect(
+      text(.merged)
+        == "Chapter 1: likes was edited here and merged with the server's value: here 13, there 11, before 1")
+    #expect(
+      text(.yielded)
+        == "Chapter 1: title was edited here and gave way to the server's value: "
+        + #"here "mine", there "theirs", before "a""#)
+    #expect(text(.conflict)?.hasSuffix(#"here "mine", there "theirs", before "base""#) == true)
+    // The same values again are no news to the rules.
+    let second = try await Client.withClient(scene.client) { try await Chapter.get().skipped }
+    #expect(second.map(\.reason) == [.locallyEdited])
+    #expect(second.first?.properties.sorted() == ["likes", "note"])
+    #expect(second.first?.isConflict == false)
+  }
+
+  @Test func `an object that stands in a response twice is merged and told once`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).likes = 3 }
+    let response = try await Client.withClient(scene.client) {
+      try await Chapter.upsert(from: [["id": 1, "likes": 11], ["id": 1, "likes": 11]])
+    }
+    #expect(response.skipped.map(\.reason) == [.merged])
+    #expect(try await scene.edit { try $0.known(id).likes } == 13)
+  }
+
+  // MARK: Objects that the server has deleted
+
+  private func deleted<E: OutboxEntity>(_ type: E.Type, _ scene: OutboxScene) async throws -> SkippedChanges {
+    try await Client.withClient(scene.client) { try await E.upsert(from: [["id": 1, "deleted": true]]).skipped }
+  }
+
+  @Test func `an edited object that a response deletes is kept aside for a person`() async throws {
+    let scene = try scene()
+    scene.server.set("scrolls", 1, ["text": "a", "note": "base"])
+    let id = try await load(Scroll.self, scene)
+    try await scene.edit { try $0.known(id).note = "mine" }
+    scene.server.set("scrolls", 1, nil)
+    let skipped = try await deleted(Scroll.self, scene)
+    #expect(skipped.map(\.reason) == [.keptAside])
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .gone)
+    #expect(try await scene.edit { try $0.fetch(Scroll.where { $0.isGone }).map(\.note) } == ["mine"])
+    // It is told again, and stays one entry. Nothing asks the server once more.
+    #expect(try await deleted(Scroll.self, scene).map(\.reason) == [.keptAside])
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["GET scrolls/1"])
+    #expect(try await scene.outbox.items().map(\.id) == [item.id])
+    try await scene.outbox.restore(item)
+    try await scene.outbox.send()
+    #expect(scene.server.log.last == "POST scrolls")
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `an edited object whose every edit gives way goes with the server's`() async throws {
+    let scene = try scene()
+    scene.server.set("scrolls", 1, ["text": "a", "note": "base"])
+    let id = try await load(Scroll.self, scene)
+    try await scene.edit { try $0.known(id).text = "mine" }
+    let skipped = try await deleted(Scroll.self, scene)
+    #expect(skipped.map(\.reason) == [.yielded])
+    #expect(skipped.first?.uid == "1")
+    #expect(skipped.first?.properties == [])
+    #expect(try await scene.edit { try $0.object(id) == nil })
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.outbox.items().isEmpty)
+  }
+
+  @Test func `a request that may have arrived finds out about a deletion by itself`() async throws {
+    let scene = try scene()
+    scene.server.set("scrolls", 1, ["text": "a", "note": "base"])
+    let id = try await load(Scroll.self, scene)
+    try await scene.edit { try $0.known(id).text = "mine" }
+    scene.server.loseAnswers(1)
+    try await scene.outbox.send()
+    #expect(try await deleted(Scroll.self, scene).map(\.reason) == [.deletedThere])
+    #expect(try await scene.outbox.items().isEmpty)
+    #expect(try await scene.edit { try $0.known(id).text } == "mine")
+  }
 }

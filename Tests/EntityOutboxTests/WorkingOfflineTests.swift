@@ -136,6 +136,11 @@ func publish(_ id: EntityID<Article>, in outbox: Outbox) async throws {
   return parts.isEmpty ? "All sent" : parts.joined(separator: ", ")
 }
 
+/// The visits that a person has to look at.
+@MainActor func troubled(_ store: EntityStore) -> LiveQuery<Visit> {
+  LiveQuery(Visit.where { $0.isRefused || $0.isInConflict || $0.isGone }, in: store)
+}
+
 /// The mark beside an errand in its list.
 @MainActor func badge(_ errand: Errand) -> String {
   switch errand.sendState {
@@ -391,6 +396,17 @@ struct WorkingOfflineTests {
     #expect(sent.json == ["likes": 13, "text": "Boil, then simmer."])
     #expect(try await store.background { try $0.object(id)?.title } == "Stew")
     #expect(try await store.pending.count() == 0)
+  }
+
+  @MainActor @Test func `a query finds what a person has to look at`() async throws {
+    try stub.on(.post, "/visits", .json(["number": ["is taken"]], status: 400))
+    let outbox = try Outbox(Client.current, clock: VirtualClock())
+    let live = try troubled(store)
+    try await store.background { context in try context.insert(Visit.self).number = "V-9" }
+    #expect(live.objects.isEmpty)
+    try await outbox.send()
+    #expect(live.objects.map(\.number) == ["V-9"])
+    #expect(try #require(live.objects.first).sendState != .sent)
   }
 
   @Test func `a command shows its effect at once`() async throws {

@@ -24,10 +24,18 @@ struct Claim: Sendable {
   var isFrozen = false
   /// Whether the server refused the change before, and the outbox tries it once more by itself.
   var isSecondTry = false
+  /// The number of the request in the order of their beginnings.
+  var number = 0
   /// Sends the request, and takes the response in. The adapter takes the place of the client's; `nil` for the client's own.
   let send: @Sendable (_ adapter: (any RequestAdapter)?) async throws -> Ending
   /// The edits are under way no more.
   let end: @Sendable () -> Void
+
+  func numbered(_ number: Int) -> Claim {
+    var claim = self
+    claim.number = number
+    return claim
+  }
 }
 
 /// A change that is to be claimed.

@@ -54,7 +54,10 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     (self.client, self.core) = (client, core)
     settings = type.outbox.settings
     types = settings.form?.resourceType == nil ? [:] : BodyForm.types(of: model, core.schema)
-    if let policy = settings.merging { core.merging.set(policy.answerRule(core.schema), of: model.number) }
+    if let policy = settings.merging {
+      core.merging.set(policy.answerRule(core.schema), of: model.number)
+      if policy.comparesTimes { core.merging.clock.want() }
+    }
     guard let condition = settings.condition else { return }
     guard condition.place != .etag else {
       core.merging.keepVersions(of: model.number, .responses)
@@ -97,7 +100,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let (method, carrying) = creates ? settings.creating : settings.updating
     // The effects of commands are no edits.
     let pending = object.sendableColumns(withUID: creates).subtracting(try unit.rows.outbox.effects(on: line.key))
-    guard creates || !pending.isEmpty else { return nil }
+    guard creates || !pending.isEmpty else { return try endUncarried(facts, in: unit) }
     var mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
     if !creates, settings.condition?.place == .body, let index = settings.condition?.index(model) { mask.insert(index) }
     let uid = object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
@@ -137,6 +140,18 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       write.end()
       throw error
     }
+  }
+
+  /// No body carries the edits of an update. Those that the server has need none.
+  ///
+  /// - Throws: `RequestError` for other edits: a person sees them as refused.
+  private func endUncarried(_ facts: PendingFacts, in unit: ClaimingUnit) throws -> Claim? {
+    let left = facts.edited.subtracting(try unit.rows.outbox.endNaming(of: facts.key))
+    guard !left.isEmpty else { return nil }
+    let names = left.indices.map { "'\(model.properties[$0].name)'" }.joined(separator: ", ")
+    throw RequestError(
+      .invalidRequest,
+      "No request of the outbox carries an edit of \(names). Drop it, or send it with a request of your own.")
   }
 
   /// Sends the request of an entry once more, byte for byte.

@@ -13,7 +13,7 @@ extension OutboxEngine {
     switch FailureClass.outcome(of: facts) {
     case .offline:
       await release(claim, counts: false)
-      pauseOffline()
+      pauseOffline(claim.number)
       log.add(.later, claim)
     case .signedOut:
       await release(claim, counts: false)
@@ -21,17 +21,17 @@ extension OutboxEngine {
       log.add(.later, claim)
     case .pauseOrigin(let retryAfter):
       await release(claim, counts: true)
-      pauseBusy(retryAfter)
+      pauseBusy(retryAfter, claim.number)
       log.add(.later, claim)
     case .notSent:
       await release(claim, counts: false)
     case .waitAndRepeat(let retryAfter):
       // The plan sends a lost request again, some time later.
-      if facts.status != nil { pauseBusy(retryAfter) } else { pauseOffline() }
+      if facts.status != nil { pauseBusy(retryAfter, claim.number) } else { pauseOffline(claim.number) }
       await note(claim) { failure.describe(&$0) }
       log.add(.unknown, claim)
     case .lost:
-      if facts.status == nil, !facts.isCancellation { pauseOffline() }
+      if facts.status == nil, !facts.isCancellation { pauseOffline(claim.number) }
       await note(claim) { failure.describe(&$0) }
       log.add(.unknown, claim)
     case .refused(let triesAgain): await refuse(claim, failure, triesAgain: triesAgain)
@@ -129,6 +129,7 @@ extension OutboxEngine {
   ///
   /// - Parameter lost: The claim of an update whose earlier try may have arrived.
   func reload(_ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: Claim? = nil) async {
+    let number = nextNumber()
     do {
       try await handlers[key.entity]?.reload(key, ending: lost?.entry.number)
     } catch {
@@ -139,8 +140,8 @@ extension OutboxEngine {
       // A deletion finds out by itself.
       case 404, 410: break
       case 401, 407: pause.begin(.unauthorized, until: .infinity)
-      case nil where !facts.isLocal && !facts.wasAccepted: pauseOffline()
-      case 429, 503: pauseBusy(facts.retryAfter)
+      case nil where !facts.isLocal && !facts.wasAccepted: pauseOffline(number)
+      case 429, 503: pauseBusy(facts.retryAfter, number)
       default: await keep(entry, .refused, Failure(error), for: lost)
       }
     }
@@ -208,14 +209,19 @@ extension OutboxEngine {
 
   // MARK: Pauses
 
-  private func pauseOffline() {
+  /// - Parameter request: The number of the request that failed.
+  private func pauseOffline(_ request: Int) {
+    guard pause.counts(request, now: time.now()) else { return }
     let wait = Backoff.wait(failures: pause.failures + 1, using: &random)
-    pause.goOffline(until: time.now() + wait)
+    pause.goOffline(until: time.now() + wait, last: begun)
   }
 
-  private func pauseBusy(_ retryAfter: Double?) {
-    let wait = Backoff.wait(failures: pause.failures + 1, retryAfter: retryAfter, using: &random)
-    pause.goBusy(until: time.now() + wait)
+  private func pauseBusy(_ retryAfter: Double?, _ request: Int) {
+    let counts = pause.counts(request, now: time.now())
+    guard counts || retryAfter != nil else { return }
+    let wait = Backoff.wait(failures: pause.failures + (counts ? 1 : 0), retryAfter: retryAfter, using: &random)
+    let until = time.now() + wait
+    if counts { pause.goBusy(until: until, last: begun) } else { pause.prolong(until: until) }
   }
 }
 

@@ -36,7 +36,8 @@ extension OutboxEngine {
   /// - Parameter turns: Those of the changes; empty for one that waits for its turn.
   private func begin(_ changes: [Change], _ turns: [ObjectTurns.Turn]) {
     requests += 1
-    let task = Task { await self.send(changes, turns) }
+    let number = nextNumber()
+    let task = Task { await self.send(changes, turns, number) }
     for change in changes {
       senders[change.line.key] = task
       touched.insert(change.line.key)
@@ -55,8 +56,14 @@ extension OutboxEngine {
     return role != nil
   }
 
-  private func send(_ changes: [Change], _ turns: [ObjectTurns.Turn]) async {
-    await sendInTurn(changes, turns)
+  /// The number of a request that begins.
+  func nextNumber() -> Int {
+    begun += 1
+    return begun
+  }
+
+  private func send(_ changes: [Change], _ turns: [ObjectTurns.Turn], _ number: Int) async {
+    await sendInTurn(changes, turns, number)
     for change in changes { leave(change.line.key) }
     requests -= 1
     ends += 1
@@ -65,7 +72,7 @@ extension OutboxEngine {
 
   private func leave(_ key: RowKey) { (senders[key], underWay[key]) = (nil, nil) }
 
-  private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.Turn]) async {
+  private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.Turn], _ number: Int) async {
     var turns = turns
     defer { for turn in turns { turn.end() } }
     if turns.isEmpty {
@@ -77,7 +84,7 @@ extension OutboxEngine {
     }
     let claims: [Claim]
     do {
-      claims = try await claimed(changes)
+      claims = try await claimed(changes).map { $0.numbered(number) }
     } catch {
       return pause.storeFailed(error, now: time.now())
     }

@@ -42,7 +42,8 @@ actor OutboxEngine {
   var underWay: [RowKey: Claim] = [:]
   /// How often in a row the server had another version of an object.
   var rounds: [RowKey: Int] = [:]
-  /// The number of requests that have ended.
+  /// The numbers of requests that have begun, and that have ended.
+  var begun = 0
   var ends = 0
   /// How many requests the server took, and how many it had taken when the requests of an object began to fail.
   var successes = 0

@@ -10,14 +10,32 @@ struct OutboxPausing: Sendable {
   private(set) var reason: Reason?
   /// The end of the pause in seconds since 1970: `.infinity` until something else ends it.
   private(set) var until: Double?
-  /// The number of failures in a row.
+  /// The number of failures in a row. Requests that were under way together count as one.
   private(set) var failures = 0
+  /// The number of the last request that had begun when the last counted failure came.
+  private var last = 0
 
   mutating func begin(_ reason: Reason, until: Double) { (self.reason, self.until) = (reason, until) }
 
+  /// Whether the failure of a request says something new. Requests that were under way when the pause began, and those that
+  /// end while it lasts, fail for the reason that the pause has.
+  ///
+  /// - Parameter request: The number of the request in the order of their beginnings.
+  func counts(_ request: Int, now: Double) -> Bool {
+    switch reason {
+    case .offline, .busy: request > last && until.map { $0 <= now } ?? true
+    // Another reason ends with the person or the other sender, and not with time.
+    case .unauthorized, .otherAccount, .copied: false
+    case .otherSender, .store, nil: true
+    }
+  }
+
   /// The server could not be reached once more.
-  mutating func goOffline(until: Double) {
+  ///
+  /// - Parameter last: The number of the last request that has begun.
+  mutating func goOffline(until: Double, last: Int) {
     failures += 1
+    self.last = last
     begin(.offline, until: until)
   }
 
@@ -25,9 +43,17 @@ struct OutboxPausing: Sendable {
   mutating func endOffline() { if case .offline = reason { end() } }
 
   /// The server was busy once more.
-  mutating func goBusy(until: Double) {
+  ///
+  /// - Parameter last: The number of the last request that has begun.
+  mutating func goBusy(until: Double, last: Int) {
     failures += 1
+    self.last = last
     begin(.busy, until: until)
+  }
+
+  /// The server asks for a longer wait in the answer to another request that was under way.
+  mutating func prolong(until: Double) {
+    if case .busy = reason { self.until = max(self.until ?? until, until) }
   }
 
   /// The server answered, or the app says that the pause is over.

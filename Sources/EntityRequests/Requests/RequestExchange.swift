@@ -32,6 +32,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
 
   /// Takes in a complete response.
   func take(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Reading.Result {
+    reading.numbers.clock.hear(response)
     let sent = SentRequest(facts: fetch.facts, sequence: sequence, progress: meter?.upsertHandler)
     return try await reading.take(response, to: sent)
   }

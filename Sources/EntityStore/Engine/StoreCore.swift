@@ -18,7 +18,7 @@ package final class StoreCore: Sendable {
   package let turns = ObjectTurns()
   let answers: AnswerMemory
   let underWay = EditsUnderWay()
-  package let merging = AnswerMerging()
+  package let merging: AnswerMerging
   private let contexts = Mutex(0)
   private let line = Worker("EntityStore.line")
   private let worker = Worker("EntityStore.writer")
@@ -63,6 +63,7 @@ package final class StoreCore: Sendable {
     summaries = SummaryLog { owner.listener?.scheduleMerge() }
     gate = Gate(.writer, timeout: busyTimeout)
     readers = ReaderPool(timeout: busyTimeout)
+    merging = AnswerMerging(requests.clock)
     answers = AnswerMemory(areAny: try connection.hasAnswers())
     let location = connection.location
     let memory = WriterMemory(

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Decides what a save does with a property that was edited in its context, and that others have changed since.
 ///
 /// ```swift
@@ -19,6 +21,7 @@ public struct ConflictPolicy: Sendable {
   indirect enum Rule: Sendable {
     case standard, mine, theirs, fail
     case custom(@Sendable (Conflict) throws -> Conflict.Resolution)
+    case newest(entity: String, attribute: Int)
     case byColumn([ColumnPolicy], others: ConflictPolicy)
   }
 
@@ -49,6 +52,31 @@ public struct ConflictPolicy: Sendable {
   public static func custom(
     _ resolve: @escaping @Sendable (Conflict) throws -> Conflict.Resolution
   ) -> ConflictPolicy { ConflictPolicy(rule: .custom(resolve)) }
+
+  /// The later edit wins, by the time of the object's last change that the server keeps in an attribute. For the responses
+  /// that meet saved edits, where the entity has an outbox that merges.
+  ///
+  /// ```swift
+  /// .byColumn(.column(\Order.Columns.note, .newest(by: \Order.Columns.updatedAt)))
+  /// ```
+  /// The time of an edit is that of its save. The `Date` header of the last response corrects it: it tells how far the
+  /// clock of the server is ahead of the one here. At equal times, the server's value wins. Where one of the times is not
+  /// known, the edit stays. An `update(with:)` assigns the attribute before the properties that it decides about.
+  ///
+  /// The attribute tells when the object was last changed, in whatever property. Where that is a later change of another
+  /// property, the server's value wins too. In a save, the edit is the later one.
+  ///
+  /// - Parameter attribute: The server's time of the object's last change.
+  public static func newest<E: ManagedEntity>(by attribute: KeyPath<E.Columns, Column<E, Date?>>) -> ConflictPolicy {
+    ConflictPolicy(rule: .newest(entity: E.entityName, attribute: E.columns[keyPath: attribute].index))
+  }
+
+  /// The later edit wins, as with an optional attribute; here each object has a value of it.
+  ///
+  /// - Parameter attribute: The server's time of the object's last change.
+  public static func newest<E: ManagedEntity>(by attribute: KeyPath<E.Columns, Column<E, Date>>) -> ConflictPolicy {
+    ConflictPolicy(rule: .newest(entity: E.entityName, attribute: E.columns[keyPath: attribute].index))
+  }
 
   /// Each property has a policy of its own.
   ///
@@ -100,6 +128,20 @@ public struct ConflictPolicy: Sendable {
     return (own?.policy ?? others).policy(of: model, index)
   }
 
+  /// The attribute with the time of an object's last change, for a policy that compares times.
+  func newest(of model: EntityModel) -> Int? {
+    if case .newest(model.name, let attribute) = rule { attribute } else { nil }
+  }
+
+  /// Whether the policy of any property compares times.
+  package var comparesTimes: Bool {
+    switch rule {
+    case .standard, .mine, .theirs, .fail, .custom: false
+    case .newest: true
+    case .byColumn(let columns, let others): others.comparesTimes || columns.contains { $0.policy.comparesTimes }
+    }
+  }
+
   /// Whether a function decides.
   var isFunction: Bool { if case .custom = rule { true } else { false } }
 
@@ -109,7 +151,8 @@ public struct ConflictPolicy: Sendable {
   func resolve(_ conflict: Conflict) throws -> Conflict.Resolution {
     switch rule {
     case .standard, .byColumn: conflict.isLocalEdit ? .fail : .mine
-    case .mine: .mine
+    // An edit is as old as its save.
+    case .mine, .newest: .mine
     case .theirs: .theirs
     case .fail: .fail
     case .custom(let resolve): try resolve(conflict)
@@ -120,7 +163,7 @@ public struct ConflictPolicy: Sendable {
   func yieldsToDeletion(of model: EntityModel, _ columns: ColumnMask) -> Bool {
     switch rule {
     case .theirs: true
-    case .standard, .mine, .fail, .custom: false
+    case .standard, .mine, .fail, .custom, .newest: false
     case .byColumn:
       !columns.isEmpty
         && columns.indices.allSatisfy { policy(of: model, $0).yieldsToDeletion(of: model, ColumnMask()) }

@@ -75,17 +75,22 @@ enum OutboxTable {
     + "AND _command.pk = _edit.pk AND _command.kind = \(OutboxEntry.Kind.command.rawValue) "
     + "AND _command.edited = _edit.number))"
 
+  /// Whether the refusal, the conflict or the gone object of the entry `e` waits for a person. The outbox has the same rule:
+  /// see `ObjectDrafts` there.
+  static let isHeld =
+    "(e.state = \(OutboxEntry.State.gone.rawValue) OR e.next IS NULL AND (e.kind = \(OutboxEntry.Kind.command.rawValue) "
+    + "OR NOT EXISTS (SELECT 1 FROM \(EditNotes.table) AS _edit WHERE _edit.entity = e.entity AND _edit.pk = e.pk "
+    + "AND _edit.number > e.edited AND NOT \(isEffect))))"
+
   /// The entries whose requests carry edits that the server has, or may have in the end.
   static let claims =
     "state IN (\(OutboxEntry.State.sending.rawValue), \(OutboxEntry.State.waiting.rawValue)) "
     + "AND kind IN (\(OutboxEntry.Kind.create.rawValue), \(OutboxEntry.Kind.update.rawValue))"
 
-  /// The entries that another store may have: those that a person settles, and commands that wait. A store sends no
-  /// request of another one.
+  /// The entries that this version of the package can read, and that an archive has.
   static let archived =
     "kind IN (\(OutboxEntry.Kind.allCases.map { "\($0.rawValue)" }.joined(separator: ", "))) "
-    + "AND (state IN (\(OutboxEntry.State.refused.rawValue), \(OutboxEntry.State.conflict.rawValue), "
-    + "\(OutboxEntry.State.gone.rawValue)) OR state = \(OutboxEntry.State.waiting.rawValue) AND kind = \(OutboxEntry.Kind.command.rawValue))"
+    + "AND state IN (\(OutboxEntry.State.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")))"
 }
 
 /// The table of the versions that the server gave objects, for requests that hold for one version alone. It is kept for

@@ -18,6 +18,8 @@ import Synchronization
 package final class RequestSequence: Sendable {
   /// Tells of each answer.
   package let answered = AnswerSignal()
+  /// Hears the times of answers.
+  package let clock = ServerClock()
 
   package struct Key: Hashable, Sendable {
     package let entity: Int

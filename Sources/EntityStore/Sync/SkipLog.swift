@@ -34,6 +34,9 @@ package final class SkipLog {
   private var newerRows: Set<Int64> = []
   package private(set) var hasOlderVersions = false
 
+  /// Whether the rule of an outbox decided about a column.
+  private var hasMerges = false
+
   package init() {}
 
   /// The next columns of a row that the answer leaves alone stay because the row has a newer version, or no longer for
@@ -65,6 +68,7 @@ package final class SkipLog {
     values: [Int: SkippedChange.Value] = [:]
   ) {
     let isOlderVersion = hasOlderVersions && newerRows.contains(pk)
+    let staying = hasMerges ? withoutMerges(staying, model, pk) : staying
     for (reason, columns) in staying.reasons(isOlderVersion, hasOlderVersions) {
       let key = Key(entity: model.number, pk: pk, uid: .null, reason: reason)
       if let place = places[key] { entries[place].columns.subtract(answered) }
@@ -85,6 +89,35 @@ package final class SkipLog {
   /// An answer deleted the target of a link that was set here, or of a pair that was added to a list here.
   func note(_ model: EntityModel, _ pk: Int64, targetDeletedThere columns: ColumnMask) {
     add(Key(entity: model.number, pk: pk, uid: .null, reason: .deletedThere), columns)
+  }
+
+  private static let merges: [Reason] = [.merged, .yielded, .conflict]
+
+  /// The rule of an outbox decided about a column with a local edit. The column is told for that reason alone.
+  func note(_ model: EntityModel, _ pk: Int64, _ reason: Reason, of column: Int, _ value: SkippedChange.Value) {
+    for other in Self.merges + [.locallyEdited] {
+      if let place = places[Key(entity: model.number, pk: pk, uid: .null, reason: other)] {
+        entries[place].columns.remove(column)
+      }
+    }
+    hasMerges = true
+    add(Key(entity: model.number, pk: pk, uid: .null, reason: reason), ColumnMask(column), [column: value])
+  }
+
+  /// An answer that has an object once more repeats the values that a rule has decided about.
+  private func withoutMerges(_ staying: MergePolicy.Staying, _ model: EntityModel, _ pk: Int64) -> MergePolicy.Staying {
+    var staying = staying
+    for reason in Self.merges {
+      if let place = places[Key(entity: model.number, pk: pk, uid: .null, reason: reason)] {
+        staying.edited.subtract(entries[place].columns)
+      }
+    }
+    return staying
+  }
+
+  /// A row was deleted with its edits.
+  func noteYielded(_ model: EntityModel, _ pk: Int64, uid: StoredValue) {
+    add(Key(entity: model.number, pk: pk, uid: uid, reason: .yielded), nil)
   }
 
   /// An answer left a row alone as a whole.

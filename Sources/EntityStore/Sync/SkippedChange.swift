@@ -57,6 +57,19 @@ public struct SkippedChange: Sendable, Hashable {
     /// The row has the response's value, and an object of the main context has an unsaved edit: the object shows the
     /// edit. A call on the main actor lists such changes, once the response is in the main context.
     case unsavedEdit
+    // Decided by HeardValues, by the merge rule of the entity's outbox.
+    /// The property was edited here, and the outbox's policy made one value of both, which the property has now.
+    case merged
+    /// The outbox's policy gave way to the server. The property has the response's value, and its edit has ended; `mine` is
+    /// the edit that was dropped. Without properties: the server has deleted the object, and the policy let it go with its
+    /// edits.
+    case yielded
+    /// The property was edited here, and the outbox's policy leaves the decision to a person.
+    case conflict
+    // Decided by RowDeletion, by the merge rule of the entity's outbox.
+    /// The server has deleted the object, and the object has edits. It stays, as an entry of the outbox: a person makes it a
+    /// new object, or drops the edits.
+    case keptAside
   }
 
   public let reason: Reason
@@ -88,7 +101,10 @@ public struct SkippedChange: Sendable, Hashable {
   /// Whether the server has another value since the edit was made: the response has a value that is new to this store.
   /// Otherwise the response repeats the value that the edit was made on, as it does until the edit is sent.
   public var isConflict: Bool {
-    (reason == .locallyEdited || reason == .unsavedEdit) && values.contains(where: \.isConflict)
+    switch reason {
+    case .locallyEdited, .unsavedEdit, .merged, .yielded, .conflict: values.contains(where: \.isConflict)
+    default: false
+    }
   }
 }
 
@@ -120,6 +136,11 @@ extension SkippedChange: CustomStringConvertible {
         "\(names) \(has) the value of its own key, which names another object than its place does"
       case (.kept, _): "it is missing from the response, and stays because its entity says so"
       case (.unsavedEdit, _): "\(names) \(was) edited here and \(properties.count == 1 ? "is" : "are") not saved"
+      case (.merged, _): "\(names) \(was) edited here and merged with the server's value"
+      case (.yielded, false): "\(names) \(was) edited here and gave way to the server's value"
+      case (.yielded, true): "it was deleted with its edits, because the server deleted it"
+      case (.conflict, _): "\(names) \(was) edited here, and a person decides between that and the server's value"
+      case (.keptAside, _): "the server deleted it, and a person decides about its edits"
       }
     guard !values.isEmpty else { return "\(object): \(text)" }
     let shown = values.map { properties.count == 1 ? $0.shown : "\($0.property) \($0.shown)" }

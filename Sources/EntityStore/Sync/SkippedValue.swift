@@ -5,7 +5,7 @@ extension SkippedChange {
     public let property: String
     /// The server's last value before this response; `nil` where that is not known, and where the property was not edited here.
     public let base: PendingValue?
-    /// The value that the property has.
+    /// The value that the property has; for the reason ``SkippedChange/Reason/yielded`` the edit that gave way.
     public let mine: PendingValue
     /// The value of the response.
     public let theirs: PendingValue

@@ -25,6 +25,8 @@ final class ShopServer: RequestAdapter {
     var versions: [String: Versions] = [:]
     var numbers: [String: Int] = [:]
     var conditions: [String?] = []
+    /// Headers of each answer.
+    var headers: HTTPHeaders = [:]
   }
 
   enum Versions {
@@ -131,7 +133,8 @@ final class ShopServer: RequestAdapter {
     let table = parts[0]
     let tag = parts.count > 1 ? "\(table)/\(parts[1])" : ""
     func answer(_ status: Int, _ value: JSONValue?) -> HTTPResponse {
-      var headers: HTTPHeaders = ["Content-Type": "application/json"]
+      var headers = state.headers
+      headers["Content-Type"] = "application/json"
       if state.versions[table] == .header, let number = state.numbers[tag] { headers["ETag"] = "\"\(number)\"" }
       return HTTPResponse(status: status, headers: headers, url: request.url, body: value?.rawBytes ?? Data())
     }

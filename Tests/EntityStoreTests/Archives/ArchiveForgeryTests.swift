@@ -123,9 +123,9 @@ struct ArchiveForgeryTests {
   @Test func `a note without its row is refused`() async throws {
     var lines = try await archive()
     let edits = try #require(lines.firstIndex { $0.object?.contains("edits") == true })
-    lines.insert(["Person", 40, "name", "x", 1, 1.5], at: edits + 1)
+    lines.insert(["Person", 40, "name", "x", 1, 1.5, 0, 0], at: edits + 1)
     #expect(try await restore(lines, "note")?.kind == .damagedArchive)
-    lines[edits + 1] = ["Nobody", 1, "name", "x", 1, 1.5]
+    lines[edits + 1] = ["Nobody", 1, "name", "x", 1, 1.5, 0, 0]
     #expect(try await restore(lines, "note")?.kind == .unknownEntity)
   }
 

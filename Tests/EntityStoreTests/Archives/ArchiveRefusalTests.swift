@@ -101,7 +101,7 @@ struct ArchiveRefusalTests {
     arguments: [
       (["{\"rows\":\"Planet\",\"columns\":[]}"], .unknownEntity, "'Planet'"),
       (["{\"rows\":\"Person,friends\",\"columns\":[]}"], .unknownEntity, "'Person,friends'"),
-      (["{\"edits\":true}", "[\"Planet\",1,\"x\",null,0,null]"], .unknownEntity, "'Planet'"),
+      (["{\"edits\":true}", "[\"Planet\",1,\"x\",null,0,null,0,0]"], .unknownEntity, "'Planet'"),
       (["{\"rows\":\"Person\",\"columns\":[\"uid\",\"size\"]}"], .schemaMismatch, "'Person.size'"),
       (
         ["{\"rows\":\"Person\",\"columns\":[\"age\"]}", "[1,null,0,\"x\"]"], .schemaMismatch,
@@ -136,7 +136,9 @@ struct ArchiveRefusalTests {
       (["[1,null,0]"], .damagedArchive, "row"), (["7"], .damagedArchive, "row"),
       (["{\"rows\":7}"], .damagedArchive, "part"),
       (["{\"edits\":true}", "[1]"], .damagedArchive, "edit"),
-      (["{\"deletions\":true}", "[\"Person\",1,5,1.0,200]"], .damagedArchive, "deletion"),
+      (["{\"edits\":true}", "[\"Person\",1,\"name\",null,0,null,1,0]"], .damagedArchive, "edit"),
+      (["{\"edits\":true}", "[\"Person\",1,\"name\",null,0,null,0,\"x\"]"], .damagedArchive, "edit"),
+      (["{\"deletions\":true}", "[\"Person\",1,5,1.0,200,0]"], .damagedArchive, "deletion"),
     ] as [([String], StoreError.Kind, String)])
   func `a whole archive that does not fit is refused`(
     _ lines: [String], _ kind: StoreError.Kind, _ word: String

@@ -247,7 +247,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     let gone = session.gone.rows.sorted { $0.key < $1.key }
     let goneKeys = gone.map { RowKey(entity: $0.value.model.number, pk: $0.key) }
     let denied = try rows.deletion.deleteWherePossible(
-      goneKeys + (missing + missingFromParts).map(\.key), keeping: UnsentWork(session.policy)
+      goneKeys + (missing + missingFromParts).map(\.key), keeping: UnsentWork(session.policy), said: Set(goneKeys)
     ).denied
     var others = EntityCounts()
     for (key, row) in zip(goneKeys, gone.map(\.value)) {

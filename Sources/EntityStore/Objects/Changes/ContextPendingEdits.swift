@@ -79,14 +79,14 @@ extension ContextPendingEdits {
     var changes: [Numbered] = []
     var notes: [Int: EditNote] = [:]
     var insert: EditNote?
-    var number: Int64 = 0
+    var number = Int64.min
     for (position, row) in rows.enumerated() {
       if row.property.isEmpty { insert = row.note }
       number = max(number, row.property.isEmpty ? row.made : row.note.number ?? 0)
       if let index = model.index(of: row.property) { notes[index] = row.note }
       guard position + 1 == rows.count || rows[position + 1].pk != row.pk else { continue }
       if let change = try edited(model, row.pk, notes, insert) { changes.append((change, number)) }
-      (notes, insert, number) = ([:], nil, 0)
+      (notes, insert, number) = ([:], nil, .min)
     }
     return changes
   }

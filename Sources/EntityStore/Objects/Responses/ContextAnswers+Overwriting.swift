@@ -62,6 +62,11 @@ extension ContextAnswers {
     else { return }
     var values = RowValues(count: model.properties.count)
     values[index] = value
+    if rows.writer.merging.rule(of: model.number) != nil {
+      // The rule may ask for values that the response has set before, and that no row has yet.
+      let set = object.values(state.dirty.intersection(state.fromResponse).subtracting(state.edited))
+      for other in set.mask.indices where other != index { values[other] = set[other] }
+    }
     do {
       if state.flags.contains(.madeHere) { try endOverwritten() }
       try rows.edits.hear(model, state.pk, values)

@@ -75,16 +75,26 @@ extension EntityContext {
 extension ConflictPolicy {
   /// The rule for responses that meet local edits. A policy that fails a save holds the edit for a person.
   package func answerRule(_ schema: SchemaModel) -> AnswerMerging.Rule {
-    { conflict, model, index in
-      let policy = policy(of: model, index)
-      guard conflict.mine != conflict.theirs || policy.isFunction else { return .theirs }
-      return switch try policy.resolve(conflict).choice {
-      case .mine: .mine
-      case .theirs: .theirs
-      case .fail: .held
-      case .value(let value): .value(try schema.storedValue(value, model, index))
-      }
-    }
+    AnswerMerging.Rule(
+      end: { meeting in
+        let policy = policy(of: meeting.model, meeting.index)
+        guard meeting.conflict.mine != meeting.conflict.theirs || policy.isFunction else { return .theirs }
+        if let attribute = policy.newest(of: meeting.model) { return try meeting.later(by: attribute) }
+        return switch try policy.resolve(meeting.conflict).choice {
+        case .mine: .mine
+        case .theirs: .theirs
+        case .fail: .held
+        case .value(let value): .value(try schema.storedValue(value, meeting.model, meeting.index))
+        }
+      }, yieldsToDeletion: yieldsToDeletion)
+  }
+}
+
+extension AnswerMerging.Meeting {
+  /// The later one of the edit and the server's change; the edit where one of the times is not known.
+  fileprivate func later(by attribute: Int) throws -> AnswerMerging.End {
+    guard let edited, case .real(let changed)? = try serverValue(attribute) else { return .mine }
+    return edited > changed ? .mine : .theirs
   }
 }
 

@@ -9,4 +9,12 @@ extension QueryRow {
       "EXISTS (SELECT 1 FROM \(sql: OutboxTable.table) AS e WHERE e.entity = \(.text(E.entityName)) AND e.pk = \(alias)._pk AND \(isOfState))"
     )
   }
+
+  /// Whether the object has an entry of a state that a person settles. An entry that the outbox tries again by itself is
+  /// none, and an edit since then is the person's answer. Edits of embedded objects count once they are sent.
+  package func hasHeldEntry(_ state: OutboxEntry.State) -> EntityPredicate {
+    EntityPredicate(
+      "EXISTS (SELECT 1 FROM \(sql: OutboxTable.table) AS e WHERE e.entity = \(.text(E.entityName)) AND e.pk = \(alias)._pk AND e.state = \(sql: "\(state.rawValue)") AND \(sql: OutboxTable.isHeld))"
+    )
+  }
 }

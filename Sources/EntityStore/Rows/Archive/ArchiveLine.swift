@@ -8,15 +8,19 @@ import Foundation
 // [12,"email",0,7,"a@example.com"]                          row id, edit marks, whether it is a placeholder, the columns
 // {"rows":"Post,tags","columns":["owner","member"]}
 // {"removed":"Post,tags"}                                   pairs that were taken out here: marks, owner, member
-// {"edits":true}                                            entity, row id, property, base, whether there is one, time
-// {"deletions":true}                                        entity, row id, uid, time, the row id that took it along
+// {"edits":true}                                            entity, row id, property, base, whether there is one, time,
+//                                                           the places of the last commit and of the first one
+// {"deletions":true}                                        entity, row id, uid, time, the row id that took it along,
+//                                                           the place of the commit
 // {"outbox":true}                                           entity, row id, uid, kind, state, name, request, body, sent,
-//                                                           key, attempts, next, time, whether edits came later (1 or
-//                                                           0), status, problem, answer, kept
+//                                                           key, attempts, next, time, the place of the last commit with
+//                                                           an edit in the request, status, problem, answer, kept
 // {"end":14,"checksum":"89abcdef"}                          how many lines there are between, and the CRC-32 of all before
 //
 // `names` has all entities and many-to-many relationships, also those without rows. Where names were exchanged in a
 // circle, each has its name from before. For columns, `"renamed":{"a":"b","b":"a"}` says the same.
+//
+// The place of a commit is 0 for the last of all these commits, and -1 for the one before it.
 //
 // Row ids are those of the store. A link is the row id of its target. A restore gives each row another row id, in the
 // same order.

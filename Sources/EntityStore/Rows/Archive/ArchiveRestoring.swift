@@ -95,14 +95,11 @@ private struct ArchiveRestoring {
       let names = (["_edited"] + model.ends.map(\.name)).map(\.quoted).joined(separator: ", ")
       part = .removed(model, try statement("INSERT INTO \(model.removedTable) (\(names)) VALUES (?, ?, ?)"))
     case .edits:
-      part = .edits(
-        try statement(
-          "\(EditNotes.into) VALUES (?, ?, ?, ?, ?, ?, \(rows.number()), \(rows.number()))"))
+      part = .edits(try statement("\(EditNotes.into) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"))
     case .deletions:
       part = .deletions(
         try statement(
-          "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) "
-            + "VALUES (?, ?, ?, ?, ?, \(rows.number()))"))
+          "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) VALUES (?, ?, ?, ?, ?, ?)"))
     case .outbox: part = .outbox(try statement(OutboxArchive.insert))
     }
   }
@@ -123,23 +120,30 @@ private struct ArchiveRestoring {
   }
 
   private mutating func edit(_ values: [StoredValue], _ statement: Statement) throws {
-    guard values.count == 6, case .text(let entity) = values[0], case .integer(let pk) = values[1],
+    guard values.count == 8, case .text(let entity) = values[0], case .integer(let pk) = values[1],
       case .text(let name) = values[2], case .integer(let hasBase) = values[4], [0, 1].contains(hasBase),
-      Self.isTime(values[5]) || values[5].isNull
+      Self.isTime(values[5]) || values[5].isNull, let number = try commit(values[6]), let made = try commit(values[7])
     else { throw StoreError.damagedArchive("an edit can't be read") }
     guard let model = try names.entity(entity) else { return }
     guard !model.isLinks, let own = ids.take(pk) else { throw StoreError.damagedArchive("an edit can't be read") }
     // The note of an object that was made here names no property.
     if name.isEmpty {
       guard hasBase == 0, values[3].isNull else { throw StoreError.damagedArchive("an edit can't be read") }
-      return try write(statement, [.text(model.name), .integer(own), values[2], .null, .integer(0), values[5]])
+      return try write(
+        statement, [.text(model.name), .integer(own), values[2], .null, .integer(0), values[5], number, made])
     }
     guard let property = names.property(name, of: model), !property.isDerived else { return }
     guard let base = self.base(values[3], of: property, model), hasBase == 1 || base.isNull else {
       throw StoreError.damagedArchive("an edit can't be read")
     }
     try write(
-      statement, [.text(model.name), .integer(own), .text(property.name), base, .integer(hasBase), values[5]])
+      statement,
+      [.text(model.name), .integer(own), .text(property.name), base, .integer(hasBase), values[5], number, made])
+  }
+
+  /// The number of a commit for its place in the archive.
+  private func commit(_ place: StoredValue) throws -> StoredValue? {
+    ArchivedCommits.number(place, last: try rows.number()).map { .integer($0) }
   }
 
   /// The base of an edit of a property; `nil` where the property can't have had the value.
@@ -151,14 +155,14 @@ private struct ArchiveRestoring {
   }
 
   private mutating func deletion(_ values: [StoredValue], _ statement: Statement) throws {
-    guard values.count == 5, case .text(let entity) = values[0], case .integer(let pk) = values[1],
-      Self.isTime(values[3])
+    guard values.count == 6, case .text(let entity) = values[0], case .integer(let pk) = values[1],
+      Self.isTime(values[3]), let number = try commit(values[5])
     else { throw StoreError.damagedArchive("a deletion can't be read") }
     guard let model = try names.entity(entity) else { return }
     guard let index = model.uid, let own = ids.take(pk), let cause = cause(values[4]), !values[2].isNull,
       let uid = base(values[2], of: model.properties[index], model)
     else { throw StoreError.damagedArchive("a deletion can't be read") }
-    try write(statement, [.text(model.name), .integer(own), uid, values[3], cause])
+    try write(statement, [.text(model.name), .integer(own), uid, values[3], cause, number])
   }
 
   private mutating func entry(_ values: [StoredValue], _ statement: Statement) throws {
@@ -168,8 +172,7 @@ private struct ArchiveRestoring {
     guard let model = try names.entity(entity) else { return }
     let (names, ids) = (names, ids)
     guard !model.isLinks, let own = self.ids.take(pk),
-      let entry = try OutboxArchive.entry(
-        values, rows.number(), model, own, property: { names.property($0, of: model) }, row: { ids.row($0) })
+      let entry = try OutboxArchive(names: names, rows: ids, last: rows.number()).entry(values, model, own)
     else { throw StoreError.damagedArchive("an entry of the outbox can't be read") }
     try statement.run(entry)
   }

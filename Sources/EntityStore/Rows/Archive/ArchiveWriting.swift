@@ -31,18 +31,24 @@ struct ArchiveWriting {
       try section(
         .removed(model.name), "SELECT _edited, \(ends) FROM \(model.removedTable) ORDER BY \(ends)", 3, &output)
     }
+    let commits = try ArchivedCommits(connection)
     try section(
-      .edits, "SELECT entity, pk, property, base, has_base, time FROM \(EditNotes.table) ORDER BY 1, 2, 3", 6, &output)
+      .edits,
+      "SELECT entity, pk, property, base, has_base, time, number, made FROM \(EditNotes.table) ORDER BY 1, 2, 3", 8,
+      &output, commits: (commits, [6, 7]))
     try section(
-      .deletions, "SELECT entity, pk, uid, time, cause FROM \(Tombstones.table) ORDER BY 1, 2", 5, &output)
-    try section(.outbox, entries("\(OutboxArchive.columns) "), 18, &output, entities)
+      .deletions, "SELECT entity, pk, uid, time, cause, number FROM \(Tombstones.table) ORDER BY 1, 2", 6, &output,
+      commits: (commits, [5]))
+    try section(
+      .outbox, entries(OutboxTable.columns.map(\.quoted).joined(separator: ", ")), OutboxTable.columns.count, &output,
+      entities, commits: (commits, [OutboxArchive.edited]))
     summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
     try output.endLine()
     return summary
   }
 
   private func entries(_ columns: String) -> String {
-    "SELECT \(columns) FROM \(OutboxTable.table) AS _entry WHERE \(OutboxTable.archived) "
+    "SELECT \(columns) FROM \(OutboxTable.table) WHERE \(OutboxTable.archived) "
       + "AND entity IN (SELECT value FROM _entity_values(?1)) ORDER BY number"
   }
 
@@ -80,9 +86,11 @@ struct ArchiveWriting {
   }
 
   /// Writes a section, row by row. A section without rows is left out.
+  ///
+  /// - Parameter commits: The columns that have numbers of commits.
   private func section(
     _ section: ArchiveSection, _ sql: String, _ columns: Int, _ output: inout ArchiveOutput,
-    _ values: [StoredValue] = [], _ note: (Statement) -> Void = { _ in }
+    _ values: [StoredValue] = [], commits: (ArchivedCommits, Set<Int>)? = nil, _ note: (Statement) -> Void = { _ in }
   ) throws {
     let statement = try Statement(sql, on: connection)
     try statement.bind(values)
@@ -93,7 +101,13 @@ struct ArchiveWriting {
       count += 1
       var writer = JSONWriter(format: .compact)
       writer.beginArray()
-      for column in 0..<columns { writer.archived(statement.value(column)) }
+      for column in 0..<columns {
+        if let (commits, numbered) = commits, numbered.contains(column) {
+          writer.archived(.integer(commits.place(of: statement.int64(column))))
+        } else {
+          writer.archived(statement.value(column))
+        }
+      }
       writer.endArray()
       try output.line(writer)
       note(statement)

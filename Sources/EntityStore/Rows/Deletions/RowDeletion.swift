@@ -52,14 +52,25 @@ extension RowDeletion {
   /// delete rule protects, or that another row requires, stays, with all rows that would have gone with it. A row with
   /// work that the server does not have stays too, with the rows that would take it along.
   ///
-  /// - Parameter unsent: Which work stays. Rows with such work are noted as skipped.
+  /// - Parameters:
+  ///   - unsent: Which work stays. Rows with such work are noted as skipped.
+  ///   - said: The rows of which the response says that they are deleted; others it only lacks. The merge rule of an outbox
+  ///     decides about their edits.
   /// - Returns: The number of deleted rows, those by cascade included, and which of `keys` stay.
   @discardableResult
   package func deleteWherePossible(
-    _ keys: [RowKey], keeping unsent: UnsentWork = .none
+    _ keys: [RowKey], keeping unsent: UnsentWork = .none, said: Set<RowKey> = []
   ) throws -> (count: Int, denied: Set<RowKey>) {
     let plan = try deletionPlan(of: keys)
-    let unsentRows = plan.unsent.filter { unsent.keeps(schema.entities[$0.key.entity], isMadeHere: $0.isMadeHere) }
+    var unsentRows = plan.unsent.filter { unsent.keeps(schema.entities[$0.key.entity], isMadeHere: $0.isMadeHere) }
+    var yielding: [(key: RowKey, uid: StoredValue)] = []
+    if unsent == .all, !said.isEmpty {
+      for row in unsentRows where !row.isMadeHere && said.contains(row.key) {
+        if let uid = try rows.outbox.yieldingUID(row.key) { yielding.append((row.key, uid)) }
+      }
+      let keys = Set(yielding.map(\.key))
+      unsentRows.removeAll { keys.contains($0.key) }
+    }
     let held = Set(unsentRows.map(\.key))
     let going = plan.possible(holding: held)
     let denied = going.map { going in Set(keys.filter { !going.contains($0) }) } ?? []
@@ -67,7 +78,13 @@ extension RowDeletion {
       for key in keys where denied.contains(key) && !held.contains(key) {
         skips.note(schema.entities[key.entity], key.pk, .denied)
       }
-      for row in unsentRows { skips.note(schema.entities[row.key.entity], row.key.pk, .deletedThere) }
+      for row in yielding where going?.contains(row.key) ?? true {
+        skips.noteYielded(schema.entities[row.key.entity], row.key.pk, uid: row.uid)
+      }
+    }
+    for row in unsentRows {
+      let isKept = try unsent == .all && !row.isMadeHere && said.contains(row.key) && rows.outbox.keepAside(row.key)
+      rows.notes.skips?.note(schema.entities[row.key.entity], row.key.pk, isKept ? .keptAside : .deletedThere)
     }
     return (try carryOut(plan, going, keeping: unsent), denied)
   }

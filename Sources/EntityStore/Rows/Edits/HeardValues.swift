@@ -21,7 +21,7 @@ extension RowEdits {
       var ends = isFree && mine.isIdentical(to: theirs)
       // Equal values may be two increments by one, unless the server's may come from this device.
       if isFree, let rule, !ends || !rows.notes.mayHaveOwnValues {
-        ends = try merge(model, pk, index, mine, theirs, by: rule) ?? ends
+        ends = try merge(model, pk, index, mine, values, by: rule) ?? ends
       }
       if ends { agreed.insert(index) } else { others[index] = theirs }
     }
@@ -31,36 +31,58 @@ extension RowEdits {
 
   /// Merges a value of a response with a local edit that was based on another value.
   ///
+  /// - Parameter heard: The values of the response.
   /// - Returns: Whether the edit ends; `nil` where the edit was based on the value, or on none that is known.
   private func merge(
-    _ model: EntityModel, _ pk: Int64, _ index: Int, _ mine: StoredValue, _ theirs: StoredValue,
+    _ model: EntityModel, _ pk: Int64, _ index: Int, _ mine: StoredValue, _ heard: RowValues,
     by rule: AnswerMerging.Rule
   ) throws -> Bool? {
-    let name = model.properties[index].name
-    guard let base = try editNote(model, pk, name)?.base, !base.isIdentical(to: theirs) else { return nil }
-    var uid: String?
-    if let index = model.uid, let type = model.uidType {
-      uid = try rows.find(model, pk: pk)?.value(index).uidText(type)
+    let (name, theirs) = (model.properties[index].name, heard[index])
+    guard let note = try editNote(model, pk, name), let base = note.base, !base.isIdentical(to: theirs) else {
+      return nil
     }
     let conflict = Conflict(
-      id: model.id(pk), uid: uid, property: name, base: schema.pendingValue(base, model, index),
+      id: model.id(pk), uid: try uidText(model, pk), property: name, base: schema.pendingValue(base, model, index),
       mine: schema.pendingValue(mine, model, index), theirs: schema.pendingValue(theirs, model, index),
       isLocalEdit: false)
+    let meeting = AnswerMerging.Meeting(
+      conflict: conflict, model: model, index: index, edited: note.time.map(rows.writer.merging.clock.time)
+    ) { attribute in
+      // The row has the response's value by now, unless the attribute was edited here, or the setters of an update by
+      // hand have handed it over.
+      if heard.mask.contains(attribute) { return heard[attribute] }
+      guard let found = try self.rows.find(model, pk: pk) else { return nil }
+      return try self.serverValue(model, found, attribute)
+    }
+    func tell(_ reason: SkippedChange.Reason, mine: StoredValue) {
+      rows.notes.skips?.note(
+        model, pk, reason, of: index, schema.skippedValue(model, index, base: base, mine: mine, theirs: theirs))
+    }
     // A rule that fails leaves the decision to a person: the response is taken in all the same.
-    switch (try? rule(conflict, model, index)) ?? .held {
+    switch (try? rule.end(meeting)) ?? .held {
     case .mine: return false
     case .theirs:
+      guard !mine.isIdentical(to: theirs) else { return true }
       try put(model, pk, index, theirs)
+      tell(.yielded, mine: mine)
       return true
     case .value(let value):
       // The edit has another value from now on, and the server's is its base.
       try put(model, pk, index, value)
       try renumber(model, pk, ColumnMask(index), isNew: false)
+      tell(.merged, mine: value)
       return value.isIdentical(to: theirs)
     case .held:
       try rows.outbox.hold(RowKey(entity: model.number, pk: pk), name, base: base, theirs: theirs)
+      tell(.conflict, mine: mine)
       return false
     }
+  }
+
+  /// The text of a row's uid; `nil` where it has none.
+  func uidText(_ model: EntityModel, _ pk: Int64) throws -> String? {
+    guard let index = model.uid, let type = model.uidType else { return nil }
+    return try rows.find(model, pk: pk)?.value(index).uidText(type)
   }
 
   /// Gives a property another value, whose mark stays.

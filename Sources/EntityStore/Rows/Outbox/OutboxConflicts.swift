@@ -38,6 +38,44 @@ extension RowOutbox {
     if known == nil { try insert(entry) } else { try update(entry) }
   }
 
+  // MARK: Objects that the server has deleted
+
+  /// The uid of an object that the server has deleted, where the merge rule lets the object go with its edits; `nil` where
+  /// the object stays.
+  func yieldingUID(_ key: RowKey) throws -> StoredValue? {
+    let model = schema.entities[key.entity]
+    guard let rule = rows.writer.merging.rule(of: key.entity), let uid = model.uid,
+      let (row, values) = try rows.find(model, pk: key.pk)?.read(model, ColumnMask(uid)),
+      rule.yieldsToDeletion(model, row.edited), try !hasClaim(key)
+    else { return nil }
+    return values[uid]
+  }
+
+  /// Keeps the edits of an object that the server has deleted as an entry, which a person settles, where the entity has a
+  /// merge rule.
+  ///
+  /// - Returns: Whether there is such an entry now. A claim finds out by its own request.
+  func keepAside(_ key: RowKey) throws -> Bool {
+    let model = schema.entities[key.entity]
+    guard rows.writer.merging.rule(of: key.entity) != nil, model.uid != nil, try !hasClaim(key) else { return false }
+    let known = try entries(of: key).filter { $0.kind == .update }
+    if known.contains(where: { $0.state == .gone }) { return true }
+    var entry = known.last ?? OutboxEntry(key: key, kind: .update, state: .gone, time: rows.now)
+    (entry.state, entry.time, entry.next, entry.kept) = (.gone, rows.now, nil, nil)
+    (entry.status, entry.problem, entry.answer) = (nil, "The server has deleted the object.", nil)
+    entry.uid = try rows.edits.uidText(model, key.pk)
+    entry.edited = try lastEdit(of: key)
+    if entry.number == 0 { try insert(entry) } else { try update(entry) }
+    return true
+  }
+
+  /// Whether an object has a request that may have reached the server, or that is sent as it is.
+  private func hasClaim(_ key: RowKey) throws -> Bool {
+    try entries(of: key).contains { $0.state == .sending || $0.state == .waiting }
+  }
+
+  // MARK: Edits
+
   /// The highest number of the edits of an object.
   package func lastEdit(of key: RowKey) throws -> Int64 {
     try connection.rows(

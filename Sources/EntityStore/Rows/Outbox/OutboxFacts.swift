@@ -55,7 +55,7 @@ struct OutboxFacts {
     let names = (columns + links.map { "_row." + $0.name.quoted }).joined(separator: ", ")
     let statement = try connection.prepare(
       "SELECT _row._pk, _row._edited, _note.number, \(names) FROM (SELECT pk, "
-        + "max(CASE WHEN \(OutboxTable.isEffect) THEN 0 ELSE number END) AS number "
+        + "max(CASE WHEN NOT \(OutboxTable.isEffect) THEN number END) AS number "
         + "FROM \(EditNotes.table) AS _edit WHERE entity = ?1\(filter(pks)) GROUP BY pk) AS _note "
         + "CROSS JOIN \(model.table) AS _row ON _row._pk = _note.pk")
     defer { statement.reset() }
@@ -203,7 +203,8 @@ struct OutboxFacts {
     }
     guard !parts.isEmpty else { return sent }
     for (key, uid) in try uids(of: Set(parts.map(\.owner.key)).subtracting(sent.keys)) {
-      sent[key] = PendingFacts(key: key, kind: .edit, uid: uid, number: 0, edited: ColumnMask())
+      // Its parts have the numbers.
+      sent[key] = PendingFacts(key: key, kind: .edit, uid: uid, number: .min, edited: ColumnMask())
     }
     for (key, parts) in Dictionary(grouping: parts, by: \.owner.key) { sent[key]?.add(parts, schema) }
     return sent

@@ -34,6 +34,21 @@ extension RowOutbox {
     return names.compactMap(model.index(of:)).reduce(into: ColumnMask()) { $0.insert($1) }
   }
 
+  /// Ends the edits of the uid of an object that was made here with a uid, and that the server has by now. An edit that
+  /// gives an object of the server another uid has a base, and stays.
+  ///
+  /// - Returns: The properties of the edits that ended.
+  package func endNaming(of key: RowKey) throws -> ColumnMask {
+    let model = schema.entities[key.entity]
+    guard let row = try rows.current(model, pk: key.pk), !row.marks.isNew else { return ColumnMask() }
+    var ended = ColumnMask()
+    for index in row.edited.intersection(model.identity).indices {
+      if try rows.edits.editNote(model, key.pk, model.properties[index].name)?.base == nil { ended.insert(index) }
+    }
+    if !ended.isEmpty { try rows.edits.acknowledge(model, pk: key.pk, ended) }
+    return ended
+  }
+
   /// The number of the running unit's commit, which its edits have.
   package func number() throws -> Int64 { try rows.number() }
 

@@ -15,8 +15,26 @@ package final class AnswerMerging: Sendable {
     case held
   }
 
-  /// - Parameter index: The property of the conflict.
-  package typealias Rule = @Sendable (_ conflict: Conflict, _ model: EntityModel, _ index: Int) throws -> End
+  /// A value of a response that meets a local edit which was based on another value.
+  package struct Meeting {
+    package let conflict: Conflict
+    package let model: EntityModel
+    /// The property of the conflict.
+    package let index: Int
+    /// When the property was last edited here, by the clock of the server, in seconds since 1970; `nil` where that is not
+    /// known.
+    package let edited: Double?
+    /// Returns the server's last value of an attribute of the object; `nil` where that is not known.
+    let serverValue: (_ attribute: Int) throws -> StoredValue?
+  }
+
+  /// The rules of an entity.
+  package struct Rule: Sendable {
+    /// The end of a conflict about a property.
+    let end: @Sendable (Meeting) throws -> End
+    /// Whether the edits of an object that the server has deleted go with it, for the edited properties.
+    let yieldsToDeletion: @Sendable (EntityModel, ColumnMask) -> Bool
+  }
 
   /// Where the versions of an entity's objects come from.
   package enum Versions: Sendable {
@@ -28,11 +46,13 @@ package final class AnswerMerging: Sendable {
 
   private let rules = Mutex<[Int: Rule]>([:])
   private let versions = Mutex<[Int: Versions]>([:])
+  /// The clock of the server, by which the times of edits are told.
+  package let clock: ServerClock
 
-  package init() {}
+  package init(_ clock: ServerClock) { self.clock = clock }
 
   /// Sets the rule of an entity.
-  package func set(_ rule: @escaping Rule, of entity: Int) { rules.withLock { $0[entity] = rule } }
+  package func set(_ rule: Rule, of entity: Int) { rules.withLock { $0[entity] = rule } }
 
   /// The store keeps the versions of an entity's objects from now on.
   package func keepVersions(of entity: Int, _ place: Versions) { versions.withLock { $0[entity] = place } }
