@@ -151,39 +151,6 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
-  @Test func `the server is asked for the value that the create had, and not for a later edit`() async throws {
-    let scene = try OutboxScene()
-    scene.server.loseAnswers(1)
-    let id = try await scene.edit { try $0.make(Parcel.self) { $0.code = "X1" }.entityID }
-    try await scene.outbox.send()
-    try await scene.edit { try $0.known(id).code = "X2" }
-    scene.clock.advance(by: .seconds(31))
-    try await scene.outbox.send()
-    #expect(scene.server.log == ["POST parcels", "GET parcels", "PATCH parcels/1"])
-    #expect(scene.server.count("parcels") == 1)
-    #expect(scene.server.object("parcels", 1)?["code"]?.string == "X2")
-    #expect(try await scene.pending().isEmpty)
-  }
-
-  @Test func `the one object of a server that ignores the question is not taken for the created one`() async throws {
-    let scene = try OutboxScene()
-    scene.server.set("parcels", 1, ["code": "somebody else's"])
-    scene.server.state.withLock { $0.ignoresQueries = true }
-    scene.server.loseAnswers(1)
-    let id = try await scene.edit { try $0.make(Parcel.self) { $0.code = "X1" }.entityID }
-    try await scene.outbox.send()
-    scene.server.set("parcels", 2, nil)
-    scene.clock.advance(by: .seconds(31))
-    try await scene.outbox.send()
-    let item = try #require(try await scene.outbox.items().first)
-    #expect(item.state == .unknown)
-    #expect(item.problem?.contains("answered with another one") == true)
-    try await scene.outbox.confirm(item, .didNotHappen)
-    try await scene.outbox.send()
-    #expect(try await scene.edit { try $0.object(id)?.uid } == 3)
-    #expect(scene.server.object("parcels", 1)?["code"]?.string == "somebody else's")
-  }
-
   @Test func `a create without a value to ask for is unknown, and an edit does not double it`() async throws {
     let scene = try OutboxScene()
     scene.server.loseAnswers(1)

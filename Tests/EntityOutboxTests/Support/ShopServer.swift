@@ -10,8 +10,6 @@ final class ShopServer: RequestAdapter {
     var tables: [String: [String: [String: JSONValue]]] = [:]
     var last = 0
     var isOffline = false
-    /// Whether a list has all objects, whatever its query.
-    var ignoresQueries = false
     /// How many of the next answers are lost, after the server has acted.
     var lost = 0
     /// The answers of the next requests, by method and path: the server does not act.
@@ -162,7 +160,7 @@ final class ShopServer: RequestAdapter {
       let items =
         request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
       let found = (state.tables[table] ?? [:]).sorted { $0.key < $1.key }.map(\.value).filter { object in
-        state.ignoresQueries || items.allSatisfy { object[$0.name]?.string == $0.value }
+        items.allSatisfy { object[$0.name]?.string == $0.value }
       }
       return answer(200, JSONValue(found.compactMap(object)))
     }

@@ -91,7 +91,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     /// The object was taken in, as if it were the answer to the create.
     case object
     case nothing
-    /// Several objects, or one of another value: which of them was created is not known.
+    /// Several objects: which of them was created is not known.
     case several(Int)
     /// An object with another value than the one that was looked for.
     case another
