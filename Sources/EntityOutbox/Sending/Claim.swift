@@ -53,7 +53,7 @@ struct ClaimingUnit {
   let rows: RowWriter
   /// In seconds since 1970.
   let now: Double
-  /// Whether the request is sent later: it gets its condition then.
+  /// Whether the request is sent later.
   var isFreezing = false
 }
 

@@ -122,7 +122,11 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     try setKey(key, on: &request)
     if !creates {
-      if !unit.isFreezing { try setCondition(on: &request, object, line.key, in: unit) }
+      do {
+        try setCondition(on: &request, object, line.key, in: unit)
+      } catch is NeedsReading where unit.isFreezing {
+        // The object is read when the turn of the request has come.
+      }
     } else if method == .put, settings.condition.map({ $0.place != .body }) == true {
       // The create may be sent twice, and somebody may have edited the object in between.
       try request.setHeaders(["If-None-Match": "*"])
@@ -161,8 +165,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     var request = try frozen.request(E.self, known.body, client)
     if frozen.isStreamed == true { request = try streamed(known, line, in: unit) }
-    if let condition = frozen.ifNoneMatch { try request.setHeaders(["If-None-Match": condition]) }
-    if known.kind == .update {
+    if known.kind == .update, frozen.ifMatch == nil {
+      // The version that the values were based on was not known.
       try setCondition(on: &request, unit.context.object(EntityID<E>(pk: known.key.pk)), known.key, in: unit)
     }
     try setKey(known.idempotencyKey, on: &request)

@@ -13,6 +13,8 @@ struct FrozenRequest: Codable, Sendable {
   var isStreamed: Bool?
   /// The condition of a create, which the object that an earlier try has made must not pass.
   var ifNoneMatch: String?
+  /// The version that the values of an update were based on; `nil` where none was known.
+  var ifMatch: String?
 
   init(_ request: URLRequest) {
     method = request.httpMethod ?? "GET"
@@ -20,6 +22,7 @@ struct FrozenRequest: Codable, Sendable {
     contentType = request.value(forHTTPHeaderField: "Content-Type")
     isStreamed = request.httpBodyStream == nil ? nil : true
     ifNoneMatch = request.value(forHTTPHeaderField: "If-None-Match")
+    ifMatch = request.value(forHTTPHeaderField: "If-Match")
   }
 
   init?(_ entry: OutboxEntry) {
@@ -43,6 +46,7 @@ struct FrozenRequest: Codable, Sendable {
     request.httpBody = body
     if let contentType { try request.setHeaders(["Content-Type": contentType]) }
     if let ifNoneMatch { try request.setHeaders(["If-None-Match": ifNoneMatch]) }
+    if let ifMatch { try request.setHeaders(["If-Match": ifMatch]) }
     return request
   }
 }

@@ -158,7 +158,7 @@ actor OutboxEngine {
         plan = planned()
       }
       if isSending {
-        (queue, touched) = (SendingQueue(plan), [])
+        (queue, touched) = (SendingQueue(plan), Set(senders.keys))
         beginQueued()
       }
       // The beginning may have met another sender, or a store that can't be written.

@@ -63,7 +63,7 @@ final class SimulatedMoments: Sendable {
     state.withLock { state in
       guard let keep = state.keep else { return }
       state.commits += 1
-      guard state.random.chance(distance) else { return }
+      guard state.random.chance(distance) || state.moments.isEmpty else { return }
       do {
         state.moments.append(try keep(state.commits))
       } catch {

@@ -100,6 +100,7 @@ final class SimulatedPerson {
   func beginRefresh() async throws {
     guard reading == nil else { return }
     log("a slow refresh")
+    world.hasOverlaps = true
     client.line.setHoldsRefreshes(true)
     let client = client
     reading = SimulatedOperation {
