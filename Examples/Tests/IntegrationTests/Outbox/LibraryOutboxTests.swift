@@ -260,7 +260,7 @@ struct LibraryOutboxTests {
         return try (0..<3).map { number in
           let card = "\(run)-\(round)\(number)"
           let reader = try context.reader(card, "Ada")
-          _ = try context.make(Fine.self) { ($0.amount, $0.reason, $0.reader) = (number, card, reader) }
+          _ = try context.make(Fine.self) { ($0.amount, $0.reason, $0.reader) = (number + 1, card, reader) }
           return (id: reader.entityID, card: card)
         }
       }
