@@ -19,8 +19,11 @@ struct SendingQueue {
   /// The number of requests that begin by a plan of many changes, whether or not there was room for them.
   static func allowance(_ count: Int) -> Int { count / 64 }
 
-  /// Whether a request may begin without a new plan.
+  /// Whether a request is left.
   var isUsable: Bool { next < min(allowance, plan.requests.count) }
+
+  /// Whether the plan is one of many changes, and has a request left that may begin without a new plan.
+  var isLasting: Bool { isUsable && Self.allowance(plan.lines.count) > 0 }
 
   /// The time at which the plan changes by itself.
   var changes: Double? { plan.next }

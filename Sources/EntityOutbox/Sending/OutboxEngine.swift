@@ -177,7 +177,7 @@ actor OutboxEngine {
 
   /// Whether the last plan holds on: nothing has changed but the objects whose requests began by it.
   private func goesOn() async -> Bool {
-    guard queue.isUsable, let covered, let news = try? await watch.news(after: covered) else { return false }
+    guard queue.isLasting, let covered, let news = try? await watch.news(after: covered) else { return false }
     guard isSending, pause.until == nil, doubted.isEmpty else { return false }
     return !news.changesNotes || news.rows?.isSubset(of: touched) == true
   }
