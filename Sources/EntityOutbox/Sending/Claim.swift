@@ -53,8 +53,6 @@ struct ClaimingUnit {
   let rows: RowWriter
   /// In seconds since 1970.
   let now: Double
-  /// Whether the request is sent later.
-  var isFreezing = false
 }
 
 /// The version of the object is not known: it is read first.

@@ -22,7 +22,7 @@ extension EntityChanges {
       guard let object = try context.object(id) else {
         throw RequestError(.invalidRequest, "The object of the command '\(Command.name)' is not in the store.")
       }
-      try freeze(object, ClaimingUnit(context: context, rows: rows, now: now, isFreezing: true))
+      try freeze(object, ClaimingUnit(context: context, rows: rows, now: now))
       var entry = OutboxEntry(key: key, kind: .command, state: .waiting, time: now)
       (entry.name, entry.kept, entry.edited) = (Command.name, arguments, try rows.outbox.number())
       entry.uid = uid(of: object)

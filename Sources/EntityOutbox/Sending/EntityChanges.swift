@@ -122,11 +122,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     try setKey(key, on: &request)
     if !creates {
-      do {
-        try setCondition(on: &request, object, line.key, in: unit)
-      } catch is NeedsReading where unit.isFreezing {
-        // The object is read when the turn of the request has come.
-      }
+      try setCondition(on: &request, object, line.key, in: unit)
     } else if method == .put, settings.condition.map({ $0.place != .body }) == true {
       // The create may be sent twice, and somebody may have edited the object in between.
       try request.setHeaders(["If-None-Match": "*"])
@@ -165,10 +161,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     var request = try frozen.request(E.self, known.body, client)
     if frozen.isStreamed == true { request = try streamed(known, line, in: unit) }
-    if known.kind == .update, frozen.ifMatch == nil {
-      // The version that the values were based on was not known.
-      try setCondition(on: &request, unit.context.object(EntityID<E>(pk: known.key.pk)), known.key, in: unit)
-    }
+    try frozen.setCondition(on: &request)
     try setKey(known.idempotencyKey, on: &request)
     let write = try write(request, known, in: unit)
     var entry = started(known, line, known.kind, unit)
@@ -242,7 +235,12 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     case .body, nil: return
     }
     // The store took in nothing of an object that was deleted here, and not its version either.
-    try await core.unit { try $0.outbox.setVersion(version, of: key) }
+    try await core.unit(
+      isDurable: false,
+      reading: { context, rows in
+        guard try context.object(EntityID<E>(pk: key.pk)) == nil else { return }
+        try rows.outbox.setVersion(version, of: key)
+      })
   }
 
   // MARK: A person's word

@@ -13,7 +13,7 @@ struct FrozenRequest: Codable, Sendable {
   var isStreamed: Bool?
   /// The condition of a create, which the object that an earlier try has made must not pass.
   var ifNoneMatch: String?
-  /// The version that the values of an update were based on; `nil` where none was known.
+  /// The condition of an update: the version that its values were made on.
   var ifMatch: String?
 
   init(_ request: URLRequest) {
@@ -45,9 +45,13 @@ struct FrozenRequest: Codable, Sendable {
     var request = try E.request(method, url, client)
     request.httpBody = body
     if let contentType { try request.setHeaders(["Content-Type": contentType]) }
+    try setCondition(on: &request)
+    return request
+  }
+
+  func setCondition(on request: inout URLRequest) throws {
     if let ifNoneMatch { try request.setHeaders(["If-None-Match": ifNoneMatch]) }
     if let ifMatch { try request.setHeaders(["If-Match": ifMatch]) }
-    return request
   }
 }
 

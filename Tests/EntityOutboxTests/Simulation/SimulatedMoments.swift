@@ -72,5 +72,11 @@ final class SimulatedMoments: Sendable {
     }
   }
 
-  var all: [Moment] { state.withLock(\.moments) }
+  /// - Throws: The error of a copy that could not be made.
+  func all() throws -> [Moment] {
+    try state.withLock { state in
+      if let error = state.error { throw error }
+      return state.moments
+    }
+  }
 }

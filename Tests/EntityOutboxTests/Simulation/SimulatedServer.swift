@@ -205,6 +205,7 @@ final class SimulatedServer: Sendable {
     // A request without a key that comes twice has an effect that no client can prevent.
     if fault == .doubled, call.method == "POST", call.key == nil { return nil }
     if fault == .delayed, call.method == "GET" { return .lostRequest }
+    if fault == .nonsense, call.method == "GET" { return .failed }
     return fault
   }
 

@@ -14,8 +14,6 @@ final class SimulatedWorld {
   var faults: [String] = []
   /// The client that made an object again, by the code: two would double it.
   var restorers: [String: Int] = [:]
-  /// Whether reads were under way beside what the outbox sent and read.
-  var hasOverlaps = false
   private var last: Int
 
   static let start = 1_800_000_000.0
@@ -31,7 +29,6 @@ final class SimulatedWorld {
   func copy(_ server: SimulatedServer) -> SimulatedWorld {
     let copy = SimulatedWorld(server, service, random, elapsed: elapsed, last: last)
     copy.restorers = restorers
-    copy.hasOverlaps = hasOverlaps
     return copy
   }
 

@@ -134,7 +134,7 @@ final class SimulationRun {
   ///
   /// - Returns: The number of the moments.
   func runMoments() async throws -> Int {
-    let all = moments?.all ?? []
+    let all = try moments?.all() ?? []
     for moment in all {
       let server = SimulatedServer(moment.server)
       let world = world.copy(server)

@@ -309,7 +309,12 @@ final class ResponseTransaction<E: RemoteEntity> {
     guard let plan, upsert.piece == nil, upsert.value?.object != nil, own.pks.count == 1,
       let delivery = upsert.context?.delivery
     else { return }
-    try rows.outbox.noteVersion(delivery.headers["ETag"], of: RowKey(entity: plan.model.number, pk: own.pks[0]))
+    let pk = own.pks[0]
+    let uid = try plan.model.uid.flatMap { try rows.find(plan.model, pk: pk)?.value($0) }
+    // The values of a newer response stay, and this version is not theirs: the object is read again.
+    let isOlder = session.newer(plan.model, uid)?.isEmpty != true
+    try rows.outbox.noteVersion(
+      isOlder ? nil : delivery.headers["ETag"], of: RowKey(entity: plan.model.number, pk: pk))
   }
 
   /// Whether the object that was posted still has no uid. An object that was deleted meanwhile lacks none.
