@@ -187,10 +187,18 @@ extension OutboxEngine {
     }
   }
 
-  /// The change follows from the marks alone again.
+  /// The change follows from the marks alone again. An update before a command keeps an entry, which has its place.
   func remove(_ claim: Claim) async {
     do {
-      try await core.unit { try $0.outbox.remove(numbers: [claim.entry.number]) }
+      try await core.unit { rows in
+        let number = claim.entry.number
+        guard claim.entry.kind == .update, var entry = try rows.outbox.entry(number: number),
+          try rows.outbox.entries(of: entry.key).contains(where: { $0.kind == .command && $0.number > number })
+        else { return try rows.outbox.remove(numbers: [number]) }
+        (entry.state, entry.attempts) = (.waiting, 0)
+        (entry.request, entry.body, entry.sent, entry.idempotencyKey) = (nil, nil, nil, nil)
+        try rows.outbox.update(entry)
+      }
     } catch {
       pause.storeFailed(error, now: time.now())
     }
