@@ -110,7 +110,7 @@ private struct PendingRun<E: AnyTicket> {
         missing.append((uid, fields))
         continue
       }
-      rows[id]?.receive(fields, overwrites: overwrites)
+      rows[id]?.receive(fields, overwrites: overwrites, endsUID: E.self == Ticket.self)
     }
     let new = missing
     missing = []
@@ -121,7 +121,7 @@ private struct PendingRun<E: AnyTicket> {
         guard let id else { throw PendingDifference(description: "ticket \(uid) was not made") }
         rows[id] = ModelTicket(uid: uid)
       }
-      if let id = id(of: uid) { rows[id]?.receive(fields, overwrites: overwrites) }
+      if let id = id(of: uid) { rows[id]?.receive(fields, overwrites: overwrites, endsUID: E.self == Ticket.self) }
     }
   }
 
@@ -286,12 +286,16 @@ private struct PendingRun<E: AnyTicket> {
 }
 
 extension ModelTicket {
-  mutating func receive(_ fields: [String: String], overwrites: Bool) {
+  mutating func receive(_ fields: [String: String], overwrites: Bool, endsUID: Bool) {
     if overwrites {
       for name in fields.keys { marks[name] = nil }
       marks["uid"] = nil
     }
-    if isNew { marks = marks.mapValues { _ in nil } }
+    if isNew {
+      marks = marks.mapValues { _ in nil }
+      // The server has the object under the uid that it was given here. An update by hand does not say so.
+      if endsUID { marks["uid"] = nil }
+    }
     isNew = false
     for (name, value) in fields {
       // The value that the server has already is no edit, and another one is what the edit is made on.
