@@ -66,7 +66,7 @@ extension EntityChanges {
   }
 
   /// The uid of an object as text; `nil` where it has none.
-  private func uid(of object: E) -> String? {
+  func uid(of object: E) -> String? {
     object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
   }
 

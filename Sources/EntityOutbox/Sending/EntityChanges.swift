@@ -103,7 +103,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard creates || !pending.isEmpty else { return try endUncarried(facts, in: unit) }
     var mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
     if !creates, settings.condition?.place == .body, let index = settings.condition?.index(model) { mask.insert(index) }
-    let uid = object.serverUID.flatMap { uid in model.uidType.flatMap { uid.uidText($0) } }
+    let uid = uid(of: object)
     let key = creates ? settings.keyHeader.map { _ in UUID().uuidString } : nil
     var request: URLRequest
     if let make = settings.requests[kind] {

@@ -55,6 +55,11 @@ struct FrozenRequest: Codable, Sendable {
   }
 }
 
+extension OutboxEntry {
+  /// Takes the request out, so that the next one is made anew.
+  mutating func forgetRequest() { (request, body, sent, idempotencyKey) = (nil, nil, nil, nil) }
+}
+
 extension EntityChanges {
   /// The request of an entry whose body was read from files while it was sent: the rule names the files again.
   ///

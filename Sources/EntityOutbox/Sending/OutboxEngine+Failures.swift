@@ -106,7 +106,7 @@ extension OutboxEngine {
       // the place before the command.
       await note(claim) {
         ($0.state, $0.attempts) = (.waiting, 0)
-        ($0.request, $0.body, $0.sent, $0.idempotencyKey) = (nil, nil, nil, nil)
+        $0.forgetRequest()
       }
       log.add(.later, claim)
       return await reload(key, .update, ending: claim, keepsEntry: true)

@@ -182,7 +182,7 @@ extension OutboxEngine {
       if !counts { $0.attempts = max(0, $0.attempts - 1) }
       // A request that is made anew has nothing of this one.
       if !claim.isFrozen, $0.kind != .command {
-        ($0.request, $0.body, $0.sent, $0.idempotencyKey) = (nil, nil, nil, nil)
+        $0.forgetRequest()
       }
     }
   }
@@ -196,7 +196,7 @@ extension OutboxEngine {
           try rows.outbox.entries(of: entry.key).contains(where: { $0.kind == .command && $0.number > number })
         else { return try rows.outbox.remove(numbers: [number]) }
         (entry.state, entry.attempts) = (.waiting, 0)
-        (entry.request, entry.body, entry.sent, entry.idempotencyKey) = (nil, nil, nil, nil)
+        entry.forgetRequest()
         try rows.outbox.update(entry)
       }
     } catch {
