@@ -83,6 +83,40 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `a server that fails at the reading of a version is asked again`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    // A list has no versions.
+    let id = try await Client.withClient(scene.client) { try #require(try await Chapter.get().ids.first) }
+    try await scene.edit { try $0.known(id).likes = 3 }
+    scene.server.answer("GET chapters/1", 500)
+    #expect(try await scene.outbox.send().refused == 0)
+    #expect(try await scene.outbox.items().isEmpty)
+    try await scene.outbox.send()
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 3)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a change whose version can never be read is refused, while others go`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await Client.withClient(scene.client) { try #require(try await Chapter.get().ids.first) }
+    try await scene.edit { try $0.known(id).likes = 3 }
+    for _ in 0..<5 { scene.server.answer("GET chapters/1", 500) }
+    var passes = 0
+    while try await scene.outbox.items().isEmpty, passes < 5 {
+      try await scene.edit { _ = try $0.make(Chapter.self) { $0.title = "other" } }
+      try await scene.outbox.send()
+      passes += 1
+    }
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .refused)
+    #expect(item.status == 500)
+    #expect(scene.server.log.count { $0 == "GET chapters/1" } == 5)
+    #expect(scene.server.count("chapters") == 1 + passes)
+    #expect(!scene.server.log.contains("PATCH chapters/1"))
+  }
+
   @Test func `a conflict waits for a person, who takes one value or another`() async throws {
     let scene = try scene()
     for resolution in [Conflict.Resolution.mine, .theirs, .value("both")] {

@@ -147,17 +147,24 @@ extension OutboxEngine {
     if let lost, keepsEntry { ended = lost.entry.attempts > 1 ? 0 : nil }
     do {
       try await handlers[key.entity]?.reload(key, ending: ended)
+      readFailures[key] = nil
     } catch {
-      let entry = OutboxEntry(key: key, kind: kind, state: .sending, time: time.now())
+      var entry = OutboxEntry(key: key, kind: kind, state: .sending, time: time.now())
+      readFailures[key, default: 0] += 1
+      entry.attempts = readFailures[key, default: 0]
       let facts = facts(of: entry, .read, error)
-      switch facts.status {
-      case 404 where kind == .update, 410 where kind == .update: await keep(entry, .gone, Failure(error), for: lost)
-      // A deletion finds out by itself.
-      case 404, 410: break
-      case 401, 407: pause.begin(.unauthorized, until: .infinity)
-      case nil where !facts.isLocal && !facts.wasAccepted: pauseOffline(number)
-      case 429, 503: pauseBusy(facts.retryAfter, number)
-      default: await keep(entry, .refused, Failure(error), for: lost)
+      switch FailureClass.outcome(of: facts) {
+      case .gone: await keep(entry, .gone, Failure(error), for: lost)
+      // A deletion or a create finds out by itself.
+      case _ where facts.status == 404 || facts.status == 410: break
+      case .signedOut: pause.begin(.unauthorized, until: .infinity)
+      case .offline: pauseOffline(number)
+      case .pauseOrigin(let retryAfter), .waitAndRepeat(let retryAfter):
+        if facts.status != nil { pauseBusy(retryAfter, number) } else { pauseOffline(number) }
+      case .notSent, .lost: break
+      case .refused, .poison, .mergeNeeded, .done, .notTakenIn:
+        readFailures[key] = nil
+        await keep(entry, .refused, Failure(error), for: lost)
       }
     }
   }

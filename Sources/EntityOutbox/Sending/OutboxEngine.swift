@@ -44,6 +44,8 @@ actor OutboxEngine {
   var underWay: [RowKey: Claim] = [:]
   /// How often in a row the server had another version of an object.
   var rounds: [RowKey: Int] = [:]
+  /// The number of failed readings of an object in a row.
+  var readFailures: [RowKey: Int] = [:]
   /// The numbers of requests that have begun, and that have ended.
   var begun = 0
   var ends = 0

@@ -72,6 +72,8 @@ final class SimulatedMoments: Sendable {
     }
   }
 
+  var description: String { state.withLock { "\($0.commits) commits of \($0.clients.count) clients" } }
+
   /// - Throws: The error of a copy that could not be made.
   func all() throws -> [Moment] {
     try state.withLock { state in

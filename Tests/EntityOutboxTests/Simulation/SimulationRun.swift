@@ -135,6 +135,7 @@ final class SimulationRun {
   /// - Returns: The number of the moments.
   func runMoments() async throws -> Int {
     let all = try moments?.all() ?? []
+    if all.isEmpty { throw SimulatedWorld.Fault(description: "kept none: \(moments?.description ?? "no moments")") }
     for moment in all {
       let server = SimulatedServer(moment.server)
       let world = world.copy(server)
