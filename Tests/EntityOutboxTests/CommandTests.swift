@@ -219,4 +219,42 @@ struct Undeclared: OutboxCommand {
     #expect(scene.server.object("hampers", 1)?["likes"]?.int == 13)
     #expect(try await scene.pending().isEmpty)
   }
+
+  @Test func `an addition before a command is merged when an earlier request meets another version`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
+    scene.server.state.withLock { $0.versions = ["hampers": .header] }
+    scene.server.set("hampers", 1, ["quantity": 1, "likes": 1])
+    let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get("1").ids.first) }
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    scene.server.set("hampers", 1, ["likes": 11])
+    let gate = StubGate()
+    scene.server.hold("PATCH hampers/1", at: gate)
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    try await scene.edit { try $0.known(id).likes = 3 }
+    try await scene.outbox.enqueue(Ship(), on: id)
+    gate.open()
+    _ = try await pass
+    try await scene.outbox.send()
+    #expect(scene.server.object("hampers", 1)?["likes"]?.int == 13)
+    #expect(scene.server.object("hampers", 1)?["quantity"]?.int == 5)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `the plan has all properties of the request before a command`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    let gate = StubGate()
+    scene.server.hold("PATCH carts/1", at: gate)
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    try await scene.edit { try $0.known(id).note = "x" }
+    try await scene.outbox.enqueue(Checkout(by: "me"), on: id)
+    scene.server.answer("PATCH carts/1", 503)
+    gate.open()
+    _ = try await pass
+    #expect(try await scene.outbox.plan().lines.first?.properties == ["note", "quantity"])
+    try await scene.outbox.send()
+    #expect(scene.server.bodies.contains(#"{"note":"x","quantity":5}"#))
+  }
 }

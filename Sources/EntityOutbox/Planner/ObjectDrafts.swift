@@ -92,10 +92,8 @@ struct ObjectDrafts {
     if let facts, !carried {
       var line = Self.line(of: facts)
       if facts.kind == .insert, creates.isEmpty {
-        // A command can't be sent before its object is there.
-        let place = lines.firstIndex { $0.action == .command } ?? lines.endIndex
-        lines.insert(line, at: place)
-        return
+        lines.append(line)
+        return putCreateFirst()
       }
       if line.action == .create { line.action = .update }
       lines.append(line)
@@ -103,6 +101,15 @@ struct ObjectDrafts {
     // The first create makes the object; a later one finds it made.
     if !creates.isEmpty { creates.removeFirst() }
     for index in creates where lines[index].isMadeFromMarks { lines[index].action = .update }
+    putCreateFirst()
+  }
+
+  /// A command can't be sent before its object is there.
+  private mutating func putCreateFirst() {
+    guard let command = lines.firstIndex(where: { $0.action == .command }),
+      let create = lines.firstIndex(where: { $0.action == .create || $0.action == .lookUp }), command < create
+    else { return }
+    lines.insert(lines.remove(at: create), at: command)
   }
 
   /// Whether the request of an entry carries all marks of the object, so that they need no line of their own.

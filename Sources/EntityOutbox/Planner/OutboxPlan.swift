@@ -131,11 +131,15 @@ extension OutboxPlan {
     lines = plan.lines.indices.map { index in
       let line = plan.lines[index]
       let entry = line.entry.flatMap { situation.entries[$0] }
-      let indices = Array(line.properties.indices)
+      var indices = Array(line.properties.indices)
       var names = indices.map { reasons.names.property($0, of: line.key) }
       if line.action == .command { names = entry?.name.map { [$0] } ?? [] }
-      // The request of an entry can have other properties than the marks.
-      if names.isEmpty, line.action != .deletion { names = Self.properties(entry?.sent) }
+      // The request of an entry can have other properties than the marks have by now.
+      let isMade = line.action == .update && (line.isFrozen || line.state == .sending)
+      if isMade || names.isEmpty && line.action != .deletion {
+        let sent = OutboxEntry.properties(in: entry?.sent)
+        if Set(sent) != Set(names), !sent.isEmpty { (names, indices) = (sent.sorted(), []) }
+      }
       var shown = Line(
         id: reasons.names.id(line.key), number: reasons.numbers[index], method: reasons.names.request(line).method,
         path: reasons.path(line), properties: names, state: Self.state(line.state, reasons.names),
@@ -143,13 +147,6 @@ extension OutboxPlan {
       shown.targets = reasons.targets(line, indices)
       return shown
     }
-  }
-
-  private static func properties(_ sent: String?) -> [String] {
-    guard let sent, let object = try? JSONSerialization.jsonObject(with: Data(sent.utf8)) as? [String: Any] else {
-      return []
-    }
-    return object.keys.sorted()
   }
 
   private static func state(_ state: PlannedLine.State, _ names: some OutboxNames) -> State {

@@ -279,7 +279,9 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     (entry.state, entry.time, entry.next) = (.sending, unit.now, nil)
     entry.attempts += 1
     if !line.isFrozen {
-      entry.request = try FrozenRequest(write.request).text
+      var frozen = FrozenRequest(write.request)
+      if entry.kind == .update, condition.isInBody { frozen.hasVersion = true }
+      entry.request = try frozen.text
       entry.body = write.request.httpBody
     }
     if entry.number == 0 {

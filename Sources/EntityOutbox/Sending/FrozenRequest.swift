@@ -15,6 +15,8 @@ struct FrozenRequest: Codable, Sendable {
   var ifNoneMatch: String?
   /// The condition of an update: the version that its values were made on.
   var ifMatch: String?
+  /// Whether the body has that version; `nil` for no.
+  var hasVersion: Bool?
 
   init(_ request: URLRequest) {
     method = request.httpMethod ?? "GET"
@@ -77,11 +79,17 @@ extension EntityChanges {
         throw RequestError(.invalidRequest, "This version of the app has no rule that makes the request again.")
       }
       let change = OutboxChange(
-        kind: kind, properties: line.properties.indices.map { model.properties[$0].name },
-        idempotencyKey: known.idempotencyKey)
+        kind: kind, properties: names(of: line, known), idempotencyKey: known.idempotencyKey)
       return try Client.withClient(client) { try make(object, change) }
     } catch let error as RequestError where known.state == .sending {
       throw NotReady(problem: error.message)
     }
+  }
+
+  /// The properties that the first request had: the marks may have others by now.
+  private func names(of line: PlannedLine, _ known: OutboxEntry) -> [String] {
+    let sent = Set(OutboxEntry.properties(in: known.sent))
+    guard sent.isEmpty else { return model.properties.map(\.name).filter(sent.contains) }
+    return line.properties.indices.map { model.properties[$0].name }
   }
 }

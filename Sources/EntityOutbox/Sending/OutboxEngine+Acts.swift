@@ -32,10 +32,12 @@ extension OutboxEngine {
 
   func retry(_ item: OutboxItem) async throws {
     try await act(on: item, in: [.refused, .conflict]) { entry, rows in
-      // A change that follows from the marks is made anew, with a key of its own.
-      guard entry.kind == .command else { return try rows.outbox.remove(numbers: [entry.number]) }
+      // The request is made anew, with a key of its own, and keeps its place before later commands.
       var entry = entry
-      (entry.state, entry.next, entry.idempotencyKey, entry.request, entry.body) = (.waiting, nil, nil, nil, nil)
+      let effects = entry.kind == .command ? entry.sent : nil
+      (entry.state, entry.next, entry.attempts) = (.waiting, nil, 0)
+      entry.forgetRequest()
+      entry.sent = effects
       try rows.outbox.update(entry)
     }
   }

@@ -87,6 +87,10 @@ enum OutboxTable {
     "state IN (\(OutboxEntry.State.sending.rawValue), \(OutboxEntry.State.waiting.rawValue)) "
     + "AND kind IN (\(OutboxEntry.Kind.create.rawValue), \(OutboxEntry.Kind.update.rawValue))"
 
+  /// The updates that were surely never sent.
+  static let unsent =
+    "attempts = 0 AND state = \(OutboxEntry.State.waiting.rawValue) AND kind = \(OutboxEntry.Kind.update.rawValue)"
+
   /// The entries that this version of the package can read, and that an archive has.
   static let archived =
     "kind IN (\(OutboxEntry.Kind.allCases.map { "\($0.rawValue)" }.joined(separator: ", "))) "

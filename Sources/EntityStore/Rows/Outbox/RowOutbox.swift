@@ -113,14 +113,19 @@ extension RowOutbox {
     }
   }
 
+  /// A request that was never sent, and that holds for one version of the object, is none of them: the server refuses it
+  /// when the object has another one, and it is made anew.
   private func readClaims(_ model: EntityModel, _ pk: Int64) throws -> [Claim] {
     try connection.rows(
-      "SELECT number, sent FROM \(OutboxTable.table) WHERE entity = ? AND pk = ? AND \(OutboxTable.claims)",
+      "SELECT number, sent, CASE WHEN \(OutboxTable.unsent) THEN request END FROM \(OutboxTable.table) "
+        + "WHERE entity = ? AND pk = ? AND \(OutboxTable.claims)",
       [.text(model.name), .integer(pk)]
     ) { row in
       var properties = ColumnMask()
-      for name in OutboxEntry.properties(in: row.text(1)) {
-        if let index = model.index(of: name) { properties.insert(index) }
+      if !OutboxEntry.isConditional(row.text(2)) {
+        for name in OutboxEntry.properties(in: row.text(1)) {
+          if let index = model.index(of: name) { properties.insert(index) }
+        }
       }
       return Claim(number: row.int64(0), properties: properties)
     }

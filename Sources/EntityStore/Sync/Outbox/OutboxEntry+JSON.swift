@@ -5,8 +5,14 @@ import Foundation
 
 extension OutboxEntry {
   /// The names of the properties in a text of JSON; none for a text that is no object.
-  static func properties(in text: String?) -> [String] {
+  package static func properties(in text: String?) -> [String] {
     text.flatMap { try? JSONObject(parsing: Data($0.utf8)) }?.keys ?? []
+  }
+
+  /// Whether a request holds for one version of its object.
+  static func isConditional(_ request: String?) -> Bool {
+    guard let object = request.flatMap({ try? JSONObject(parsing: Data($0.utf8)) }) else { return false }
+    return object["ifMatch"] != nil || object["hasVersion"] != nil
   }
 
   /// A text of JSON with other names and values.
