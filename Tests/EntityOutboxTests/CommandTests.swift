@@ -257,4 +257,23 @@ struct Undeclared: OutboxCommand {
     try await scene.outbox.send()
     #expect(scene.server.bodies.contains(#"{"note":"x","quantity":5}"#))
   }
+
+  @Test func `a refused create that is tried again goes before the command`() async throws {
+    let (scene, _) = try await scene()
+    let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 5 }.entityID }
+    scene.server.answer("POST carts", 400)
+    try await scene.outbox.send()
+    try await scene.outbox.enqueue(Checkout(by: "me"), on: id)
+    // The effect of the command is an edit of an object that is not created yet, and has the create go again at once.
+    scene.server.answer("POST carts", 400)
+    for _ in 0..<2 {
+      scene.server.answer("POST carts", 400)
+      try await scene.outbox.send()
+      #expect(scene.server.log.allSatisfy { ["GET carts/1", "POST carts"].contains($0) })
+      try await scene.outbox.retry(#require(try await scene.outbox.items().first))
+    }
+    try await scene.outbox.send()
+    #expect(scene.server.log.suffix(2) == ["POST carts", "POST carts/2/checkout"])
+    #expect(try await scene.pending().isEmpty)
+  }
 }

@@ -178,7 +178,9 @@ final class SimulatedPerson {
         continue
       }
       // A question that can't be asked any more ends with its claim, and a command whose object is gone has no request.
-      let ends = { (first: String) in ["GET", "POST workers/"].contains { first.hasPrefix($0) } || first.contains("(row") }
+      let ends = { (first: String) in
+        first.contains("(row") || ["GET", "POST workers/"].contains { first.hasPrefix($0) }
+      }
       if let planned, planned.first.map({ $0 != name && !ends($0) }) ?? true {
         world.faults.append("\(number): \(name) is sent first, and the plan had \(planned)")
       }
