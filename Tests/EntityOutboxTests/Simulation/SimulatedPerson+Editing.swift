@@ -118,6 +118,7 @@ extension SimulatedPerson {
       return log("  failed: \(error)")
     }
     if let code {
+      if change.kind == .edit { try await checkDiscarded(code) }
       giveUp(code)
     } else {
       // An embedded object.
@@ -125,6 +126,23 @@ extension SimulatedPerson {
     }
     try await look(after: .edit)
     try await settleDown()
+  }
+
+  /// An object without requests under way has the server's last values again, as far as this client set them: the base of
+  /// an edit is what the last request sent.
+  private func checkDiscarded(_ code: String) async throws {
+    guard pass == nil, reading == nil, client.line.tickets.isEmpty, memory.things[code]?.wasDropped == false else {
+      return
+    }
+    let (columns, entries) = try await client.store.read { (try $0.columns(), try $0.outboxEntries()) }
+    guard entries.isEmpty else { return }
+    let history = world.server.state.withLock { $0.history[code] ?? [] }
+    for field in ["name", "note"] {
+      guard let last = history.last(where: { $0.field == field }), last.writer == number,
+        let value = columns["\(code).\(field)"], value != last.value
+      else { continue }
+      world.faults.append("\(number): \(code).\(field) is '\(value)' once its edit is discarded, and was sent: \(last)")
+    }
   }
 
   private func giveUp(_ code: String) {
