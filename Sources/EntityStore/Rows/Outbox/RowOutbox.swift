@@ -113,8 +113,8 @@ extension RowOutbox {
     }
   }
 
-  /// A request that was never sent, and that holds for one version of the object, is none of them: the server refuses it
-  /// when the object has another one, and it is made anew.
+  /// A request that was never sent, and that holds for one version of the object, claims no property: the server refuses
+  /// the request when the object has another version, and it is made anew.
   private func readClaims(_ model: EntityModel, _ pk: Int64) throws -> [Claim] {
     try connection.rows(
       "SELECT number, sent, CASE WHEN \(OutboxTable.unsent) THEN request END FROM \(OutboxTable.table) "
