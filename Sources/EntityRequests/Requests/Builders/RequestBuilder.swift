@@ -11,30 +11,32 @@ struct RequestBuilder: Sendable {
     _ type: E.Type, _ resource: String?, uid: UIDPath? = nil, segments: [String] = [],
     query: QueryParameters = [:]
   ) throws -> URL {
-    var url = try collection(type)
-    let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
-    if let uid {
-      if let own = try type.ownPattern {
-        url = try url.resolving(own.path(PathParameters(Dictionary(uid.parts.map { ($0.name, $0.text) }) { $1 })))
-      } else {
-        for part in uid.parts { url.appendSegment(part.text, slash) }
-      }
+    var url: RequestURL
+    if let uid, let template = try type.ownTemplate {
+      url = try own(type, template, uid, segments, query)
+    } else {
+      url = try collection(type)
+      let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
+      for segment in (uid?.parts.map(\.text) ?? []) + segments { url.appendSegment(segment, slash) }
     }
-    for segment in segments { url.appendSegment(segment, slash) }
-    if let resource, !resource.isEmpty { url = try url.resolving(resource) }
+    if let resource, !resource.isEmpty { url = try folder(type).resolving(resource) }
     url.appendQuery(query.encoded)
     return try url.url()
   }
 
-  private func collection<E: RemoteEntity>(_ type: E.Type) throws -> RequestURL {
+  func collection<E: RemoteEntity>(_ type: E.Type) throws -> RequestURL {
     let basePath = type.basePath
-    if RequestURL.isAbsolute(basePath) { return try RequestURL(absolute: basePath) }
+    return try RequestURL.isAbsolute(basePath) ? RequestURL(absolute: basePath) : relative(basePath, type)
+  }
+
+  /// The URL of a path that is relative to the base URL of the client.
+  func relative<E: RemoteEntity>(_ path: String, _ type: E.Type) throws -> RequestURL {
     guard let client else {
       // `current` throws the error that says what to do.
       _ = try Client.current
       throw RequestError(.notInstalled, "There is no client.")
     }
-    return try client.base.resolving(basePath)
+    return try client.base.resolving(path)
   }
 
   /// A request with the default headers of the client and of `E`.
@@ -69,8 +71,10 @@ struct RequestBuilder: Sendable {
   ) throws {
     guard let url = request.url else { return }
     let home = try collection(type).url()
-    try ResourceCheck(home: home, origins: [home] + (client.map { [$0.baseURL] } ?? []), allowed: allowed)
-      .check(resource, url, request.method(or: .get))
+    try ResourceCheck(
+      home: home, folder: folder(type).url(), isObject: { isOwn(type, url) },
+      origins: [home] + (client.map { [$0.baseURL] } ?? []), allowed: allowed
+    ).check(resource, url, request.method(or: .get))
   }
 
   /// The headers that a request to `url` gets, the nearest last.
