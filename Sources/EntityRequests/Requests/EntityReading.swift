@@ -102,7 +102,11 @@ extension RequestExchange {
   ) where Reading == EntityReading<E> {
     let routes = RequestRoutes(client, method, request.url)
     var reading = EntityReading(client, routes, core, purpose, options)
-    reading.isOfOneByQuery = RequestBuilder(client: client).isOwnByQuery(E.self, request.url)
+    switch purpose {
+    case .collection, .object:
+      reading.isOfOneByQuery = RequestBuilder(client: client).isOwnByQuery(E.self, request.url)
+    case .relationship, .page, .deletion: break
+    }
     self.init(
       ResponseFetch(
         request: request, method: method, adapter: E.adapter ?? client.adapter,

@@ -36,7 +36,7 @@ public protocol RemoteEntity: ManagedEntity {
   ///   before the extension: `issues/7/relations.json`.
   /// - Where the query names the object, an empty list says that there is none. It is read as status 404. Nothing stands
   ///   below such an object, so its relationships need routes.
-  /// - With an attribute in place of the uid, a uid alone makes no URL: `get(uid:)` throws, and ``resource(of:)`` makes
+  /// - With an attribute in place of the uid, a uid alone makes no URL: `get(uid:)` throws, and ``resource(of:_:)`` makes
   ///   the URL of an attribute's value. An object without the value throws `missingUID`. After an edit of the attribute,
   ///   the URL has the server's last value. A DELETE by such a URL leaves the row; the object's own verb deletes it.
   ///

@@ -27,7 +27,7 @@ struct ResourceCheck {
     let collection = folder == nil ? base : Self.segments(home)
     let changes = [.delete, .put, .patch].contains(method)
     let isAbove = place.count < base.count && base.starts(with: place)
-    let isOutside = !place.starts(with: base) && !(place == collection && resource?.isEmpty == true)
+    let isOutside = !place.starts(with: base) && place != collection
     if resource.map(Self.isRelative) == true && isOutside || changes && isAbove {
       return try require(.aboveBasePath, "'.aboveBasePath'", "leads above the base path, to '\(url.shown)'")
     }

@@ -19,7 +19,11 @@ struct RequestBuilder: Sendable {
       let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
       for segment in (uid?.parts.map(\.text) ?? []) + segments { url.appendSegment(segment, slash) }
     }
-    if let resource, !resource.isEmpty { url = try folder(type).resolving(resource) }
+    if let resource, let first = resource.utf8.first {
+      // A query alone is one of the collection.
+      let hasPath = first != UInt8(ascii: "?") && first != UInt8(ascii: "#")
+      url = try (hasPath ? folder(type) : url).resolving(resource)
+    }
     url.appendQuery(query.encoded)
     return try url.url()
   }
@@ -62,7 +66,11 @@ struct RequestBuilder: Sendable {
     let named = request.url
     try self.modify(type, &request, modify)
     // A place that the closure has set is the caller's own. A query that the closure adds does not change the place.
-    if let named, request.url?.isSamePlace(as: named) == true { try check(type, request, of: resource, allowed) }
+    guard let named, let url = request.url, url.isSamePlace(as: named) else { return }
+    try check(type, request, of: resource, allowed)
+    guard !allowed.contains(.collection), isOwnByQuery(type, named), !isSame(type, url, as: named) else { return }
+    throw RequestError(
+      .unsafeResource, "The change of the request has taken the query away that names one object of '\(E.entityName)'.")
   }
 
   /// - Throws: ``RequestError`` of kind `unsafeResource`.

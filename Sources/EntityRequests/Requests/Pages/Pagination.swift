@@ -30,8 +30,8 @@ public protocol Pagination: Sendable {
   /// Whether a page with status 206 is whole, because the pages are ranges; by default it is a part of a page.
   var takesRanges: Bool { get }
 
-  /// Whether a walk that begins with a request begins with the first page. By default the rule for its URL says it, and
-  /// the body has the values of ``firstBody``.
+  /// Whether a walk that begins with a request begins with the first page. By default it does when its URL does,
+  /// and the body has the values of ``firstBody``.
   func isFirst(_ request: PageToken) -> Bool
 
   /// Whether a walk that begins at `url` begins with the first page. A walk that does not can't tell which objects are

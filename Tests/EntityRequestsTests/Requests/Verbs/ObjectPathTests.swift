@@ -105,6 +105,9 @@ private let millEntities: [any ManagedEntity.Type] = [
     #expect(try path(MillTicket.resource(of: ["number": 1347])) == "repos/ada/mill/issues/1347")
     #expect(try path(MillTicket.resource(of: ["number": 1347], "labels")) == "repos/ada/mill/issues/1347/labels")
     #expect(try path(MillNote.resource(of: ["uid": 7])) == "notes/7")
+    #expect(try path(MillIssue.request(.get, "?status=open")) == "issues.json?status=open")
+    #expect(try path(MillIssue.request(.get, query: ["page": 2])) == "issues.json?page=2")
+    #expect(try path(MillIssue.request(.get, "7.json")) == "issues/7.json")
   }
 
   @Test(arguments: ["../x", "7/..", "..", ".", "a\\.."])
@@ -204,6 +207,10 @@ private let millEntities: [any ManagedEntity.Type] = [
       try await MillRow.sending(.delete, uid: "7").modifying { $0.url = URL(string: self.root + "rows") }.send()
     }
     #expect(error.kind == .unsafeResource)
+    let known = try await take(MillRow.self, ["id": "7"])
+    let all = try #require(URL(string: root + "rows"))
+    #expect(try await requestError { try await known.patch { $0.url = all } }.kind == .unsafeResource)
+    #expect(try await requestError { try await known.delete { $0.url = all } }.kind == .unsafeResource)
     #expect(stub.requests.isEmpty)
     #expect(try await MillRow.delete("?id=eq.7").counts.deleted == 1)
     _ = try await take(MillRow.self, ["id": "7"])
@@ -322,7 +329,7 @@ struct ObjectPathCheckTests {
     ("gates/{line}/{code}/{size}", "'{size}' is neither"), ("gates/{line}/{code}/*", "a wildcard without a name"),
     ("gates?a={line}?b={code}", "two queries"), ("gates?a={line}&a={code}", "two fields"),
     ("gates?{line}={code}", "id=eq.{uid}"), ("gates/{line}?code={line}", "two parameters"),
-    ("gates/{line}{code}", "between two parameters"), ("gates({line}", "a brace"),
+    ("gates/{line}{code}", "between two parameters"), ("gates({line", "a brace"),
     ("gates/{line}?c={code}#x", "fragment"),
     ("", "write '{line}'"),
   ])
@@ -346,9 +353,14 @@ struct ObjectPathCheckTests {
   }
 
   @Test func `a path at another origin is refused`() throws {
-    try MillGate.$declared.withValue("https://other.example.com/{name}") {
-      let error = try #require(throws: RequestError.self) { try MillGate.resource(of: ["name": "x"]) }
-      #expect([.invalidRoute, .notInstalled].contains(error.kind))
+    let path = "https://other.example.com/{name}"
+    let client = try client(path)
+    try MillGate.$declared.withValue(path) {
+      try Client.withClient(client) {
+        let error = try #require(throws: RequestError.self) { try MillGate.resource(of: ["name": "x"]) }
+        #expect(error.kind == .invalidRoute)
+        #expect(error.message.contains("another origin"))
+      }
     }
   }
 }
