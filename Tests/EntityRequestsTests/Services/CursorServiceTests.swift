@@ -2,6 +2,7 @@ import EntityClient
 import EntityTesting
 import Foundation
 import Testing
+import HTTPFoundation
 
 // MARK: GitHub: https://docs.github.com/en/rest/issues/issues
 

@@ -72,8 +72,10 @@ import Testing
     return pages(
       posting: ["query": JSONValue(query), "variables": [backward ? "last" : "first": 2]],
       by: backward
-        ? CursorPagination.cursor("\(info).startCursor", parameter: "variables.before", more: "\(info).hasPreviousPage").inBody
-        : CursorPagination.cursor("\(info).endCursor", parameter: "variables.after", more: "\(info).hasNextPage").inBody,
+        ? CursorPagination.cursor("\(info).startCursor", parameter: "variables.before", more: "\(info).hasPreviousPage")
+          .inBody
+        : CursorPagination.cursor("\(info).endCursor", parameter: "variables.after", more: "\(info).hasNextPage")
+          .inBody,
       options: [.envelope(Envelope(list: "data.films.nodes")), .deleteMissing(in: GraphQLFilm.all)])
   }
 }

@@ -2,6 +2,7 @@ import EntityClient
 import EntityTesting
 import Foundation
 import Testing
+import HTTPFoundation
 
 @Entity final class SilkItem: RemoteEntity {
   @UID @Key("id") var uid: Int

@@ -2,6 +2,7 @@ import EntityClient
 import EntityTesting
 import Foundation
 import Testing
+import HTTPFoundation
 
 @Entity final class MillIssue: RemoteEntity {
   @UID @Key("id") var uid: String
@@ -288,7 +289,7 @@ private let millEntities: [any ManagedEntity.Type] = [
     #expect(!ticket.hasChanges)
     #expect(try path(ticket.request(.get)) == "repos/ada/mill/issues/6")
     ticket.number = 7
-    try Client.current.store.main.save()
+    try await Client.current.store.main.save()
     #expect(try path(ticket.request(.get)) == "repos/ada/mill/issues/6", "a saved edit is not the server's")
     stub.on(.delete, "/v1/repos/ada/mill/issues/6", .status(204))
     try await ticket.delete()
