@@ -1,6 +1,7 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import TestSupport
 import Testing
 import HTTPFoundation
 
@@ -83,7 +84,10 @@ private let millEntities: [any ManagedEntity.Type] = [
     String(try text().dropFirst(root.count))
   }
 
-  private func path(_ request: URLRequest) throws -> String { path(try #require(request.url).absoluteString) }
+  private func path(_ request: URLRequest) throws -> String {
+    let url = try #require(request.url)
+    return path(url.absoluteString)
+  }
 
   private func take<E: RemoteEntity>(_ type: E.Type, _ body: JSONValue) async throws -> E {
     try #require(try await E.upsert(from: body.rawBytes).object)
@@ -124,6 +128,26 @@ private let millEntities: [any ManagedEntity.Type] = [
   @Test func `no uid changes the query`() throws {
     #expect(try path(MillRow.resource(uid: "7&id=gt.0#+ ")) == "rows?id=eq.7%26id%3Dgt.0%23%2B%20")
     #expect(try path(MillIssue.resource(uid: "7.json?x=1")) == "issues/7.json%3Fx%3D1.json")
+  }
+
+  @Test func `no text of a uid has a meaning in the URL, and the URL reads back as the uid`() throws {
+    let letters = Array("ab7'\"/\\.%?#&=+ (),;:{}*é\u{301}🦀\u{0}\n")
+    var random = SeededRandom(40)
+    for _ in 0..<2000 {
+      let uid = String((0...random.below(8)).map { _ in letters[random.below(letters.count)] })
+      let row = try #require(URL(string: MillRow.resource(uid: uid)))
+      #expect(row.path(percentEncoded: true) == "/v1/rows")
+      #expect(row.query(percentEncoded: false) == "id=eq.\(uid)")
+      #expect(row.query(percentEncoded: true)?.contains("&") == false)
+      for (type, pattern) in [
+        (MillIssue.self as any RemoteEntity.Type, "v1/issues/{uid}.json"), (MillUser.self, "v1/Users('{uid}')"),
+      ] {
+        guard let text = try? type.resource(uid: uid), let url = URL(string: text) else { continue }
+        let path = url.path(percentEncoded: true)
+        #expect(url.query() == nil && url.fragment() == nil)
+        #expect(try PathPattern(pattern).match(path)?["uid"]?.utf8.elementsEqual(uid.utf8) == true, "\(uid)")
+      }
+    }
   }
 
   @Test func `an empty uid is an error`() async throws {
