@@ -85,7 +85,7 @@ extension RequestBuilder {
   func folder<E: RemoteEntity>(_ type: E.Type) throws -> RequestURL {
     let home = try collection(type)
     guard let template = try type.ownTemplate else { return home }
-    let folder = template.path.folder.map { PercentEncoding.component($0) }.joined(separator: "/")
+    let folder = template.path.folder.joined(separator: "/")
     guard !folder.isEmpty else { return home }
     let beside =
       try template.server == nil
@@ -95,7 +95,7 @@ extension RequestBuilder {
   }
 
   /// Whether a URL is that of one object, by its text.
-  func isOwn<E: RemoteEntity>(_ type: E.Type, _ url: URL) -> Bool {
+  private func isOwn<E: RemoteEntity>(_ type: E.Type, _ url: URL) -> Bool {
     guard let template = try? type.ownTemplate, let values = template.values(in: url),
       !values.values.contains(""), let own = try? ownURL(type, template, values)
     else { return false }
@@ -129,11 +129,9 @@ extension URLTemplate {
 }
 
 extension PathPattern {
-  /// The texts of the components before the first parameter.
-  var folder: [String] { components.prefix { !$0.isParameter }.compactMap(\.literal) }
-}
-
-extension PathPattern.Component {
-  var literal: String? { if case .literal(let text, _) = self { text } else { nil } }
-  var isParameter: Bool { literal == nil }
+  /// The components before the first parameter, as they stand in a URL.
+  fileprivate var folder: [String] {
+    let literals = components.map { if case .literal(_, let encoded) = $0 { encoded } else { nil as String? } }
+    return literals.prefix { $0 != nil }.compactMap(\.self)
+  }
 }

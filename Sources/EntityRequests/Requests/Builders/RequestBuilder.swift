@@ -80,7 +80,7 @@ struct RequestBuilder: Sendable {
     guard let url = request.url else { return }
     let home = try collection(type).url()
     try ResourceCheck(
-      home: home, folder: folder(type).url(), isObject: { isOwn(type, url) },
+      home: home, folder: type.objectPath == nil ? nil : folder(type).url(), isObject: { isOwnByQuery(type, url) },
       origins: [home] + (client.map { [$0.baseURL] } ?? []), allowed: allowed
     ).check(resource, url, request.method(or: .get))
   }
