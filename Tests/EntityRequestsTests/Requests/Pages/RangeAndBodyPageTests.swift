@@ -222,7 +222,8 @@ import HTTPFoundation
     try await Client.withClient(client) {
       stub.on(.get, "/items", .json(["next": "https://other.example.com/items", "hits": items(0..<1)]))
       stub.on(.get, "https://other.example.com/items", .json(["next": nil, "hits": items(1..<2)]))
-      #expect(try await SilkItem.pages(by: .body("next"), options: anywhere).all().ids.count == 2)
+      let all = try await SilkItem.pages(by: .body("next"), options: anywhere).all()
+      #expect(all.ids.count == 2)
     }
     #expect(stub.requests.suffix(2).map { $0.headers["Authorization"] } == ["s", nil], "credentials stay at home")
     let far = try #require(URL(string: "https://other.example.com/items"))
