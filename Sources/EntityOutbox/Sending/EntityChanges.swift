@@ -205,7 +205,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       try unit.rows.outbox.remove(numbers: [known.number])
       return nil
     }
-    let request = try E.objectRequest(.get, uid: uid, client, model)
+    let request = try E.objectRequest(.get, uid: uid, of: object, client, model)
     let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, client, core)
     return Claim(
       entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
@@ -217,9 +217,9 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let write = try await core.unit(
       isDurable: false,
       reading: { context, rows -> ObjectWrite<E>? in
-        let uid = try context.object(EntityID<E>(pk: key.pk))?.serverUID ?? context.pendingEdits.deletedUID(key)
-        guard let uid else { return nil }
-        let request = try E.objectRequest(.get, uid: uid, client, model)
+        let object = try context.object(EntityID<E>(pk: key.pk))
+        guard let uid = try object?.serverUID ?? context.pendingEdits.deletedUID(key) else { return nil }
+        let request = try E.objectRequest(.get, uid: uid, of: object, client, model)
         return ObjectWrite<E>(
           request, of: EntityID(pk: key.pk), nil, awaitsUID: false, creates: false, client, core)
       })
@@ -328,7 +328,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
 
   func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String?) {
     let base = E.basePath.hasSuffix("/") ? String(E.basePath.dropLast()) : E.basePath
-    let own = uid.map { "\(base)/\($0)" }
+    let own = uid.map { E.shownPath(uid: $0) }
     switch line.action {
     case .create:
       let method = settings.creating.method

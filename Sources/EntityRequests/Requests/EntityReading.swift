@@ -17,6 +17,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   var noteKey: AnswerKey?
   /// The request's entry in the outbox, which the response ends; `nil` for a request that is not of the outbox.
   var entry: OutboxEntryEnd?
+  /// Whether the query of the request names one object.
+  var isOfOneByQuery = false
 
   typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
 
@@ -70,8 +72,9 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     var settling = ResponseSettling(
       core: core, purpose: purpose, options: options,
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
-      sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
-      isOfWrite: facts.method != nil && facts.method != .get, entry: entry, progress: sent.progress)
+      sequence: sent.sequence, requestURL: facts.url, isOfOneByQuery: isOfOneByQuery, hasStatus: facts.hasStatus,
+      decoder: facts.bodies.decoder,
+      isOfWrite: facts.method != nil && facts.method != .get && !facts.onlyReads, entry: entry, progress: sent.progress)
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }
@@ -98,11 +101,17 @@ extension RequestExchange {
     _ options: ResponseOptions<E>
   ) where Reading == EntityReading<E> {
     let routes = RequestRoutes(client, method, request.url)
+    var reading = EntityReading(client, routes, core, purpose, options)
+    switch purpose {
+    case .collection, .object:
+      reading.isOfOneByQuery = RequestBuilder(client: client).isOwnByQuery(E.self, request.url)
+    case .relationship, .page, .deletion: break
+    }
     self.init(
       ResponseFetch(
         request: request, method: method, adapter: E.adapter ?? client.adapter,
         bodies: BodyReading(options, client, routes)),
-      EntityReading(client, routes, core, purpose, options))
+      reading)
   }
 
   /// A request on an entity type, changed by the caller.

@@ -38,7 +38,7 @@ extension ResponseReading {
   /// - Parameter value: The body, if it is parsed already.
   func take(_ response: HTTPResponse, value: JSONValue? = nil, to sent: SentRequest) async throws -> Result {
     let facts = sent.facts
-    let isWrite = facts.method?.isSafe == false
+    let isWrite = facts.method?.isSafe == false && !facts.onlyReads
     let deletes = Self.deletesRows && facts.method == .delete
     try facts.check(response, alsoSuccess: try await alsoSuccess(response, facts))
     if isWrite { await endAnswers(facts) }
@@ -55,7 +55,7 @@ extension ResponseReading {
       return try await read(response, body, to: sent)
     } catch var error as RequestError {
       error.response = error.response ?? response
-      error.wasAccepted = isWrite
+      error.wasAccepted = isWrite && error.kind != .status
       throw error
     }
   }
@@ -93,6 +93,8 @@ struct RequestFacts: Sendable {
   /// The method of the request, which the caller's closure may have changed; `nil` when it is not known.
   var method: HTTPMethod?
   let bodies: BodyReading
+  /// Whether the request only reads, as a POST to a search does.
+  var onlyReads = false
   /// Whether a server gave the status. Otherwise the status of a success stands in for it.
   var hasStatus = true
 

@@ -14,6 +14,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   let sequence: RequestNumber
   /// The URL of the request; `nil` when another client sent it.
   var requestURL: URL?
+  /// Whether the query of the request names one object, so that an empty list says that there is none.
+  var isOfOneByQuery = false
   /// The values of the wildcards of the route that the response is read by.
   var parameters = PathParameters()
   /// Whether a server gave the status.
@@ -45,6 +47,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
     var upsert = try ResponseUpsert<E>(
       of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence)
+    try checkFound(upsert, response)
     prepare(&upsert, list, body, response)
     upsert.note = try note?(response)
     switch purpose {
@@ -73,6 +76,17 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
     }
     return (try await write(upsert, response, body, next: step.token), step)
+  }
+
+  /// A server that filters answers with an empty list where another one has a 404. The request has changed nothing.
+  ///
+  /// - Throws: ``RequestError`` of kind `status`, with status 404.
+  private func checkFound(_ upsert: ResponseUpsert<E>, _ response: HTTPResponse) throws {
+    guard isOfOneByQuery, upsert.value?.array?.isEmpty == true else { return }
+    throw RequestError(
+      .status,
+      "The server has no such object: its URL is a filter, and the list is empty, with status \(response.status).",
+      response: HTTPResponse(status: 404, headers: response.headers, url: response.url, body: response.body))
   }
 
   /// Takes in a group of a streamed list that goes on after it.

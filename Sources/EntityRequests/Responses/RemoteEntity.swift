@@ -16,6 +16,33 @@ public protocol RemoteEntity: ManagedEntity {
   /// many servers know only one of `users` and `users/`, so write it as the API's documentation does.
   static var basePath: String { get }
 
+  /// The path of one object, where it is not the base path and the uid: absolute, or relative to the client's base URL,
+  /// as ``basePath`` is; `nil` by default.
+  ///
+  /// ```swift
+  /// static var objectPath: String? { "issues/{uid}.json" }        // Redmine, Shopify, Rails; the base path is issues.json
+  /// static var objectPath: String? { "Users({uid})" }             // OData; "Users('{uid}')" for a key that is a text
+  /// static var objectPath: String? { "users?id=eq.{uid}" }        // PostgREST
+  /// static var objectPath: String? { "repos/ada/engine/issues/{number}" }      // GitHub: an attribute
+  /// static var objectPath: String? { "Orders(OrderID={order},Line={line})" }   // the parts of a composite uid
+  /// ```
+  ///
+  /// `{uid}` stands for the uid, a part of a composite uid for itself, and any other name for an attribute. Each value
+  /// is percent-encoded: no character of it has a meaning in the URL. Between single quotes, each quote in it is doubled.
+  /// All verbs of objects and by uid use the path, and a `DELETE` and a `Location` are read by it.
+  ///
+  /// - A resource is relative to the base path. Where the base path has an extension, and the objects are in a folder of
+  ///   that name, it is relative to the folder: `Issue.get("7.json")` asks for `issues/7.json`. A relationship stands
+  ///   before the extension: `issues/7/relations.json`.
+  /// - Where the query names the object, an empty list says that there is none. It is read as status 404. Nothing stands
+  ///   below such an object, so its relationships need routes.
+  /// - With an attribute in place of the uid, a uid alone makes no URL: `get(uid:)` throws, and ``resource(of:_:)`` makes
+  ///   the URL of an attribute's value. An object without the value throws `missingUID`. After an edit of the attribute,
+  ///   the URL has the server's last value. A DELETE by such a URL leaves the row; the object's own verb deletes it.
+  ///
+  /// A client with a store refuses a path that names no object with ``RequestError/Kind/invalidRoute``.
+  static var objectPath: String? { get }
+
   /// Whether the URLs of objects end with a slash; `nil`, the default, leaves it to the client.
   static var trailingSlash: TrailingSlash? { get }
 
@@ -134,6 +161,7 @@ public struct DeclaredMapping: Sendable {
 }
 
 extension RemoteEntity {
+  public static var objectPath: String? { nil }
   public static var trailingSlash: TrailingSlash? { nil }
   public static var responseUIDKey: String? { nil }
   public static var envelope: Envelope? { nil }

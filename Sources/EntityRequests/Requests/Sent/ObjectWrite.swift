@@ -194,12 +194,31 @@ extension RemoteEntity {
 
   /// A request about the object with a uid, without a body.
   ///
-  /// - Throws: ``RequestError`` of kind `missingUID` or `invalidRequest` for a uid that no URL can hold.
+  /// - Parameter object: The object, if there is one: its URL may have other values than the uid.
+  /// - Throws: ``RequestError`` of kind `missingUID` or `invalidRequest` for a uid that no URL can hold, or that is not
+  ///   in the URL.
   package static func objectRequest(
-    _ method: HTTPMethod, uid: StoredValue, _ client: Client, _ model: EntityModel
+    _ method: HTTPMethod, uid: StoredValue, of object: Self? = nil, _ client: Client, _ model: EntityModel
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: client)
-    return try builder.request(Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model), []))
+    if let object { return try builder.request(Self.self, method, builder.url(object, method, nil, query: [:])) }
+    let template = try ownTemplate
+    guard template?.isOfUID(model) != false else {
+      throw RequestError(
+        .invalidRequest,
+        "The object of '\(entityName)' is gone here, and its URL is not made of the uid: send the deletion with the object's "
+          + "own verb, before it is deleted here.")
+    }
+    return try builder.request(
+      Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model, in: template), []))
+  }
+
+  /// The path of an object for people, by the text of its uid.
+  package static func shownPath(uid: String) -> String {
+    let base = basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
+    guard let template = try? ownTemplate else { return "\(base)/\(uid)" }
+    return template.takesUIDAlone
+      ? (try? template.reference(["uid": uid])) ?? template.description : template.description
   }
 
   /// A request as an entry of the outbox has it, with the credentials of today.
