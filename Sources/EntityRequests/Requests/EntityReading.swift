@@ -11,6 +11,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   var purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
   let caching: ClientCaching
+  /// The client's values that mean nothing.
+  let nothing: NothingValues
   /// The name of the account, for a request with a cache policy.
   let identity: String?
   /// The name of the note that the answer leaves; `nil` when it leaves none.
@@ -30,6 +32,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     self.purpose = purpose
     self.options = options
     caching = client?.caching ?? ClientCaching(identity: nil, onRefreshFailure: nil)
+    nothing = client?.nothing ?? []
     identity = options.cache == nil ? nil : caching.identity?()
   }
 
@@ -70,7 +73,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     var settling = ResponseSettling(
       core: core, purpose: purpose, options: options,
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
-      sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
+      sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, nothing: nothing, decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get, entry: entry, progress: sent.progress)
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
