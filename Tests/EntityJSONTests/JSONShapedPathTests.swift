@@ -58,7 +58,8 @@ import Testing
     #expect(list.array?[0]?.object?.count == 2)
     #expect(list.array?[1]?.rawBytes == Data(#"{"name": "y", "id": 8}"#.utf8))
     #expect(value["users{}"] == [["name": "x"], ["name": "y", "id": 8], [:]])
-    #expect(value["users{slug}"] == [["slug": "9", "name": "x"], ["slug": "7", "name": "y", "id": 8], ["slug": "é\n"]])
+    #expect(
+      value["users{slug}"] == [["slug": "9", "name": "x"], ["slug": "7", "name": "y", "id": 8], ["slug": "é\n"]])
     #expect(value["users{slug}.name"]?.array?[2]?.fault?.keyPath == "users{é\\n}")
     #expect(try json(#"{"7": {"a": {"b": 1}}}"#).value(at: JSONKeyPath("{}.a"), uidKey: "id") == [["id": "7", "b": 1]])
   }

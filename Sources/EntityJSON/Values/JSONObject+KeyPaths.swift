@@ -33,7 +33,7 @@ extension JSONObject {
   }
 
   private static func mayBeMarked(_ keyPath: String) -> Bool {
-    keyPath.utf8.contains(UInt8(ascii: "\\")) || JSONKeyPath.mayBeShaped(keyPath)
+    keyPath.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
   }
 
   /// The same as ``place(for:)-(String)``, for a path that was already read. A path that leads to many values has no

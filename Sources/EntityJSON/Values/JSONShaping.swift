@@ -134,7 +134,9 @@ struct JSONShaping {
       within(.key(key)) { $0.add(found, rest, entry) }
     case .index(let position):
       guard word.tag != .null else { return append(index, nil) }
-      guard let found = source.element(position, of: index) else { return note(index, "there is no element \(position)") }
+      guard let found = source.element(position, of: index) else {
+        return note(index, "there is no element \(position)")
+      }
       within(.position(position)) { $0.add(found, rest, entry) }
     case .elements: addElements(index, word, rest, entry)
     case .entries(let name): addEntries(index, word, rest, name ?? uidKey)

@@ -77,7 +77,9 @@ extension JSONValue {
 
   /// Whether there is a value at a key path where a list is expected, without making the list.
   package func holds(forList keyPath: String) -> Bool {
-    guard JSONKeyPath.mayBeShaped(keyPath), object?.place(at: keyPath) == nil else { return value(forList: keyPath) != nil }
+    guard JSONKeyPath.mayBeShaped(keyPath), object?.place(at: keyPath) == nil else {
+      return value(forList: keyPath) != nil
+    }
     let path = JSONKeyPath(keyPath)
     return path.isShaped && lead(path.steps) != nil
   }
@@ -106,7 +108,8 @@ extension JSONValue {
 
   /// Whether the value has its text in the bytes of another value's document.
   package func hasText(of other: JSONValue) -> Bool {
-    document === other.document || (document.shift == 0 && document.origin === (other.document.origin ?? other.document))
+    document === other.document
+      || (document.shift == 0 && document.origin === (other.document.origin ?? other.document))
   }
 }
 

@@ -91,7 +91,8 @@ public struct Client: Sendable {
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, verdict: ResponseVerdict? = nil,
-    nothing: NothingValues = [], routes: [Route] = [], formats: [any ResponseFormat] = [], identity: (@Sendable () -> String?)? = nil,
+    nothing: NothingValues = [], routes: [Route] = [], formats: [any ResponseFormat] = [],
+    identity: (@Sendable () -> String?)? = nil,
     onRefreshFailure: (@Sendable (any Error) -> Void)? = nil
   ) throws {
     guard !baseURL.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
@@ -129,12 +130,14 @@ public struct Client: Sendable {
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
     decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, verdict: ResponseVerdict? = nil,
-    nothing: NothingValues = [], routes: [Route] = [], formats: [any ResponseFormat] = [], identity: (@Sendable () -> String?)? = nil,
+    nothing: NothingValues = [], routes: [Route] = [], formats: [any ResponseFormat] = [],
+    identity: (@Sendable () -> String?)? = nil,
     onRefreshFailure: (@Sendable (any Error) -> Void)? = nil
   ) throws {
     try self.init(
       adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope,
       trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel,
-      verdict: verdict, nothing: nothing, routes: routes, formats: formats, identity: identity, onRefreshFailure: onRefreshFailure)
+      verdict: verdict, nothing: nothing, routes: routes, formats: formats, identity: identity,
+      onRefreshFailure: onRefreshFailure)
   }
 }

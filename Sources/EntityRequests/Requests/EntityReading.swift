@@ -73,7 +73,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     var settling = ResponseSettling(
       core: core, purpose: purpose, options: options,
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
-      sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, nothing: nothing, decoder: facts.bodies.decoder,
+      sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, nothing: nothing,
+      decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get, entry: entry, progress: sent.progress)
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {

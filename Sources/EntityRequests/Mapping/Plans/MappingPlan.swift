@@ -148,7 +148,9 @@ final class MappingPlan {
   }
 
   /// Whether an object has a key of its uid.
-  func hasUIDKey(_ object: JSONObject) -> Bool { object.contains(uidKey) || otherUIDKeys.contains(where: object.contains) }
+  func hasUIDKey(_ object: JSONObject) -> Bool {
+    object.contains(uidKey) || otherUIDKeys.contains(where: object.contains)
+  }
 
   /// Whether an object has at least one key of the entity's properties, besides its uid.
   func hasProperties(in object: JSONObject) -> Bool {

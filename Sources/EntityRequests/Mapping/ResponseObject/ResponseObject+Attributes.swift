@@ -93,7 +93,9 @@ extension ResponseObject {
       guard let stored = AttributeConversion.storedValue(of: fields, at: place, attribute) else {
         throw AttributeError(AttributeConversion.mismatch(fields.value(at: place), attribute))
       }
-      if attribute == .string, stored == .text(""), let mapper, mapper.isNothing(stored, fields.value(at: place), keyPath, type) {
+      if attribute == .string, stored == .text(""), let mapper,
+        mapper.isNothing(stored, fields.value(at: place), keyPath, type)
+      {
         return isAssigned ? ArrivedValue(.null, isTransformed: false) : nil
       }
       return ArrivedValue(stored, isTransformed: false)
@@ -115,7 +117,8 @@ extension ResponseObject {
     noteUse(list)
     let hasRules = noteRead(isAbsent: false, isAssigned: isAssigned)
     if let fault = list.fault ?? list.array?.lazy.compactMap(\.fault).first {
-      let error = mapper?.error(fault.keyPath, fault.reason) ?? MappingError("ResponseObject", fault: fault).at(self.place)
+      let error =
+        mapper?.error(fault.keyPath, fault.reason) ?? MappingError("ResponseObject", fault: fault).at(self.place)
       guard isAssigned else { throw error }
       try _refuse(error)
       return nil

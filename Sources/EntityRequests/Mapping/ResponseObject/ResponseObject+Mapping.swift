@@ -42,7 +42,9 @@ extension ResponseObject {
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
     guard let value = try related(keyPath, T.self) ?? clearing(keyPath) else { return noteRead(nil) }
-    if let mapper, try mapper.keepsLink(T.self, value, key: keyPath, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
+    if let mapper, try mapper.keepsLink(T.self, value, key: keyPath, { mapper.error(keyPath, $0) }) {
+      return noteRead(nil)
+    }
     property = try upsert(T.self, value, keyPath)
   }
 
@@ -52,7 +54,9 @@ extension ResponseObject {
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
     guard let value = try related(keyPath, T.self) else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
-    if try mapper.keepsLink(T.self, value, key: keyPath, isRequired: true, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
+    if try mapper.keepsLink(T.self, value, key: keyPath, isRequired: true, { mapper.error(keyPath, $0) }) {
+      return noteRead(nil)
+    }
     if let target = try upsert(T.self, value, keyPath) {
       property = target
     } else if !mapper.target.isGone {

@@ -305,7 +305,8 @@ final class BatchReading {
   private func reference(
     _ value: JSONValue, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ wayBack: RowBatch.WayBack?
   ) throws -> Link {
-    guard let cells = target.cells, target.discriminator == nil, target.name(in: value) == nil, target.isReference(value),
+    guard let cells = target.cells, target.discriminator == nil, target.name(in: value) == nil,
+      target.isReference(value),
       try rows.batches.takesBatches(of: target.model)
     else {
       return .byItself

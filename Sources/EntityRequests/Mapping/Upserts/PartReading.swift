@@ -104,7 +104,11 @@ final class PartReading {
       }
       try delete(plan.uid(value), [:])
     }
-    try reading.forEachObject(of: section, batching: nil) { _ in plan } _: { try delete(plan.uid(of: $0), $0) }
+    try reading.forEachObject(of: section, batching: nil) { _ in
+      plan
+    } _: {
+      try delete(plan.uid(of: $0), $0)
+    }
   }
 
   /// Writes the objects that were updated by hand since the last batch, and counts the rows that were written for them.

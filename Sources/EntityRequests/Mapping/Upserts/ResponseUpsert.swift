@@ -81,7 +81,9 @@ extension ResponseUpsert {
     of body: JSONValue?, _ envelope: Envelope, expecting expectation: Envelope.Expectation, _ parts: [ResponsePart],
     _ response: HTTPResponse?, sequence: RequestNumber, in schema: SchemaModel? = nil
   ) throws {
-    func uidKey(_ type: any ManagedEntity.Type) -> String { schema.map { PageContent.uidKey(of: type, $0) } ?? "" }
+    func uidKey(_ type: any ManagedEntity.Type) -> String {
+      (try? schema?.model(type)).flatMap(MappingPlan.uidKey) ?? ""
+    }
     let own =
       E.self == EntityDocument.self
       ? nil : try body.map { try envelope.open($0, expecting: expectation, response, uidKey: uidKey(E.self)) }

@@ -76,6 +76,7 @@ extension RemoteEntity {
     let cleared = "\(absentKeys.isAll) \(absentKeys.properties.map(name).sorted())"
     let nothing = nothingByProperty.map { "\(name($0.key)) \($0.value.rawValue)" }.sorted()
     let values = "\(nothing) \(Self.nothing.map { "\($0.rawValue)" } ?? "")"
-    return "\(updatesByHand) \(responseUIDKey ?? "") \(otherUIDKeys) \(nameAttribute.map(name) ?? "") \(deletionKey ?? "") \(types) \(origins) \(version) \(cleared) \(values)"
+    return
+      "\(updatesByHand) \(responseUIDKey ?? "") \(otherUIDKeys) \(nameAttribute.map(name) ?? "") \(deletionKey ?? "") \(types) \(origins) \(version) \(cleared) \(values)"
   }
 }

@@ -97,7 +97,8 @@ import Testing
   @MainActor @Test func `unsent work, newer answers and newer versions stay, and the response tells`() async throws {
     let store = try Client.current.store
     _ = try await get(
-      #"{"records": [{"Id": "006A", "Name": "a", "SystemModstamp": "2026-05-02T00:00:00Z"}, {"Id": "006B", "Name": "b"}]}"#)
+      #"{"records": [{"Id": "006A", "Name": "a", "SystemModstamp": "2026-05-02T00:00:00Z"}, {"Id": "006B", "Name": "b"}]}"#
+    )
     let edited = try #require(try store.main.fetch(Opportunity.where { $0.uid == "006B" }).first)
     edited.name = "mine"
     try store.main.save()
@@ -133,7 +134,9 @@ import Testing
     #expect(response.refused.map(\.position) == [1, 2, 3])
     #expect(response.refused.allSatisfy { $0.part == "deleted" })
     #expect(try await names() == ["006A new", "006C c"])
-    let form = try await requestError { try await get(#"{"records": [], "deleted": {"a": 1}}"#, .deleted(at: "deleted")) }
+    let form = try await requestError {
+      try await get(#"{"records": [], "deleted": {"a": 1}}"#, .deleted(at: "deleted"))
+    }
     #expect(form.kind == .envelope)
   }
 

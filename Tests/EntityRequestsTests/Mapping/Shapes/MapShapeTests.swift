@@ -110,7 +110,9 @@ import Testing
   @Test func `maps are read in parts, on pages, and in an update by hand`() async throws {
     try StubAdapter.current.on(
       .get, "/members",
-      .text(#"{"users": {"1": {"name": "a"}}, "clubs": {"x": {"title": "X"}}, "next": "https://api.example.com/members?p=2"}"#),
+      .text(
+        #"{"users": {"1": {"name": "a"}}, "clubs": {"x": {"title": "X"}}, "next": "https://api.example.com/members?p=2"}"#
+      ),
       .text(#"{"users": {"2": {"name": "b"}}, "clubs": {"y": {"title": "Y"}}, "next": null}"#))
     let pages = try await Member.pages(by: .body("next"), options: .parts([.list(Club.self, at: "clubs{}")])).all()
     #expect(pages.ids.count == 2)

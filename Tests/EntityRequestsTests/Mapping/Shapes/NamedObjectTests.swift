@@ -62,7 +62,10 @@ import Testing
     try await prepare()
     _ = try await Bug.upsert(from: ["id": 7, "labels": ["bug"], "main_label": "bug"])
     let response = try await Bug.upsert(from: ["id": 7, "labels": ["new", "nobody"], "main_label": "nobody"])
-    #expect(response.unrecognized.map { "\($0.entity).\($0.property) \($0.value)" } == ["Bug.main nobody", "Bug.labels nobody"])
+    #expect(
+      response.unrecognized.map { "\($0.entity).\($0.property) \($0.value)" } == [
+        "Bug.main nobody", "Bug.labels nobody",
+      ])
     #expect(try await lines() == [#"7 ["bug", "new"] bug"#])
     #expect(try await Client.current.store.read { try $0.count(Marker.all) } == 3)
   }

@@ -13,7 +13,7 @@ import Testing
   @Key("title.rendered") var title: String?
   @Key("_embedded.author[0]") var author: Columnist?
   @Key("_embedded.author[0].name") var byline: String?
-  var photo: Picture?
+  var photo: Thumbnail?
   var rating: Double?
   var published: Date?
   var link: URL?
@@ -23,7 +23,7 @@ import Testing
   var options: [String: String]?
   var numbers: [Int]?
   @Key("parent_id") var parent: Dispatch?
-  @Key("tags") var tags: [Picture]
+  @Key("tags") var tags: [Thumbnail]
   var words: Int
 
   static var basePath: String { "posts" }
@@ -37,24 +37,24 @@ import Testing
   static var basePath: String { "authors" }
 }
 
-@Entity final class Picture: RemoteEntity {
+@Entity final class Thumbnail: RemoteEntity {
   @UID @Key("id") var uid: Int
   var url: URL?
 
   static var basePath: String { "media" }
-  static var nothingByProperty: [PartialKeyPath<Picture>: NothingValues] { [\.url: .booleanFalse] }
+  static var nothingByProperty: [PartialKeyPath<Thumbnail>: NothingValues] { [\.url: .booleanFalse] }
 }
 
 /// The same with an update by hand.
 @Entity final class HandDispatch: RemoteEntity {
   @UID @Key("id") var uid: Int
   var author: Columnist?
-  var photo: Picture?
+  var photo: Thumbnail?
   var rating: Double?
   var format: Dispatch.Format?
   var subtitle: String?
   var parent: HandDispatch?
-  var tags: [Picture]
+  var tags: [Thumbnail]
 
   static var basePath: String { "hand-posts" }
   static var nothing: NothingValues? { [.emptyText, .booleanFalse, .emptyList, .zeroID] }
@@ -70,7 +70,7 @@ import Testing
   }
 }
 
-private let dispatches: [any ManagedEntity.Type] = [Dispatch.self, Columnist.self, Picture.self, HandDispatch.self]
+private let dispatches: [any ManagedEntity.Type] = [Dispatch.self, Columnist.self, Thumbnail.self, HandDispatch.self]
 
 @Suite(.client(entities: dispatches)) struct WordPressShapeTests {
   private func get(_ body: String, _ options: ResponseOptions<Dispatch> = []) async throws -> EntityResponse<Dispatch> {
@@ -151,9 +151,9 @@ private let dispatches: [any ManagedEntity.Type] = [Dispatch.self, Columnist.sel
       let error = try await requestError { try await Columnist.upsert(from: Data(body.utf8)) }
       #expect(error.description.contains("Columnist.name"), "\(error)")
     }
-    _ = try await Picture.upsert(from: ["id": 1, "url": false])
-    let error = try await requestError { try await Picture.upsert(from: ["id": 1, "url": ""]) }
-    #expect(error.description.contains("Picture.url"), "\(error)")
+    _ = try await Thumbnail.upsert(from: ["id": 1, "url": false])
+    let error = try await requestError { try await Thumbnail.upsert(from: ["id": 1, "url": ""]) }
+    #expect(error.description.contains("Thumbnail.url"), "\(error)")
   }
 
   @Test func `an error object in place of an author is skipped by itself, and the post is taken`() async throws {
@@ -173,7 +173,8 @@ private let dispatches: [any ManagedEntity.Type] = [Dispatch.self, Columnist.sel
   }
 
   @Test func `an update by hand means the same`() async throws {
-    func get(_ body: String, _ options: ResponseOptions<HandDispatch> = []) async throws -> EntityResponse<HandDispatch> {
+    func get(_ body: String, _ options: ResponseOptions<HandDispatch> = []) async throws -> EntityResponse<HandDispatch>
+    {
       try StubAdapter.current.on(.get, "/hand-posts", .text(body))
       return try await HandDispatch.get(options: options)
     }

@@ -63,7 +63,9 @@ private struct SlackError: Decodable, Sendable { let error: String }
     }
   }
 
-  @MainActor @Test func `edits that a refused write sent stay edits, and a refused deletion keeps the row`() async throws {
+  @MainActor @Test func `edits that a refused write sent stay edits, and a refused deletion keeps the row`()
+    async throws
+  {
     try await within { stub, store in
       stub.on(.put, "/memos/1", .json(Self.refusal))
       stub.on(.delete, "/memos/1", .json(Self.refusal))
@@ -126,7 +128,8 @@ private struct SlackError: Decodable, Sendable { let error: String }
 
   @Test func `an answer that another client delivered is looked at too`() async throws {
     try await within { _, store in
-      check(try await requestError { try await Memo.upsert(from: HTTPResponse(status: 200, body: Self.refusal.rawBytes)) })
+      check(
+        try await requestError { try await Memo.upsert(from: HTTPResponse(status: 200, body: Self.refusal.rawBytes)) })
       #expect(try await texts(store) == ["1 old"])
     }
   }

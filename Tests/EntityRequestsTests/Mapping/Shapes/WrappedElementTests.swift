@@ -115,7 +115,8 @@ import Testing
     try StubAdapter.current.on(
       .get, "/Patient",
       .text(
-        #"{"next": "https://api.example.com/Patient?page=2", "entry": [{"resource": {"resourceType": "Patient", "id": "b2"}}]}"#),
+        #"{"next": "https://api.example.com/Patient?page=2", "entry": [{"resource": {"resourceType": "Patient", "id": "b2"}}]}"#
+      ),
       .text(#"{"next": null, "entry": [{"resource": {"resourceType": "Patient", "id": "c3"}}]}"#))
     let all = try await Patient.pages(by: .body("next"), options: .deleteMissing(in: Patient.all)).all()
     #expect(all.ids.count == 2)
@@ -143,10 +144,10 @@ import Testing
 
 // MARK: GraphQL
 
-@Entity final class Reader: RemoteEntity {
+@Entity final class Follower: RemoteEntity {
   @UID @Key("id") var uid: String
   var login: String?
-  @Key("friends.edges[].node") var friends: [Reader]
+  @Key("friends.edges[].node") var friends: [Follower]
   @Relationship(inverse: \Chapbook.owner) @Key("books.edges[].node") var books: [Chapbook]
   @Key("badges[].label") var badges: [String]?
 
@@ -158,18 +159,18 @@ import Testing
 @Entity final class Chapbook: RemoteEntity {
   @UID @Key("id") var uid: String
   var title: String?
-  var owner: Reader?
+  var owner: Follower?
 
   static var basePath: String { "chapbooks" }
 }
 
 /// The same entity, with an update by hand.
-@Entity final class HandReader: RemoteEntity {
+@Entity final class HandFollower: RemoteEntity {
   @UID @Key("id") var uid: String
   var login: String?
-  var friends: [HandReader]
+  var friends: [HandFollower]
   var badges: [String]?
-  var first: HandReader?
+  var first: HandFollower?
 
   static var basePath: String { "hand-readers" }
   static var envelope: Envelope? { Envelope(list: "data.readers.edges[].node", item: "data.reader") }
@@ -178,12 +179,12 @@ import Testing
     try response.assign("login", to: &login)
     try response.assign("friends.edges[].node", to: &friends)
     try response.assign("badges[].label", to: &badges)
-    if let all = try response.upsert([HandReader].self, from: "friends.edges[].node") { first = all.first }
+    if let all = try response.upsert([HandFollower].self, from: "friends.edges[].node") { first = all.first }
   }
 }
 
 /// Lists of Relay's form in properties, and errors of GraphQL.
-@Suite(.client(entities: [Reader.self, Chapbook.self, HandReader.self])) struct GraphQLShapeTests {
+@Suite(.client(entities: [Follower.self, Chapbook.self, HandFollower.self])) struct GraphQLShapeTests {
   private static let body = #"""
     {"data": {"readers": {"pageInfo": {"hasNextPage": false}, "edges": [
       {"cursor": "x", "node": {"id": "r1", "login": "ada", "badges": [{"label": "gold"}, {"label": "red"}],
@@ -195,15 +196,15 @@ import Testing
 
   private func state() async throws -> [String] {
     try await Client.current.store.read { context in
-      try context.fetch(Reader.all.sorted { $0.uid.ascending }).map {
+      try context.fetch(Follower.all.sorted { $0.uid.ascending }).map {
         "\($0.uid) \($0.login ?? "-") \($0.friends.map(\.uid).sorted()) \($0.books.map(\.uid).sorted()) \($0.badges ?? [])"
       }
     }
   }
 
-  private func get(_ body: String, _ options: ResponseOptions<Reader> = []) async throws -> EntityResponse<Reader> {
+  private func get(_ body: String, _ options: ResponseOptions<Follower> = []) async throws -> EntityResponse<Follower> {
     try StubAdapter.current.on(.get, "/graphql", .text(body))
-    return try await Reader.get(options: options)
+    return try await Follower.get(options: options)
   }
 
   private static let lines = [
@@ -226,7 +227,7 @@ import Testing
     let body = #"{"data": {"readers": {"edges": ["# + nodes.joined(separator: ",") + "]}}}"
     _ = try await get(body)
     try await Client.current.store.read { context in
-      let reader = try #require(try context.fetch(Reader.where { $0.uid == "n250" }).first)
+      let reader = try #require(try context.fetch(Follower.where { $0.uid == "n250" }).first)
       #expect(reader.friends.map(\.uid) == ["n251"])
       #expect(reader.books.map(\.uid) == ["b250"])
       #expect(reader.books.first?.title == "t")
@@ -256,7 +257,7 @@ import Testing
     _ = try await get(Self.body)
     let bad = #"{"data": {"reader": {"id": "r1", "friends": {"edges": {"node": {"id": "r2"}}}}}}"#
     let error = try await requestError { try await get(bad) }
-    #expect(error.description.contains("'Reader.friends' can't be read from 'friends.edges'"), "\(error)")
+    #expect(error.description.contains("'Follower.friends' can't be read from 'friends.edges'"), "\(error)")
     #expect(error.description.contains("an array was expected, and there is an object"), "\(error)")
     #expect(try await state() == Self.lines)
     let badge = #"{"data": {"reader": {"id": "r1", "badges": [{"label": "a"}, {"name": "b"}]}}}"#
@@ -265,7 +266,8 @@ import Testing
 
   @Test func `errors beside data are a refusal, and nothing is written`() async throws {
     _ = try await get(Self.body)
-    let refusal = #"{"errors": [{"message": "secret words"}], "data": {"readers": {"edges": [{"node": {"id": "r9"}}]}}}"#
+    let refusal =
+      #"{"errors": [{"message": "secret words"}], "data": {"readers": {"edges": [{"node": {"id": "r9"}}]}}}"#
     let error = try await requestError { try await get(refusal) }
     #expect(error.kind == .status)
     #expect(error.status == 200)
@@ -279,26 +281,26 @@ import Testing
   @Test func `an update by hand reads the same paths`() async throws {
     for _ in 0..<2 {
       try StubAdapter.current.on(.get, "/hand-readers", .text(Self.body))
-      _ = try await HandReader.get()
+      _ = try await HandFollower.get()
       try await Client.current.store.read { context in
-        let reader = try #require(try context.fetch(HandReader.where { $0.uid == "r1" }).first)
+        let reader = try #require(try context.fetch(HandFollower.where { $0.uid == "r1" }).first)
         #expect(reader.friends.map(\.uid).sorted() == ["r2", "r3"])
         #expect(reader.badges == ["gold", "red"])
         #expect(reader.first?.uid == "r2")
       }
     }
     try StubAdapter.current.on(.get, "/hand-readers", .text(Self.body))
-    #expect(try await HandReader.get().counts.rowsWritten == 0)
+    #expect(try await HandFollower.get().counts.rowsWritten == 0)
     try StubAdapter.current.on(
       .get, "/hand-readers", .text(#"{"data": {"reader": {"id": "r1", "friends": {"edges": [{}]}}}}"#))
-    let error = try await requestError { try await HandReader.get() }
+    let error = try await requestError { try await HandFollower.get() }
     #expect(error.description.contains("friends.edges[0]"), "\(error)")
   }
 
   @MainActor @Test func `a property behind brackets is not sent, unless requests have a key for it`() async throws {
     let store = try Client.current.store
     _ = try await get(Self.body)
-    let reader = try #require(try store.main.fetch(Reader.where { $0.uid == "r1" }).first)
+    let reader = try #require(try store.main.fetch(Follower.where { $0.uid == "r1" }).first)
     let error = try await requestError { try await reader.put(\.friends) }
     #expect(error.kind == .invalidRequest)
     #expect(error.description.contains("requestKeys"), "\(error)")
