@@ -37,7 +37,7 @@ import Testing
 @Suite(.client(entities: [Bug.self, Marker.self, HandBug.self])) struct NamedObjectTests {
   private func lines() async throws -> [String] {
     try await Client.current.store.read { context in
-      try context.fetch(Bug.all.sorted { $0.uid.ascending }).map {
+      try context.fetch(Bug.self).sorted { $0.uid < $1.uid }.map {
         "\($0.uid) \($0.labels.map(\.name).sorted()) \($0.main?.name ?? "-")"
       }
     }
@@ -87,18 +87,18 @@ import Testing
     let bug = try #require(try store.main.fetch(Bug.all).first)
     let marker = try #require(try store.main.fetch(Marker.where { $0.name == "bug" }).first)
     bug.labels = [marker]
-    try store.main.save()
-    #expect(try store.pending.count == 1)
+    try await store.main.save()
+    #expect(try await store.pending.count() == 1)
     stub.on(.patch, "/bugs/7", .json(["id": 7, "title": "t", "labels": [["id": 1, "name": "bug"]]]))
     try await bug.patch { try $0.setJSON(["labels": ["bug"]]) }
-    #expect(try store.pending.count == 0)
+    #expect(try await store.pending.count() == 0)
     #expect(bug.labels.map(\.uid) == [1])
     // Other names than those of the members are no edit that was sent.
     bug.labels = []
     bug.labels = [try #require(try store.main.fetch(Marker.where { $0.name == "old" }).first)]
-    try store.main.save()
+    try await store.main.save()
     stub.on(.patch, "/others/7", .json(["id": 7]))
-    try await bug.patch("/others/7") { try $0.setJSON(["labels": ["bug"]]) }
-    #expect(try store.pending.count == 1)
+    try await bug.patch(to: "/others/7") { try $0.setJSON(["labels": ["bug"]]) }
+    #expect(try await store.pending.count() == 1)
   }
 }

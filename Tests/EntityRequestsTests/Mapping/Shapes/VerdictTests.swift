@@ -29,7 +29,7 @@ private struct SlackError: Decodable, Sendable { let error: String }
   }
 
   private func texts(_ store: EntityStore) async throws -> [String] {
-    try await store.read { try $0.fetch(Memo.all.sorted { $0.uid.ascending }).map { "\($0.uid) \($0.text ?? "-")" } }
+    try await store.read { try $0.fetch(Memo.self).sorted { $0.uid < $1.uid }.map { "\($0.uid) \($0.text ?? "-")" } }
   }
 
   private static let refusal: JSONValue = [

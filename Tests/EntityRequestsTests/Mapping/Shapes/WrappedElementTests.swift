@@ -34,7 +34,7 @@ import Testing
 
   private func lines() async throws -> [String] {
     try await Client.current.store.read { context in
-      try context.fetch(Patient.all.sorted { $0.uid.ascending }).map {
+      try context.fetch(Patient.self).sorted { $0.uid < $1.uid }.map {
         "\($0.uid) \($0.family ?? "-") \($0.given?.joined(separator: "+") ?? "-") \($0.number ?? "-")"
       }
     }
@@ -102,7 +102,8 @@ import Testing
       #expect(response.committed.elements == 500)
       #expect(try await Client.current.store.read { try $0.count(Patient.all) } == 500)
       try await Client.current.store.read { context in
-        #expect(try context.fetch(Patient.where { $0.uid == "p499" }).first?.family == "F499")
+        let found = try context.fetch(Patient.where { $0.uid == "p499" }).first?.family
+        #expect(found == "F499")
       }
     }
     try StubAdapter.current.on(.get, "/Patient", .text(#"{"entry": [{"resource": {"id": "p1"}}, {}]}"#))
@@ -130,7 +131,8 @@ import Testing
     #expect(try await get(body).counts.inserted == 600)
     #expect(try await get(body).counts.rowsWritten == 0)
     try await Client.current.store.read { context in
-      #expect(try context.fetch(Patient.where { $0.gender == "g599" }).map(\.uid) == ["p599"])
+      let found = try context.fetch(Patient.where { $0.gender == "g599" }).map(\.uid)
+      #expect(found == ["p599"])
     }
   }
 
@@ -196,7 +198,7 @@ import Testing
 
   private func state() async throws -> [String] {
     try await Client.current.store.read { context in
-      try context.fetch(Follower.all.sorted { $0.uid.ascending }).map {
+      try context.fetch(Follower.self).sorted { $0.uid < $1.uid }.map {
         "\($0.uid) \($0.login ?? "-") \($0.friends.map(\.uid).sorted()) \($0.books.map(\.uid).sorted()) \($0.badges ?? [])"
       }
     }
