@@ -93,6 +93,20 @@ import Testing
     #expect(JSONKeyPath(#"a\b"#).keys == [#"a\b"#])
   }
 
+  @Test func `A path may lead through an object that got its key from a map`() throws {
+    let value = try json(#"{"a": {"k": {"x": {"p": 1}, "y": [{"q": 2}]}}}"#)
+    let list = try #require(value.value(at: JSONKeyPath("a{}"), uidKey: "id")?.array)
+    let object = try #require(list[0]?.object)
+    #expect(object["x{n}"] == [1])
+    #expect(object["y[].q"] == [2])
+    #expect(try #require(object["y[].q"]).hasText(of: object.value))
+    #expect(list.value["[].{slug}"] == list.value["[]{slug}"])
+    #expect(list.value["[]{slug}"] == ["k", ["slug": "x", "p": 1], [["q": 2]]])
+    #expect(list[0]?["{slug}"] == ["k", ["slug": "x", "p": 1], [["q": 2]]])
+    #expect(list[0]?["{slug}"]?.array?[1]?.rawBytes == Data(#"{"slug":"x","p":1}"#.utf8))
+    #expect(object["y{}"]?.fault?.keyPath == "y")
+  }
+
   @Test func `Values keep their texts, numbers and nesting`() throws {
     let long = (0..<300).map { #"{"node": {"n": [\#($0), {"t": "\u0041\#($0)", "e": []}], "x": 1.50}}"# }
     let value = try json(#"  {"edges" : ["# + long.joined(separator: ", ") + "]}")

@@ -46,7 +46,8 @@ struct JSONShaping {
   ) -> JSONValue {
     var shaping = JSONShaping(source, uidKey, at: place)
     let range = source.range(at: start)
-    let bytes = shaping.bytes(of: range, steps)
+    let bytes = shaping.bytes(
+      of: source.holdsAll(at: start) ? range : 0..<source.bytes.count - PaddedText.padding, steps)
     let word = JSONWord(.array, offset: range.lowerBound + shaping.shift, extent: 0)
     shaping.words = [word.bits, 0]
     shaping.add(start, steps, nil)

@@ -96,11 +96,7 @@ extension JSONValue {
         writer.endArray()
       }
     }
-    // The key that an object got stands behind all values of the text.
-    guard word.isObject, document.count(at: index) > 0, document.word(at: index + 2).offset >= range.upperBound else {
-      return document.bytes[range]
-    }
-    return JSONWriter.bytes { $0.value(self) }
+    return document.gotKey(at: index) ? JSONWriter.bytes { $0.value(self) } : document.bytes[range]
   }
 
   /// An array whose only element is this value.
@@ -109,7 +105,8 @@ extension JSONValue {
   /// Whether the value has its text in the bytes of another value's document.
   package func hasText(of other: JSONValue) -> Bool {
     document === other.document
-      || (document.shift == 0 && document.origin === (other.document.origin ?? other.document))
+      || document.shift == other.document.shift
+        && (document.origin ?? document) === (other.document.origin ?? other.document)
   }
 }
 
@@ -122,6 +119,16 @@ extension JSONWriter {
 }
 
 extension JSONDocument {
+  /// Whether an object got the key of its entry. The key stands behind all values of the text.
+  func gotKey(at index: Int) -> Bool {
+    let word = word(at: index)
+    return origin != nil && word.isObject && count(at: index) > 0
+      && self.word(at: index + 2).offset >= range(at: index).upperBound
+  }
+
+  /// Whether all texts in a value stand in its own range: no object in it got a key.
+  func holdsAll(at index: Int) -> Bool { origin == nil || index > 0 && !gotKey(at: index) }
+
   /// The place of an element; `nil` outside of an array. Without types, a value is a list of itself.
   func element(_ position: Int, of index: Int) -> Int? {
     let word = word(at: index)
