@@ -30,9 +30,9 @@ import Testing
   }
 
   @Test func `Brackets behind brackets flatten`() throws {
-    let value = try json(#"{"groups": [{"members": [1, 2]}, {"members": []}, {"members": [3]}]}"#)
+    let value = try json(#"{"groups": [{"members": [1, 2]}, {"members": []}, {"members": [3]}, {}]}"#)
     #expect(value["groups[].members[]"] == [1, 2, 3])
-    #expect(value["groups[].members"] == [[1, 2], [], [3]])
+    #expect(value["groups[].members"] == [[1, 2], [], [3], nil])
   }
 
   @Test func `A value that is not there is null, and says where it should be`() throws {

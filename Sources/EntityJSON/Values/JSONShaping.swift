@@ -130,7 +130,8 @@ struct JSONShaping {
       guard word.tag != .null else { return append(index, nil) }
       guard word.isObject else { return note(index, "an object with '\(key)' was expected, and there is", word) }
       guard let found = key.lend({ source.value(of: $0, in: index) }) else {
-        return note(index, "there is nothing under '\(key)'")
+        // A list that is left out has no elements.
+        return rest.first?.isOfMany == true ? () : note(index, "there is nothing under '\(key)'")
       }
       within(.key(key)) { $0.add(found, rest, entry) }
     case .index(let position):

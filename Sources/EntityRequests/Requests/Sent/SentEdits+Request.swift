@@ -83,8 +83,7 @@ extension SentEdits {
       // edited value.
       if own == value || own?.isSameUUID(as: value.string) == true
         || (model.lists.contains(property.index) && !property.isOrdered && own.map { sameMembers($0, value) } == true)
-        || object.hasNames(value, in: property)
-        || (isOwnURL && own?.isOfAnotherForm(than: value) != false)
+        || object.hasNames(value, in: property) ?? (isOwnURL && own?.isOfAnotherForm(than: value) != false)
       {
         mask.insert(property.index)
       }
@@ -101,8 +100,9 @@ extension SentEdits {
 }
 
 extension ManagedEntity {
-  /// True when a value names the objects of a relationship by their ``RemoteEntity/nameAttribute``.
-  fileprivate func hasNames(_ value: JSONValue, in property: PropertyModel) -> Bool {
+  /// True when a value names the objects of a relationship by their ``RemoteEntity/nameAttribute``; `nil` for a value that
+  /// has no names.
+  fileprivate func hasNames(_ value: JSONValue, in property: PropertyModel) -> Bool? {
     func name(_ object: any ManagedEntity) -> String? {
       let model = object._$state.model
       guard let type = model.type as? any RemoteEntity.Type, let index = MappingPlan.nameAttribute(of: type, model),
@@ -110,12 +110,11 @@ extension ManagedEntity {
       else { return nil }
       return name
     }
-    guard property.isRelationship, let members = try? members(property), !members.isEmpty else { return false }
+    guard property.isRelationship, let members = try? members(property), !members.isEmpty else { return nil }
     let names = members.compactMap(name)
-    guard names.count == members.count else { return false }
-    guard let list = value.array else { return names.count == 1 && property.list == nil && value.string == names[0] }
-    let sent = list.compactMap(\.string)
-    return sent.count == list.count && (property.isOrdered ? sent == names : sent.sorted() == names.sorted())
+    let sent = value.array.map { $0.compactMap(\.string) } ?? [value.string].compactMap(\.self)
+    guard names.count == members.count, !sent.isEmpty, sent.count == value.array?.count ?? 1 else { return nil }
+    return property.isOrdered ? sent == names : sent.sorted() == names.sorted()
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 // MARK: Salesforce
 
 @Entity final class Opportunity: RemoteEntity {
-  @UID @Key("Id") var uid: String?
+  @UID @Key("Id") var uid: String
   @Key("Name") var name: String?
   @Key("Amount") var amount: Int?
   @Key("SystemModstamp") var stamp: Date?
@@ -27,8 +27,8 @@ import Testing
 @Suite(.client(entities: [Opportunity.self, Lead.self])) struct DeletedPartTests {
   private func names() async throws -> [String] {
     try await Client.current.store.read { context in
-      try context.fetch(Opportunity.self).sorted { ($0.uid ?? "") < ($1.uid ?? "") }.map {
-        "\($0.uid ?? "-") \($0.name ?? "-")"
+      try context.fetch(Opportunity.self).sorted { $0.uid < $1.uid }.map {
+        "\($0.uid) \($0.name ?? "-")"
       }
     }
   }
@@ -85,7 +85,7 @@ import Testing
       """#
     try StubAdapter.current.on(.get, "/deleted", .text(body))
     let document = try await EntityDocument.get(
-      "/deleted", options: .parts([.deleted(Opportunity.self, at: "deletedRecords")]))
+      "deleted", options: .parts([.deleted(Opportunity.self, at: "deletedRecords")]))
     #expect(document.counts.deleted == 1)
     #expect(try await get(#"{"records": [], "gone": {"006B": true}}"#, .deleted(at: "gone{}")).counts.deleted == 1)
     #expect(try await names() == ["006C c"])

@@ -93,12 +93,17 @@ import Testing
     try await bug.patch { try $0.setJSON(["labels": ["bug"]]) }
     #expect(try await store.pending.count() == 0)
     #expect(bug.labels.map(\.uid) == [1])
-    // Other names than those of the members are no edit that was sent.
+    // Other names than those of the members are no edit that was sent, at any URL.
     bug.labels = []
     bug.labels = [try #require(try store.main.fetch(Marker.where { $0.name == "old" }).first)]
     try await store.main.save()
-    stub.on(.patch, "/others/7", .json(["id": 7]))
-    try await bug.patch(to: "/others/7") { try $0.setJSON(["labels": ["bug"]]) }
+    stub.on(.patch, "/bugs/7/labels", .json(["id": 7]))
+    try await bug.patch(to: "7/labels") { try $0.setJSON(["labels": ["bug"]]) }
     #expect(try await store.pending.count() == 1)
+    stub.on(.patch, "/bugs/7", .json(["id": 7]))
+    try await bug.patch { try $0.setJSON(["labels": ["bug"]]) }
+    #expect(try await store.pending.count() == 1)
+    try await bug.patch { try $0.setJSON(["labels": ["old"]]) }
+    #expect(try await store.pending.count() == 0)
   }
 }
