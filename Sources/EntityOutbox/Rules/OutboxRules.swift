@@ -141,7 +141,8 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
     Self { $0.commands[type.name] = CommandKind(type) }
   }
 
-  /// Looks at responses with a status of success, for services that say in the body or in a header that they refused.
+  /// Looks at responses with a status of success, for services that say in the body or in a header that they refused. The
+  /// `ResponseVerdict` of the entity, or else of the client, counts for requests of the outbox as well.
   ///
   /// - Parameter verdict: Returns the refusal; `nil` for a success.
   public static func verdict(_ verdict: @escaping @Sendable (HTTPResponse) -> OutboxVerdict?) -> Self {

@@ -256,7 +256,8 @@ struct Failure: Sendable {
   init(_ error: any Error) {
     let request = error as? RequestError
     status = request?.status
-    problem = (request?.message ?? RequestError.shown(error)).bounded
+    // A person reads it, and the answer is kept beside it.
+    problem = (request?.serverMessage ?? request?.message ?? RequestError.shown(error)).bounded
     answer = request?.response.flatMap { $0.body.count <= 1 << 14 ? $0.body : nil }
   }
 

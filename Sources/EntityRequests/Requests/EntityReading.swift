@@ -11,6 +11,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   var purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
   let caching: ClientCaching
+  /// The client's values that mean nothing.
+  let nothing: NothingValues
   /// The name of the account, for a request with a cache policy.
   let identity: String?
   /// The name of the note that the answer leaves; `nil` when it leaves none.
@@ -32,6 +34,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     self.purpose = purpose
     self.options = options
     caching = client?.caching ?? ClientCaching(identity: nil, onRefreshFailure: nil)
+    nothing = client?.nothing ?? []
     identity = options.cache == nil ? nil : caching.identity?()
   }
 
@@ -73,7 +76,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
       core: core, purpose: purpose, options: options,
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
       sequence: sent.sequence, requestURL: facts.url, isOfOneByQuery: isOfOneByQuery, hasStatus: facts.hasStatus,
-      decoder: facts.bodies.decoder,
+      nothing: nothing, decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get && !facts.onlyReads, entry: entry, progress: sent.progress)
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {

@@ -52,9 +52,11 @@ extension ResponseReading {
         guard deletes else { throw Task.isCancelled ? CancellationError() : error }
         body = nil
       }
+      try facts.judge(response, body)
       return try await read(response, body, to: sent)
     } catch var error as RequestError {
       error.response = error.response ?? response
+      // A refusal that a verdict found is none that the server has accepted.
       error.wasAccepted = isWrite && error.kind != .status
       throw error
     }
@@ -104,6 +106,11 @@ struct RequestFacts: Sendable {
   /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.
   func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
     try ResponseStatus.check(response, to: method ?? .get, at: url, alsoSuccess: alsoSuccess, bodies)
+  }
+
+  /// - Throws: ``RequestError`` of kind `status` for a success that a verdict calls a refusal; the error of a verdict.
+  func judge(_ response: HTTPResponse, _ body: JSONValue?) throws {
+    try ResponseStatus.judge(response, body, to: method ?? .get, bodies)
   }
 
   /// The parsed body; `nil` when there is none.

@@ -20,6 +20,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   var parameters = PathParameters()
   /// Whether a server gave the status.
   var hasStatus = true
+  /// The client's values that mean nothing.
+  var nothing: NothingValues = []
   let decoder: JSONValueDecoder
   /// True when the request was a write.
   var isOfWrite = false
@@ -46,7 +48,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     var step = PageStep.Outcome()
     if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
     var upsert = try ResponseUpsert<E>(
-      of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence)
+      of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence, in: core.schema)
     try checkFound(upsert, response)
     prepare(&upsert, list, body, response)
     upsert.note = try note?(response)
@@ -109,6 +111,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     upsert.isOfWrite = isOfWrite
     upsert.localEdits = options.localEdits
     upsert.options = options.upsert
+    upsert.options.nothing = nothing
     upsert.progress = progress
     upsert.list = list
     upsert.walk = walk

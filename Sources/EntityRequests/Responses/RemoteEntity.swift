@@ -50,6 +50,31 @@ public protocol RemoteEntity: ManagedEntity {
   /// declared key, else `id` for a property that is called `uid` or `id`, else its name in the store's key style.
   static var responseUIDKey: String? { get }
 
+  /// Further key paths of the identifier, for objects that lack ``responseUIDKey``: some services answer a POST with other
+  /// keys than their lists have. None by default. The first one that an object has counts.
+  ///
+  /// ```swift
+  /// // Salesforce: {"Id": "001…", "Name": "…"} in lists, and {"id": "001…", "success": true} after a POST.
+  /// @UID @Key("Id") var uid: String
+  /// static var otherUIDKeys: [String] { ["id"] }
+  /// ```
+  static var otherUIDKeys: [String] { get }
+
+  /// The attribute by which other objects name objects of this entity, where they have a text in place of an object or an
+  /// id; `nil`, the default, when they have uids alone.
+  ///
+  /// ```swift
+  /// // An issue: {"id": 7, "labels": ["bug", "new"]}
+  /// extension Label: RemoteEntity {
+  ///   static var nameAttribute: PartialKeyPath<Label>? { \.name }      // @Unique var name: String
+  /// }
+  /// ```
+  ///
+  /// The text finds the one object that has it, and makes none. If there is no such object, or there are several,
+  /// ``EntityResponse/unrecognized`` lists the name: a to-one relationship then stays as it is, and a list loses no member.
+  /// A text is always a name then, also for an entity whose uid is a text; a number is a uid.
+  static var nameAttribute: PartialKeyPath<Self>? { get }
+
   /// Where responses hold this entity's objects; `nil` leaves it to the client. A request can name another envelope.
   static var envelope: Envelope? { get }
 
@@ -141,6 +166,17 @@ public protocol RemoteEntity: ManagedEntity {
   /// `assignDeclared(from:)`.
   static var absentKeys: AbsentKeys<Self> { get }
 
+  /// Tells refusals from successes, for a service that answers a refusal with a status of success; `nil`, the default,
+  /// leaves it to the client. A request can name another verdict.
+  static var verdict: ResponseVerdict? { get }
+
+  /// The values by which responses say "nothing" in this entity's properties; `nil`, the default, leaves them to the
+  /// client. See ``NothingValues``.
+  static var nothing: NothingValues? { get }
+
+  /// The same for some properties, in place of ``nothing``; none by default.
+  static var nothingByProperty: [PartialKeyPath<Self>: NothingValues] { get }
+
   /// The result of ``update(with:)``: `Void` for a function that is written by hand, ``DeclaredMapping`` for the
   /// default. The compiler infers the type, and the library tells the two apart by it.
   associatedtype UpdateResult = DeclaredMapping
@@ -164,6 +200,8 @@ extension RemoteEntity {
   public static var objectPath: String? { nil }
   public static var trailingSlash: TrailingSlash? { nil }
   public static var responseUIDKey: String? { nil }
+  public static var otherUIDKeys: [String] { [] }
+  public static var nameAttribute: PartialKeyPath<Self>? { nil }
   public static var envelope: Envelope? { nil }
   public static var requestRootKey: String? { nil }
   public static var requestKeys: [PartialKeyPath<Self>: String] { [:] }
@@ -176,6 +214,10 @@ extension RemoteEntity {
   public static var versionAttribute: PartialKeyPath<Self>? { nil }
   public static var origins: [ValueOrigin<Self>] { [] }
   public static var absentKeys: AbsentKeys<Self> { .sayNothing }
+
+  public static var verdict: ResponseVerdict? { nil }
+  public static var nothing: NothingValues? { nil }
+  public static var nothingByProperty: [PartialKeyPath<Self>: NothingValues] { [:] }
 
   /// Whether ``update(with:)`` is written by hand.
   static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }

@@ -1,3 +1,4 @@
+import EntityJSON
 import Foundation
 
 /// The step that tells success from failure.
@@ -24,6 +25,19 @@ enum ResponseStatus {
     throw modelled(error, response, method, reading)
   }
 
+  /// Looks at a response with a status of success.
+  ///
+  /// - Parameter body: The parsed body; `nil` when there is none.
+  /// - Throws: ``RequestError`` of kind `status` for a refusal, with the error model of its body; the error of a verdict.
+  static func judge(
+    _ response: HTTPResponse, _ body: JSONValue?, to method: HTTPMethod, _ reading: BodyReading
+  ) throws {
+    guard let judge = reading.refusal, (200...299).contains(response.status),
+      let refusal = try judge(response, body)
+    else { return }
+    throw modelled(refusal, response, method, reading)
+  }
+
   /// The error with the model of its body. If the body can't be read as the model, the error keeps its kind, and says
   /// why.
   private static func modelled(
@@ -39,8 +53,10 @@ enum ResponseStatus {
       return error
     } catch let fault {
       guard let fault = fault as? RequestError else { return error }
-      return RequestError(
+      var unread = RequestError(
         error.kind, "\(error.message) \(fault.message)", response: response, underlying: fault.underlying ?? fault)
+      unread.serverMessage = error.serverMessage
+      return unread
     }
   }
 

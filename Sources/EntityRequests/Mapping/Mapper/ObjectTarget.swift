@@ -117,6 +117,11 @@ final class ObjectTarget: MappingTarget {
   func uid(_ model: EntityModel, of known: any ManagedEntity) -> StoredValue? { known.serverUID }
   func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.answers.existing(model, pk: pk).serverUID }
 
+  func row(_ model: EntityModel, named value: StoredValue, _ property: Int) throws -> Int64? {
+    try writePending(of: model)
+    return try context.answers.row(model, having: value, in: property)
+  }
+
   func serverValue(_ model: EntityModel, _ property: Int, of known: any ManagedEntity) throws -> StoredValue? {
     try context.answers.serverValue(of: known, property)
   }

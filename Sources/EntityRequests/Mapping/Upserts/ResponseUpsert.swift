@@ -79,14 +79,20 @@ extension ResponseUpsert {
   ///   error, because wrong key paths look the same.
   init(
     of body: JSONValue?, _ envelope: Envelope, expecting expectation: Envelope.Expectation, _ parts: [ResponsePart],
-    _ response: HTTPResponse?, sequence: RequestNumber
+    _ response: HTTPResponse?, sequence: RequestNumber, in schema: SchemaModel? = nil
   ) throws {
+    func uidKey(_ type: any ManagedEntity.Type) -> String {
+      (try? schema?.model(type)).flatMap(MappingPlan.uidKey) ?? ""
+    }
     let own =
-      E.self == EntityDocument.self ? nil : try body.map { try envelope.open($0, expecting: expectation, response) }
+      E.self == EntityDocument.self
+      ? nil : try body.map { try envelope.open($0, expecting: expectation, response, uidKey: uidKey(E.self)) }
     self.init(own, sequence: sequence)
     guard let body else { return }
-    self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response)) }
-    if E.self == EntityDocument.self, !parts.isEmpty, parts.allSatisfy({ $0.value(in: body) == nil }) {
+    self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response, uidKey: uidKey)) }
+    if E.self == EntityDocument.self, !parts.isEmpty,
+      zip(parts, self.parts).allSatisfy({ $1.value == nil && $0.value(in: body) == nil })
+    {
       let names = parts.map { "'\($0.keyPath.prefix(200).escaped)'" }.joined(separator: ", ")
       throw RequestError(.envelope, "The body has none of the parts: nothing under \(names).", response: response)
     }
@@ -146,7 +152,7 @@ extension ResponseUpsert {
   /// Reads a page without a body as one without objects.
   private mutating func readEmptyLists(_ parts: [ResponsePart]) {
     if E.self != EntityDocument.self { value = [] }
-    self.parts = parts.map { OpenPart(part: $0, value: $0.form == .list ? [] : nil) }
+    self.parts = parts.map { OpenPart(part: $0, value: $0.form == .object ? nil : []) }
   }
 }
 

@@ -115,6 +115,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }
+      try facts.judge(response, body)
       let value = try exchange.reading.envelope.envelope(of: response, body)
         .open(body, expecting: question == nil ? .item : .any, response)
       if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }

@@ -10,6 +10,8 @@ struct UpsertOptions: Sendable {
   var reportsUnreadKeys = false
   var givenMode: UpsertMode?
   var givenUnnamed: UnnamedObjects?
+  /// The client's values that mean nothing.
+  var nothing: NothingValues = []
 
   var skips: Bool { givenSkips ?? false }
   var mode: UpsertMode { givenMode ?? .insertOrUpdate }
