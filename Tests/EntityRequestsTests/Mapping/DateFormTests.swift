@@ -39,7 +39,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1777636800000", "beyond the year 9999: `@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"),
+    (
+      "1777636800000", "beyond the year 9999: `@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"
+    ),
     ("1777636800000000", "`@Transformed(by: Transformers.UnixMicroseconds.self)` reads microseconds"),
     ("1e300", "out of range"),
     (#""1777636800""#, "`@Transformed(by: Transformers.AsText<Transformers.UnixSeconds>.self)` reads seconds as text"),

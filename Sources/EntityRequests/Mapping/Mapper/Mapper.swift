@@ -69,6 +69,7 @@ final class Mapper<Target: MappingTarget> {
     _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity
   ) throws -> (about: ResponseIdentity, known: Target.Known?)? {
     let (model, row) = (plan.model, given.row)
+    let isDeletion = session.options.saysDeleted || plan.isDeletion(object)
     let uid = try given.uid ?? plan.uid(of: object)
     let known = given.isNew ? nil : try target.known(model, uid: uid, row: row)
     let identity = try uid ?? (session.isOrdered ? known.flatMap { try target.uid(model, of: $0) } : nil)
@@ -81,10 +82,10 @@ final class Mapper<Target: MappingTarget> {
       return nil
     }
     // With a row the answer is about the object of the request, and a deletion under the uid does not concern it.
-    if row == nil, let uid, try session.isDeletedHere(model, uid, isDeletion: plan.isDeletion(object)) { return nil }
+    if row == nil, let uid, try session.isDeletedHere(model, uid, isDeletion: isDeletion) { return nil }
     let isOlder = try plan.version.map { try checkVersion($0, plan, object, than: known, uid: uid, row: row) } ?? false
-    if isOlder, plan.isDeletion(object) { return nil }
-    if plan.isDeletion(object) {
+    if isOlder, isDeletion { return nil }
+    if isDeletion {
       guard newer.isEmpty else {
         // A newer answer has the object.
         if let row = try known.flatMap({ try target.row(model, of: $0) }) {

@@ -37,7 +37,8 @@ extension Transformers {
   /// ```
   public enum AsText<Numbers: NormalizingTransformer>: NormalizingTransformer where Numbers.Source == Decimal {
     public static func value(from text: String) throws -> Numbers.Value {
-      let parts = (text.first == "-" ? text.dropFirst() : text[...]).split(separator: ".", omittingEmptySubsequences: false)
+      let parts = (text.first == "-" ? text.dropFirst() : text[...]).split(
+        separator: ".", omittingEmptySubsequences: false)
       // `Decimal` itself reads the digits in front of other characters.
       guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }),
         let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))

@@ -1,0 +1,71 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// A slow reader of events, and one that goes away.
+@Suite(.client(entities: [Buoy.self])) struct EventBackPressureTests {
+  /// An endless stream, which counts what was pulled of it.
+  private final class Source: RequestAdapter {
+    let pulls = Mutex(0)
+    let ended = Milestones()
+    private let piece: Data
+
+    init(_ piece: String) { self.piece = Data(piece.utf8) }
+
+    /// It ends with the reader of the body.
+    private final class Body: Sendable {
+      let ended: Milestones
+      init(_ ended: Milestones) { self.ended = ended }
+      deinit { ended.pass() }
+    }
+
+    @concurrent func send(
+      _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+    ) async throws -> HTTPResponse { throw TransportError(.unsupported, "It streams.", mayHaveBeenProcessed: false) }
+
+    @concurrent func stream(
+      _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+    ) async throws -> StreamedHTTPResponse {
+      let body = Body(ended)
+      return StreamedHTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], url: request.url) {
+        try withExtendedLifetime(body) {
+          try Task.checkCancellation()
+          self.pulls.withLock { $0 += 1 }
+          return self.piece
+        }
+      }
+    }
+  }
+
+  @Test func `a piece is pulled when the events before it are taken in`() async throws {
+    let source = Source("event: updated\ndata: {\"id\": 1}\n\ndata: a\n\ndata: b\n\n")
+    let client = try Client(adapter: source, store: Client.current.store, baseURL: "https://api.example.com/")
+    var events = client.serverSentEvents("events", by: buoyRules).makeAsyncIterator()
+    for number in 1...9 {
+      _ = try await events.next()
+      #expect(source.pulls.withLock { $0 } == (number + 2) / 3)
+    }
+  }
+
+  /// An adapter may hand over megabytes at once.
+  @Test func `a large piece is read in small ones`() async throws {
+    let source = Source(String(repeating: "data: \(String(repeating: "x", count: 1000))\n\n", count: 5000))
+    let client = try Client(adapter: source, store: Client.current.store, baseURL: "https://api.example.com/")
+    var count = 0
+    for try await event in client.serverSentEvents("events", by: []) {
+      #expect(event.message.data.count == 1000)
+      count += 1
+      if count == 5001 { break }
+    }
+    #expect(source.pulls.withLock { $0 } == 2)
+  }
+
+  @Test func `leaving the loop ends the request`() async throws {
+    let source = Source("data: a\n\ndata: b\n\n")
+    let client = try Client(adapter: source, store: Client.current.store, baseURL: "https://api.example.com/")
+    for try await _ in client.serverSentEvents("events", by: []) { break }
+    await source.ended.reached(1)
+  }
+}
