@@ -1,6 +1,6 @@
 import EntityClient
 import EntityTesting
-import Foundation
+import HTTPFoundation
 import Synchronization
 import Testing
 
@@ -9,16 +9,22 @@ import Testing
   /// An endless stream, which counts what was pulled of it.
   private final class Source: RequestAdapter {
     let pulls = Mutex(0)
-    let ended = Milestones()
+    /// Ends with the reader of the first body.
+    let end: AsyncStream<Never>
+    private let body: Mutex<Body?>
     private let piece: Data
 
-    init(_ piece: String) { self.piece = Data(piece.utf8) }
+    init(_ piece: String) {
+      self.piece = Data(piece.utf8)
+      let (end, continuation) = AsyncStream.makeStream(of: Never.self)
+      self.end = end
+      body = Mutex(Body(continuation))
+    }
 
-    /// It ends with the reader of the body.
     private final class Body: Sendable {
-      let ended: Milestones
-      init(_ ended: Milestones) { self.ended = ended }
-      deinit { ended.pass() }
+      let end: AsyncStream<Never>.Continuation
+      init(_ end: AsyncStream<Never>.Continuation) { self.end = end }
+      deinit { end.finish() }
     }
 
     @concurrent func send(
@@ -28,7 +34,10 @@ import Testing
     @concurrent func stream(
       _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
     ) async throws -> StreamedHTTPResponse {
-      let body = Body(ended)
+      let body = body.withLock { body in
+        defer { body = nil }
+        return body
+      }
       return StreamedHTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], url: request.url) {
         try withExtendedLifetime(body) {
           try Task.checkCancellation()
@@ -66,6 +75,6 @@ import Testing
     let source = Source("data: a\n\ndata: b\n\n")
     let client = try Client(adapter: source, store: Client.current.store, baseURL: "https://api.example.com/")
     for try await _ in client.serverSentEvents("events", by: []) { break }
-    await source.ended.reached(1)
+    for await _ in source.end {}
   }
 }

@@ -92,11 +92,11 @@ struct EventResumeTests {
     stub.on(.get, "/events", .events(Self.event(1) + Self.event(1) + "data: x\n\n"), .status(204))
     let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
     let clock = VirtualClock(advancesByItself: true)
-    var changes: [Int] = []
+    var changes: [Int64] = []
     for try await _ in client.serverSentEvents("events", by: buoyRules, options: .patient, clock: clock) {
       changes.append(
         try await store.core.unit {
-          try $0.connection.rows("SELECT total_changes()") { Int($0.int64(0) ?? 0) }.first ?? 0
+          try $0.connection.rows("SELECT total_changes()") { $0.int64(0) }.first ?? 0
         })
     }
     #expect(Set(changes).count == 1)

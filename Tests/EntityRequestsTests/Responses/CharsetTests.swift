@@ -82,7 +82,7 @@ import Testing
       .get, "/names", .data(Data([0x22, 0xE9, 0x22]), contentType: type),
       .data(Data([0x22, 0xE8, 0x22]), status: 400, contentType: type))
     let client = try Client.current
-    #expect(try await client.get("names", as: String.self) == "é")
+    #expect(try await client.get("names", as: String.self).value == "é")
     let error = try await requestError { _ = try await client.get("names", as: String.self) }
     #expect(try error.meta(String.self) == "è")
   }

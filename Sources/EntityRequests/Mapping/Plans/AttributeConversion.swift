@@ -78,8 +78,8 @@ enum AttributeConversion {
     }
     guard value.kind == .string else { return kind }
     guard number(in: value) == nil else {
-      return "\(kind) with a number: `@Transformed(by: Transformers.AsText<Transformers.UnixSeconds>.self)` reads seconds "
-        + "as text"
+      return "\(kind) with a number: `@Transformed(by: Transformers.AsText<Transformers.UnixSeconds>.self)` reads "
+        + "seconds as text"
     }
     return "\(kind) of another form, which a `Transformers.DateFormat` can read"
   }
@@ -165,7 +165,8 @@ enum AttributeConversion {
 
   private static func date(_ value: JSONValue) -> StoredValue? {
     // A number past the year 9999 counts milliseconds, which a plain date does not mean.
-    guard let seconds = value.double.flatMap({ ISO8601.isDate($0) ? $0 : nil }) ?? value.secondsOfDate else { return nil }
+    let number = value.double
+    guard number.map(ISO8601.isDate) != false, let seconds = number ?? value.secondsOfDate else { return nil }
     // Through Date, which counts from 2001: the values of the property and the row are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
   }

@@ -45,8 +45,10 @@ struct EventConnection: Sendable {
       }
       if response.status == 204 { return .ended }
       guard response.status == 200 else {
-        var pieces = BodyPieces(response)
-        let refusal = try await pieces.whole(atMost: refusalLength)
+        let refusal = try await withoutSilence(events.options.maximumSilence, events.time) {
+          var pieces = BodyPieces(response)
+          return try await pieces.whole(atMost: refusalLength)
+        }
         do {
           try fetch.facts.check(refusal)
         } catch let error as RequestError where isPassing(refusal.status) {

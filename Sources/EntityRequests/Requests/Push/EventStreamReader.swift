@@ -12,7 +12,6 @@ struct EventStreamReader: Sendable {
   private var arrival: PushArrival?
   private var place: EventStreamPlace?
   private var pause: ReconnectionPause
-  private var isConnecting = true
   private var isEnded = false
 
   init(_ events: ServerSentEvents) {
@@ -60,6 +59,8 @@ struct EventStreamReader: Sendable {
     do {
       let received = try await events.receiver.take(message, arrival, keeping: place?.position(message.id))
       place?.note(message.id)
+      // The number ends here, and not when the reader asks for another event.
+      if waiting.isEmpty { self.arrival = nil }
       return received
     } catch let error as RequestError where error.isOfPassingFault {
       // The server repeats the hint, because the place stays.
