@@ -9,7 +9,7 @@ extension Client {
   /// ```
   ///
   /// The message counts as arrived now: its values are newer than those of all requests that were sent before, and older
-  /// than those of requests that are sent from here on. An attribute with `versionAttribute` decides by version instead.
+  /// than those of requests that are sent from here on. An entity with a `versionAttribute` goes by version instead.
   /// On the main actor the objects of the main context are up to date when it returns.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ extension Transformers {
   /// @Transformed(by: Transformers.UnixMilliseconds.self) var seenAt: Date?  // 1777636800000
   /// ```
   /// A date that is set becomes a whole number of the unit. A number beyond the years 0 to 9999 is refused: such a number
-  /// counts another unit. For a server that wants the number back as a text there is ``AsText``.
+  /// counts another unit. For a server that wants the number back as a text there is ``Transformers/AsText``.
   public protocol UnixTime: NormalizingTransformer where Source == Decimal, Value == Date {
     /// How many of the unit make a second.
     static var unitsPerSecond: Int { get }
