@@ -34,12 +34,12 @@ import Testing
     @concurrent func stream(
       _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
     ) async throws -> StreamedHTTPResponse {
-      let body = body.withLock { body in
+      let reader = self.body.withLock { body in
         defer { body = nil }
         return body
       }
       return StreamedHTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], url: request.url) {
-        try withExtendedLifetime(body) {
+        try withExtendedLifetime(reader) {
           try Task.checkCancellation()
           self.pulls.withLock { $0 += 1 }
           return self.piece

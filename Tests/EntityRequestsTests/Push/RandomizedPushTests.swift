@@ -26,6 +26,17 @@ struct RandomizedPushTests {
   /// With a version no row ever goes back, however late messages are.
   @Test func `by version no row goes back`() async { await run(Beacon.self, 60, .lateByVersion, "version") }
 
+  /// Answers that count as sent when they come are out of order: the model sees it soon.
+  @Test func `a wrong order is found`() async throws {
+    var isFound = false
+    for seed in 0..<20 where !isFound {
+      var run = try PushRun<Buoy>(UInt64(seed), .prompt)
+      run.sendsLate = true
+      do { for _ in 0..<160 { try await run.step() } } catch is Wrong { isFound = true }
+    }
+    #expect(isFound)
+  }
+
   private func run<E: AnyBuoy>(
     _ type: E.Type, _ seeds: Int, _ mode: PushRun<E>.Mode, _ name: String
   ) async {
@@ -70,6 +81,8 @@ private struct PushRun<E: AnyBuoy> {
   /// The newest version that each row had here.
   private var floor: [Int: Int] = [:]
   var log: [String] = []
+  /// Whether a request gets its number with its answer, which is wrong.
+  var sendsLate = false
 
   init(_ seed: UInt64, _ mode: Mode) throws {
     self.mode = mode
@@ -170,7 +183,11 @@ private struct PushRun<E: AnyBuoy> {
     if mode == .prompt { while arrived < read.sent { try await arrive() } }
     log.append("request \(index) is answered")
     let list = read.rows.map { ["id": JSONValue($0.key), "revision": JSONValue($0.value)] as JSONValue }
-    let number = readings.remove(at: index).number
+    var number = readings.remove(at: index).number
+    if sendsLate {
+      store.core.requests.end(number)
+      number = store.core.requests.begin()
+    }
     _ = try await store.upsert(ResponseUpsert<E>(JSONValue(list), sequence: number))
     store.core.requests.end(number)
     try await check(nil)

@@ -57,7 +57,7 @@ extension String.Encoding {
 }
 
 /// A body that is not text in its charset.
-struct CharsetError: Error, CustomStringConvertible {
+struct CharsetError: LoggableError {
   let label: String
   /// The number of bytes before the fault, or a little less.
   let offset: Int
