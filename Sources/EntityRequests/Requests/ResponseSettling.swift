@@ -36,6 +36,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   var streamedPage: StreamedPage?
   /// The outcome of the groups before.
   var before: ResponseOutcome<E>?
+  /// The place in a stream of messages, which is kept with the rows; `nil` for a response.
+  var position: StreamPosition?
   /// Makes the note that a response leaves; `nil` for a request without a cache policy.
   var note: (@Sendable (HTTPResponse) throws -> AnswerDraft)?
 
@@ -112,6 +114,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     upsert.localEdits = options.localEdits
     upsert.options = options.upsert
     upsert.options.nothing = nothing
+    if options.upsert.saysDeleted { upsert.isBatching = false }
+    upsert.position = position
     upsert.progress = progress
     upsert.list = list
     upsert.walk = walk
@@ -131,7 +135,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     // A response with nothing to write does not wait for the writer.
     let isEmpty =
       upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil && upsert.locatedUID == nil
-      && upsert.note == nil && upsert.entry == nil
+      && upsert.note == nil && upsert.entry == nil && upsert.position == nil
     var outcome =
       isEmpty
       ? ResponseOutcome(ids: [], counts: EntityCounts(), details: ResponseDetails(lacksUID: upsert.awaitsUID))

@@ -13,6 +13,26 @@ extension Scene {
     try await checkUpserts(on: actor)
     try await checkClient(on: actor)
     try await checkLiveResources(on: actor)
+    await checkPushes(on: actor)
+  }
+
+  private func checkPushes(on actor: isolated any Actor) async {
+    var failure: (any Error)?
+    let fails = mode == .throwing
+    let rules: PushRules = [.on("word", do: fails ? .refresh { _ in throw Stop() } : .upsert(Word.self))]
+    let message = PushedMessage(kind: "word", data: Data(#"{"id": 1, "text": "pushed"}"#.utf8))
+    do { try await client.receive(message, by: rules) } catch { failure = error }
+    saw("Client+Push.swift receive(_:by:in:)", &failure, on: actor)
+
+    let file = "ServerSentEvents.swift "
+    var events = client.serverSentEvents("events", by: rules).makeAsyncIterator()
+    do { _ = try await events.next() } catch { failure = error }
+    saw(file + "next()", &failure, on: actor)
+    events = client.serverSentEvents("events", by: rules).makeAsyncIterator()
+    do { _ = try await events.next(isolation: actor) } catch { failure = error }
+    saw(file + "next(isolation:)", &failure, on: actor)
+    do { for try await _ in client.serverSentEvents("events", by: rules) { break } } catch { failure = error }
+    saw(file + "next(isolation:)", &failure, on: actor)
   }
 
   private func checkVerbs(on actor: isolated any Actor) async {

@@ -69,6 +69,7 @@ final class Mapper<Target: MappingTarget> {
     _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity
   ) throws -> (about: ResponseIdentity, known: Target.Known?)? {
     let (model, row) = (plan.model, given.row)
+    let isDeletion = session.options.saysDeleted || plan.isDeletion(object)
     let uid = try given.uid ?? plan.uid(of: object)
     let known = given.isNew ? nil : try target.known(model, uid: uid, row: row)
     let isDeletion = given.isDeletion || plan.isDeletion(object)

@@ -57,6 +57,9 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
     self.sequence = sequence
   }
 
+  /// The place in a stream of messages, which is kept with the rows; `nil` for a response.
+  var position: StreamPosition?
+
   /// Whether the whole response has parts.
   var hasParts: Bool { piece?.hasParts ?? !parts.isEmpty }
 

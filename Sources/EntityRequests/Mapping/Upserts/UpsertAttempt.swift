@@ -109,6 +109,7 @@ extension StoreCore {
       if !refused.isEmpty || upsert.options.mode == .updateOnly { note.text = nil }
       try rows.answerNotes.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
     }
+    if let position = upsert.position { try rows.answerNotes.keep(position) }
     return outcome
   }
 

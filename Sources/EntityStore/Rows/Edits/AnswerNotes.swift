@@ -51,6 +51,17 @@ extension AnswerNoteWriter {
     if known == nil, answers.countAdded() { try trimAnswers() }
   }
 
+  /// Keeps the place up to which the messages of a stream are in the rows, in the transaction of the last message. It
+  /// stands among the notes of answers, under a name that no answer has, and names no entity.
+  package func keep(_ position: StreamPosition) throws {
+    guard !connection.isReadOnly else { return }
+    try rows.checkOpen()
+    try connection.prepare(
+      "INSERT INTO \(AnswerNotes.table) (key, entity, time, is_ended, note, objects, parts) VALUES (?, '', ?, 0, ?, '[]', NULL) "
+        + "ON CONFLICT (key) DO UPDATE SET time = excluded.time, note = excluded.note WHERE note <> excluded.note"
+    ).run([.text(position.key.text), .real(position.time), .text(position.text)])
+  }
+
   /// Forgets an answer: the server says that it is not to be kept.
   package func forgetAnswer(_ key: AnswerKey) throws {
     rows.afterCommit { [answers = rows.writer.answers] in answers.forget(key) }
@@ -89,7 +100,7 @@ extension AnswerNoteWriter {
 extension Connection {
   /// Whether the file has notes of answers.
   func hasAnswers() throws -> Bool {
-    try !rows("SELECT 1 FROM \(AnswerNotes.table) LIMIT 1") { _ in true }.isEmpty
+    try !rows("SELECT 1 FROM \(AnswerNotes.table) WHERE entity <> '' LIMIT 1") { _ in true }.isEmpty
   }
 
   func answer(_ key: AnswerKey) throws -> AnswerNote? {
