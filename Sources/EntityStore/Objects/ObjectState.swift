@@ -230,6 +230,12 @@ extension ObjectState {
     set { if !newValue.isEmpty || work != nil { owned.staleAfterSave = newValue } }
   }
 
+  /// The properties that no response ever had, without a look at unsaved changes; see ``ManagedEntity/loaded``.
+  var missing: ColumnMask {
+    get { work?.missing ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.missing = newValue } }
+  }
+
   /// The members that edited many-to-many relationships were set to, by property index.
   var lists: [Int: Set<Int64>] {
     get { work?.lists ?? [:] }

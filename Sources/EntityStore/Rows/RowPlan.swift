@@ -61,6 +61,8 @@ struct RowPlan {
   private(set) var moves: [(link: Int, pk: Int64)] = []
   private let source: RowSource
   private let rules: Rules
+  /// What the source says of the properties that no response had; `nil` where it leaves that to its values.
+  private let missing: StoredValue?
 
   init<Row: FoundValues & ~Copyable>(
     _ model: EntityModel, _ found: borrowing Row, _ values: RowValues, _ source: RowSource, _ rules: Rules
@@ -69,6 +71,8 @@ struct RowPlan {
     row = found.row
     self.values = values
     if !model.derived.isEmpty { self.values.remove(model.derived) }
+    missing = model.coverage.flatMap { values.mask.contains($0) ? values[$0] : nil }
+    if let coverage = model.coverage { self.values.remove(ColumnMask(coverage)) }
     given = self.values.mask
     admitted = given
     lists = source.lists
@@ -79,6 +83,7 @@ struct RowPlan {
       && (source.shows(model, self.values) || rules.isOfServer && source.isEdit)
     admit(model, found)
     compare(model, found)
+    if let coverage = model.coverage { cover(model, found, coverage) }
     follow(model, found)
     if rules.isOfServer, source.isEdit { ended = changed.intersection(row.edited) }
     noteBases(model, found)
@@ -131,6 +136,19 @@ struct RowPlan {
       values[index] = results[index]
       changed.insert(index)
     }
+  }
+
+  /// Takes the properties that the source has out of those that no response had. Nothing adds to them.
+  private mutating func cover<Row: FoundValues & ~Copyable>(
+    _ model: EntityModel, _ found: borrowing Row, _ coverage: Int
+  ) {
+    let before = model.missing(found.value(coverage))
+    guard !before.isEmpty else { return }
+    let left = before.left(
+      by: source.covers(given).union(values.heardLists), saying: missing.map { model.missing($0) })
+    guard left != before else { return }
+    values[coverage] = model.names(left)
+    changed.insert(coverage)
   }
 
   /// Follows changes of ordered lists. A row that leaves a list, or comes into one by its link, has the place of its

@@ -129,6 +129,7 @@ final class ObjectTarget: MappingTarget {
     if let known = try existing(model, uid: uid) { return known._$state.pk }
     isUsed = true
     let object = try context.answers.insert(model, isPlaceholder: model.hasPlaceholders)
+    context.answers.beginCoverage(of: object)
     if let index = model.uid {
       context.answers.updating(object, .keepingEdits, newer: ColumnMask()) {
         _ = model.properties[index].set(object, uid)
@@ -178,6 +179,7 @@ final class ObjectTarget: MappingTarget {
     // The uid is set before other objects are nested: a query may write the row before its end, and later references
     // find the uid in it.
     if known == nil, row == nil, let uid, let index = model.uid { context.answers.identify(object, index, uid) }
+    if known == nil { context.answers.beginCoverage(of: object) }
     // The caller makes an outermost object without uid, if its entity has uids.
     if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.answers.noteOfServer(object) }
     if known == nil, session.isUnnamed(plan, uid) { noteMade(object) }
@@ -216,6 +218,7 @@ final class ObjectTarget: MappingTarget {
       if completeness == .refused { return nil }
     }
     try updating(object, newer) { try set(plan, object, row) }
+    if model.coverage != nil { for list in row.heardLists.indices { subject.state.noteHeard(list, of: object) } }
     var taken = ColumnMask()
     for index in plan.embedding where row.mask.contains(index) && object.link(index) == row.link(index) {
       taken.insert(index)

@@ -21,6 +21,13 @@ extension PropertyModel {
       positionOf: link.index)
   }
 
+  /// The column with the names of the properties that no response ever had.
+  static func coverage<E: ManagedEntity>(_ index: Int, of type: E.Type) -> PropertyModel {
+    PropertyModel(
+      index: index, name: coverageName, key: "", kind: .attribute(.string, isOptional: true), isUID: false,
+      isUnique: false, isIndexed: false, defaultValue: .null, declaration: PropertyAccess(\E.loaded), isCoverage: true)
+  }
+
   /// A link of a membership.
   static func end(_ index: Int, _ name: String, _ end: LinkModel.End) -> PropertyModel {
     PropertyModel(

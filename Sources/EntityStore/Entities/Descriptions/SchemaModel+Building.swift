@@ -49,6 +49,7 @@ extension SchemaModel {
     let incoming = declared.incoming(properties)
     for (number, type) in types.enumerated() { try addComposite(type, &properties[number]) }
     try declared.arrange(&properties)
+    for (number, type) in types.enumerated() { try addCoverage(type, &properties[number]) }
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
       entities.append(
@@ -62,6 +63,18 @@ extension SchemaModel {
       if let problem = entity.lazyProblem { throw invalid(problem) }
     }
     return entities
+  }
+}
+
+extension SchemaModel {
+  /// Adds the column of ``ManagedEntity/tracksCoverage``.
+  private static func addCoverage<E: ManagedEntity>(_ type: E.Type, _ properties: inout [PropertyModel]) throws {
+    guard type.tracksCoverage else { return }
+    guard properties.count < ColumnMask.capacity else {
+      throw invalid(
+        "'\(type.entityName)' has \(properties.count) properties; 'tracksCoverage' needs one more than there can be.")
+    }
+    properties.append(.coverage(properties.count, of: type))
   }
 }
 

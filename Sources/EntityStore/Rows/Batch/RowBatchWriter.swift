@@ -53,10 +53,12 @@ extension RowBatchWriter {
     let statement = try rows.statements.batch(.find, of: batch.model, lazies, on: rows.connection) {
       batch.findingSQL(byColumn: uid, lazies)
     }
-    let compared = batch.model.stored.subtracting(batch.model.identity).subtracting(batch.model.derived)
+    let compared = batch.model.compared.subtracting(batch.model.derived)
+    var lacking: [(row: Int, names: StoredValue)] = []
     try batch.lend(batch.order, comparing: compared, source: batches.source) {
-      try statement.run(&$0)
+      try statement.run(&$0) { lacking.append((Int(statement.int64(0)), statement.value(1))) }
     }
+    for (row, names) in lacking { batch.cover(row, names, batches.source) }
   }
 
   /// Gives new rows their ids, in the order in which their objects ended.
@@ -102,6 +104,7 @@ extension RowBatchWriter {
     }
     for group in new.all {
       for row in group.rows { batch.complete(Int(row), text) }
+      if model.coverage != nil { batch.coverNew(group.rows, source, rows, text) }
       let edited = source.edited(model, group.columns, isOfServer: rows.isOfServer)
       let marks = EditMarks(
         known: edited, isNew: isMarking && rows.edits.isMadeHere(model, group.columns, source, edited: edited))
