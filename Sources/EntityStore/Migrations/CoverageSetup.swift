@@ -47,7 +47,27 @@ extension SchemaDifference {
   }
 }
 
+extension SchemaDifference {
+  /// Begins to note the age of the rows. Nobody knows when a response last had them: their time begins now.
+  func addAges(_ new: StoredProperty, _ entity: EntityModel) throws {
+    try editor.change(
+      "'\(entity.name)' notes the age of its rows", isAdditive: true, rows: "SELECT count(*) FROM \(entity.table)"
+    ) {
+      try editor.addProperty(new, to: entity.name, default: .null)
+      try editor.run(
+        "UPDATE \(entity.table) SET \(new.name.quoted) = CAST(strftime('%s', 'now') AS INTEGER) WHERE _placeholder = 0")
+    }
+  }
+}
+
 extension FileEditor {
+  /// Ends the notes of the age of an entity's rows.
+  func dropAges(of entity: String) throws {
+    try change("'\(entity)' does not note the age of its rows any more", isAdditive: true, isNote: true) {
+      try dropProperty(PropertyModel.ageName, of: entity)
+    }
+  }
+
   /// Ends the tracking of an entity's coverage.
   func dropCoverage(of entity: String) throws {
     let number = try self.entity(entity)

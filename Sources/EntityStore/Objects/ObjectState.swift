@@ -236,6 +236,12 @@ extension ObjectState {
     set { if !newValue.isEmpty || work != nil { owned.missing = newValue } }
   }
 
+  /// When a response last had the object, in seconds since 1970; 0 where that is not known.
+  var heard: Int64 {
+    get { work?.heard ?? 0 }
+    set { if newValue != 0 || work != nil { owned.heard = newValue } }
+  }
+
   /// The members that edited many-to-many relationships were set to, by property index.
   var lists: [Int: Set<Int64>] {
     get { work?.lists ?? [:] }

@@ -43,4 +43,12 @@ extension RowWriter {
     missing.known.subtract(given.union(lists))
     return model.names(missing)
   }
+
+  /// Notes properties of a row as loaded, though no response had their keys: the server was asked for them.
+  package func noteLoaded(_ model: EntityModel, _ pk: Int64, _ properties: ColumnMask) throws {
+    guard model.coverage != nil, let found = try find(model, pk: pk) else { return }
+    var none = RowValues(count: model.properties.count)
+    none.heardLists = properties
+    _ = try update(model, found, none, .response(.keepingEdits, newer: ColumnMask()), fills: false, isShown: false)
+  }
 }

@@ -45,6 +45,11 @@ extension RowWriter {
         isPlaceholder: traits.contains(.placeholder),
         saying: values.mask.contains(coverage) ? values[coverage] : nil)
     }
+    if let age = model.age, !values.mask.contains(age),
+      let heard = heard(source, isPlaceholder: traits.contains(.placeholder))
+    {
+      values[age] = heard
+    }
     if model.isLinks, source.isEdit, try !pairs.canInsertMembership(model, pk: pk, values) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }

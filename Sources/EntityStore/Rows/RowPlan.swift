@@ -29,6 +29,8 @@ struct RowPlan {
     var isOfServer = false
     /// For which rows the caller asks which columns stay.
     var asks = Asks.nobody
+    /// The time of the write, in seconds since 1970.
+    var now: Int64 = 0
   }
 
   /// The row before the write.
@@ -84,6 +86,7 @@ struct RowPlan {
     admit(model, found)
     compare(model, found)
     if let coverage = model.coverage { cover(model, found, coverage) }
+    if let age = model.age { hear(model, found, age) }
     follow(model, found)
     if rules.isOfServer, source.isEdit { ended = changed.intersection(row.edited) }
     noteBases(model, found)
@@ -149,6 +152,17 @@ struct RowPlan {
     guard left != before else { return }
     values[coverage] = model.names(left)
     changed.insert(coverage)
+  }
+
+  /// Notes that a response has the object, unless a note of a short time ago says so.
+  private mutating func hear<Row: FoundValues & ~Copyable>(
+    _ model: EntityModel, _ found: borrowing Row, _ age: Int
+  ) {
+    guard case .response = source, rules.isShown, !given.subtracting(model.identity).isEmpty || fills,
+      model.isOld(found.value(age), at: rules.now)
+    else { return }
+    values[age] = .integer(rules.now)
+    changed.insert(age)
   }
 
   /// Follows changes of ordered lists. A row that leaves a list, or comes into one by its link, has the place of its

@@ -129,7 +129,7 @@ final class ObjectTarget: MappingTarget {
     if let known = try existing(model, uid: uid) { return known._$state.pk }
     isUsed = true
     let object = try context.answers.insert(model, isPlaceholder: model.hasPlaceholders)
-    context.answers.beginCoverage(of: object)
+    context.answers.beginHearing(of: object, isMade: true, isPlaceholder: model.hasPlaceholders)
     if let index = model.uid {
       context.answers.updating(object, .keepingEdits, newer: ColumnMask()) {
         _ = model.properties[index].set(object, uid)
@@ -179,7 +179,6 @@ final class ObjectTarget: MappingTarget {
     // The uid is set before other objects are nested: a query may write the row before its end, and later references
     // find the uid in it.
     if known == nil, row == nil, let uid, let index = model.uid { context.answers.identify(object, index, uid) }
-    if known == nil { context.answers.beginCoverage(of: object) }
     // The caller makes an outermost object without uid, if its entity has uids.
     if known == nil, uid == nil, model.uid == nil || !updating.isEmpty { context.answers.noteOfServer(object) }
     if known == nil, session.isUnnamed(plan, uid) { noteMade(object) }
@@ -187,6 +186,7 @@ final class ObjectTarget: MappingTarget {
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.answers.fill(object) }
     if known != nil { context.answers.noteKnown(object) }
+    context.answers.beginHearing(of: object, isMade: known == nil)
     // While reading is under way the object is not written as a whole, because it may lack what it requires.
     let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(

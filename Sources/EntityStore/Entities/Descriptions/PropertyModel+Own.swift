@@ -28,6 +28,13 @@ extension PropertyModel {
       isUnique: false, isIndexed: false, defaultValue: .null, declaration: PropertyAccess(\E.loaded), isCoverage: true)
   }
 
+  /// The column with the time at which a response last had the object, in whole seconds since 1970.
+  static func age(_ index: Int) -> PropertyModel {
+    PropertyModel(
+      index: index, name: ageName, key: "", kind: .attribute(positionType, isOptional: true), isUID: false,
+      isUnique: false, isIndexed: false, defaultValue: .null, declaration: PropertyAccess(), isAge: true)
+  }
+
   /// A link of a membership.
   static func end(_ index: Int, _ name: String, _ end: LinkModel.End) -> PropertyModel {
     PropertyModel(

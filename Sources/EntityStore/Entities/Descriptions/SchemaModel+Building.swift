@@ -49,7 +49,7 @@ extension SchemaModel {
     let incoming = declared.incoming(properties)
     for (number, type) in types.enumerated() { try addComposite(type, &properties[number]) }
     try declared.arrange(&properties)
-    for (number, type) in types.enumerated() { try addCoverage(type, &properties[number]) }
+    for (number, type) in types.enumerated() { try addOwn(type, &properties[number]) }
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
       entities.append(
@@ -67,14 +67,17 @@ extension SchemaModel {
 }
 
 extension SchemaModel {
-  /// Adds the column of ``ManagedEntity/tracksCoverage``.
-  private static func addCoverage<E: ManagedEntity>(_ type: E.Type, _ properties: inout [PropertyModel]) throws {
-    guard type.tracksCoverage else { return }
-    guard properties.count < ColumnMask.capacity else {
-      throw invalid(
-        "'\(type.entityName)' has \(properties.count) properties; 'tracksCoverage' needs one more than there can be.")
+  /// Adds the columns of ``ManagedEntity/tracksCoverage`` and ``ManagedEntity/expires``.
+  private static func addOwn<E: ManagedEntity>(_ type: E.Type, _ properties: inout [PropertyModel]) throws {
+    func next(_ declaration: String) throws -> Int {
+      guard properties.count < ColumnMask.capacity else {
+        throw invalid(
+          "'\(type.entityName)' has \(properties.count) properties; '\(declaration)' needs one more than there can be.")
+      }
+      return properties.count
     }
-    properties.append(.coverage(properties.count, of: type))
+    if type.tracksCoverage { properties.append(.coverage(try next("tracksCoverage"), of: type)) }
+    if type.expires != nil { properties.append(.age(try next("expires"))) }
   }
 }
 

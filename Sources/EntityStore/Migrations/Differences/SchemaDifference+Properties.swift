@@ -50,6 +50,7 @@ extension SchemaDifference {
     }
     // It comes last, because its content follows from all others.
     if property.isCoverage { return }
+    if property.isAge { return try addAges(new, entity) }
     if let link = property.positionOf { return try addPositions(new, link, entity) }
     try editor.change("\(name) is new", isAdditive: true) {
       do {

@@ -12,6 +12,10 @@ extension SchemaDifference {
         try editor.dropCoverage(of: entity.name)
         continue
       }
+      if property.name == PropertyModel.ageName, entity.age == nil {
+        try editor.dropAges(of: entity.name)
+        continue
+      }
       if let declared = entity.index(of: property.name).map({ entity.properties[$0] }) {
         // It is settled once the other side is there.
         if declared.isCounterpart, let target = schema.target(of: declared), target.name == property.target { continue }

@@ -147,6 +147,7 @@ extension ManagedEntity {
     let model = _$state.model
     if !model.positions.isEmpty { _$state.loadPositions(row) }
     if let coverage = model.coverage, row.contains(coverage) { _$state.loadMissing(row, coverage) }
+    if let age = model.age, row.contains(age) { _$state.heard = row.integer(age) ?? 0 }
   }
 
   /// Stores the values that the row wants.
@@ -156,6 +157,9 @@ extension ManagedEntity {
     if !model.positions.isEmpty { _$state.storePositions(into: &row) }
     if let parts = model.uidParts, row.wanted.contains(parts.uid) { storeComposite(parts, into: &row) }
     if !model.derived.isEmpty { storeDerived(model, into: &row) }
+    if let age = model.age, row.wanted.contains(age) {
+      row[age] = _$state.heard == 0 ? .null : .integer(_$state.heard)
+    }
     if let coverage = model.coverage, row.wanted.contains(coverage) {
       row[coverage] = model.names(_$state.lacking)
     }

@@ -66,6 +66,14 @@ extension ManagedEntity {
   }
 }
 
+extension ManagedEntity {
+  /// Whether one of some properties is not loaded.
+  package func lacks(_ properties: ColumnMask) -> Bool {
+    _$state.context?.fulfil(self)
+    return !_$state.lacking.intersection(properties).isEmpty
+  }
+}
+
 extension ObjectState {
   /// The properties that no response had and that were not set here, with unsaved changes.
   var lacking: ColumnMask {
@@ -97,12 +105,27 @@ extension ObjectState {
 }
 
 extension ContextAnswers {
-  /// A new object of a response lacks all properties, until the response has them.
-  package func beginCoverage(of object: any ManagedEntity) {
+  /// A response has an object. A new object of it lacks all properties, until the response has them.
+  ///
+  /// - Parameter isPlaceholder: Whether the response has only the uid.
+  package func beginHearing(of object: any ManagedEntity, isMade: Bool, isPlaceholder: Bool = false) {
     let state = object._$state
-    guard let coverage = state.model.coverage else { return }
-    state.missing = state.model.coverable
-    state.dirty.insert(coverage)
-    state.fromResponse.insert(coverage)
+    let model = state.model
+    var own = ColumnMask()
+    if isMade, let coverage = model.coverage {
+      state.missing = model.coverable
+      own.insert(coverage)
+    }
+    if let age = model.age, !isPlaceholder, let rows = context.rows,
+      model.isOld(state.heard == 0 ? .null : .integer(state.heard), at: rows.seconds)
+    {
+      state.heard = rows.seconds
+      own.insert(age)
+    }
+    guard !own.isEmpty else { return }
+    let isFirst = state.dirty.isEmpty
+    state.dirty.formUnion(own)
+    state.fromResponse.formUnion(own)
+    if isFirst { context.unsaved.hold(object, state) }
   }
 }

@@ -18,10 +18,13 @@ extension RowBatch {
   /// - Parameter lazies: The lazy columns that are compared.
   func findingSQL(byColumn column: Int, _ lazies: ColumnMask = ColumnMask()) -> String {
     let missing = model.coverageOfRow
-    let found = missing.isEmpty ? "1" : "v.n, \(missing[0])"
+    // The third parameter is the time after which a response need not be noted again.
+    let old = model.age == nil ? [] : ["CASE WHEN t.\(PropertyModel.ageName.quoted) BETWEEN ?3 AND ?4 THEN NULL ELSE 1 END"]
+    let own = missing + old
+    let found = own.isEmpty ? "1" : "v.n, \(missing.first ?? "NULL"), \(old.first ?? "NULL")"
     return "SELECT \(found) FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
       + "ON t.\(model.properties[column].name.quoted) = v.c\(column) "
-      + "WHERE \(Self.first([takingSQL(1, lazies)] + missing)) IS NOT NULL"
+      + "WHERE \(Self.first([takingSQL(1, lazies)] + own)) IS NOT NULL"
   }
 
   /// Finds and compares as ``findingSQL(byColumn:)`` does, but by the row ids of the batch. The statement returns the

@@ -51,6 +51,25 @@ extension RowBatch {
   }
 }
 
+// The column with the time at which a response last had an object.
+
+extension RowBatch {
+  /// Notes that a response has an object. A mere reference says nothing of it.
+  func hear(_ row: Int, at now: Int64) {
+    guard let age = model.age, !rows[row].isReference else { return }
+    table[row, age] = JSONCell(integer: now)
+    differs(row, age)
+  }
+
+  func hearNew(_ rows: [UInt32], _ origin: RowSource, _ writer: RowWriter) {
+    guard let age = model.age else { return }
+    for row in rows.lazy.map({ Int($0) }) where !self.rows[row].present.contains(age) {
+      guard case .integer(let now)? = writer.heard(origin, isPlaceholder: self.rows[row].isReference) else { continue }
+      table[row, age] = JSONCell(integer: now)
+    }
+  }
+}
+
 extension EntityModel {
   /// The column of ``coverage`` of a row `t` in a condition, as a further argument; nothing without that column.
   var coverageOfRow: [String] { coverage == nil ? [] : ["t.\(PropertyModel.coverageName.quoted)"] }

@@ -54,11 +54,18 @@ extension RowBatchWriter {
       batch.findingSQL(byColumn: uid, lazies)
     }
     let compared = batch.model.compared.subtracting(batch.model.derived)
-    var lacking: [(row: Int, names: StoredValue)] = []
-    try batch.lend(batch.order, comparing: compared, source: batches.source) {
-      try statement.run(&$0) { lacking.append((Int(statement.int64(0)), statement.value(1))) }
+    var noted: [(row: Int, names: StoredValue, isOld: Bool)] = []
+    if batch.model.age != nil {
+      try statement.bind(rows.seconds - batch.model.lag, at: 3)
+      try statement.bind(rows.seconds, at: 4)
     }
-    for (row, names) in lacking { batch.cover(row, names, batches.source) }
+    try batch.lend(batch.order, comparing: compared, source: batches.source) {
+      try statement.run(&$0) { noted.append((Int(statement.int64(0)), statement.value(1), !statement.isNull(2))) }
+    }
+    for (row, names, isOld) in noted {
+      if !names.isNull { batch.cover(row, names, batches.source) }
+      if isOld { batch.hear(row, at: rows.seconds) }
+    }
   }
 
   /// Gives new rows their ids, in the order in which their objects ended.
@@ -105,6 +112,7 @@ extension RowBatchWriter {
     for group in new.all {
       for row in group.rows { batch.complete(Int(row), text) }
       if model.coverage != nil { batch.coverNew(group.rows, source, rows, text) }
+      if model.age != nil { batch.hearNew(group.rows, source, rows) }
       let edited = source.edited(model, group.columns, isOfServer: rows.isOfServer)
       let marks = EditMarks(
         known: edited, isNew: isMarking && rows.edits.isMadeHere(model, group.columns, source, edited: edited))

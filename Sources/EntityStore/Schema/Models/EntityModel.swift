@@ -31,8 +31,8 @@ package final class EntityModel: Sendable {
   /// The columns with the positions of ordered relationships, whose members or memberships the rows are.
   package var positions: ColumnMask { masks.positions }
   /// The columns whose changes alone are no news of their object: a place in a list is news of the object that has the
-  /// list, and knowledge of a property changes no value.
-  var unreported: ColumnMask { coverage.map { positions.union(ColumnMask($0)) } ?? positions }
+  /// list, and neither knowledge of a property nor the age of a row changes a value.
+  let unreported: ColumnMask
   /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
   /// that has it, a composite uid is edited in its parts, and a derived property in its sources. Of a membership they are none, whose marks tell which pair was
   /// moved.
@@ -54,6 +54,10 @@ package final class EntityModel: Sendable {
   package let coverage: Int?
   /// The properties whose names that column may have: all but the uid, and all but what the store alone sets.
   package let coverable: ColumnMask
+  /// The column with the time at which a response last had the object; `nil` where the objects do not expire.
+  package let age: Int?
+  /// How long the store keeps an object that no response has, in seconds; 0 where the objects do not expire.
+  let lifetime: Int64
   /// Whether the rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
@@ -153,8 +157,11 @@ package final class EntityModel: Sendable {
     let coverage = properties.first(where: \.isCoverage)?.index
     self.coverage = coverage
     coverable = ColumnMask.all(properties.count).subtracting(identity).subtracting(masks.hidden)
-    let columns = masks.stored.subtracting(masks.positions).subtracting(masks.derived)
-      .subtracting(coverage.map { ColumnMask($0) } ?? ColumnMask())
+    age = properties.first(where: \.isAge)?.index
+    lifetime = declaration.lifetime
+    let unreported = properties.reduce(into: masks.positions) { if $1.isCoverage || $1.isAge { $0.insert($1.index) } }
+    self.unreported = unreported
+    let columns = masks.stored.subtracting(unreported).subtracting(masks.derived)
     hasPlaceholders = uid != nil && columns != identity
     var presets = RowValues(count: properties.count)
     for property in properties where property.facts.isPreset { presets[property.index] = property.defaultValue }
@@ -221,6 +228,8 @@ protocol EntityDeclaration: AnyObject, Sendable {
   var callbacks: EntityCallbacks { get }
   var formerNames: [String] { get }
   var removedNames: [String] { get }
+  /// How long the store keeps an object that no response has, in seconds; 0 for an entity whose objects do not expire.
+  var lifetime: Int64 { get }
   /// The full-text search over the properties; `nil` for none.
   var search: @Sendable ([PropertyModel]) -> SearchModel? { get }
 }

@@ -12,6 +12,7 @@ package struct MissingProperties: Hashable, Sendable {
 
 extension PropertyModel {
   static let coverageName = "_missing"
+  static let ageName = "_heard"
 }
 
 extension EntityModel {

@@ -50,6 +50,8 @@ package struct PropertyModel: Sendable {
   package var isComposite = false
   /// Whether the property is the store's own column for the names of the properties that no response ever had.
   var isCoverage = false
+  /// Whether the property is the store's own column for the time at which a response last had the object.
+  var isAge = false
 
   var isStored: Bool {
     switch kind {
