@@ -27,7 +27,8 @@ extension SchemaDifference {
   /// Brings the names of missing properties in line with the properties of an entity.
   func settleCoverage(_ entity: EntityModel) throws {
     guard let coverage = entity.coverage, let number = editor.schema.index(entity.name),
-      let declared = declared[entity.name]?.covered, let column = self.declared[entity.name]?[PropertyModel.coverageName]
+      let declared = declared[entity.name]?.covered,
+      let column = self.declared[entity.name]?[PropertyModel.coverageName]
     else { return }
     let known = editor.schema.entities[number].covered
     let new = declared.filter { known?.contains($0) != true }

@@ -21,7 +21,9 @@ final class ObjectWork {
   var positions = [Int: Int64]()
 
   var isEmpty: Bool {
-    loose == nil && edited | dirty | fromResponse == 0 && saving.union(stale).union(staleAfterSave).union(missing).isEmpty
-      && bases.isEmpty && forwardedTo == 0 && heard == 0 && lists.isEmpty && sent.isEmpty && kept.isEmpty && positions.isEmpty
+    loose == nil && edited | dirty | fromResponse == 0
+      && saving.union(stale).union(staleAfterSave).union(missing).isEmpty
+      && bases.isEmpty && forwardedTo == 0 && heard == 0 && lists.isEmpty && sent.isEmpty && kept.isEmpty
+      && positions.isEmpty
   }
 }

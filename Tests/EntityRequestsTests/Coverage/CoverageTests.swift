@@ -41,7 +41,10 @@ import Testing
     let store = try Tour.store()
     _ = try await store.receive(
       TourSinger.self,
-      [["id": 1, "hall": ["id": 7, "rooms": [["id": 3, "size": 4], 4]], "tracks": [["id": 5, "title": "T"]]], ["id": 2, "hall": 8]])
+      [
+        ["id": 1, "hall": ["id": 7, "rooms": [["id": 3, "size": 4], 4]], "tracks": [["id": 5, "title": "T"]]],
+        ["id": 2, "hall": 8],
+      ])
     #expect(
       try await store.missing(TourSinger.self) == [1: ["name", "bio", "age"], 2: ["name", "bio", "age", "tracks"]])
     #expect(try await store.missing(TourHall.self) == [7: ["place", "rent"], 8: ["place", "rent", "rooms"]])
@@ -92,7 +95,11 @@ import Testing
     _ = try await store.receive(TourSinger.self, [["id": 1, "name": "Ada"]])
     let ada = try #require(try store.main.fetch(TourSinger.self, uid: 1))
     let heard = Recorder<Bool>()
-    withObservationTracking { _ = ada.loaded } onChange: { heard.add(true) }
+    withObservationTracking {
+      _ = ada.loaded
+    } onChange: {
+      heard.add(true)
+    }
     let query = LiveQuery(TourSinger.where { !$0.isLoaded(\.bio) }, in: store)
     #expect(query.objects.map(\.id) == [1])
     _ = try await store.receive(TourSinger.self, [["id": 1, "bio": nil]])

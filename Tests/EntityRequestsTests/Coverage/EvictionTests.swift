@@ -74,7 +74,8 @@ import Testing
   private func problems() async throws -> [StoreCheck.Problem] { try await store.check(.full) }
 
   private static let leaflets: JSONValue = [
-    ["id": 1, "text": "a", "stars": 1, "press": 9], ["id": 2, "text": "b", "stars": 2, "folds": [["id": 5, "angle": 3]]],
+    ["id": 1, "text": "a", "stars": 1, "press": 9],
+    ["id": 2, "text": "b", "stars": 2, "folds": [["id": 5, "angle": 3]]],
     ["id": 3, "text": "c", "stars": 3, "stamp": ["color": "red"]],
   ]
 
@@ -135,7 +136,8 @@ import Testing
   @Test func `links and lists keep their members as placeholders, and embedded objects go`() async throws {
     _ = try await store.receive(Leaflet.self, Self.leaflets)
     _ = try await store.receive(Press.self, [["id": 9, "name": "p"]])
-    let objects = try await store.evict(Press.self, olderThan: .zero).objects
+    let objects =
+      try await store.evict(Press.self, olderThan: .zero).objects
       + store.evict(Fold.self, olderThan: .zero).objects
     #expect(objects == 2)
     let shown = try await store.read { context in
@@ -162,7 +164,8 @@ import Testing
   }
 
   @Test func `edits, and what edits link to, stay`() async throws {
-    _ = try await store.receive(Press.self, [["id": 1, "name": "x"], ["id": 2, "name": "y"], ["id": 3, "name": "z"]])
+    _ = try await store.receive(
+      Press.self, [["id": 1, "name": "x"], ["id": 2, "name": "y"], ["id": 3, "name": "z"]])
     _ = try await store.receive(Leaflet.self, [["id": 1, "text": "a"]])
     try await store.background { context in
       try context.fetch(Press.self, uid: 1)?.name = "mine"
@@ -184,7 +187,10 @@ import Testing
   @Test @MainActor func `what a screen holds, observes or lists stays`() async throws {
     _ = try await store.receive(Press.self, JSONValue((1...4).map { ["id": JSONValue($0), "name": "n"] }))
     let held = try #require(try store.main.fetch(Press.self, uid: 1))
-    withObservationTracking { _ = try? store.main.fetch(Press.self, uid: 2)?.name } onChange: {}
+    withObservationTracking {
+      _ = try? store.main.fetch(Press.self, uid: 2)?.name
+    } onChange: {
+    }
     let query = LiveQuery(Press.where { $0.id == 3 }, in: store)
     #expect(query.objects.count == 1)
     #expect(try await store.evict(Press.self, olderThan: .zero).objects == 1)

@@ -15,7 +15,9 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
   }
 
   private var paths: [String] {
-    get throws { try StubAdapter.current.requests.map { "\($0.path)\($0.url.query(percentEncoded: true).map { "?\($0)" } ?? "")" } }
+    get throws {
+      try StubAdapter.current.requests.map { "\($0.path)\($0.url.query(percentEncoded: true).map { "?\($0)" } ?? "")" }
+    }
   }
 
   @Test func `a property is asked for once, by all that ask at a time`() async throws {

@@ -86,7 +86,8 @@ private struct CoverageRun {
     var fields: [String: JSONValue] = ["id": JSONValue(id)]
     for key in Self.keys[entity] ?? [] where flip() {
       switch key {
-      case "age", "size": fields[key] = key == "size" && flip() ? nil as JSONValue : JSONValue(Int.random(in: 0...1, using: &random))
+      case "age", "size":
+        fields[key] = key == "size" && flip() ? nil as JSONValue : JSONValue(Int.random(in: 0...1, using: &random))
       case "rent": fields[key] = flip() ? nil as JSONValue : 1.5
       case "hall", "singer":
         // Halls of singers have other uids than those that a list of halls has.

@@ -19,7 +19,11 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
 
   /// The way in which the client's other callers share the requests.
   var work: ObjectLoads.Work {
-    ObjectLoads.Work(limit: E.fetchesByID?.limit ?? 1) { try await fetch($0) } settle: { try await settle($0) }
+    ObjectLoads.Work(limit: E.fetchesByID?.limit ?? 1) {
+      try await fetch($0)
+    } settle: {
+      try await settle($0)
+    }
   }
 
   /// Sends one request for some objects.
@@ -44,7 +48,8 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
     guard parts.count == 1, byID.takes(parts[0].text) else {
       throw RequestError(
         .invalidRequest,
-        "A uid of '\(E.entityName)' has several parts or a comma, which the parameter of 'fetchesByID' can't tell apart.")
+        "A uid of '\(E.entityName)' has several parts or a comma, which the parameter of 'fetchesByID' can't tell apart."
+      )
     }
     return parts[0].text
   }

@@ -153,7 +153,9 @@ private struct Eviction: Sendable {
         var count = 0
         let now = rows.seconds
         for (number, part) in parts.enumerated() {
-          let pks = batch.filter { $0.part == number }.map(\.pk).filter { held[part.model.number]?.contains($0) != true }
+          let pks = batch.filter { $0.part == number }.map(\.pk).filter {
+            held[part.model.number]?.contains($0) != true
+          }
           count += try RowEviction(rows).evict(pks, of: part.model, before: now - part.age) { pks in
             try part.keeps?(rows, pks) ?? []
           }

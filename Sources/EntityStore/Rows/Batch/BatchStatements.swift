@@ -19,7 +19,8 @@ extension RowBatch {
   func findingSQL(byColumn column: Int, _ lazies: ColumnMask = ColumnMask()) -> String {
     let missing = model.coverageOfRow
     // The third parameter is the time after which a response need not be noted again.
-    let old = model.age == nil ? [] : ["CASE WHEN t.\(PropertyModel.ageName.quoted) BETWEEN ?3 AND ?4 THEN NULL ELSE 1 END"]
+    let old =
+      model.age == nil ? [] : ["CASE WHEN t.\(PropertyModel.ageName.quoted) BETWEEN ?3 AND ?4 THEN NULL ELSE 1 END"]
     let own = missing + old
     let found = own.isEmpty ? "1" : "v.n, \(missing.first ?? "NULL"), \(old.first ?? "NULL")"
     return "SELECT \(found) FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
