@@ -5,26 +5,26 @@ import Synchronization
 /// objects that are asked for in one turn of the main actor share a request.
 ///
 /// A caller that is cancelled leaves, and the others go on waiting. A request that nobody waits for is cancelled.
-package final class ObjectLoads: Sendable {
+final class ObjectLoads: Sendable {
   /// The objects of one entity in one store.
-  package struct Key: Hashable, Sendable {
+  struct Key: Hashable, Sendable {
     let store: ObjectIdentifier
     let entity: Int
 
-    package init(store: ObjectIdentifier, entity: Int) {
+    init(store: ObjectIdentifier, entity: Int) {
       self.store = store
       self.entity = entity
     }
   }
 
   /// An object, with the properties that were asked for.
-  package struct Ask: Sendable {
-    package let pk: Int64
-    package let properties: ColumnMask
+  struct Ask: Sendable {
+    let pk: Int64
+    let properties: ColumnMask
   }
 
   /// The ways to load objects of an entity.
-  package struct Work: Sendable {
+  struct Work: Sendable {
     /// The most objects of a request.
     let limit: Int
     /// Sends a request for objects.
@@ -34,7 +34,7 @@ package final class ObjectLoads: Sendable {
     /// Called with the objects that the response had, before their callers go on.
     let settle: @MainActor @Sendable ([Ask]) async throws -> Void
 
-    package init(
+    init(
       limit: Int, fetch: @escaping @MainActor @Sendable ([Int64]) async throws -> Set<Int64>,
       settle: @escaping @MainActor @Sendable ([Ask]) async throws -> Void
     ) {
@@ -63,16 +63,16 @@ package final class ObjectLoads: Sendable {
 
   private let state = Mutex(State())
 
-  package init() {}
+  init() {}
 
   /// A caller's place.
-  package struct Place: Sendable {
+  struct Place: Sendable {
     fileprivate let key: Key
     fileprivate let waiter: Waiter<Bool>
   }
 
   /// Asks for an object. A request that is under way for the object serves.
-  package func ask(_ key: Key, _ ask: Ask, _ work: Work) -> Place {
+  func ask(_ key: Key, _ ask: Ask, _ work: Work) -> Place {
     let wait = Wait(waiter: Waiter<Bool>(), properties: ask.properties)
     let isFirst = state.withLock { state in
       if let number = state.requests[key]?.first(where: { $0.value.waits[ask.pk] != nil })?.key {
@@ -99,7 +99,7 @@ package final class ObjectLoads: Sendable {
   /// Waits for the object.
   ///
   /// - Returns: Whether the response had it.
-  @concurrent package func value(at place: Place) async throws -> Bool {
+  @concurrent func value(at place: Place) async throws -> Bool {
     do {
       return atCaller(try await place.waiter.value { self.leave(place) })
     } catch {
