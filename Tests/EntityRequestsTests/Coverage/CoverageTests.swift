@@ -1,5 +1,6 @@
 import EntityClient
 import Foundation
+import Observation
 import Testing
 
 /// "Never loaded" is not nil.

@@ -1,5 +1,7 @@
 import EntityClient
 import EntityTesting
+import Foundation
+import HTTPFoundation
 import Testing
 
 private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {

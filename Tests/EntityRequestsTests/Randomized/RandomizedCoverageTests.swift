@@ -114,6 +114,6 @@ private struct CoverageRun {
       }
     }
     heard(entity, id, fields.keys)
-    return JSONValue(JSONObject(fields: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+    return JSONObject(fields).value
   }
 }
