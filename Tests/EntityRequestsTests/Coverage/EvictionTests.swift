@@ -13,6 +13,7 @@ import Testing
   var printer: Printer?
   @Relationship(inverse: \Crease.brochure) var creases: [Crease]
   var postmark: Postmark?
+  @Relationship(inverse: \Flap.brochure, onDelete: .cascade) var flaps: [Flap]
   static var tracksCoverage: Bool { true }
   static var expires: Duration? { .seconds(1_000) }
   static var basePath: String { "brochures" }
@@ -38,6 +39,12 @@ import Testing
   }
 }
 
+/// Lives in its brochure, in a list.
+@Entity final class Flap {
+  var size: Int?
+  var brochure: Brochure?
+}
+
 /// Lives in its brochure.
 @Entity final class Postmark {
   var color: String?
@@ -46,7 +53,9 @@ import Testing
 /// The age of rows, and the eviction of old ones.
 @Suite struct EvictionTests {
   private let store: EntityStore
-  private static let entities: [any ManagedEntity.Type] = [Brochure.self, Printer.self, Crease.self, Postmark.self]
+  private static let entities: [any ManagedEntity.Type] = [
+    Brochure.self, Printer.self, Crease.self, Postmark.self, Flap.self,
+  ]
 
   init() throws {
     var options = StoreOptions()
@@ -77,7 +86,7 @@ import Testing
   private static let brochures: JSONValue = [
     ["id": 1, "text": "a", "stars": 1, "printer": 9],
     ["id": 2, "text": "b", "stars": 2, "creases": [["id": 5, "angle": 3]]],
-    ["id": 3, "text": "c", "stars": 3, "postmark": ["color": "red"]],
+    ["id": 3, "text": "c", "stars": 3, "postmark": ["color": "red"], "flaps": [["size": 1], ["size": 2]]],
   ]
 
   // MARK: Age
@@ -148,10 +157,10 @@ import Testing
       }
     }
     #expect(shown == ["9 true -", "5 true 0", ""])
-    #expect(try await store.read { try $0.count(Postmark.all) } == 1)
+    #expect(try await store.read { try $0.count(Postmark.all) + $0.count(Flap.all) } == 3)
     // The brochures go, and with them all that they alone kept.
     #expect(try await store.evict(Brochure.self, olderThan: .zero).objects == 3)
-    #expect(try await store.read { try $0.count(Postmark.all) } == 0)
+    #expect(try await store.read { try $0.count(Postmark.all) + $0.count(Flap.all) } == 0)
     #expect(try await problems().isEmpty)
     try await store.evictExpired()
     let left = try await store.read { context in
@@ -160,7 +169,7 @@ import Testing
     }
     #expect(left == 0)
     #expect(try await store.receive(Brochure.self, Self.brochures).counts.inserted == 3)
-    #expect(try await store.missing(Brochure.self)[1] == ["creases", "postmark"])
+    #expect(try await store.missing(Brochure.self)[1] == ["creases", "postmark", "flaps"])
     #expect(try await problems().isEmpty)
   }
 

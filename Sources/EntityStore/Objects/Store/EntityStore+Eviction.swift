@@ -149,19 +149,22 @@ private struct Eviction: Sendable {
       try Task.checkCancellation()
       let batch = candidates[first..<min(first + Self.rows, candidates.count)]
       let held = await held()
-      eviction.objects += try await core.unit(isOfServer: true) { rows in
-        var count = 0
+      let (objects, gone) = try await core.unit(isOfServer: true) { rows in
+        var (objects, gone) = (0, 0)
         let now = rows.seconds
         for (number, part) in parts.enumerated() {
-          let pks = batch.filter { $0.part == number }.map(\.pk).filter {
-            held[part.model.number]?.contains($0) != true
-          }
-          count += try RowEviction(rows).evict(pks, of: part.model, before: now - part.age) { pks in
+          let held = held[part.model.number] ?? []
+          let pks = batch.filter { $0.part == number }.map(\.pk).filter { !held.contains($0) }
+          let evicted = try RowEviction(rows).evict(pks, of: part.model, before: now - part.age) { pks in
             try part.keeps?(rows, pks) ?? []
           }
+          objects += evicted.count
+          gone += try RowEviction(rows).sweep(part.model, keeping: held, among: evicted, most: Self.rows)
         }
-        return count
+        return (objects, gone)
       }
+      eviction.objects += objects
+      eviction.rows += gone
     }
     // Placeholders may refer to one another, also across entities.
     var count = -1

@@ -14,11 +14,11 @@ package struct RowEviction {
   /// - Parameters:
   ///   - before: Only rows that no response had since then, in seconds since 1970.
   ///   - keeps: The rows among its argument that stay.
-  /// - Returns: How many rows were evicted.
+  /// - Returns: The rows that were evicted.
   package func evict(
     _ pks: [Int64], of model: EntityModel, before: Int64, keeping keeps: ([Int64]) throws -> Set<Int64> = { _ in [] }
-  ) throws -> Int {
-    guard let plan = EvictionPlan(model), !pks.isEmpty else { return 0 }
+  ) throws -> [Int64] {
+    guard let plan = EvictionPlan(model), !pks.isEmpty else { return [] }
     var going = try connection.rows(
       "SELECT t._pk FROM \(model.table) AS t WHERE t._pk IN (SELECT value FROM _entity_values(?1)) "
         + "AND t._placeholder = 0 AND t.\(plan.name(plan.age)) <= ?2 AND \(plan.isSettled(schema))",
@@ -27,25 +27,38 @@ package struct RowEviction {
     let kept = try keeps(going)
     going.removeAll { kept.contains($0) }
     if !plan.parts.isEmpty { going = try going.filter { try !rows.deletion.hasUnsentWork(model, $0) } }
-    guard !going.isEmpty else { return 0 }
+    guard !going.isEmpty else { return [] }
     let parts = try plan.parts.map { try self.parts($0, of: going, plan) }
     try write(plan, going)
-    for keys in parts {
-      for key in keys { try rows.deletion.deleteEmbedded(schema.entities[key.entity], key.pk, keeping: .all) }
+    for (property, keys) in zip(plan.parts, parts) {
+      if case .toMany = property.kind {
+        // A member still links to the placeholder.
+        try rows.deletion.deleteWherePossible(keys, keeping: .all)
+      } else {
+        for key in keys { try rows.deletion.deleteEmbedded(schema.entities[key.entity], key.pk, keeping: .all) }
+      }
     }
     for pk in going { rows.noteEvicted(model, pk, isGone: false) }
     // An answer that is not modified would prove nothing: its objects, or objects in them, are not there.
     try rows.answerNotes.endAnswers()
-    return going.count
+    return going
   }
 
+  /// Writes placeholders in the place of some rows.
+  ///
+  /// They are deleted and inserted anew: an update with shorter values would leave the pages half empty, and the file as
+  /// large as it was. Links to them are checked at the end of the transaction.
   private func write(_ plan: EvictionPlan, _ pks: [Int64]) throws {
     let (model, values) = (plan.model, plan.values)
-    let parts = values.mask.indices.map { "\(plan.name($0)) = ?" } + ["_placeholder = 1"]
-    try connection.prepare(
-      "\(model.update(of: values.mask)) SET \(parts.joined(separator: ", ")) "
-        + "WHERE _pk IN (SELECT value FROM _entity_values(?))"
-    ).run(values.mask.indices.map { values[$0] } + [.list(pks.map { .integer($0) })])
+    let kept = plan.kept.intersection(model.stored).indices.map { $0 }
+    let names = kept.map { model.properties[$0].name } + values.mask.indices.map { model.properties[$0].name }
+    let list = StoredValue.list(pks.map { .integer($0) })
+    let rows = try connection.rows(
+      "DELETE FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?)) "
+        + "RETURNING \((["_pk"] + kept.map(plan.name)).joined(separator: ", "))", [list]
+    ) { row in [.integer(row.int64(0)), .integer(1)] + kept.indices.map { row.value($0 + 1) } }
+    let insert = try connection.prepare(model.insert(["_pk", "_placeholder"] + names))
+    for row in rows { try insert.run(row + values.mask.indices.map { values[$0] }) }
   }
 
   /// The objects without uid that live in some rows.
@@ -71,14 +84,19 @@ package struct RowEviction {
   ///
   /// - Parameters:
   ///   - held: Rows that stay.
+  ///   - some: The rows that are looked at; `nil` for all.
   ///   - most: The most rows that are removed.
   /// - Returns: How many rows went.
-  package func sweep(_ model: EntityModel, keeping held: Set<Int64>, most: Int) throws -> Int {
+  package func sweep(_ model: EntityModel, keeping held: Set<Int64>, among some: [Int64]? = nil, most: Int) throws
+    -> Int
+  {
     guard let plan = EvictionPlan(model) else { return 0 }
+    let place = some == nil ? "" : "t._pk IN (SELECT value FROM _entity_values(?3)) AND "
     let pks = try connection.rows(
-      "SELECT t._pk FROM \(model.table) AS t WHERE t._placeholder = 1 AND t.\(plan.name(plan.age)) IS NOT NULL "
+      "SELECT t._pk FROM \(model.table) AS t WHERE \(place)t._placeholder = 1 AND t.\(plan.name(plan.age)) IS NOT NULL "
         + "AND t._pk NOT IN (SELECT value FROM _entity_values(?1)) AND \(plan.isUnused(schema)) LIMIT ?2",
       [.list(held.sorted().map { .integer($0) }), .integer(Int64(most))]
+        + (some.map { [.list($0.map { .integer($0) })] } ?? [])
     ) { $0.int64(0) }
     guard !pks.isEmpty else { return 0 }
     let list = StoredValue.list(pks.map { .integer($0) })
