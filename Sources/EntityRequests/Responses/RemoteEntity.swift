@@ -177,6 +177,15 @@ public protocol RemoteEntity: ManagedEntity {
   /// The same for some properties, in place of ``nothing``; none by default.
   static var nothingByProperty: [PartialKeyPath<Self>: NothingValues] { get }
 
+  /// How the server gives several objects by their ids in one request; `nil`, the default, when it does not. The entity
+  /// has a uid of one property.
+  ///
+  /// ```swift
+  /// static var fetchesByID: FetchesByID? { .query("ids", limit: 100) }     // users?ids=1,2,3
+  /// ```
+  /// `load(_:)` and `fillPlaceholders(limit:in:)` then ask for several objects at once.
+  static var fetchesByID: FetchesByID? { get }
+
   /// The result of ``update(with:)``: `Void` for a function that is written by hand, ``DeclaredMapping`` for the
   /// default. The compiler infers the type, and the library tells the two apart by it.
   associatedtype UpdateResult = DeclaredMapping
@@ -213,6 +222,7 @@ extension RemoteEntity {
   public static var discriminator: Discriminator? { nil }
   public static var versionAttribute: PartialKeyPath<Self>? { nil }
   public static var origins: [ValueOrigin<Self>] { [] }
+  public static var fetchesByID: FetchesByID? { nil }
   public static var absentKeys: AbsentKeys<Self> { .sayNothing }
 
   public static var verdict: ResponseVerdict? { nil }

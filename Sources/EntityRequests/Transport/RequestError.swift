@@ -46,6 +46,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// A value of the body is not of the type that was asked for, or there is no body; ``RequestError/underlying`` is
     /// mostly a `DecodingError`, which may hold values of the body.
     case mapping
+    /// The response of a load by ids does not have the object.
+    case missingObject
     /// The ``CachePolicy`` of the request does not ask the server, and no answer to the request is known.
     case notCached
     /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or the request deletes

@@ -44,6 +44,8 @@ package final class RowWriter {
   var pending: PendingSettlement { PendingSettlement(rows: self) }
   /// When the transaction took place, in seconds since 1970.
   private(set) lazy var now = Date().timeIntervalSince1970
+  /// The same in whole seconds.
+  var seconds: Int64 { Int64(exactly: now.rounded(.down)) ?? 0 }
   private var knownNumber: Int64?
   let statements: RowStatements
   let execution: RowExecution
@@ -237,6 +239,16 @@ package final class RowWriter {
     let change = ObservedChange(
       model: model, pk: pk, kind: kind, columns: mask, isDirect: source.isDirect, isWrite: true, isMade: isMade)
     observers.tell { $0.didChange(change) }
+  }
+
+  /// The values of a row were evicted, or the row itself. The history does not say so, for nothing of the data changed.
+  func noteEvicted(_ model: EntityModel, _ pk: Int64, isGone: Bool) {
+    storedRowsWritten += 1
+    // For queries a placeholder is no object: the row comes or goes.
+    changes?.didChange(
+      ObservedChange(
+        model: model, pk: pk, kind: isGone ? .deleted : .inserted, columns: isGone ? ColumnMask() : model.all,
+        isDirect: false, isWrite: true, isMade: false))
   }
 
   func tell(

@@ -127,6 +127,7 @@ final class Mapper<Target: MappingTarget> {
     var draft = try draft(
       plan, object, of: given.isNew ? nil : target.known(subject), newer, into: &row, in: session.trail.context)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
+    if model.coverage != nil { for list in draft.lists { row.heardLists.insert(list.property) } }
     let overruled = link.flatMap { overrules(plan, row, $0) ? ColumnMask($0.property) : nil }
     if let link, overruled == nil { row.setLink(link.pk, link.property) }
     if let uid = about.uid, let pk = given.row {

@@ -134,6 +134,7 @@ final class ObjectTarget: MappingTarget {
     if let known = try existing(model, uid: uid) { return known._$state.pk }
     isUsed = true
     let object = try context.answers.insert(model, isPlaceholder: model.hasPlaceholders)
+    context.answers.beginHearing(of: object, isMade: true, isPlaceholder: model.hasPlaceholders)
     if let index = model.uid {
       context.answers.updating(object, .keepingEdits, newer: ColumnMask()) {
         _ = model.properties[index].set(object, uid)
@@ -190,6 +191,7 @@ final class ObjectTarget: MappingTarget {
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.answers.fill(object) }
     if known != nil { context.answers.noteKnown(object) }
+    context.answers.beginHearing(of: object, isMade: known == nil)
     // While reading is under way the object is not written as a whole, because it may lack what it requires.
     let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(
@@ -221,6 +223,7 @@ final class ObjectTarget: MappingTarget {
       if completeness == .refused { return nil }
     }
     try updating(object, newer) { try set(plan, object, row) }
+    if model.coverage != nil { for list in row.heardLists.indices { subject.state.noteHeard(list, of: object) } }
     var taken = ColumnMask()
     for index in plan.embedding where row.mask.contains(index) && object.link(index) == row.link(index) {
       taken.insert(index)

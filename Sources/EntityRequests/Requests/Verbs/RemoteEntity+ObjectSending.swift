@@ -72,7 +72,7 @@ extension RemoteEntity {
   }
 
   /// Why a request of this object can't be handed on; `nil` for an object of the main context.
-  private var refusalToHandOn: (any Error)? {
+  var refusalToHandOn: (any Error)? {
     do { _ = try requestCore } catch { return error }
     guard entityContext?.kind != .main else { return nil }
     return StoreError(

@@ -164,6 +164,7 @@ final class FileEditor {
 
   /// Moves the marks of one name to another name, or removes them.
   func moveMarks(_ table: String, from old: String, to new: String?) throws {
+    try moveCoverage(table, from: old, to: new)
     let marked = "instr(',' || _edited || ',', ?1) > 0"
     let rest = "trim(replace(',' || _edited || ',', ?1, ?2), ',')"
     try run(
