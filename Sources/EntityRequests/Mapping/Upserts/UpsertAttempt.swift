@@ -109,6 +109,11 @@ extension StoreCore {
       if !refused.isEmpty || upsert.options.mode == .updateOnly { note.text = nil }
       try rows.answerNotes.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
     }
+    try upsert.listing?(
+      rows,
+      ListedObjects(
+        pks: outcome.ids.map(\.pk), areAll: refused.isEmpty && upsert.options.mode != .updateOnly,
+        sequence: upsert.sequence, hasOlder: requests.hasOlder(than: upsert.sequence)))
     return outcome
   }
 

@@ -16,7 +16,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = EntityResponse<Entity>
   public typealias Failure = any Error
 
-  let client: Result<Client, any Error>
+  var client: Result<Client, any Error>
   let resource: String?
   let query: QueryParameters
   let pagination: any Pagination
@@ -27,6 +27,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   let options: ResponseOptions<Entity>
   let modify: @Sendable (inout URLRequest) throws -> Void
   let progress: PageProgressHandler?
+  /// Keeps the places of the pages' objects in a list; `nil` where the walk is of no such list.
+  var listing: PageListing?
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
@@ -80,8 +82,9 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         let page = PageStep(
           pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
           origins: origins, digestBefore: digest, doubts: doubts, walk: walk)
-        let exchange = EntityExchange<Entity>(
+        var exchange = EntityExchange<Entity>(
           request, request.method(or: .get), client, store.core, .page(page), pages.options)
+        exchange.reading.listing = pages.listing
         let (answer, step) = try await exchange.heard(by: progress).run()
         let response = MainMerge.merged(answer, actor)
         objectCount = objectCount.map { $0 + step.objectCount }

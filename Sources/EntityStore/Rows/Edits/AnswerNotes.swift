@@ -64,6 +64,7 @@ extension AnswerNoteWriter {
     guard !areAnswersEnded, !connection.isReadOnly else { return }
     areAnswersEnded = true
     try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
+    try rows.collections.end()
     rows.afterCommit { [answers = rows.writer.answers] in answers.end(of: nil) }
   }
 
@@ -73,6 +74,7 @@ extension AnswerNoteWriter {
     try connection.prepare(
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
+    try rows.collections.end(of: entity)
     // A reader that read the note after the announcement of the write has read it as it was before.
     rows.afterCommit { [answers = rows.writer.answers] in answers.followers.tellEnded(of: entity) }
   }
@@ -87,9 +89,10 @@ extension AnswerNoteWriter {
 }
 
 extension Connection {
-  /// Whether the file has notes of answers.
+  /// Whether the file has notes of answers, or collections.
   func hasAnswers() throws -> Bool {
-    try !rows("SELECT 1 FROM \(AnswerNotes.table) LIMIT 1") { _ in true }.isEmpty
+    try !rows("SELECT 1 FROM \(AnswerNotes.table) UNION ALL SELECT 1 FROM \(CollectionTables.table) LIMIT 1") { _ in true }
+      .isEmpty
   }
 
   func answer(_ key: AnswerKey) throws -> AnswerNote? {
