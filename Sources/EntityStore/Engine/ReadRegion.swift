@@ -68,7 +68,9 @@ struct ReadRegion: Sendable, Equatable {
   }
 
   /// Whether nothing but rows of one entity was read.
-  func isOf(_ entity: Int) -> Bool { !readsNotes && !readsOthers && collections == .none && columns.keys.allSatisfy { $0 == entity } }
+  func isOf(_ entity: Int) -> Bool {
+    !readsNotes && !readsOthers && collections == .none && columns.keys.allSatisfy { $0 == entity }
+  }
 
   /// Whether commits can touch the result.
   func isTouched(by reach: CommitReach) -> Bool {

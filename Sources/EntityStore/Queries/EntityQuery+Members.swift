@@ -34,7 +34,8 @@ extension EntityPredicate {
   /// The condition that a row is a member of a stored collection.
   static func isMember(_ row: RowAlias, of key: String) -> EntityPredicate {
     EntityPredicate(
-      "\(row)._pk IN (SELECT m.pk FROM \(sql: CollectionTables.memberTable) AS m WHERE m.collection = \(collection: key))")
+      "\(row)._pk IN (SELECT m.pk FROM \(sql: CollectionTables.memberTable) AS m WHERE m.collection = \(collection: key))"
+    )
   }
 
   /// A mistake that the query throws when it runs.

@@ -213,7 +213,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     guard let members else { return plain }
     // SQLite goes through the members in their order, and stops at a limit. It can't where unsaved changes lie over the
     // rows, because it would copy all rows for the join.
-    return "\(over: E.self, plain, otherwise: "\(members.rows) CROSS JOIN \(rows) ON \(row)._pk = \(members.pk) WHERE \(both(ownCondition()))")"
+    return
+      "\(over: E.self, plain, otherwise: "\(members.rows) CROSS JOIN \(rows) ON \(row)._pk = \(members.pk) WHERE \(both(ownCondition()))")"
   }
 
   /// The terms of `ORDER BY`.

@@ -68,9 +68,9 @@ final class ListServer: RequestAdapter {
   }
 
   func client(_ store: EntityStore, headers: HTTPHeaders = [:], identity: String? = nil) throws -> Client {
-    try Client(
-      adapter: self, store: store, baseURL: "https://api.example.com/", headers: headers,
-      identity: identity.map { name in { name } })
+    let name: (@Sendable () -> String?)? = if let identity { { identity } } else { nil }
+    return try Client(
+      adapter: self, store: store, baseURL: "https://api.example.com/", headers: headers, identity: name)
   }
 
   // The answer is made when the request arrives, and may be let out later.

@@ -86,7 +86,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       guard let known = try await known() else { return try await page(nil, nil, step: .refresh) }
       guard let place = step == .more ? known.list.next : known.list.earlier else { return nothing }
       guard let url = place.url(from: home) else {
-        throw RequestError(.pagination, "The place of the next page was changed by something else. Load the list again.")
+        throw RequestError(
+          .pagination, "The place of the next page was changed by something else. Load the list again.")
       }
       let response = try await page(PageToken(url: url), known)
       if try await self.known()?.list.walk == known.list.walk { return response }
@@ -141,7 +142,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       },
       progress: reported)
     pages.client = .success(client)
-    pages.listing = listing(step, token.flatMap { _ in step == .more ? known?.list.next : known?.list.earlier }, known, heard)
+    pages.listing = listing(
+      step, token.flatMap { _ in step == .more ? known?.list.next : known?.list.earlier }, known, heard)
     var iterator = pages.makeAsyncIterator()
     guard let response = try await iterator.next() else { return nothing }
     // The page is in the list. Where the page after it can't be told, the caller hears of it.

@@ -26,7 +26,9 @@ extension RemoteEntity {
   /// query for it. The list is that of the client, and of the account, in the task that makes the query; without a client
   /// the query throws when it runs.
   public static func members(of collection: StoredCollection<Self>) -> EntityQuery<Self> {
-    do { return EntityQuery(membersOf: try collection.key()) } catch { return EntityQuery(invalid: StoreError.notListed(error)) }
+    do { return EntityQuery(membersOf: try collection.key()) } catch {
+      return EntityQuery(invalid: StoreError.notListed(error))
+    }
   }
 }
 

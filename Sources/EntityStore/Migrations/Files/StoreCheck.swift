@@ -62,7 +62,9 @@ struct FileCheck {
     problems += try found(.structure) { try structure() }
     guard problems.isEmpty else { return problems }
     problems += try found(.bookkeeping) {
-      try [usedIDs(), lostNotes(), lostEntries(), deletedRows(), lostMembers(), clashes(), twins()].flatMap { $0.prefix(Self.most) }
+      try [usedIDs(), lostNotes(), lostEntries(), deletedRows(), lostMembers(), clashes(), twins()].flatMap {
+        $0.prefix(Self.most)
+      }
     }
     if depth == .full {
       problems += try found(.damage) { try wrongWords() }

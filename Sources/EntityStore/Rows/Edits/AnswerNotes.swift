@@ -91,8 +91,10 @@ extension AnswerNoteWriter {
 extension Connection {
   /// Whether the file has notes of answers, or collections.
   func hasAnswers() throws -> Bool {
-    try !rows("SELECT 1 FROM \(AnswerNotes.table) UNION ALL SELECT 1 FROM \(CollectionTables.table) LIMIT 1") { _ in true }
-      .isEmpty
+    try !rows("SELECT 1 FROM \(AnswerNotes.table) UNION ALL SELECT 1 FROM \(CollectionTables.table) LIMIT 1") { _ in
+      true
+    }
+    .isEmpty
   }
 
   func answer(_ key: AnswerKey) throws -> AnswerNote? {
