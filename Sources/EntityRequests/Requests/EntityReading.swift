@@ -4,6 +4,9 @@ import HTTPFoundation
 
 typealias EntityExchange<E: RemoteEntity> = RequestExchange<EntityReading<E>>
 
+/// Says how the transaction of a page ends, from the response and the step to the next page.
+typealias PageListing = @Sendable (HTTPResponse, PageStep.Outcome) throws -> ListingEnd?
+
 /// The reading of a response as objects of an entity, which are taken into the store: ``ResponseSettling``.
 struct EntityReading<E: RemoteEntity>: ResponseReading {
   let envelope: EnvelopeChoice
@@ -17,6 +20,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   let identity: String?
   /// The name of the note that the answer leaves; `nil` when it leaves none.
   var noteKey: AnswerKey?
+  /// Keeps the place of a page's objects in a list; `nil` for a page of no such list.
+  var listing: PageListing?
   /// The request's entry in the outbox, which the response ends; `nil` for a request that is not of the outbox.
   var entry: OutboxEntryEnd?
   /// Whether the query of the request names one object.
@@ -78,6 +83,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
       sequence: sent.sequence, requestURL: facts.url, isOfOneByQuery: isOfOneByQuery, hasStatus: facts.hasStatus,
       nothing: nothing, decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get && !facts.onlyReads, entry: entry, progress: sent.progress)
+    settling.listing = listing
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }

@@ -40,6 +40,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   var position: StreamPosition?
   /// Makes the note that a response leaves; `nil` for a request without a cache policy.
   var note: (@Sendable (HTTPResponse) throws -> AnswerDraft)?
+  /// Keeps the place of a page's objects in a list; `nil` for a page of no such list.
+  var listing: PageListing?
 
   /// Takes the response in.
   ///
@@ -77,6 +79,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       try upsert.takeOnlyElement(isOfNewObject: object.posted != nil, response)
     case .page(let page):
       step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema, streamedPage))
+      upsert.listing = try listing?(response, step)
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
     }
     return (try await write(upsert, response, body, next: step.token), step)
@@ -135,7 +138,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     // A response with nothing to write does not wait for the writer.
     let isEmpty =
       upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil && upsert.locatedUID == nil
-      && upsert.note == nil && upsert.entry == nil && upsert.position == nil
+      && upsert.note == nil && upsert.entry == nil && upsert.position == nil && upsert.listing == nil
     var outcome =
       isEmpty
       ? ResponseOutcome(ids: [], counts: EntityCounts(), details: ResponseDetails(lacksUID: upsert.awaitsUID))

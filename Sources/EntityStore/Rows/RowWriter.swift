@@ -37,6 +37,8 @@ package final class RowWriter {
   package var order: RowOrder { RowOrder(rows: self) }
   package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
   package private(set) lazy var answerNotes = AnswerNoteWriter(self)
+  /// The stored collections, and their members.
+  package private(set) lazy var collections = CollectionWriter(self)
   /// The entries of the outbox.
   package private(set) lazy var outbox = RowOutbox(self)
   package let notes: ResponseNotes
@@ -142,6 +144,7 @@ package final class RowWriter {
     summary.first = generation
     summary.last = generation
     summary.changesNotes = edits.areNotesChanged || changes == nil
+    summary.collections = changes == nil ? .any : collections.changes
     return summary
   }
 
@@ -215,6 +218,7 @@ package final class RowWriter {
     answerNotes.areAnswersEnded = false
     edits.forget()
     outbox.forget()
+    collections.forget()
     writer.survivors = mark.survivors
     uniqueness.displaced = mark.displaced
     uniqueness.displacedStates = [:]

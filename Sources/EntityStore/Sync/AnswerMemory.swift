@@ -102,6 +102,14 @@ final class AnswerMemory: Sendable {
     }
   }
 
+  /// The time of a note, or of its last confirmation.
+  func time(of key: AnswerKey, noted: Double) -> Double {
+    state.withLock { state in
+      guard let confirmation = state.confirmations[key], confirmation.noted == noted else { return noted }
+      return max(noted, confirmation.time)
+    }
+  }
+
   // MARK: The order of answers
 
   /// Whether the answer to a newer request was noted.

@@ -14,6 +14,7 @@ extension Scene {
     try await checkClient(on: actor)
     try await checkLiveResources(on: actor)
     await checkPushes(on: actor)
+    try await checkCollections(on: actor)
   }
 
   private func checkPushes(on actor: isolated any Actor) async {
@@ -171,5 +172,24 @@ extension Scene {
       do { try await words.load() } catch { failure = error }
       saw("LiveResource.swift load()", &failure, on: actor)
     }
+  }
+
+  private func checkCollections(on actor: isolated any Actor) async throws {
+    var failure: (any Error)?
+    let list = StoredCollection<Word>(pages: .link)
+    let file = "StoredCollection+Loading.swift "
+    do { try await list.load() } catch { failure = error }
+    saw(file + "load(in:progress:)", &failure, on: actor)
+    do { try await list.loadMore() } catch { failure = error }
+    saw(file + "loadMore(in:progress:)", &failure, on: actor)
+    do { try await list.loadEarlier() } catch { failure = error }
+    saw(file + "loadEarlier(in:progress:)", &failure, on: actor)
+    do { _ = try await list.status() } catch { failure = error }
+    saw(file + "status(in:)", &failure, on: actor)
+    let words = try await LiveResource(list)
+    do { try await words.loadMore() } catch { failure = error }
+    saw("LiveResource.swift loadMore()", &failure, on: actor)
+    do { try await words.loadEarlier() } catch { failure = error }
+    saw("LiveResource.swift loadEarlier()", &failure, on: actor)
   }
 }

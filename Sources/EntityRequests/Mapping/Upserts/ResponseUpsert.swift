@@ -40,6 +40,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var context: ResponseContext?
   /// The note that the answer leaves; `nil` for a request without a cache policy.
   package var note: AnswerDraft?
+  /// Called at the end of the transaction: the response is a page of a list that the store keeps.
+  var listing: ListingEnd?
   /// Whether the response is whole, and the last page of its walk. Then parts may delete missing rows, if that was
   /// asked for.
   package var deletesMissingFromParts = false
@@ -157,6 +159,20 @@ extension ResponseUpsert {
     if E.self != EntityDocument.self { value = [] }
     self.parts = parts.map { OpenPart(part: $0, value: $0.form == .object ? nil : []) }
   }
+}
+
+/// Keeps the place of a page's objects in a list, in the transaction of the page.
+typealias ListingEnd = @Sendable (RowWriter, ListedObjects) throws -> Void
+
+/// The objects of a page, as the store has them.
+struct ListedObjects {
+  /// The row ids in the order of the page, each once.
+  let pks: [Int64]
+  /// Whether the store has all objects of the page.
+  let areAll: Bool
+  let sequence: RequestNumber
+  /// Whether older requests are under way.
+  let hasOlder: Bool
 }
 
 /// The changes that a response made in the store.

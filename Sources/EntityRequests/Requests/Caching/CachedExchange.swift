@@ -80,7 +80,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   /// As ``known()``, but synchronous.
   ///
   /// - Parameter context: A context that can read the store now.
-  func known(in context: EntityContext) throws -> Known? {
+  func knownNote(in context: EntityContext) throws -> Known? {
     guard exchange.reading.core.hasAnswers else { return nil }
     return known(try context.answers.answer(key))
   }

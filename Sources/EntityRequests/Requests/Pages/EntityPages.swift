@@ -17,7 +17,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = EntityResponse<Entity>
   public typealias Failure = any Error
 
-  let client: Result<Client, any Error>
+  var client: Result<Client, any Error>
   var method = HTTPMethod.get
   /// The body of the first request; `nil` for requests without one.
   var body: JSONValue?
@@ -31,6 +31,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   let options: ResponseOptions<Entity>
   let modify: @Sendable (inout URLRequest) throws -> Void
   let progress: PageProgressHandler?
+  /// Keeps the places of the pages' objects in a list; `nil` where the walk is of no such list.
+  var listing: PageListing?
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
@@ -86,6 +88,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         var exchange = EntityExchange<Entity>(
           request, request.method(or: pages.method), client, store.core, .page(page), pages.options)
         exchange.fetch.onlyReads = true
+        exchange.reading.listing = pages.listing
         let (answer, step) = try await exchange.heard(by: progress).run()
         let response = MainMerge.merged(answer, actor)
         objectCount = objectCount.map { $0 + step.objectCount }

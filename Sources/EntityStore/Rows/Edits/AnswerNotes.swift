@@ -75,6 +75,7 @@ extension AnswerNoteWriter {
     guard !areAnswersEnded, !connection.isReadOnly else { return }
     areAnswersEnded = true
     try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
+    try rows.collections.end()
     rows.afterCommit { [answers = rows.writer.answers] in answers.end(of: nil) }
   }
 
@@ -84,6 +85,7 @@ extension AnswerNoteWriter {
     try connection.prepare(
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
+    try rows.collections.end(of: entity)
     // A reader that read the note after the announcement of the write has read it as it was before.
     rows.afterCommit { [answers = rows.writer.answers] in answers.followers.tellEnded(of: entity) }
   }
@@ -98,9 +100,13 @@ extension AnswerNoteWriter {
 }
 
 extension Connection {
-  /// Whether the file has notes of answers.
+  /// Whether the file has notes of answers, or collections.
   func hasAnswers() throws -> Bool {
-    try !rows("SELECT 1 FROM \(AnswerNotes.table) WHERE entity <> '' LIMIT 1") { _ in true }.isEmpty
+    let (answers, collections) = (AnswerNotes.table, CollectionTables.table)
+    return try !rows("SELECT 1 FROM \(answers) WHERE entity <> '' UNION ALL SELECT 1 FROM \(collections) LIMIT 1") { _ in
+      true
+    }
+    .isEmpty
   }
 
   func answer(_ key: AnswerKey) throws -> AnswerNote? {
