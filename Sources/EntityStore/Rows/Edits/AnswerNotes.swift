@@ -102,11 +102,9 @@ extension AnswerNoteWriter {
 extension Connection {
   /// Whether the file has notes of answers, or collections.
   func hasAnswers() throws -> Bool {
-    let (answers, collections) = (AnswerNotes.table, CollectionTables.table)
-    return try !rows("SELECT 1 FROM \(answers) WHERE entity <> '' UNION ALL SELECT 1 FROM \(collections) LIMIT 1") { _ in
-      true
-    }
-    .isEmpty
+    let sql =
+      "SELECT 1 FROM \(AnswerNotes.table) WHERE entity <> '' UNION ALL SELECT 1 FROM \(CollectionTables.table) LIMIT 1"
+    return try !rows(sql) { _ in true }.isEmpty
   }
 
   func answer(_ key: AnswerKey) throws -> AnswerNote? {
