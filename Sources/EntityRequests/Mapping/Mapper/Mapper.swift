@@ -69,10 +69,9 @@ final class Mapper<Target: MappingTarget> {
     _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity
   ) throws -> (about: ResponseIdentity, known: Target.Known?)? {
     let (model, row) = (plan.model, given.row)
-    let isDeletion = session.options.saysDeleted || plan.isDeletion(object)
     let uid = try given.uid ?? plan.uid(of: object)
     let known = given.isNew ? nil : try target.known(model, uid: uid, row: row)
-    let isDeletion = given.isDeletion || plan.isDeletion(object)
+    let isDeletion = given.isDeletion || session.options.saysDeleted || plan.isDeletion(object)
     let identity = try uid ?? (session.isOrdered ? known.flatMap { try target.uid(model, of: $0) } : nil)
     guard let newer = session.newer(model, identity) else {
       session.skips?.noteGone(model, uid: identity)

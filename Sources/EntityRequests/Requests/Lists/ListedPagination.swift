@@ -16,7 +16,7 @@ struct ListedPagination: Pagination {
       var isConfirmedEnd = false
       var total: Int?
       /// The page before.
-      var earlier: Result<URL?, any Error> = .success(nil)
+      var earlier: Result<PageToken?, any Error> = .success(nil)
     }
 
     private let content = Mutex(Content())
@@ -41,9 +41,12 @@ struct ListedPagination: Pagination {
     if let earlier {
       content.earlier = Result {
         switch try earlier.next(after: page) {
-        case .url(let text): URL(string: text, relativeTo: page.response.url ?? page.url)?.absoluteURL
-        case .query(let query): try page.url.replacingQuery(query)
-        case .unconfirmedEnd, nil: nil
+        case .url(let text):
+          URL(string: text, relativeTo: page.response.url ?? page.url).map { PageToken(url: $0.absoluteURL) }
+        case .query(let query): PageToken(url: try page.url.replacingQuery(query), range: page.range)
+        case .range(let range): PageToken(url: page.url, range: range)
+        // The list is asked for with GET, so no request has a body.
+        case .body, .unconfirmedEnd, nil: nil
         }
       }
     }
