@@ -113,11 +113,11 @@ package struct CollectionMembers {
     try insert(new, try edge() ?? [], isPlaced: true)
   }
 
-  /// The objects that were made here and that no answer has had yet.
-  package func placed() throws -> [Int64] {
-    try writer.connection.rows(
-      "SELECT pk FROM \(Self.table) WHERE collection = ? AND is_placed = 1 ORDER BY place", [.integer(id)]
-    ) { $0.int64(0) }
+  /// Takes out the objects that were made here, that the server has by now, and that the list of the server does not have.
+  package func removePlaced(of entity: String) throws {
+    try remove(
+      "is_placed = 1 AND pk NOT IN (SELECT _note.pk FROM \(EditNotes.table) AS _note "
+        + "WHERE _note.entity = ?2 AND _note.property = '')", [.text(entity)])
   }
 
   /// Takes rows out of the list.
