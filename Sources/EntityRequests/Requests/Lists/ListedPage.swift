@@ -113,6 +113,8 @@ struct ListedPage: Sendable {
   private func fits(_ meeting: CollectionMembers.Meeting, _ next: KeptPlace?, _ list: KeptList) -> Bool {
     // A first page that is the whole list says all. One that has all members says where the next page is.
     guard meeting.known > 0, hasEarlier || next != nil && meeting.hasTail else { return false }
+    // Whether new objects behind the last known one stand before the rest, or have its place, can't be told.
+    guard meeting.endsWithMember || !meeting.hasTail else { return false }
     return meeting.gone == 0 || meeting.isInOrder && meeting.gone <= meeting.known && !counts
   }
 

@@ -15,6 +15,8 @@ package struct CollectionMembers {
     package var gone = 0
     /// Whether the members among the rows have the order in which they stand here.
     package var isInOrder = true
+    /// Whether the last of the rows is a member.
+    package var endsWithMember = false
     /// Whether members stand behind all of the rows.
     package var hasTail = false
     /// The places of the members that the rows replace: up to the last member among them.
@@ -28,7 +30,8 @@ package struct CollectionMembers {
   package func meeting(_ pks: [Int64], keepsEarlier: Bool = false) throws -> Meeting {
     let places = try places(of: pks)
     var meeting = Meeting(known: places.count)
-    guard let last = pks.last(where: { places[$0] != nil }).flatMap({ places[$0] }) else { return meeting }
+    let last = pks.last { places[$0] != nil }.flatMap { places[$0] } ?? .min
+    meeting.endsWithMember = pks.last.map { places[$0] != nil } ?? false
     let known = pks.compactMap { places[$0] }
     meeting.last = last
     if keepsEarlier { meeting.first = known.min() ?? .min }
