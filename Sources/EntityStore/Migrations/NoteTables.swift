@@ -134,6 +134,13 @@ enum CollectionTables {
     ]
   }
 
+  /// Whether the row `pk` is a member of one of the collections of a list of keys, which is the parameter: for deletions that
+  /// leave alone what a screen shows, with ``StoreCore/followedKeys``.
+  static func isListed(_ pk: String) -> String {
+    "EXISTS (SELECT 1 FROM \(memberTable) AS _m JOIN \(table) AS _c ON _c.id = _m.collection WHERE _m.pk = \(pk) "
+      + "AND _c.key IN (SELECT value FROM _entity_values(?)))"
+  }
+
   /// Removes members whose rows are gone from the collections of an entity.
   static func removeLost(of entity: String) -> String {
     "DELETE FROM \(memberTable) WHERE collection IN (SELECT id FROM \(table) WHERE entity = ?1) "

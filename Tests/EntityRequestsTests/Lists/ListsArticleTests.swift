@@ -38,6 +38,13 @@ func loadAllOfNewest() async throws {
   while try await User.newest.status()?.hasMore == true { try await User.newest.loadMore() }
 }
 
+extension User {
+  static let synced = StoredCollection<User>(
+    pages: .header("Next-Page"), changes: .delta("_since", from: .header("ETag")))
+  static let team = StoredCollection<User>(
+    get: "team", pages: .cursor("next"), placing: .first { $0.active == true }, options: .envelope("items"))
+}
+
 @MainActor struct ListsArticleTests {
   @Test func `the article's code does as it says`() async throws {
     let stub = StubAdapter()

@@ -6,7 +6,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   let collection: StoredCollection<E>
   let client: Client
   let store: EntityStore
-  let step: ListStep
+  private(set) var step: ListStep
   let key: AnswerKey
   /// The request of the first page, without the parameters of the pagination.
   private let request: URLRequest
@@ -27,6 +27,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     }
     (self.collection, self.client, self.store, self.step, self.home) = (collection, client, store, step, home)
     key = try AnswerKey(listOf: E.self, request, exchange.reading.envelope.declared, client.accountName)
+    if let placing = collection.placing { try store.core.place(placing.query, in: key, first: placing.isFirst) }
   }
 
   var core: StoreCore { store.core }
@@ -62,8 +63,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   @concurrent func run() async throws -> EntityResponse<E> {
     try Task.checkCancellation()
     return switch step {
-    case .refresh: try await refresh()
-    case .more, .earlier: try await further()
+    case .refresh: try await collection.changes == nil ? refresh() : synchronize()
+    case .more, .earlier, .changes: try await further()
     }
   }
 
@@ -78,6 +79,44 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       return try await notModified(again, response)
     }
     return try await page(nil, known)
+  }
+
+  // MARK: Changes
+
+  /// The changes since the last load, or all pages.
+  private func synchronize() async throws -> EntityResponse<E> {
+    if let delta = collection.changes, let known = try await known(), let token = known.list.token,
+      known.note.isComplete, known.note.end != .lacking, known.list.mapping == mapping
+    {
+      do {
+        return try await changes(since: token, delta, known)
+      } catch let error as RequestError where error.response?.status == 410 {
+        // The server does not know the token any more.
+      }
+    }
+    var response = try await page(nil, try await known(), beginsAnew: true)
+    var exchange = self
+    exchange.step = .more
+    while try await known()?.list.next != nil { response = try await exchange.further() }
+    return response
+  }
+
+  private func changes(
+    since token: String, _ delta: CollectionDelta<E>, _ known: Known
+  ) async throws -> EntityResponse<E> {
+    let heard = ListedPagination.Heard()
+    var query = collection.query
+    query.append(delta.parameter, token)
+    var pages = E.pages(
+      collection.resource, query: query, by: pagination(.changes, heard), allowing: collection.origins, in: store,
+      options: collection.options, modify: collection.modify, progress: reported)
+    pages.client = .success(client)
+    pages.listing = listing(
+      .changes, nil, known, heard, DeltaWalk(since: token, isOldestFirst: delta.isOldestFirst))
+    var iterator = pages.makeAsyncIterator()
+    var last: EntityResponse<E>?
+    while let response = try await iterator.next() { last = response }
+    return last ?? nothing
   }
 
   /// The page behind the list, or before it. Where the list begins anew meanwhile, the page that fits it is asked for.
@@ -125,16 +164,13 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   }
 
   private func page(
-    _ token: PageToken?, _ known: Known?, _ conditions: HTTPHeaders = [:], step: ListStep? = nil
+    _ token: PageToken?, _ known: Known?, _ conditions: HTTPHeaders = [:], step: ListStep? = nil,
+    beginsAnew: Bool = false
   ) async throws -> EntityResponse<E> {
     let step = step ?? self.step
     let heard = ListedPagination.Heard()
-    let pagination = ListedPagination(
-      base: step == .earlier ? collection.earlier ?? collection.pagination : collection.pagination,
-      earlier: step == .refresh ? collection.earlier : nil, heard: heard)
-    let reported: PageProgressHandler? = progress.map { handler in { @Sendable page in handler(page.request) } }
     var pages = E.pages(
-      collection.resource, query: collection.query, by: pagination, from: token, limit: 1,
+      collection.resource, query: collection.query, by: pagination(step, heard), from: token, limit: 1,
       allowing: collection.origins, in: store, options: collection.options,
       modify: { [modify = collection.modify] request in
         try modify(&request)
@@ -142,8 +178,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       },
       progress: reported)
     pages.client = .success(client)
-    pages.listing = listing(
-      step, token.flatMap { _ in step == .more ? known?.list.next : known?.list.earlier }, known, heard)
+    let place = token.flatMap { _ in step == .more ? known?.list.next : known?.list.earlier }
+    pages.listing = listing(step, place, known, heard, beginsAnew: beginsAnew)
     var iterator = pages.makeAsyncIterator()
     guard let response = try await iterator.next() else { return nothing }
     // The page is in the list. Where the page after it can't be told, the caller hears of it.
@@ -151,8 +187,24 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     return response
   }
 
+  private var reported: PageProgressHandler? {
+    guard let progress else { return nil }
+    return { page in progress(page.request) }
+  }
+
+  private func pagination(_ step: ListStep, _ heard: ListedPagination.Heard) -> ListedPagination {
+    var pagination = ListedPagination(
+      base: step == .earlier ? collection.earlier ?? collection.pagination : collection.pagination,
+      earlier: step == .refresh ? collection.earlier : nil, heard: heard)
+    if let delta = collection.changes, let model = try? core.schema.model(E.self) {
+      pagination.token = { delta.token(of: $0, model) }
+    }
+    return pagination
+  }
+
   private func listing(
-    _ step: ListStep, _ place: KeptPlace?, _ known: Known?, _ heard: ListedPagination.Heard
+    _ step: ListStep, _ place: KeptPlace?, _ known: Known?, _ heard: ListedPagination.Heard,
+    _ delta: DeltaWalk? = nil, beginsAnew: Bool = false
   ) -> PageListing {
     { [self, mapping] response, outcome in
       // The list is as it was.
@@ -163,13 +215,16 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
         key: key, entity: E.entityName, entities: entityNames, step: step, walk: known?.list.walk ?? 0, place: place,
         answer: KeptAnswer(response, to: request), mapping: mapping,
         next: try outcome.token.map { try KeptPlace($0.url, from: home) },
-        earlier: try before.flatMap { url in
-          [home].contains { url.hasSameOrigin(as: $0) } || collection.origins.contains { url.hasSameOrigin(as: $0) }
-            ? try KeptPlace(url, from: home) : nil
-        }, heard: content, counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil,
-        time: AnswerClock.now())
+        earlier: try before.flatMap { try isAllowed($0) ? KeptPlace($0, from: home) : nil }, heard: content,
+        counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil, beginsAnew: beginsAnew,
+        delta: delta, time: AnswerClock.now())
       return { try page.take($0, $1) }
     }
+  }
+
+  /// Whether a page may be at a URL: requests may hold secrets.
+  private func isAllowed(_ url: URL) -> Bool {
+    ([home] + collection.origins).contains { url.hasSameOrigin(as: $0) }
   }
 }
 

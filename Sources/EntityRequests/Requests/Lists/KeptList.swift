@@ -16,8 +16,14 @@ struct KeptList: Codable, Equatable, Sendable {
   var count = 0
   /// The number of all objects that the last page with a total said.
   var total: Int?
+  /// The token of the changes that are here; `nil` before all pages are.
+  var token: String?
+  /// The token with which the walk began.
+  var nextToken: String?
   /// Whether the pages may have left an object out.
   var isDoubtful: Bool?
+  /// Whether the number of all objects became less during the walk.
+  var isShifted: Bool?
   /// The mapping by which the first page was read.
   var mapping = ""
   /// The entities of the parts, as keys.
@@ -40,6 +46,7 @@ struct KeptList: Codable, Equatable, Sendable {
     if self.next != nil || next != nil { walk += 1 }
     self.next = next
     self.earlier = earlier
-    isDoubtful = nil
+    (isDoubtful, isShifted) = (nil, nil)
+    (token, nextToken) = (nil, nil)
   }
 }

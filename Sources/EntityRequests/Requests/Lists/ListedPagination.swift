@@ -7,6 +7,8 @@ struct ListedPagination: Pagination {
   let base: any Pagination
   /// The way to the page before; `nil` where nobody asks.
   let earlier: (any Pagination)?
+  /// Finds the token of the changes in a page.
+  var token: @Sendable (ReceivedPage) -> String? = { _ in nil }
   let heard: Heard
 
   /// What a pagination said of the last page.
@@ -15,6 +17,8 @@ struct ListedPagination: Pagination {
       /// Whether the server said that the page is the last one.
       var isConfirmedEnd = false
       var total: Int?
+      /// The token of the changes.
+      var token: String?
       /// The page before.
       var earlier: Result<PageToken?, any Error> = .success(nil)
     }
@@ -38,6 +42,7 @@ struct ListedPagination: Pagination {
     if page.response.status == 304 { return nil }
     var content = Heard.Content()
     content.total = base.total(of: page)
+    content.token = token(page)
     if let earlier {
       content.earlier = Result {
         switch try earlier.next(after: page) {

@@ -38,6 +38,8 @@ public struct StoredCollection<E: RemoteEntity>: Sendable {
   let earlier: (any Pagination)?
   let origins: [URL]
   let options: ResponseOptions<E>
+  let changes: CollectionDelta<E>?
+  let placing: CollectionPlacing<E>?
   let modify: @Sendable (inout URLRequest) throws -> Void
 
   /// - Parameters:
@@ -46,13 +48,16 @@ public struct StoredCollection<E: RemoteEntity>: Sendable {
   ///   - pagination: How the next page is found.
   ///   - earlier: How the page before the first one is found, from that page and then from each page before it: for a list
   ///     that begins in the middle, as a conversation with its latest messages. Its pages are put before all others.
+  ///   - changes: How the changes since the last load are asked for; `nil` where each load asks for the first page.
+  ///   - placing: Which objects that are made here stand in the list before the server has them.
   ///   - origins: URLs whose scheme, host and port pages may have, besides the collection's.
   ///   - options: How each page is read. A cache policy among them is ignored. Pages can't be streamed, be dry runs or
   ///     delete missing objects.
   ///   - modify: Changes each request before it is sent.
   public init(
     get resource: String? = nil, query: QueryParameters = [:], pages pagination: some Pagination,
-    earlier: (any Pagination)? = nil, allowing origins: [URL] = [], options: ResponseOptions<E> = [],
+    earlier: (any Pagination)? = nil, changes: CollectionDelta<E>? = nil, placing: CollectionPlacing<E>? = nil,
+    allowing origins: [URL] = [], options: ResponseOptions<E> = [],
     modify: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }
   ) {
     self.resource = resource
@@ -60,6 +65,8 @@ public struct StoredCollection<E: RemoteEntity>: Sendable {
     self.pagination = pagination
     self.earlier = earlier
     self.origins = origins
+    self.changes = changes
+    self.placing = placing
     var options = options
     options.cache = nil
     self.options = options

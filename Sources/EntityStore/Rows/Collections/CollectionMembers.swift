@@ -15,6 +15,8 @@ package struct CollectionMembers {
     package var gone = 0
     /// Whether the members among the rows have the order in which they stand here.
     package var isInOrder = true
+    /// Whether the last of the rows is a member.
+    package var endsWithMember = false
     /// Whether members stand behind all of the rows.
     package var hasTail = false
     /// The places of the members that the rows replace: up to the last member among them.
@@ -28,7 +30,8 @@ package struct CollectionMembers {
   package func meeting(_ pks: [Int64], keepsEarlier: Bool = false) throws -> Meeting {
     let places = try places(of: pks)
     var meeting = Meeting(known: places.count)
-    guard let last = pks.last(where: { places[$0] != nil }).flatMap({ places[$0] }) else { return meeting }
+    let last = pks.last { places[$0] != nil }.flatMap { places[$0] } ?? .min
+    meeting.endsWithMember = pks.last.map { places[$0] != nil } ?? false
     let known = pks.compactMap { places[$0] }
     meeting.last = last
     if keepsEarlier { meeting.first = known.min() ?? .min }
@@ -113,11 +116,11 @@ package struct CollectionMembers {
     try insert(new, try edge() ?? [], isPlaced: true)
   }
 
-  /// The objects that were made here and that no answer has had yet.
-  package func placed() throws -> [Int64] {
-    try writer.connection.rows(
-      "SELECT pk FROM \(Self.table) WHERE collection = ? AND is_placed = 1 ORDER BY place", [.integer(id)]
-    ) { $0.int64(0) }
+  /// Takes out the objects that were made here, that the server has by now, and that the list of the server does not have.
+  package func removePlaced(of entity: String) throws {
+    try remove(
+      "is_placed = 1 AND pk NOT IN (SELECT _note.pk FROM \(EditNotes.table) AS _note "
+        + "WHERE _note.entity = ?2 AND _note.property = '')", [.text(entity)])
   }
 
   /// Takes rows out of the list.

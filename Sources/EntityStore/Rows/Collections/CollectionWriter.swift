@@ -19,6 +19,9 @@ package final class CollectionWriter: RowWriterPart {
   /// The note of a collection; `nil` where the file does not have the collection.
   package func note(_ key: AnswerKey) throws -> CollectionNote? { try connection.collection(key) }
 
+  /// Runs `action` after the commit.
+  package func afterCommit(_ action: @escaping () -> Void) { rows.afterCommit(action) }
+
   /// Whether the answer of a newer request is in the collection already.
   package func hasNewer(_ key: AnswerKey, than number: RequestNumber) -> Bool {
     rows.writer.answers.hasNewer(key, than: number)
@@ -108,6 +111,22 @@ package final class CollectionWriter: RowWriterPart {
     return try connection.rows(find, [.text(key.text)]) { $0.int64(0) }.first.map {
       CollectionMembers(writer: self, key: key, id: $0)
     }
+  }
+
+  /// Puts objects that were made here into the lists whose rules they meet.
+  func placeNew() throws {
+    guard !connection.isReadOnly else { return }
+    let answers = rows.writer.answers
+    let placements = answers.placements(hasNews: rows.edits.areNotesChanged)
+    guard !placements.isEmpty else { return }
+    for placement in placements {
+      let found = try connection.rows(placement.sql, placement.values) { $0.int64(0) }
+      guard !found.isEmpty else { continue }
+      // The newest one comes first.
+      try members(placement.key, of: placement.entity)?
+        .place(placement.isFirst ? found.reversed() : found, first: placement.isFirst)
+    }
+    rows.afterCommit { answers.notePlaced() }
   }
 
   func noteChange(_ key: String) {
