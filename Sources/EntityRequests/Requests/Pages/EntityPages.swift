@@ -160,8 +160,12 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       let home = try builder.url(Entity.self, pages.resource, query: pages.query)
       try check(home, builder)
       origins = PageOrigins(urls: [home] + pages.allowed, takesAll: pages.options.allowed.contains(.otherOrigins))
-      let token = try pages.start ?? begin(home)
-      try origins.check(RequestURL(absolute: token.url.absoluteString).url())
+      let token =
+        try pages.start.map { start in
+          let url = try RequestURL(absolute: start.url.absoluteString).url()
+          return PageToken(url: url, body: start.body, range: start.range)
+        } ?? begin(home)
+      try origins.check(token.url)
       let isFirst = pages.start == nil && pages.pagination.isFirst(token)
       if isFirst { objectCount = 0 }
       guard pages.options.deletesMissing else { return token }

@@ -79,7 +79,7 @@ extension PathPattern.Affixes {
       case .text(let text, let encoded): return literal(text, encoded)
       case .parameter(let name, let isNumber, let isQuoted):
         let value = try value(name, isNumber)
-        return encode(isQuoted ? value.replacingOccurrences(of: "'", with: "''") : value)
+        return encode(isQuoted ? value.doublingQuotes : value)
       }
     }.joined()
   }
@@ -116,9 +116,7 @@ extension PathPattern.Affixes {
     func value(to end: Int) -> (String, Int)? {
       let text = String(decoding: bytes[..<end], as: UTF8.self)
       guard !text.isEmpty, !isNumber || text.isDigits else { return nil }
-      guard isQuoted else { return (text, end) }
-      let plain = text.replacingOccurrences(of: "''", with: "")
-      return plain.contains("'") ? nil : (text.replacingOccurrences(of: "''", with: "'"), end)
+      return isQuoted ? text.withSingleQuotes.map { ($0, end) } : (text, end)
     }
     guard let end else { return value(to: bytes.endIndex) }
     let mark = Array(end.text.utf8)
@@ -128,6 +126,30 @@ extension PathPattern.Affixes {
       if let found = value(to: place) { return found }
     }
     return nil
+  }
+}
+
+// Bytes, and not characters: a quote with a combining mark behind it is another character, and a quote to a server.
+extension String {
+  fileprivate var doublingQuotes: String {
+    String(decoding: utf8.flatMap { $0 == UInt8(ascii: "'") ? [$0, $0] : [$0] }, as: UTF8.self)
+  }
+
+  /// The text with one quote in place of two; `nil` for a quote that stands alone.
+  fileprivate var withSingleQuotes: String? {
+    let quote = UInt8(ascii: "'")
+    var result: [UInt8] = []
+    var isSecond = false
+    for byte in utf8 {
+      if isSecond {
+        guard byte == quote else { return nil }
+        isSecond = false
+        continue
+      }
+      result.append(byte)
+      isSecond = byte == quote
+    }
+    return isSecond ? nil : String(decoding: result, as: UTF8.self)
   }
 }
 
