@@ -35,17 +35,20 @@ enum ResponseStatus {
     guard let judge = reading.refusal, (200...299).contains(response.status),
       let refusal = try judge(response, body)
     else { return }
-    throw modelled(refusal, response, method, reading)
+    throw modelled(refusal, response, method, reading, body)
   }
 
   /// The error with the model of its body. If the body can't be read as the model, the error keeps its kind, and says
   /// why.
+  ///
+  /// - Parameter body: The body, if it is parsed already.
   private static func modelled(
-    _ error: RequestError, _ response: HTTPResponse, _ method: HTTPMethod, _ reading: BodyReading
+    _ error: RequestError, _ response: HTTPResponse, _ method: HTTPMethod, _ reading: BodyReading,
+    _ body: JSONValue? = nil
   ) -> RequestError {
     guard !reading.errorModels.isEmpty else { return error }
     do {
-      let parsing = Result { try ResponseParsing.value(of: response, to: method, reading) }
+      let parsing = Result { try body ?? ResponseParsing.value(of: response, to: method, reading) }
       let errorModel = try reading.errorModels.model(of: response, try? parsing.get())
       guard let errorModel, let body = try parsing.get() else { return error }
       var error = error

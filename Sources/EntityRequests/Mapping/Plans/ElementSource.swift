@@ -30,10 +30,9 @@ struct ElementSource: Sendable {
         let piece = try file.read(at: offset)
         if piece.isEmpty { break }
         offset += piece.count
-        for element in try reader.append(piece) {
-          for object in path.objects(in: element, at: position) { try body(object) }
-          position += 1
-        }
+        let elements = try reader.append(piece)
+        for object in path.objects(in: elements, from: position) { try body(object) }
+        position += elements.count
       }
       _ = try reader.finish()
     }

@@ -353,7 +353,10 @@ final class MappingPlan {
     if hasRules, model.ruled.contains(property), let rules = model.properties[property].rules {
       return try attribute(property, value, rules, isOptional: isOptional)
     }
-    guard let stored = AttributeConversion.storedValue(value, type) ?? nothing(property, value) else {
+    guard
+      let stored = emptyURL(property, value, type) ?? AttributeConversion.storedValue(value, type)
+        ?? nothing(property, value)
+    else {
       throw error(property, AttributeConversion.mismatch(value, type))
     }
     guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
@@ -363,6 +366,11 @@ final class MappingPlan {
   /// Null for a value that means nothing in an attribute, and that the attribute can't have.
   func nothing(_ property: Int, _ value: JSONValue) -> StoredValue? {
     nothing?.areNothing(value, in: model.properties[property]) == true ? .null : nil
+  }
+
+  /// Null for an empty text in place of a URL, where that means nothing. A URL can have it, and means nothing by it.
+  private func emptyURL(_ property: Int, _ value: JSONValue, _ type: AttributeType) -> StoredValue? {
+    nothing != nil && type == .url && value.isEmptyString ? nothing(property, value) : nil
   }
 
   /// Null for a value that means nothing in a relationship; else the value.
@@ -395,7 +403,8 @@ final class MappingPlan {
   ) -> (value: StoredValue, isRecognized: Bool)? {
     let rules = model.ruled.contains(property) ? model.properties[property].rules : nil
     var stored =
-      rules.map { try? AttributeConversion.storedValue(value, $0) } ?? AttributeConversion.storedValue(value, type)
+      rules.map { try? AttributeConversion.storedValue(value, $0) }
+      ?? emptyURL(property, value, type) ?? AttributeConversion.storedValue(value, type)
     var isRecognized = stored.flatMap { stored in rules?.isRecognized.map { $0(stored) } } ?? true
     if stored == nil || !isRecognized, let null = nothing(property, value) { (stored, isRecognized) = (null, true) }
     guard let stored, isOptional || !stored.isNull else { return nil }

@@ -18,11 +18,13 @@ struct StreamedPath: Sendable {
     self.element = element
   }
 
-  /// The objects of an element.
+  /// The objects of some elements.
   ///
-  /// - Parameter position: The position of the element in the array.
-  func objects(in element: JSONValue, at position: Int) -> [JSONValue] {
-    guard let path = self.element else { return [element] }
-    return element.values(at: path, place: "\(array ?? "")[\(position)]")
+  /// - Parameter position: The position of the first element in the array.
+  func objects(in elements: [JSONValue], from position: Int) -> [JSONValue] {
+    guard let path = element else { return elements }
+    return elements.enumerated().flatMap { offset, element in
+      element.values(at: path, place: "\(array ?? "")[\(position + offset)]")
+    }
   }
 }

@@ -1,5 +1,6 @@
 import EntityJSON
 public import EntityStore
+import Foundation
 
 // Attributes in an `update(with:)` that is written by hand.
 
@@ -93,7 +94,7 @@ extension ResponseObject {
       guard let stored = AttributeConversion.storedValue(of: fields, at: place, attribute) else {
         throw AttributeError(AttributeConversion.mismatch(fields.value(at: place), attribute))
       }
-      if attribute == .string, stored == .text(""), let mapper,
+      if attribute == .string || attribute == .url, stored == .text(""), let mapper,
         mapper.isNothing(stored, fields.value(at: place), keyPath, type)
       {
         return isAssigned ? ArrivedValue(.null, isTransformed: false) : nil
@@ -221,7 +222,7 @@ extension Mapper<ObjectTarget> {
     guard let plan = updating.last?.plan, let nothing = plan.nothing,
       let property = plan.attributes(for: key).first(where: { Swift.type(of: $0.keyPath).valueType == type })
     else { return false }
-    if let stored, property.rules?.isRecognized?(stored) != false { return false }
+    if let stored, type != URL?.self, type != URL.self, property.rules?.isRecognized?(stored) != false { return false }
     return nothing.areNothing(value, in: property)
   }
 

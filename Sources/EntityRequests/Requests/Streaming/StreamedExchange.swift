@@ -59,9 +59,8 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
         let elements: [JSONValue]
         do { elements = try reader.append(piece) } catch { throw fault(error, response) }
         try await spool?.append(piece)
-        let objects = elements.enumerated().flatMap { path.objects(in: $1, at: position + $0) }
+        try await groups.add(path.objects(in: elements, from: position), bytes: piece.count)
         position += elements.count
-        try await groups.add(objects, bytes: piece.count)
         // Throws now, because the next piece may take long to come.
         if let failure = reader.failure { throw fault(failure, response) }
       }

@@ -19,7 +19,7 @@ import Testing
   var link: URL?
   var format: Format?
   var subtitle: String?
-  var isSticky: Bool?
+  @Key("sticky") var isSticky: Bool?
   var options: [String: String]?
   var numbers: [Int]?
   @Key("parent_id") var parent: Dispatch?
@@ -40,9 +40,11 @@ import Testing
 @Entity final class Thumbnail: RemoteEntity {
   @UID @Key("id") var uid: Int
   var url: URL?
+  var size: Int?
 
   static var basePath: String { "media" }
-  static var nothingByProperty: [PartialKeyPath<Thumbnail>: NothingValues] { [\.url: .booleanFalse] }
+  static var nothing: NothingValues? { .emptyText }
+  static var nothingByProperty: [PartialKeyPath<Thumbnail>: NothingValues] { [\.size: .booleanFalse] }
 }
 
 /// The same with an update by hand.
@@ -87,12 +89,12 @@ private let dispatches: [any ManagedEntity.Type] = [Dispatch.self, Columnist.sel
   private static let full = #"""
     [{"id": 1, "title": {"rendered": "One"}, "_embedded": {"author": [{"id": 5, "name": "Ada"}]}, "photo": {"id": 3, "url":
       "https://example.com/3"}, "rating": 4.5, "published": "2026-05-01T10:00:00Z", "link": "https://example.com", "format":
-      "aside", "subtitle": "s", "isSticky": true, "options": {"a": "b"}, "numbers": [1], "parent_id": 9, "tags": [{"id": 4}],
+      "aside", "subtitle": "s", "sticky": true, "options": {"a": "b"}, "numbers": [1], "parent_id": 9, "tags": [{"id": 4}],
       "words": 3}]
     """#
   private static let nothing = #"""
     [{"id": 1, "title": {"rendered": ""}, "photo": false, "rating": "", "published": false, "link": "", "format": "",
-      "subtitle": "", "isSticky": false, "options": [], "numbers": [], "parent_id": 0, "tags": false, "words": 3}]
+      "subtitle": "", "sticky": false, "options": [], "numbers": [], "parent_id": 0, "tags": false, "words": 3}]
     """#
 
   @Test func `an element of an embedded list is read by its index`() async throws {
@@ -151,9 +153,9 @@ private let dispatches: [any ManagedEntity.Type] = [Dispatch.self, Columnist.sel
       let error = try await requestError { try await Columnist.upsert(from: Data(body.utf8)) }
       #expect(error.description.contains("Columnist.name"), "\(error)")
     }
-    _ = try await Thumbnail.upsert(from: ["id": 1, "url": false])
-    let error = try await requestError { try await Thumbnail.upsert(from: ["id": 1, "url": ""]) }
-    #expect(error.description.contains("Thumbnail.url"), "\(error)")
+    _ = try await Thumbnail.upsert(from: ["id": 1, "url": "", "size": false])
+    let error = try await requestError { try await Thumbnail.upsert(from: ["id": 1, "size": ""]) }
+    #expect(error.description.contains("Thumbnail.size"), "\(error)")
   }
 
   @Test func `an error object in place of an author is skipped by itself, and the post is taken`() async throws {

@@ -170,7 +170,7 @@ import Testing
 @Entity final class HandFollower: RemoteEntity {
   @UID @Key("id") var uid: String
   var login: String?
-  var friends: [HandFollower]
+  @Relationship(inverse: nil) var friends: [HandFollower]
   var badges: [String]?
   var first: HandFollower?
 
