@@ -174,7 +174,8 @@ import Testing
     for (error, words) in zip(
       errors,
       [
-        "The message 'updated', id '1': The payload is not JSON: JSON line 2", "'Buoy.depth' can't be read from 'depth'",
+        "The message 'updated', id '1': The payload is not JSON: JSON line 2",
+        "'Buoy.depth' can't be read from 'depth'",
         "nothing under 'id'", "A uid of 'Buoy' was expected, and there is a boolean",
       ])
     {
