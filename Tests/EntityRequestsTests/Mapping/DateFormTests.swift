@@ -8,7 +8,7 @@ import Testing
   private static let text = """
     [{"id": 1, "plain": "20161231T235959Z", "seconds": 1483228799, "millis": 1483228799500, "micros": 1483228799500000,
       "seconds_text": "1483228799", "millis_text": "1483228799500"},
-     {"plain": 1483228799, "seconds": "1483228799", "millis": "1483228799500", "micros": 1483228799500000.0,
+     {"id": 2, "plain": 1483228799, "seconds": "1483228799", "millis": "1483228799500", "micros": 1483228799500000.0,
       "seconds_text": 1483228799, "millis_text": 1483228799500}]
     """
 
@@ -35,7 +35,7 @@ import Testing
     }
     #expect(
       sent?.value == [
-        "id": 2, "plain": "2016-12-31T23:59:59Z", "seconds": 1_483_228_799, "millis": 1_483_228_799_500,
+        "plain": "2016-12-31T23:59:59Z", "seconds": 1_483_228_799, "millis": 1_483_228_799_500,
         "micros": 1_483_228_799_500_000, "seconds_text": "1483228799", "millis_text": "1483228799500",
       ])
   }

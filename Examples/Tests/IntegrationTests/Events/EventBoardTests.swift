@@ -34,13 +34,17 @@ struct EventBoardTests {
     var events = client.serverSentEvents("events", by: Self.rules).makeAsyncIterator()
     try await Client.withClient(client) {
       for number in 1...3 {
-        try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": JSONValue("é \(number)")]) }
+        try await client.post("notes", as: BoardReply.self) {
+          try $0.setJSON(["text": JSONValue("é \(number)")] as JSONValue)
+        }
       }
       for _ in 0..<3 { _ = try await events.next() }
       #expect(try await texts(client) == ["1 é 1", "2 é 2", "3 é 3"])
       try await client.post("cut")
-      try await client.sending(.patch, "notes/2", as: BoardReply.self).modifying { try $0.setJSON(["is_done": true]) }
-        .send()
+      try await client.sending(.patch, "notes/2", as: BoardReply.self).modifying {
+        try $0.setJSON(["is_done": true] as JSONValue)
+      }
+      .send()
       try await client.delete("notes/1")
       let update = try await events.next()
       #expect(update?.message.kind == "updated")
@@ -62,14 +66,14 @@ struct EventBoardTests {
     do {
       let client = try client("restart", file)
       for text in ["a", "b"] {
-        try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": JSONValue(text)]) }
+        try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": JSONValue(text)] as JSONValue) }
       }
       for try await event in client.serverSentEvents("events", by: Self.rules) where event.message.id == "2" { break }
     }
     let client = try client("restart", file)
     #expect(try await texts(client) == ["1 a", "2 b"])
     try await client.delete("notes/1")
-    try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": "c"]) }
+    try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": "c"] as JSONValue) }
     var ids: [String?] = []
     for try await event in client.serverSentEvents("events", by: Self.rules) {
       ids.append(event.message.id)

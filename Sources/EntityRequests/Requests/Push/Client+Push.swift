@@ -14,7 +14,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - message: The message.
-  ///   - rules: What the message does; see ``PushRules``.
+  ///   - rules: The effect of the message; see ``PushRules``.
   ///   - store: Where the objects are kept; by default the client's store.
   /// - Returns: The message, and what it did. A payload that can't be read is an outcome, and no error.
   /// - Throws: ``RequestError`` of kind `upsert` when the store can't be written, and of kind `noStore`; the error of a
@@ -37,7 +37,7 @@ extension Client {
   /// - Parameters:
   ///   - resource: A path relative to ``baseURL``, or an absolute URL.
   ///   - query: Added to the query that the resource has.
-  ///   - rules: What the events do; see ``PushRules``. With `[]` they do nothing, and are handed out.
+  ///   - rules: The effects of the events; see ``PushRules``. With `[]` they do nothing, and are handed out.
   ///   - store: Where the objects are kept; by default the client's store.
   ///   - options: How the stream is read.
   ///   - allowed: Where the resource may lead besides the URLs below the base URL; see ``ResourceAllowance``.

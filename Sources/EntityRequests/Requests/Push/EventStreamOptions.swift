@@ -21,8 +21,8 @@ public struct EventStreamOptions: Sendable {
   /// The most bytes of the data of one event; 16 MiB by default.
   public var maximumEventBytes = 16 << 20
   /// Whether a stream begins where an earlier one ended, in this process or in one before; true by default. The file
-  /// keeps the id of the last event in the transaction of its rows. Of requests whose headers have credentials that is so
-  /// only if the client names its account with `identity`.
+  /// keeps the id of the last event in the transaction of its rows. Where headers have
+  /// credentials, the file does so only if the client names its account with `identity`.
   public var resumes = true
 
   /// The values by default.

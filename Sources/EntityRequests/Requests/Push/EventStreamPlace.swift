@@ -36,7 +36,7 @@ struct EventStreamPlace: Sendable {
     return AnswerKey(hash.digits())
   }
 
-  /// What is to be kept with an event; `nil` where nothing is, or where the file has it.
+  /// The place to be kept with an event; `nil` where none is, or where the file has it.
   func position(_ id: String?) -> StreamPosition? {
     let id = id ?? ""
     guard let key, id != self.id, Self.canBeSent(id) else { return nil }

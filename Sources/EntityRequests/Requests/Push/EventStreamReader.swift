@@ -76,14 +76,16 @@ struct EventStreamReader: Sendable {
     if place == nil { place = try await EventStreamPlace(made, events) }
     var request = made
     if let id = place?.id, !id.isEmpty { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
+    let opening: EventConnection.Opening
     do {
-      switch try await EventConnection.open(request, place?.id ?? "", events) {
-      case .opened(let opened): connection = opened
-      case .ended: end()
-      case .refused(let error, let wait): try await reconnect(after: error, notBefore: wait)
-      }
+      opening = try await EventConnection.open(request, place?.id ?? "", events)
     } catch let error as RequestError where error.isOfPassingFault {
-      try await reconnect(after: error)
+      return try await reconnect(after: error)
+    }
+    switch opening {
+    case .opened(let opened): connection = opened
+    case .ended: end()
+    case .refused(let error, let wait): try await reconnect(after: error, notBefore: wait)
     }
   }
 

@@ -49,7 +49,7 @@ public struct PushRules: Sendable, ExpressibleByArrayLiteral {
   }
 }
 
-/// What messages of some kinds do; see ``PushRules``.
+/// An action for messages of some kinds; see ``PushRules``.
 public struct PushRule: Sendable {
   let kinds: Set<String>
   let choose: @Sendable (PushedMessage) throws -> PushAction?
@@ -80,7 +80,7 @@ public struct PushRule: Sendable {
   }
 }
 
-/// What a message does to the store; see ``PushRules``.
+/// The effect of a message on the store; see ``PushRules``.
 public struct PushAction: Sendable {
   enum Kind: Sendable {
     case upsert(any RoutedEntity)

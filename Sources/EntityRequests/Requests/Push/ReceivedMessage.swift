@@ -2,13 +2,13 @@ public import EntityStore
 
 /// A message that was taken in, and what it did.
 public struct ReceivedMessage: Sendable {
-  /// What a message did.
+  /// The effect of a message.
   public enum Outcome: Sendable {
     /// The objects of the payload are in the store, but for those that newer responses or edits keep.
     case upserted
     /// The objects that the payload names are deleted, but for those with unsent edits.
     case deleted
-    /// What the message hinted at was read.
+    /// A request has read the changes at which the message hinted.
     case refreshed
     /// No rule is for the message, or its rule does nothing.
     case ignored
