@@ -124,11 +124,11 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     for _ in 0..<3 {
       guard let known = try await known() else { return try await page(nil, nil, step: .refresh) }
       guard let place = step == .more ? known.list.next : known.list.earlier else { return nothing }
-      guard let url = place.url(from: home) else {
+      guard let token = place.token(from: home) else {
         throw RequestError(
           .pagination, "The place of the next page was changed by something else. Load the list again.")
       }
-      let response = try await page(PageToken(url: url), known)
+      let response = try await page(token, known)
       if try await self.known()?.list.walk == known.list.walk { return response }
     }
     return nothing
@@ -214,8 +214,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       let page = ListedPage(
         key: key, entity: E.entityName, entities: entityNames, step: step, walk: known?.list.walk ?? 0, place: place,
         answer: KeptAnswer(response, to: request), mapping: mapping,
-        next: try outcome.token.map { try KeptPlace($0.url, from: home) },
-        earlier: try before.flatMap { try isAllowed($0) ? KeptPlace($0, from: home) : nil }, heard: content,
+        next: try outcome.token.map { try KeptPlace($0, from: home) },
+        earlier: try before.flatMap { try isAllowed($0.url) ? KeptPlace($0, from: home) : nil }, heard: content,
         counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil, beginsAnew: beginsAnew,
         delta: delta, time: AnswerClock.now())
       return { try page.take($0, $1) }
