@@ -176,13 +176,13 @@ struct ObjectDrafts {
     let earliest = max(end + OutboxPlanner.lostPause, moment(entry.next ?? -.infinity))
     var line = apart(entry)
     line.earliest = earliest
-    // Each request of an upload is made anew.
-    if rules.isUpload(entry), rules.uploads[entry.name ?? ""] == true { return .apart(line) }
     // Neither a repetition nor a question would tell more.
     if entry.next == .infinity, entry.kind == .create || entry.kind == .command {
       line.hold = .unknown
       return .apart(line)
     }
+    // Each request of an upload is made anew.
+    if rules.isUpload(entry), rules.uploads[entry.name ?? ""] == true { return .apart(line) }
     switch entry.kind {
     case .create where rules.repeatsCreates && entry.hasRequest,
       .command where rules.repeatsCommands && entry.hasRequest:

@@ -89,8 +89,7 @@ struct LineSchedule {
       }
     }
     // Other changes never wait for files alone.
-    let underWay = uploads.isEmpty ? 0 : situation.underWay.count { situation.isUpload($0) }
-    for place in uploads.prefix(max(0, max(1, situation.width / 2) - underWay)) where plan.requests.count < most {
+    for place in uploads.prefix(max(0, max(1, situation.width / 2) - situation.uploading)) where plan.requests.count < most {
       plan.requests.append([place])
     }
     for request in plan.requests.prefix(room) { for place in request { plan.lines[place].state = .ready } }

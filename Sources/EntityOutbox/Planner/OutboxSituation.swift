@@ -26,6 +26,8 @@ package struct OutboxSituation: Sendable {
   package var now: Double = 0
   /// The most requests that are under way at once.
   package var width = 4
+  /// How many of the requests under way are of uploads, those that are about to be claimed included.
+  package var uploading = 0
   /// How many of the changes under way are in the batch of an earlier one, and so have no request of their own.
   package var shared = 0
 

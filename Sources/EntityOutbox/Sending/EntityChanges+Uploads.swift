@@ -35,7 +35,8 @@ extension EntityChanges {
     guard settings.uploads[name] != nil else {
       throw RequestError(
         .invalidRequest,
-        "'\(E.entityName)' has no attachment '\(name)'. Declare it among its rules: `.attachment(\"\(name)\", .put(…))`.")
+        "'\(E.entityName)' has no attachment '\(name)'. Declare it among its rules: `.attachment(\"\(name)\", .put(…))`."
+      )
     }
     var request = URLRequest(url: client.baseURL)
     try request.setHeaders(["Content-Type": contentType])
@@ -59,7 +60,8 @@ extension EntityChanges {
     var request: URLRequest
     let fields: [String: String]
     do {
-      fields = try step == .create || step == .whole ? Client.withClient(client) { try rule.fields?(object) } ?? [:] : [:]
+      let needsFields = step == .create || step == .whole
+      fields = try needsFields ? Client.withClient(client) { try rule.fields?(object) } ?? [:] : [:]
       request = try self.request(step, file, fields, by: rule, object)
     } catch let error as RequestError where error.kind == .missingUID {
       throw NotReady(problem: error.message)

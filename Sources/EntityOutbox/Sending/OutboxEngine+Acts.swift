@@ -1,6 +1,7 @@
 import EntityJSON
 import EntityRequests
 import EntityStore
+import Foundation
 
 // The settling of entries by a person, and the plan for a person.
 

@@ -41,6 +41,7 @@ extension OutboxEngine {
     for change in changes {
       senders[change.line.key] = task
       touched.insert(change.line.key)
+      if situation.isUpload(change.line.entry) { uploading.insert(change.line.key) }
     }
   }
 
@@ -73,7 +74,10 @@ extension OutboxEngine {
     bell.ring()
   }
 
-  private func leave(_ key: RowKey) { (senders[key], underWay[key]) = (nil, nil) }
+  private func leave(_ key: RowKey) {
+    (senders[key], underWay[key]) = (nil, nil)
+    uploading.remove(key)
+  }
 
   private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.Turn], _ number: Int) async {
     var turns = turns

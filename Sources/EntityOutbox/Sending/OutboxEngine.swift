@@ -45,6 +45,8 @@ actor OutboxEngine {
   var requests = 0
   var senders: [RowKey: Task<Void, Never>] = [:]
   var underWay: [RowKey: Claim] = [:]
+  /// The objects whose requests under way are of uploads.
+  var uploading: Set<RowKey> = []
   /// How often in a row the server had another version of an object.
   var rounds: [RowKey: Int] = [:]
   /// The number of failed readings of an object in a row.
@@ -210,6 +212,7 @@ actor OutboxEngine {
     situation.alone = alone
     situation.pausedUntil = pause.until.flatMap { $0 > situation.now ? $0 : nil }
     situation.claiming = Set(senders.keys)
+    situation.uploading = uploading.count
     situation.shared = senders.count - requests
     situation.underWay = Set(underWay.values.lazy.map(\.entry.number))
     situation.asking = Set(

@@ -25,9 +25,12 @@ struct Upload<E: OutboxEntity>: Sendable {
   @concurrent func send() async throws -> Claim.Ending {
     try await changes.desk.folder.check(file)
     let write = ObjectWrite<E>(
-      try await filled(), of: EntityID(pk: entry.key.pk), nil, awaitsUID: false, creates: false, changes.client, changes.core)
+      try await filled(), of: EntityID(pk: entry.key.pk), nil, awaitsUID: false, creates: false, changes.client,
+      changes.core)
     defer { write.end() }
-    guard rule.takesAnswer, mayBeLast else { return try await ending(of: write.response(progress: progress), write) }
+    guard rule.takesAnswer, mayBeLast else {
+      return try await ending(of: try await write.response(progress: progress), write)
+    }
     do {
       return .taken(status: try await write.run(ending: end, progress: progress).status)
     } catch let error as RequestError {
@@ -57,9 +60,9 @@ struct Upload<E: OutboxEntity>: Sendable {
       }
       // A request with a key is the same one each time. The digest is in no file by chance.
       var count = 0
+      let others = fields.sorted { $0.key < $1.key }.map { MultipartPart.field($0.key, $0.value) }
       try request.setMultipart(
-        QueryParameters(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-        [.file(field, copy, filename: file.filename, contentType: file.contentType)]
+        [:], others + [.file(field, copy, filename: file.filename, contentType: file.contentType)]
       ) {
         count += 1
         return "----EntityClient-\(file.digest.prefix(32))\(count)"

@@ -21,7 +21,7 @@ public struct OutboxUpload: Sendable, Identifiable, Hashable {
   public var fraction: Double { size > 0 ? Double(bytesSent) / Double(size) : 1 }
 
   /// - Returns: `nil` for an entry that is no attachment.
-  init?(_ entry: OutboxEntry, _ schema: SchemaModel) {
+  package init?(_ entry: OutboxEntry, _ schema: SchemaModel) {
     guard let file = AttachedFile(entry) else { return nil }
     id = entry.number
     object = schema.entities[entry.key.entity].id(entry.key.pk)

@@ -99,7 +99,8 @@ final class AttachmentFolder: Sendable {
       guard stamp.size == file.size, try FileWork.digest(descriptor, isCancelled) == file.digest else {
         throw RequestError(
           .invalidRequest,
-          "The copy of '\(file.filename)' has changed since it was attached. Drop the attachment, and attach the file again.")
+          "The copy of '\(file.filename)' has changed since it was attached. Drop the attachment, and attach the file again."
+        )
       }
       verified.withLock { $0[file.copy] = stamp }
     }

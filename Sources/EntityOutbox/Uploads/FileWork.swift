@@ -86,7 +86,9 @@ enum FileWork {
   private static func write(_ bytes: [UInt8], _ count: Int, to target: Int32) throws {
     var written = 0
     while written < count {
-      let next = bytes.withUnsafeBytes { Foundation.write(target, $0.baseAddress.map { $0 + written }, count - written) }
+      let next = bytes.withUnsafeBytes { bytes in
+        Foundation.write(target, bytes.baseAddress.map { $0 + written }, count - written)
+      }
       if next < 0, errno == EINTR { continue }
       guard next > 0 else { throw failure("The copy of the file can't be written") }
       written += next
