@@ -89,7 +89,8 @@ struct LineSchedule {
       }
     }
     // Other changes never wait for files alone.
-    for place in uploads.prefix(max(0, max(1, situation.width / 2) - situation.uploading)) where plan.requests.count < most {
+    for place in uploads.prefix(max(0, max(1, situation.width / 2) - situation.uploading))
+    where plan.requests.count < most {
       plan.requests.append([place])
     }
     for request in plan.requests.prefix(room) { for place in request { plan.lines[place].state = .ready } }
