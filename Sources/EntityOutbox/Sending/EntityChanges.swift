@@ -38,7 +38,8 @@ protocol ChangeHandler: Sendable {
   func confirm(_ number: Int64, _ uid: (any ResourceUID)?) async throws
 
   /// The method and the path of the request of a line; no path where the object has no URL yet.
-  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String?)
+  /// - Parameter command: The name of a command.
+  func shown(_ line: PlannedLine, command: String?, uid: String?) -> (method: String, path: String?)
 }
 
 struct EntityChanges<E: OutboxEntity>: ChangeHandler {
@@ -46,13 +47,18 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   let core: StoreCore
   let client: Client
   let settings: OutboxSettings<E>
+  let desk: UploadDesk
   /// The types of related objects, where bodies name them.
   private let types: [String: String]
 
-  init(_ type: E.Type, _ client: Client, _ core: StoreCore) throws {
+  init(_ type: E.Type, _ client: Client, _ core: StoreCore, _ desk: UploadDesk) throws {
     model = try core.schema.model(type)
-    (self.client, self.core) = (client, core)
+    (self.client, self.core, self.desk) = (client, core, desk)
     settings = type.outbox.settings
+    if let name = settings.uploads.keys.sorted().first(where: { settings.commands[$0] != nil }) {
+      throw RequestError(
+        .invalidRequest, "'\(model.name)' has a command and an attachment '\(name)': give one another name.")
+    }
     types = settings.form?.resourceType == nil ? [:] : BodyForm.types(of: model, core.schema)
     if let policy = settings.merging {
       core.merging.set(policy.answerRule(core.schema), of: model.number)
@@ -326,7 +332,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     try request.setHeaders([header: key])
   }
 
-  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String?) {
+  func shown(_ line: PlannedLine, command: String?, uid: String?) -> (method: String, path: String?) {
     let base = E.basePath.hasSuffix("/") ? String(E.basePath.dropLast()) : E.basePath
     let own = uid.map { E.shownPath(uid: $0) }
     switch line.action {
@@ -335,7 +341,9 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       return (method.rawValue, method == .post ? base : own)
     case .update: return (settings.updating.method.rawValue, own)
     case .deletion: return ("DELETE", own)
-    case .command: return ("POST", own)
+    case .command:
+      guard let rule = command.flatMap({ settings.uploads[$0] }) else { return ("POST", own) }
+      return (rule.method(.create).rawValue, rule.path.hasPrefix("/") ? rule.path : own.map { "\($0)/\(rule.path)" })
     case .lookUp: return ("GET", base)
     case .read: return ("GET", own)
     }

@@ -6,7 +6,8 @@ import HTTPFoundation
 
 extension OutboxEngine {
   func failed(_ claim: Claim, _ error: any Error) async {
-    let facts = facts(of: claim.entry, claim.action, error, isSecondTry: claim.isSecondTry)
+    var facts = facts(of: claim.entry, claim.action, error, isSecondTry: claim.isSecondTry)
+    facts.isRepeatable = claim.isRepeatable ?? facts.isRepeatable
     // The server can be reached, though it may be busy, or have refused the credentials of another request.
     if facts.status != nil, facts.status != 511 { pause.endOffline() }
     let failure = Failure(error)

@@ -9,7 +9,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   package let sent: SentEdits?
   /// The new objects that the body nests, by their relationships.
   let children: [SentChildren]
-  private let exchange: EntityExchange<E>
+  let exchange: EntityExchange<E>
 
   /// A create or an update of an object in the context of a unit.
   ///
@@ -68,11 +68,14 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   /// - Parameters:
   ///   - entry: The entry of the outbox, which the transaction of the response ends.
   ///   - adapter: Sends the request in place of the client's adapter.
+  ///   - progress: Called with the progress of the transfer.
   @concurrent package func run(
-    ending entry: OutboxEntryEnd, through adapter: (any RequestAdapter)? = nil
+    ending entry: OutboxEntryEnd, through adapter: (any RequestAdapter)? = nil,
+    progress: TransferProgressHandler? = nil
   ) async throws -> EntityResponse<E> {
     var exchange = exchange
     exchange.reading.entry = entry
+    exchange.fetch.progress = progress
     if let adapter { exchange.fetch.adapter = adapter }
     return try await exchange.run().response
   }
