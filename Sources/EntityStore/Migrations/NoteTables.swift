@@ -134,11 +134,11 @@ enum CollectionTables {
     ]
   }
 
-  /// Whether the row `pk` is a member of one of the collections of a list of keys, which is the parameter: for deletions that
-  /// leave alone what a screen shows, with ``StoreCore/followedKeys``.
+  /// Whether the row `pk` is a member of one of the collections of a list of keys, which is the first parameter: for
+  /// evictions, which leave alone what a screen shows.
   static func isListed(_ pk: String) -> String {
     "EXISTS (SELECT 1 FROM \(memberTable) AS _m JOIN \(table) AS _c ON _c.id = _m.collection WHERE _m.pk = \(pk) "
-      + "AND _c.key IN (SELECT value FROM _entity_values(?)))"
+      + "AND _c.key IN (SELECT value FROM _entity_values(?1)))"
   }
 
   /// Removes members whose rows are gone from the collections of an entity.

@@ -268,6 +268,26 @@ import Testing
     #expect(try await again.read { try $0.fetch(Ageless.Slip.self, uid: 1)?.text } == "t")
     #expect(try await again.check(.full).isEmpty)
   }
+
+  @Test @MainActor func `a list without its values begins anew, and one that a screen shows keeps them`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"], ["id": 2, "name": "y"]]))
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>(get: "printers")
+      var screen: LiveResource<Printer>? = try LiveResource(list)
+      try await screen?.load()
+      try await age(by: 2_000)
+      #expect(try await store.evictExpired().objects == 0)
+      #expect(screen?.objects.map(\.id) == [1, 2])
+      screen = nil
+      #expect(try await store.evictExpired().objects == 2)
+      #expect(try await list.status() == nil)
+      #expect(try await problems().isEmpty)
+      #expect(try await list.load().ids.count == 2)
+      #expect(try store.main.fetch(Printer.members(of: list)).map(\.name) == ["x", "y"])
+    }
+  }
 }
 
 private enum Ageless {

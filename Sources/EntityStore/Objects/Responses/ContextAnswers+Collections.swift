@@ -13,9 +13,6 @@ extension StoreCore {
   package func confirmCollection(_ key: AnswerKey, _ note: CollectionNote, at time: Double) {
     answers.confirm(key, noted: note.noted, at: time, text: nil)
   }
-
-  /// The keys of answers and of stored collections that a live resource follows by now. Their objects are on a screen.
-  package var followedKeys: Set<String> { answers.followers.keys }
 }
 
 extension ContextAnswers {

@@ -150,6 +150,29 @@ package final class CollectionWriter: RowWriterPart {
     try write("DELETE FROM \(CollectionTables.memberTable) WHERE pk = ?", [.integer(pk)])
   }
 
+  /// The rows among some that stand in a list which a screen shows.
+  func shown(among pks: [Int64]) throws -> Set<Int64> {
+    guard try mayHaveMembers() else { return [] }
+    let keys = rows.writer.answers.followers.keys
+    guard !keys.isEmpty else { return [] }
+    return Set(
+      try connection.rows(
+        "SELECT value FROM _entity_values(?2) WHERE \(CollectionTables.isListed("value"))",
+        [.list(keys.sorted().map { .text($0) }), .list(pks.map { .integer($0) })]
+      ) { $0.int64(0) })
+  }
+
+  /// The values of some rows are gone: their lists begin anew, because the pages behind the first one would not bring the
+  /// values back.
+  func removeLists(of pks: [Int64]) throws {
+    guard try mayHaveMembers() else { return }
+    let keys = try connection.rows(
+      "SELECT key FROM \(CollectionTables.table) WHERE id IN (SELECT collection FROM \(CollectionTables.memberTable) "
+        + "WHERE pk IN (SELECT value FROM _entity_values(?)))", [.list(pks.map { .integer($0) })]
+    ) { $0.text(0) ?? "" }
+    for key in keys { try remove(AnswerKey(key)) }
+  }
+
   /// A row absorbs another one, and stands in its place in the lists that it is not in.
   func moveMember(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
     guard try !model.isLinks && mayHaveMembers(), try noteLists(of: loser) else { return }

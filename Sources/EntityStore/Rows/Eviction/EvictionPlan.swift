@@ -69,8 +69,8 @@ struct EvictionPlan {
     return conditions.joined(separator: " AND ")
   }
 
-  /// Whether no object needs the placeholder: none links to it, and it stands in the list of none. A further table that
-  /// names rows by their ids, such as one of lists of a server, needs a condition here.
+  /// Whether no object needs the placeholder: none links to it, and it stands in the list of none. A stored collection has
+  /// no evicted row.
   func isUnused(_ schema: SchemaModel) -> String {
     var conditions: [String] = []
     for incoming in model.incoming {

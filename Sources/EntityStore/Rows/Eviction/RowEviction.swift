@@ -24,7 +24,7 @@ package struct RowEviction {
         + "AND t._placeholder = 0 AND t.\(plan.name(plan.age)) <= ?2 AND \(plan.isSettled(schema))",
       [.list(pks.map { .integer($0) }), .integer(before)]
     ) { $0.int64(0) }
-    let kept = try keeps(going)
+    let kept = try keeps(going).union(rows.collections.shown(among: going))
     going.removeAll { kept.contains($0) }
     if !plan.parts.isEmpty { going = try going.filter { try !rows.deletion.hasUnsentWork(model, $0) } }
     guard !going.isEmpty else { return [] }
@@ -41,6 +41,7 @@ package struct RowEviction {
     for pk in going { rows.noteEvicted(model, pk, isGone: false) }
     // An answer that is not modified would prove nothing: its objects, or objects in them, are not there.
     try rows.answerNotes.endAnswers()
+    try rows.collections.removeLists(of: going)
     return going
   }
 
