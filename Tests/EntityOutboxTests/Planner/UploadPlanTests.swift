@@ -19,7 +19,8 @@ import Testing
     scene.entry(3, of: 1, .command, .waiting, edited: 30, request: nil) { $0.name = "ship" }
     #expect(
       scene.lines == [
-        "update 1 entry 2 frozen: ready", "command 1 entry 1: after 1", "command 1 entry 3: after 1", "update 1: after 1",
+        "update 1 entry 2 frozen: ready", "command 1 entry 1: after 1", "command 1 entry 3: after 1",
+        "update 1: after 1",
       ])
   }
 
