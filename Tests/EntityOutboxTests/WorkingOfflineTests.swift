@@ -200,7 +200,8 @@ func sendInBackground(_ outbox: Outbox) async throws -> Bool {
 @Suite(
   .client(
     entities: [
-      Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self, Recipe.self, Article.self,
+      Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self, Recipe.self, Inspection.self,
+      Article.self,
     ]))
 struct WorkingOfflineTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
