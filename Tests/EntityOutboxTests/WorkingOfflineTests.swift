@@ -200,7 +200,8 @@ func sendInBackground(_ outbox: Outbox) async throws -> Bool {
 @Suite(
   .client(
     entities: [
-      Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self, Recipe.self, Article.self,
+      Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self, Recipe.self, Inspection.self,
+      Article.self,
     ]))
 struct WorkingOfflineTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
@@ -267,7 +268,7 @@ struct WorkingOfflineTests {
     #expect(try stub.requests.count == 1)
   }
 
-  @Test func `a photo goes to the URL that its inspection gets`() async throws {
+  @Test @MainActor func `a photo goes to the URL that its inspection gets`() async throws {
     let folder = try TestFolder()
     let photo = folder.file("oslo.jpg")
     try Data("photo".utf8).write(to: photo)
@@ -282,9 +283,9 @@ struct WorkingOfflineTests {
     try await add(photo, to: id, in: outbox)
     try FileManager.default.removeItem(at: photo)
     try await outbox.send()
-    let live = await LiveOutbox(outbox)
+    let live = LiveOutbox(outbox)
     await wait(live) { $0.uploads.count == 1 }
-    #expect(await uploads(of: id, live) == ["oslo.jpg: 0 %"])
+    #expect(uploads(of: id, live) == ["oslo.jpg: 0 %"])
     try await outbox.send()
     #expect(try stub.requests.last?.url.path == "/inspections/7/photo")
     #expect(try stub.requests.last?.body == Data("photo".utf8))

@@ -128,12 +128,17 @@ struct ObjectDrafts {
         continue
       }
       if line.action == .command, !line.isSending {
-        ordered += later
+        ordered += Self.heldLast(later)
         later = []
       }
       ordered.append(line)
     }
-    lines = ordered + later
+    lines = ordered + Self.heldLast(later)
+  }
+
+  /// A file that waits for a person holds up no other file.
+  private static func heldLast(_ uploads: [DraftLine]) -> [DraftLine] {
+    uploads.filter { !$0.isHeld } + uploads.filter(\.isHeld)
   }
 
   /// Whether the request of an entry carries all marks of the object, so that they need no line of their own.

@@ -55,11 +55,11 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     model = try core.schema.model(type)
     (self.client, self.core, self.desk) = (client, core, desk)
     settings = type.outbox.settings
+    types = settings.form?.resourceType == nil ? [:] : BodyForm.types(of: model, core.schema)
     if let name = settings.uploads.keys.sorted().first(where: { settings.commands[$0] != nil }) {
       throw RequestError(
         .invalidRequest, "'\(model.name)' has a command and an attachment '\(name)': give one another name.")
     }
-    types = settings.form?.resourceType == nil ? [:] : BodyForm.types(of: model, core.schema)
     if let policy = settings.merging {
       core.merging.set(policy.answerRule(core.schema), of: model.number)
       if policy.comparesTimes { core.merging.clock.want() }

@@ -8,19 +8,19 @@ import Synchronization
 /// A copy is there before its entry, and goes after it. So a copy without an entry is left over from a crash, unless its
 /// file is locked: then its entry is about to come.
 final class AttachmentFolder: Sendable {
-  private let url: URL
+  private let place: URL
   private let isTemporary: Bool
   /// The copies whose bytes were compared with their digests, as they were then.
   private let verified = Mutex<[String: FileStamp]>([:])
 
   init(_ core: StoreCore) {
     isTemporary = core.attachmentFolder == nil
-    url = core.attachmentFolder ?? URL.temporaryDirectory.appending(path: "entityclient-\(Self.newName())")
+    place = core.attachmentFolder ?? URL.temporaryDirectory.appending(path: "entityclient-\(Self.newName())")
   }
 
-  deinit { if isTemporary { try? FileManager.default.removeItem(at: url) } }
+  deinit { if isTemporary { try? FileManager.default.removeItem(at: place) } }
 
-  func url(of copy: String) -> URL { url.appending(path: copy) }
+  func url(of copy: String) -> URL { place.appending(path: copy) }
 
   /// 128 random bits.
   private static func newName() -> String {
@@ -38,7 +38,7 @@ final class AttachmentFolder: Sendable {
   /// - Throws: `RequestError` of kind `invalidRequest` for a file that can't be read or copied; `CancellationError`.
   @concurrent func copy(_ file: URL, filename: String, contentType: String) async throws -> AttachmentCopy {
     try await FileWork.run { [self] isCancelled in
-      let source = try FileWork.open(file)
+      let source = try FileWork.openFile(file)
       defer { close(source) }
       try make()
       let (name, descriptor) = try newFile()
@@ -46,7 +46,7 @@ final class AttachmentFolder: Sendable {
       do {
         let (size, digest) = try FileWork.copy(source, to: descriptor, isCancelled)
         guard fsync(descriptor) == 0 else { throw FileWork.failure("The copy can't be brought to the disk") }
-        FileWork.synchronizeFolder(url)
+        FileWork.synchronizeFolder(place)
         copy.file = AttachedFile(
           copy: name, filename: filename, contentType: contentType, size: size, digest: digest)
         return copy
@@ -58,11 +58,11 @@ final class AttachmentFolder: Sendable {
   }
 
   private func make() throws {
-    guard mkdir(url.path, 0o700) != 0 else { return }
-    guard errno == EEXIST else { throw FileWork.failure("The folder '\(url.lastPathComponent)' can't be made") }
+    guard mkdir(place.path, 0o700) != 0 else { return }
+    guard errno == EEXIST else { throw FileWork.failure("The folder '\(place.lastPathComponent)' can't be made") }
     var status = stat()
-    guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw RequestError(.invalidRequest, "'\(url.lastPathComponent)' beside the store is no folder: remove it.")
+    guard lstat(place.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw RequestError(.invalidRequest, "'\(place.lastPathComponent)' beside the store is no folder: remove it.")
     }
   }
 
@@ -88,10 +88,10 @@ final class AttachmentFolder: Sendable {
   /// - Throws: `RequestError` of kind `invalidRequest` for a copy that is gone or has changed.
   @concurrent func check(_ file: AttachedFile) async throws {
     try await FileWork.run { [self] isCancelled in
-      guard let descriptor = try? FileWork.open(url(of: file.copy)), let stamp = FileStamp(descriptor) else {
+      guard let descriptor = try? FileWork.openFile(url(of: file.copy)), let stamp = FileStamp(descriptor) else {
         throw RequestError(
           .invalidRequest,
-          "The copy of '\(file.filename)' is gone from '\(url.lastPathComponent)'. Drop the attachment, and attach the file "
+          "The copy of '\(file.filename)' is gone from '\(place.lastPathComponent)'. Drop the attachment, and attach the file "
             + "again.")
       }
       defer { close(descriptor) }
@@ -109,9 +109,9 @@ final class AttachmentFolder: Sendable {
   /// A piece of a copy.
   @concurrent func piece(_ range: Range<Int64>, of file: AttachedFile) async throws -> Data {
     try await FileWork.run { [self] _ in
-      let descriptor = try FileWork.open(url(of: file.copy))
+      let descriptor = try FileWork.openFile(url(of: file.copy))
       defer { close(descriptor) }
-      return try FileWork.read(descriptor, range)
+      return try FileWork.piece(descriptor, range)
     }
   }
 
@@ -120,7 +120,7 @@ final class AttachmentFolder: Sendable {
   /// The names of all copies.
   @concurrent func all() async -> [String] {
     (try? await FileWork.run { [self] _ in
-      (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+      (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
     })?.filter(AttachedFile.isCopy) ?? []
   }
 

@@ -34,10 +34,10 @@ enum FileWork {
   }
 
   /// Opens a regular file to read it. A pipe does not hold the caller up.
-  static func open(_ file: URL) throws -> Int32 {
+  static func openFile(_ file: URL) throws -> Int32 {
     let name = file.lastPathComponent
     guard file.isFileURL else { throw RequestError(.invalidRequest, "The attached file has no URL of a file.") }
-    let descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("The file '\(name)' can't be read") }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -57,7 +57,7 @@ enum FileWork {
     let isCloned = clone(source, to: target)
     return try eachPiece(of: isCloned ? target : source, isCancelled) { bytes, count in
       guard !isCloned else { return }
-      try write(bytes, count, to: target)
+      try writeAll(bytes, count, to: target)
     }
   }
 
@@ -73,7 +73,7 @@ enum FileWork {
     var piece = [UInt8](repeating: 0, count: pieceSize)
     while true {
       if isCancelled() { throw CancellationError() }
-      let count = piece.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+      let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw failure("The attached file can't be read") }
       guard count > 0 else { return (size, hash.digits()) }
@@ -83,11 +83,11 @@ enum FileWork {
     }
   }
 
-  private static func write(_ bytes: [UInt8], _ count: Int, to target: Int32) throws {
+  private static func writeAll(_ bytes: [UInt8], _ count: Int, to target: Int32) throws {
     var written = 0
     while written < count {
       let next = bytes.withUnsafeBytes { bytes in
-        Foundation.write(target, bytes.baseAddress.map { $0 + written }, count - written)
+        write(target, bytes.baseAddress.map { $0 + written }, count - written)
       }
       if next < 0, errno == EINTR { continue }
       guard next > 0 else { throw failure("The copy of the file can't be written") }
@@ -95,21 +95,21 @@ enum FileWork {
     }
   }
 
-  static func read(_ descriptor: Int32, _ range: Range<Int64>) throws -> Data {
+  static func piece(_ descriptor: Int32, _ range: Range<Int64>) throws -> Data {
     var data = Data(count: Int(range.upperBound - range.lowerBound))
     let total = data.count
     try data.withUnsafeMutableBytes { bytes in
-      var read = 0
-      while read < total {
+      var done = 0
+      while done < total {
         let next = pread(
-          descriptor, bytes.baseAddress.map { $0 + read }, total - read, off_t(range.lowerBound) + off_t(read))
+          descriptor, bytes.baseAddress.map { $0 + done }, total - done, off_t(range.lowerBound) + off_t(done))
         if next < 0, errno == EINTR { continue }
         guard next > 0 else {
           throw next < 0
             ? failure("The attached file can't be read")
             : RequestError(.invalidRequest, "The copy of the attached file ended too early.")
         }
-        read += next
+        done += next
       }
     }
     return data
@@ -118,7 +118,7 @@ enum FileWork {
   /// Brings the names in a folder to the disk. Some file systems can't do it, and then nothing is lost but a copy without
   /// an entry.
   static func synchronizeFolder(_ folder: URL) {
-    let descriptor = Foundation.open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)

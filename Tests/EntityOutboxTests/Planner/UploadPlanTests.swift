@@ -19,7 +19,8 @@ import Testing
     scene.entry(3, of: 1, .command, .waiting, edited: 30, request: nil) { $0.name = "ship" }
     #expect(
       scene.lines == [
-        "update 1 entry 2 frozen: ready", "command 1 entry 1: after 1", "command 1 entry 3: after 1", "update 1: after 1",
+        "update 1 entry 2 frozen: ready", "command 1 entry 1: after 1", "command 1 entry 3: after 1",
+        "update 1: after 1",
       ])
   }
 
@@ -31,6 +32,8 @@ import Testing
     scene.edit(1, at: 50)
     scene.entry(1, of: 1, .command, .refused, request: nil) { $0.name = "photo" }
     #expect(scene.lines == ["update 1: ready", "command 1 entry 1: refused"])
+    scene.entry(2, of: 1, .command, .waiting, request: nil) { $0.name = "photo" }
+    #expect(scene.lines == ["update 1: ready", "command 1 entry 2: after 1", "command 1 entry 1: refused"])
   }
 
   @Test func `a file goes with its deleted object, unless its request is under way`() {

@@ -2,6 +2,7 @@ import EntityClient
 import EntityTesting
 import Foundation
 import HTTPFoundation
+import Synchronization
 import Testing
 
 @testable import EntityOutbox
