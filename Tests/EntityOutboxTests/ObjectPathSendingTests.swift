@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import Foundation
 import Testing
 
 @testable import EntityOutbox
