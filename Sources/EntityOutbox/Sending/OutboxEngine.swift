@@ -268,9 +268,9 @@ actor OutboxEngine {
     }
     self.doubted.subtract(doubted)
     situation.entries = Dictionary(read.entries.map { ($0.number, $0) }) { $1 }
-    await removeCopies()
     // The read may see later commits, whose rows the news does not have.
     covered = rows == nil ? read.generation : reached
+    await removeCopies()
   }
 
   /// Removes the copies of files whose entries are gone, however they went.
