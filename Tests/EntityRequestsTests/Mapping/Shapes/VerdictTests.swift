@@ -29,7 +29,9 @@ private struct SlackError: Decodable, Sendable { let error: String }
   }
 
   private func texts(_ store: EntityStore) async throws -> [String] {
-    try await store.read { try $0.fetch(Reminder.self).sorted { $0.uid < $1.uid }.map { "\($0.uid) \($0.text ?? "-")" } }
+    try await store.read {
+      try $0.fetch(Reminder.self).sorted { $0.uid < $1.uid }.map { "\($0.uid) \($0.text ?? "-")" }
+    }
   }
 
   private static let refusal: JSONValue = [
@@ -129,7 +131,9 @@ private struct SlackError: Decodable, Sendable { let error: String }
   @Test func `an answer that another client delivered is looked at too`() async throws {
     try await within { _, store in
       check(
-        try await requestError { try await Reminder.upsert(from: HTTPResponse(status: 200, body: Self.refusal.rawBytes)) })
+        try await requestError {
+          try await Reminder.upsert(from: HTTPResponse(status: 200, body: Self.refusal.rawBytes))
+        })
       #expect(try await texts(store) == ["1 old"])
     }
   }
