@@ -94,8 +94,10 @@ struct PlanOracle {
 
   private func checkReady(_ line: PlannedLine) throws {
     for other in lines[line.key] ?? [] where other != line {
+      // The object has to be there before a command, whichever entry is older.
+      let makesObject = line.action == .create || line.action == .lookUp
       try require(
-        line.action == .create || (line.entry ?? .max) < (other.entry ?? .max), line, "is ready before \(other.text)")
+        makesObject || (line.entry ?? .max) < (other.entry ?? .max), line, "is ready before \(other.text)")
     }
     guard let facts = situation.pending[line.key] else { return }
     if [.create, .update].contains(line.action), !line.isFrozen {
