@@ -22,7 +22,7 @@ struct RequestBuilder: Sendable {
     if let resource, let first = resource.utf8.first {
       // A query alone is one of the collection.
       let hasPath = first != UInt8(ascii: "?") && first != UInt8(ascii: "#")
-      url = try (hasPath ? folder(type) : url).resolving(resource)
+      url = try (hasPath && uid == nil ? folder(type) : url).resolving(resource)
     }
     url.appendQuery(query.encoded)
     return try url.url()
