@@ -276,4 +276,25 @@ struct Undeclared: OutboxCommand {
     #expect(scene.server.log.suffix(2) == ["POST carts", "POST carts/2/checkout"])
     #expect(try await scene.pending().isEmpty)
   }
+
+  @Test func `a command that comes while its object is created doubles nothing`() async throws {
+    let (scene, _) = try await scene()
+    let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 5 }.entityID }
+    let gate = StubGate()
+    scene.server.hold("POST carts", at: gate)
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    for note in ["a", "b"] {
+      try await scene.edit { try $0.known(id).note = note }
+      try await scene.outbox.enqueue(Checkout(by: note), on: id)
+    }
+    gate.open()
+    _ = try await pass
+    try await scene.outbox.send()
+    #expect(scene.server.count("carts") == 2)
+    #expect(scene.server.log.count { $0 == "POST carts" } == 1)
+    #expect(scene.server.log.count { $0 == "POST carts/2/checkout" } == 2)
+    #expect(scene.server.object("carts", 2)?["note"]?.string == "b")
+    #expect(try await scene.pending().isEmpty)
+  }
 }

@@ -46,6 +46,11 @@ extension EntityChanges {
     guard !entries.contains(where: { $0.edited >= facts.number && $0.request != nil && $0.state != .refused }) else {
       return
     }
+    // The create may make the object at any moment. Later edits are an update then, and a second create would double it.
+    guard facts.kind != .insert || !entries.contains(where: { $0.kind == .create && $0.state == .sending }) else {
+      if !entries.contains(where: { $0.kind == .update }) { try goFirst(facts, unit) }
+      return
+    }
     var line = PlannedLine(key: key, action: facts.kind == .insert ? .create : .update, state: .ready)
     line.entry = entries.last { $0.state == .refused || $0.state == .waiting }?.number
     do {
@@ -58,11 +63,15 @@ extension EntityChanges {
       throw error
     } catch {
       // The request can't be made yet. It goes first all the same, with the values that the object has then.
-      guard facts.kind == .edit, line.entry == nil else { return }
-      var entry = OutboxEntry(key: key, kind: .update, state: .waiting, time: unit.now)
-      (entry.uid, entry.edited) = (facts.uid, facts.number)
-      try unit.rows.outbox.insert(entry)
+      if facts.kind == .edit, line.entry == nil { try goFirst(facts, unit) }
     }
+  }
+
+  /// Keeps the place of an update before a command. The update has the values that the object has when it is sent.
+  private func goFirst(_ facts: PendingFacts, _ unit: ClaimingUnit) throws {
+    var entry = OutboxEntry(key: facts.key, kind: .update, state: .waiting, time: unit.now)
+    (entry.uid, entry.edited) = (facts.uid, facts.number)
+    try unit.rows.outbox.insert(entry)
   }
 
   /// The uid of an object as text; `nil` where it has none.
