@@ -15,6 +15,10 @@ public macro UID() = #externalMacro(module: "EntityMacrosPlugin", type: "MarkerM
 /// `@Key("address.city")` is the key `city` of the object under `address`. A backslash before a dot makes the dot part
 /// of the key: `@Key(#"lamp\.enabled"#)` is the key `lamp.enabled`.
 ///
+/// In responses, brackets lead through arrays and maps: `@Key("authors[0].name")` is a value of the first element,
+/// `@Key("edges[].node")` a list of the `node` of each element, and `@Key("members{}")` a list of the values of a map, whose
+/// keys are the uids of its objects. Requests write no such path.
+///
 /// Two properties with the same written key are an error. A written key is not compared with a key that follows from a
 /// name: both properties then read the key.
 @attached(peer)

@@ -66,6 +66,30 @@ import Testing
   }
 }
 
+@Entity final class Inspection: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var result: String
+
+  static var basePath: String { "inspections" }
+  static var outbox: OutboxRules<Inspection> {
+    [
+      .rest,
+      .attachment("photo", .put("photo")),  // PUT inspections/7/photo
+      .attachment("video", .tus("/files", fields: { ["inspection": "\($0.uid)"] })),  // in pieces
+    ]
+  }
+}
+
+/// Copies the photo, and returns before it is uploaded.
+func add(_ photo: URL, to id: EntityID<Inspection>, in outbox: Outbox) async throws {
+  try await outbox.attach(photo, as: "photo", to: id, contentType: "image/jpeg")
+}
+
+/// The lines below an inspection: "oslo.mp4: 40 %".
+@MainActor func uploads(of id: EntityID<Inspection>, _ live: LiveOutbox) -> [String] {
+  live.uploads.filter { $0.object == id.untyped }.map { "\($0.filename): \(Int($0.fraction * 100)) %" }
+}
+
 @Entity final class Recipe: OutboxEntity {
   @UID @Key("id") var uid: Int
   var title: String
@@ -176,7 +200,8 @@ func sendInBackground(_ outbox: Outbox) async throws -> Bool {
 @Suite(
   .client(
     entities: [
-      Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self, Recipe.self, Article.self,
+      Site.self, Visit.self, Errand.self, Charge.self, Reading.self, Report.self, Recipe.self, Inspection.self,
+      Article.self,
     ]))
 struct WorkingOfflineTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
@@ -241,6 +266,29 @@ struct WorkingOfflineTests {
     for try await changes in try store.pending.updates() where try changes.get().isEmpty { break }
     await wait(live) { $0.count == 0 }
     #expect(try stub.requests.count == 1)
+  }
+
+  @Test @MainActor func `a photo goes to the URL that its inspection gets`() async throws {
+    let folder = try TestFolder()
+    let photo = folder.file("oslo.jpg")
+    try Data("photo".utf8).write(to: photo)
+    try stub.on(.post, "/inspections", .failure(.connection), .json(["id": 7], status: 201))
+    try stub.on(.put, "/inspections/7/photo", .json(nil, status: 204))
+    let outbox = try Outbox(Client.current, clock: VirtualClock())
+    let id = try await store.background { context in
+      let inspection = try context.insert(Inspection.self)
+      inspection.result = "dry"
+      return inspection.entityID
+    }
+    try await add(photo, to: id, in: outbox)
+    try FileManager.default.removeItem(at: photo)
+    try await outbox.send()
+    let live = LiveOutbox(outbox)
+    await wait(live) { $0.uploads.count == 1 }
+    #expect(uploads(of: id, live) == ["oslo.jpg: 0 %"])
+    try await outbox.send()
+    #expect(try stub.requests.last?.url.path == "/inspections/7/photo")
+    #expect(try stub.requests.last?.body == Data("photo".utf8))
   }
 
   @Test func `a visit that was made offline is sent once`() async throws {

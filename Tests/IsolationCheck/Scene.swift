@@ -35,6 +35,10 @@ final class Scene: Sendable {
       stub.on(method, "/words/*/next", single)
       stub.on(method, "/words/*", method == .delete ? .status(mode == .throwing ? 500 : 204) : single)
     }
+    stub.on(
+      .get, "/events",
+      mode == .throwing
+        ? .status(404) : .text("event: word\ndata: {\"id\": 1}\n\n", contentType: "text/event-stream"))
     client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
     server = try LocalServer(answers: mode != .throwing)
   }

@@ -25,7 +25,7 @@ struct SessionHead: Sendable {
     // In a response without a body these fields describe the body that another response would have (RFC 9110 §6.4.1).
     let hasBody = call.method != "HEAD" && status >= 200 && status != 204 && status != 304
     contentLength = hasBody ? length : nil
-    isCoded = hasBody && length != 0 && !headers["Content-Encoding"].codingNames.isEmpty
+    isCoded = hasBody && length != 0 && !headers.contentCodings.isEmpty
     guard hasBody else { return }
     guard !isCoded || call.takesCodings else {
       throw Malformed(message: "The body has a content coding that was not asked for")

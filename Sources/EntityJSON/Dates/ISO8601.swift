@@ -1,37 +1,34 @@
 /// Reads dates and times of RFC 3339, and the forms of ISO 8601 that servers send: a space in place of the `T`, offsets
-/// without a colon or without minutes, fractions of any length, a date alone (midnight UTC), and no offset (UTC).
+/// without a colon or without minutes, fractions of any length, a date alone (midnight UTC), no offset (UTC), the basic
+/// format (`20161231T235959Z`), and 24:00 as the end of a day. `UTC` and `GMT` may stand for the offset, and a blank
+/// before it, as Ruby and Python write times.
 ///
 /// Written by hand because each row passes through it: Foundation's styles take microseconds a date and make Strings.
 package enum ISO8601 {
   /// Seconds since 1970-01-01T00:00:00Z; `nil` for anything else, and for dates that do not exist.
   package static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     var reader = Reader(text: text)
-    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-      let day = reader.number(2), (1...12).contains(month), day >= 1, day <= days(in: month, year)
+    guard let year = reader.number(4) else { return nil }
+    let isBasic = !reader.skip("-")
+    guard let month = reader.number(2), isBasic || reader.skip("-"), let day = reader.number(2),
+      (1...12).contains(month), day >= 1, day <= days(in: month, year)
     else { return nil }
     let midnight = dayNumber(year, month, day) * 86_400
-    if reader.isAtEnd { return Double(midnight) }
-    guard reader.skip("T") || reader.skip("t") || reader.skip(" ") else { return nil }
-    guard let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), hour < 24, minute < 60 else {
-      return nil
-    }
-    var second = 0
-    var fraction = 0.0
-    if reader.skip(":") {
-      guard let number = reader.number(2), number <= 60 else { return nil }
-      second = number
-      if reader.skip(".") || reader.skip(",") {
-        guard let value = reader.fraction() else { return nil }
-        fraction = value
-      }
-    }
+    // Eight digits alone may be a number as well.
+    if reader.isAtEnd { return isBasic ? nil : Double(midnight) }
+    guard reader.skip("T") || !isBasic && (reader.skip("t") || reader.skip(" ")) else { return nil }
+    guard let (beginning, seconds) = reader.time(isBasic: isBasic) else { return nil }
     guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-    let beginning = midnight + hour * 3600 + minute * 60 - offset
+    let minute = midnight + beginning - offset
     // 60 is a leap second: the last second of a day in UTC (RFC 3339 §5.7). It reads as the next second.
-    guard second < 60 || (beginning + 60) % 86_400 == 0 else { return nil }
+    guard seconds.whole < 60 || (minute + 60) % 86_400 == 0 else { return nil }
     // Rounded once, from 1970, as in rows: a date that was sent as text reads back as the same date.
-    return Double(beginning + second) + fraction
+    return Double(minute + seconds.whole) + seconds.fraction
   }
+
+  /// Whether a number of seconds since 1970 is a moment of the years 0 to 9999, as each text of a date is (RFC 3339 §1).
+  /// A number beyond them counts milliseconds or microseconds.
+  package static func isDate(_ seconds: Double) -> Bool { seconds >= -62_167_219_200 && seconds < 253_402_300_800 }
 
   /// Seconds since 1970 of midnight UTC, for a date alone: `2026-05-01`; `nil` for anything else, even a date with a
   /// time.
@@ -104,9 +101,41 @@ package enum ISO8601 {
       return Double(value) / scale
     }
 
+    /// The seconds from midnight to the minute, and the seconds from there.
+    mutating func time(isBasic: Bool) -> (minute: Int, seconds: (whole: Int, fraction: Double))? {
+      guard let hour = number(2), isBasic || skip(":"), let minute = number(2), hour <= 24, minute < 60 else {
+        return nil
+      }
+      var seconds = (whole: 0, fraction: 0.0)
+      if isBasic ? isAtDigit : skip(":") {
+        guard let number = number(2), number <= 60 else { return nil }
+        seconds.whole = number
+        if skip(".") || skip(",") {
+          guard let value = fraction() else { return nil }
+          seconds.fraction = value
+        }
+      }
+      // The end of a day (ISO 8601:2004 §4.2.3).
+      guard hour < 24 || minute == 0 && seconds == (0, 0) else { return nil }
+      return (hour * 3600 + minute * 60, seconds)
+    }
+
+    private var isAtDigit: Bool { position < text.count && (48...57).contains(text[position]) }
+
+    private mutating func skip(word: StaticString) -> Bool {
+      let length = word.utf8CodeUnitCount
+      guard text.count - position == length,
+        (0..<length).allSatisfy({ text[position + $0] == word.utf8Start[$0] })
+      else { return false }
+      position += length
+      return true
+    }
+
     /// Seconds east of UTC.
     mutating func offset() -> Int? {
       if isAtEnd || skip("Z") || skip("z") { return 0 }
+      _ = skip(" ")
+      if skip("Z") || skip(word: "UTC") || skip(word: "GMT") { return 0 }
       let sign: Int
       if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
       guard let hours = number(2), hours < 24 else { return nil }

@@ -7,6 +7,12 @@ import Foundation
   let tape: JSONTape
   /// Whether the source was made from a format without types; see ``JSONValue/untyped``.
   let isUntyped: Bool
+  /// The document whose values this one has in another form; see ``JSONShaping``.
+  let origin: JSONDocument?
+  /// The distance from a place in the bytes of the origin to the same place in these bytes.
+  let shift: Int
+  /// The values, by tape index, that a path did not find in the origin.
+  let faults: [Int: JSONShapeFault]
 
   convenience init(parsing data: Data, limits: JSONLimits) throws(JSONError) {
     guard data.count <= min(limits.bytes, JSONWord.maximumBytes) else { throw JSONError.tooLarge }
@@ -24,6 +30,7 @@ import Foundation
     tape.seal()
     bytes = padded
     isUntyped = false
+    (origin, shift, faults) = (nil, 0, [:])
   }
 
   init(bytes: [UInt8], tape: JSONTape) {
@@ -31,6 +38,18 @@ import Foundation
     self.bytes = bytes
     self.tape = tape
     isUntyped = false
+    (origin, shift, faults) = (nil, 0, [:])
+  }
+
+  /// Values of another document in another form.
+  init(bytes: [UInt8], tape: JSONTape, of source: JSONDocument, shift: Int, faults: [Int: JSONShapeFault]) {
+    tape.seal()
+    self.bytes = bytes
+    self.tape = tape
+    isUntyped = source.isUntyped
+    origin = source.origin ?? source
+    self.shift = source.shift + shift
+    self.faults = faults
   }
 
   /// The same text, of a format without types.
@@ -38,6 +57,7 @@ import Foundation
     bytes = other.bytes
     tape = other.tape
     isUntyped = true
+    (origin, shift, faults) = (other.origin, other.shift, other.faults)
   }
 
   /// A document that exists without a parse that could fail.

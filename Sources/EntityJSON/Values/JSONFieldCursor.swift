@@ -17,7 +17,9 @@ package struct JSONFieldCursor {
     if let found = placeHere(of: keyPath, fields.document) { return found }
     let found = fields.place(for: keyPath)
     // A path leads into another object.
-    if let found, !keyPath.utf8.contains(UInt8(ascii: ".")) { next = fields.document.next(after: found) }
+    if let found, !keyPath.utf8.contains(UInt8(ascii: ".")), !JSONKeyPath.mayBeShaped(keyPath) {
+      next = fields.document.next(after: found)
+    }
     return found
   }
 

@@ -4,7 +4,17 @@ extension JSONObject {
   ///
   /// Where an object on the path is null, all keys behind it are null too: `{"address": null}` also makes
   /// `address.city` null. Where the object is absent, or is not an object, the key is absent.
-  package func value(for keyPath: String) -> JSONValue? { place(for: keyPath).map { value(at: $0) } }
+  package func value(for keyPath: String) -> JSONValue? {
+    place(for: keyPath).map { value(at: $0) } ?? value.shaped(keyPath)
+  }
+
+  /// The same as ``value(for:)-(String)``, for a path that was already read.
+  ///
+  /// - Parameter uidKey: As in ``JSONValue/value(at:uidKey:place:)``.
+  package func value(for path: JSONKeyPath, uidKey: String? = nil) -> JSONValue? {
+    guard path.isShaped else { return place(for: path).map { value(at: $0) } }
+    return value.value(at: path, uidKey: uidKey)
+  }
 
   /// The same as ``value(for:)``, by the value's place on the tape.
   package func place(for keyPath: String) -> Int? {
@@ -19,12 +29,18 @@ extension JSONObject {
         }
         _ = take(path.part(begin..<path.count))
       }
-    } ?? (keyPath.utf8.contains(UInt8(ascii: "\\")) ? place(for: JSONKeyPath(keyPath)) : nil)
+    } ?? (Self.mayBeMarked(keyPath) ? place(for: JSONKeyPath(keyPath)) : nil)
   }
 
-  /// The same as ``place(for:)-(String)``, for a path that was already read.
+  private static func mayBeMarked(_ keyPath: String) -> Bool {
+    keyPath.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+  }
+
+  /// The same as ``place(for:)-(String)``, for a path that was already read. A path that leads to many values has no
+  /// place.
   package func place(for path: JSONKeyPath) -> Int? {
-    place { take in
+    if path.isShaped { return value.place(at: path) }
+    return place { take in
       for key in path.keys { if !key.lend(take) { return } }
     }
   }

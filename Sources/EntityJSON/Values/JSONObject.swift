@@ -48,8 +48,12 @@ public struct JSONObject: Sendable {
   /// At each level the longest existing key counts; if the path continues, the key must hold an object. In `{"a.b": 1,
   /// "a": {"b": 2}}` the path `a.b` names 1. A dot after a backslash is only part of its key: `a\\.b` names 1 or
   /// nothing.
+  ///
+  /// Brackets lead through arrays and maps: `a[0].b` is the `b` of the first element, `a[].b` an array of the `b` of all
+  /// elements, and `a{}` an array of the values of an object's entries. In an array of these, a value that is not there is
+  /// null. A key that is written like such a path counts before it.
   public subscript(_ keyPath: String) -> JSONValue? {
-    place(at: keyPath).map { JSONValue(document: document, index: $0) }
+    place(at: keyPath).map { JSONValue(document: document, index: $0) } ?? value.shaped(keyPath)
   }
 
   /// The value under one key, whose dots have no meaning.
@@ -96,7 +100,7 @@ public struct JSONObject: Sendable {
   }
 
   /// The tape index of each key that counts; nil where all keys do.
-  private var fieldsThatCount: [Int]? {
+  var fieldsThatCount: [Int]? {
     guard !document.hasDistinctKeys(index) else { return nil }
     var places: [Int] = []
     places.reserveCapacity(document.count(at: index))

@@ -26,8 +26,11 @@ extension JSONValue {
   package var isNothing: Bool { isNull || isBlankUntyped }
 
   /// The value under a key path where a list is expected. Without types, a blank text on the path is an empty list.
-  package func value(forList keyPath: String) -> JSONValue? {
-    if let value = self[keyPath] { return value }
+  ///
+  /// - Parameter uidKey: As in ``value(at:uidKey:place:)``.
+  package func value(forList keyPath: String, uidKey: String? = nil) -> JSONValue? {
+    if let place = object?.place(at: keyPath) { return JSONValue(document: document, index: place) }
+    if let value = shaped(keyPath, uidKey: uidKey) { return value }
     guard document.isUntyped else { return nil }
     var rest = keyPath[...]
     while let dot = rest.lastIndex(of: ".") {

@@ -100,13 +100,19 @@ public struct JSONValue: Sendable {
     word.tag == .object ? JSONObject(document: document, index: index) : nil
   }
 
-  /// The value under a key, or under keys separated by dots; nil when there is none, or when this is not an object.
+  /// The value under a key, or under keys separated by dots; nil when there is none, or when this is neither an object nor
+  /// an array.
   ///
-  /// See ``JSONObject/subscript(_:)``.
-  public subscript(_ keyPath: String) -> JSONValue? { object?[keyPath] }
+  /// See ``JSONObject/subscript(_:)``. An array has the key paths that begin with a bracket: `[0].name`, `[].name`.
+  public subscript(_ keyPath: String) -> JSONValue? {
+    if let object { return object[keyPath] }
+    return word.isArray ? shaped(keyPath) : nil
+  }
 
   /// The place of the value. It means nothing after the end of the document.
-  package var place: JSONPlace { JSONPlace(document: ObjectIdentifier(document), index: index) }
+  package var place: JSONPlace {
+    JSONPlace(document: ObjectIdentifier(document.origin ?? document), offset: word.offset - document.shift)
+  }
 
   // MARK: Bytes
 
@@ -121,7 +127,9 @@ public struct JSONValue: Sendable {
   /// The value's source bytes, with the whitespace inside it.
   public var rawBytes: Data { Data(source) }
 
-  package var source: ArraySlice<UInt8> { document.bytes[document.range(at: index)] }
+  package var source: ArraySlice<UInt8> {
+    document.origin == nil ? document.bytes[document.range(at: index)] : shapedSource
+  }
 
   /// `source` as a String.
   package var sourceText: String { String(decoding: source, as: UTF8.self) }
@@ -149,5 +157,6 @@ extension JSONValue {
 /// The place of a value in a document.
 package struct JSONPlace: Hashable {
   fileprivate let document: ObjectIdentifier
-  fileprivate let index: Int
+  /// Where the value begins in the text.
+  fileprivate let offset: Int
 }

@@ -80,7 +80,9 @@ extension JSONWriter {
       } else {
         withString(index, in: document, byteLimit) { string($0) }
       }
-    case .null, .true, .false:
+    // A value that is not there has no text.
+    case .null: source(Array("null".utf8)[...])
+    case .true, .false:
       source(document.source(of: word))
     }
   }

@@ -30,6 +30,8 @@ public final class LiveOutbox: Observable {
   public var conflicts: [OutboxItem] { items(.conflict) }
   /// The changes of objects that the server does not have any more.
   public var keptAside: [OutboxItem] { items(.gone) }
+  /// The files that are uploaded, wait for that, or were refused, the oldest first. Their progress is observable.
+  public var uploads: [OutboxUpload] { snapshot.uploads }
   /// Why the outbox sends nothing now; `nil` where it sends.
   public var pause: OutboxPause? { snapshot.pause }
 

@@ -12,6 +12,8 @@ struct ObjectDrafts {
   /// Whether a delete rule deleted the object with another one, and the deletion of that one is enough.
   private let goesWithAnother: Bool
   private let rules: PlanningRules
+  /// Whether the object is deleted here, by itself or with another one.
+  private let isDeleted: Bool
   private let underWay: Set<Int64>
   private let asking: Set<Int64>
   private let now: Double
@@ -46,7 +48,9 @@ struct ObjectDrafts {
     (underWay, asking, now, alone) = (situation.underWay, situation.asking, situation.now, situation.alone)
     goesWithAnother = pending.map { Self.goesWithAnother($0, rules) } ?? false
     facts = goesWithAnother ? nil : pending
+    isDeleted = pending?.kind == .deletion
     collect(entries)
+    if !rules.uploads.isEmpty { putUploadsLast(entries) }
     if isClaiming, !lines.isEmpty {
       lines[0].isSending = true
       lines[0].hold = nil
@@ -70,7 +74,7 @@ struct ObjectDrafts {
   // MARK: The order
 
   private mutating func collect(_ entries: [OutboxEntry]) {
-    let lastCommand = entries.lastIndex { $0.kind == .command } ?? -1
+    let lastCommand = entries.lastIndex { $0.kind == .command && !rules.isUpload($0) } ?? -1
     let courses = entries.enumerated().map { course(of: $1, isBeforeCommand: $0 < lastCommand) }
     let carrier = courses.lastIndex { if case .withMarks = $0 { true } else { false } }
     var carried = carrier != nil
@@ -112,6 +116,31 @@ struct ObjectDrafts {
     lines.insert(lines.remove(at: create), at: command)
   }
 
+  /// Uploads come as late as they can: an edit does not wait for a file. A command may count on the file, and waits.
+  private mutating func putUploadsLast(_ entries: [OutboxEntry]) {
+    let uploads = Set(entries.lazy.filter(rules.isUpload).map(\.number))
+    guard !uploads.isEmpty else { return }
+    var ordered: [DraftLine] = []
+    var later: [DraftLine] = []
+    for line in lines {
+      if let entry = line.entry, uploads.contains(entry), !line.isSending {
+        later.append(line)
+        continue
+      }
+      if line.action == .command, !line.isSending {
+        ordered += Self.heldLast(later)
+        later = []
+      }
+      ordered.append(line)
+    }
+    lines = ordered + Self.heldLast(later)
+  }
+
+  /// A file that waits for a person holds up no other file.
+  private static func heldLast(_ uploads: [DraftLine]) -> [DraftLine] {
+    uploads.filter { !$0.isHeld } + uploads.filter(\.isHeld)
+  }
+
   /// Whether the request of an entry carries all marks of the object, so that they need no line of their own.
   private func covers(_ entry: OutboxEntry) -> Bool {
     guard let facts, facts.number <= entry.edited else { return false }
@@ -125,6 +154,8 @@ struct ObjectDrafts {
   // MARK: An entry
 
   private func course(of entry: OutboxEntry, isBeforeCommand: Bool) -> Course {
+    // A file goes with its object.
+    if isDeleted, rules.isUpload(entry), !underWay.contains(entry.number) { return .over }
     switch entry.state {
     case .sending where underWay.contains(entry.number):
       var line = apart(entry)
@@ -155,6 +186,8 @@ struct ObjectDrafts {
       line.hold = .unknown
       return .apart(line)
     }
+    // Each request of an upload is made anew.
+    if rules.isUpload(entry), rules.uploads[entry.name ?? ""] == true { return .apart(line) }
     switch entry.kind {
     case .create where rules.repeatsCreates && entry.hasRequest,
       .command where rules.repeatsCommands && entry.hasRequest:

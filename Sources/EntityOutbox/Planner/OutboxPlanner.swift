@@ -27,6 +27,8 @@ struct LineSchedule {
   private var plan = PlannedOutbox()
   /// The places of the lines that wait for nothing.
   private var sendable: [Int] = []
+  /// Those of uploads, which take long.
+  private var uploads: [Int] = []
 
   private let situation: OutboxSituation
   /// The time at which the outbox sends again; -infinity where it does not pause.
@@ -56,7 +58,13 @@ struct LineSchedule {
       if moment < .infinity { plan.next = min(plan.next ?? .infinity, moment) }
       return .later(moment)
     }
-    if !situation.unready.contains(settled.line.key) { sendable.append(plan.lines.count) }
+    if !situation.unready.contains(settled.line.key) {
+      if situation.isUpload(settled.line.entry) {
+        uploads.append(plan.lines.count)
+      } else {
+        sendable.append(plan.lines.count)
+      }
+    }
     return .queued
   }
 
@@ -79,6 +87,11 @@ struct LineSchedule {
         open[batch.number] = plan.requests.count
         plan.requests.append([place])
       }
+    }
+    // Other changes never wait for files alone.
+    for place in uploads.prefix(max(0, max(1, situation.width / 2) - situation.uploading))
+    where plan.requests.count < most {
+      plan.requests.append([place])
     }
     for request in plan.requests.prefix(room) { for place in request { plan.lines[place].state = .ready } }
     return plan

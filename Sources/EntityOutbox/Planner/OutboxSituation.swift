@@ -26,10 +26,18 @@ package struct OutboxSituation: Sendable {
   package var now: Double = 0
   /// The most requests that are under way at once.
   package var width = 4
+  /// How many of the requests under way are of uploads, those that are about to be claimed included.
+  package var uploading = 0
   /// How many of the changes under way are in the batch of an earlier one, and so have no request of their own.
   package var shared = 0
 
   package init() {}
+
+  /// Whether an entry is of a command that uploads a file.
+  func isUpload(_ entry: Int64?) -> Bool {
+    guard let entry = entry.flatMap({ entries[$0] }) else { return false }
+    return rules[entry.key.entity]?.isUpload(entry) == true
+  }
 }
 
 /// The rules of an entity that a plan depends on.
@@ -40,12 +48,19 @@ package struct PlanningRules: Sendable {
   package var looksUpCreates = false
   /// Whether commands have an idempotency key.
   package var repeatsCommands = false
+  /// The commands that upload a file, by their names, and whether a request of each may be sent twice.
+  package var uploads: [String: Bool] = [:]
   /// Whether objects are sent once nothing that refers to them is pending.
   package var isLast = false
   /// Whether objects that a delete rule deleted with another one are sent before that one; otherwise they are not sent.
   package var sendsPartsFirst = false
   /// The batches that the entity's changes go with; `nil` where each change has a request of its own.
   package var batch: Batch?
+
+  /// Whether an entry is of a command that uploads a file.
+  func isUpload(_ entry: OutboxEntry) -> Bool {
+    entry.kind == .command && !uploads.isEmpty && entry.name.map { uploads[$0] != nil } == true
+  }
 
   /// Requests that carry several changes.
   package struct Batch: Sendable, Hashable {

@@ -141,7 +141,23 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
     Self { $0.commands[type.name] = CommandKind(type) }
   }
 
-  /// Looks at responses with a status of success, for services that say in the body or in a header that they refused.
+  /// Files of one kind that belong to the entity's objects; see ``Outbox/attach(_:as:to:filename:contentType:)``.
+  ///
+  /// ```swift
+  /// static var outbox: OutboxRules<Order> { [.rest, .attachment("photo", .put("photo"))] }
+  /// ```
+  /// A file is uploaded after the create of its object, and after the edits that the object has by then: a later edit
+  /// waits for the request under way alone. A command that is enqueued after the file waits for the whole file.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the attachment in the file. No two attachments or commands of an entity share one.
+  ///   - uploading: How the file is uploaded.
+  public static func attachment(_ name: String, _ uploading: OutboxUploading<Entity>) -> Self {
+    Self { $0.uploads[name] = uploading }
+  }
+
+  /// Looks at responses with a status of success, for services that say in the body or in a header that they refused. The
+  /// `ResponseVerdict` of the entity, or else of the client, counts for requests of the outbox as well.
   ///
   /// - Parameter verdict: Returns the refusal; `nil` for a success.
   public static func verdict(_ verdict: @escaping @Sendable (HTTPResponse) -> OutboxVerdict?) -> Self {

@@ -24,6 +24,8 @@ struct OutboxSettings<Entity: OutboxEntity>: Sendable {
   var batch: (any OutboxBatch)?
   var requests: [OutboxChange.Kind: @Sendable (Entity, OutboxChange) throws -> URLRequest] = [:]
   var commands: [String: CommandKind<Entity>] = [:]
+  /// The attachments, by their names.
+  var uploads: [String: OutboxUploading<Entity>] = [:]
   var verdict: (@Sendable (HTTPResponse) -> OutboxVerdict?)?
 
   /// The settings that a plan depends on.
@@ -32,6 +34,7 @@ struct OutboxSettings<Entity: OutboxEntity>: Sendable {
     rules.repeatsCreates = keyHeader != nil || repeatsUnknown || creating.method != .post
     rules.looksUpCreates = lookUp != nil
     rules.repeatsCommands = keyHeader != nil || repeatsUnknown
+    rules.uploads = uploads.mapValues { !$0.hasKey || rules.repeatsCommands }
     rules.isLast = isLast
     rules.sendsPartsFirst = sendsPartsFirst
     return rules

@@ -14,6 +14,8 @@ struct Claim: Sendable {
     case several(Int)
     /// The server has answered with another object than the one that was looked for.
     case another
+    /// The upload goes on with another request, after a wait in seconds.
+    case goesOn(AttachedFile, isFurther: Bool, wait: Double? = nil)
   }
 
   let entry: OutboxEntry
@@ -24,6 +26,8 @@ struct Claim: Sendable {
   var isFrozen = false
   /// Whether the server refused the change before, and the outbox tries it once more by itself.
   var isSecondTry = false
+  /// Whether the request may be sent twice; `nil` where the rules of the entity say so.
+  var isRepeatable: Bool?
   /// The number of the request in the order of their beginnings.
   var number = 0
   /// Sends the request, and takes the response in. The adapter takes the place of the client's; `nil` for the client's own.

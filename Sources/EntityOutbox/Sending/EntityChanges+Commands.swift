@@ -81,6 +81,7 @@ extension EntityChanges {
 
   /// The request of a command, which is made once: later tries send the same bytes.
   func command(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
+    if let rule = known.name.flatMap({ settings.uploads[$0] }) { return try upload(known, by: rule, line, in: unit) }
     guard let name = known.name, let kind = settings.commands[name] else {
       throw RequestError(
         .invalidRequest, "This version of the app has no command '\(known.name ?? "")' of '\(E.entityName)'.")

@@ -38,7 +38,8 @@ protocol ChangeHandler: Sendable {
   func confirm(_ number: Int64, _ uid: (any ResourceUID)?) async throws
 
   /// The method and the path of the request of a line; no path where the object has no URL yet.
-  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String?)
+  /// - Parameter command: The name of a command.
+  func shown(_ line: PlannedLine, command: String?, uid: String?) -> (method: String, path: String?)
 }
 
 struct EntityChanges<E: OutboxEntity>: ChangeHandler {
@@ -46,14 +47,19 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   let core: StoreCore
   let client: Client
   let settings: OutboxSettings<E>
+  let desk: UploadDesk
   /// The types of related objects, where bodies name them.
   private let types: [String: String]
 
-  init(_ type: E.Type, _ client: Client, _ core: StoreCore) throws {
+  init(_ type: E.Type, _ client: Client, _ core: StoreCore, _ desk: UploadDesk) throws {
     model = try core.schema.model(type)
-    (self.client, self.core) = (client, core)
+    (self.client, self.core, self.desk) = (client, core, desk)
     settings = type.outbox.settings
     types = settings.form?.resourceType == nil ? [:] : BodyForm.types(of: model, core.schema)
+    if let name = settings.uploads.keys.sorted().first(where: { settings.commands[$0] != nil }) {
+      throw RequestError(
+        .invalidRequest, "'\(model.name)' has a command and an attachment '\(name)': give one another name.")
+    }
     if let policy = settings.merging {
       core.merging.set(policy.answerRule(core.schema), of: model.number)
       if policy.comparesTimes { core.merging.clock.want() }
@@ -205,7 +211,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       try unit.rows.outbox.remove(numbers: [known.number])
       return nil
     }
-    let request = try E.objectRequest(.get, uid: uid, client, model)
+    let request = try E.objectRequest(.get, uid: uid, of: object, client, model)
     let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, client, core)
     return Claim(
       entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
@@ -217,9 +223,9 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let write = try await core.unit(
       isDurable: false,
       reading: { context, rows -> ObjectWrite<E>? in
-        let uid = try context.object(EntityID<E>(pk: key.pk))?.serverUID ?? context.pendingEdits.deletedUID(key)
-        guard let uid else { return nil }
-        let request = try E.objectRequest(.get, uid: uid, client, model)
+        let object = try context.object(EntityID<E>(pk: key.pk))
+        guard let uid = try object?.serverUID ?? context.pendingEdits.deletedUID(key) else { return nil }
+        let request = try E.objectRequest(.get, uid: uid, of: object, client, model)
         return ObjectWrite<E>(
           request, of: EntityID(pk: key.pk), nil, awaitsUID: false, creates: false, client, core)
       })
@@ -326,16 +332,18 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     try request.setHeaders([header: key])
   }
 
-  func shown(_ line: PlannedLine, uid: String?) -> (method: String, path: String?) {
+  func shown(_ line: PlannedLine, command: String?, uid: String?) -> (method: String, path: String?) {
     let base = E.basePath.hasSuffix("/") ? String(E.basePath.dropLast()) : E.basePath
-    let own = uid.map { "\(base)/\($0)" }
+    let own = uid.map { E.shownPath(uid: $0) }
     switch line.action {
     case .create:
       let method = settings.creating.method
       return (method.rawValue, method == .post ? base : own)
     case .update: return (settings.updating.method.rawValue, own)
     case .deletion: return ("DELETE", own)
-    case .command: return ("POST", own)
+    case .command:
+      guard let rule = command.flatMap({ settings.uploads[$0] }) else { return ("POST", own) }
+      return (rule.method(.create).rawValue, rule.path.hasPrefix("/") ? rule.path : own.map { "\($0)/\(rule.path)" })
     case .lookUp: return ("GET", base)
     case .read: return ("GET", own)
     }

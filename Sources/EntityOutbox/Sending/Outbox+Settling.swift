@@ -1,5 +1,6 @@
 public import EntityRequests
 public import EntityStore
+public import Foundation
 
 /// A person's word about a request with an unknown end; see ``Outbox/confirm(_:_:)``.
 public enum OutboxConfirmation: Sendable {
@@ -23,6 +24,44 @@ extension Outbox {
   ///   that is not in the store; the errors of `apply(to:)`; `StoreError`; `CancellationError`.
   public func enqueue<Command: OutboxCommand>(_ command: Command, on id: EntityID<Command.Entity>) async throws {
     do { atCaller(try await engine.enqueue(command, on: id)) } catch { throw atCaller(error) }
+  }
+
+  /// Attaches a file to an object: copies it beside the store, and uploads the copy when the object's changes of this
+  /// moment are sent. The server need not be reached now, and the object may be a new one.
+  ///
+  /// ```swift
+  /// try await outbox.attach(photo, as: "photo", to: order.entityID, contentType: "image/jpeg")
+  /// ```
+  /// The copy is removed when the server has it, or the upload is dropped. The store and its copies need as much room as
+  /// the files have, unless the file system shares blocks. The copies of a store in memory go with its outbox.
+  ///
+  /// - Parameters:
+  ///   - file: A regular file. It may change or go when the call has returned.
+  ///   - name: The name of the attachment among the rules of the entity.
+  ///   - id: The object.
+  ///   - filename: The name that the server is told; `nil` for the file's own.
+  ///   - contentType: The media type of the file (RFC 9110 §8.3.1).
+  /// - Throws: `RequestError` of kind `invalidRequest` for a name that the entity does not declare, for an object that is
+  ///   not in the store, and for a file that can't be read or copied; `StoreError`; `CancellationError`.
+  public func attach<E: OutboxEntity>(
+    _ file: URL, as name: String, to id: EntityID<E>, filename: String? = nil,
+    contentType: String = "application/octet-stream"
+  ) async throws {
+    do {
+      atCaller(
+        try await engine.attach(
+          file, as: name, to: id, filename: filename ?? file.lastPathComponent, contentType: contentType))
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  /// Gives an upload up, also one that waits or is under way. The server may keep what it has of the file.
+  ///
+  /// - Parameter upload: The upload. One that has ended changes nothing.
+  /// - Throws: `StoreError`; `CancellationError`.
+  public func drop(_ upload: OutboxUpload) async throws {
+    do { atCaller(try await engine.drop(upload)) } catch { throw atCaller(error) }
   }
 
   /// Sends a refused change again, as it is now. An edit of the object does so by itself.

@@ -43,32 +43,34 @@ public final class Outbox: Sendable {
   /// - Parameter width: The most requests that are under way at once; `nil` for the usual number.
   init(_ client: Client, time: OutboxTime, width: Int? = nil) throws {
     let core = try client.store.core
+    let (status, folder) = (OutboxStatus(core.schema, OutboxBoard()), AttachmentFolder(core))
+    self.status = status
+    let desk = UploadDesk(folder: folder) { status.note($1, of: $0) }
     var handlers: [Int: any ChangeHandler] = [:]
     for model in core.schema.entities {
       guard let type = model.type as? any OutboxEntity.Type else { continue }
-      handlers[model.number] = try Self.handler(type, client, core)
+      handlers[model.number] = try Self.handler(type, client, core, desk)
     }
     guard !handlers.isEmpty else {
       throw RequestError(
         .invalidRequest,
         "No entity of the store has an outbox. Declare one: `extension Order: OutboxEntity {}`.")
     }
-    status = OutboxStatus(core.schema, OutboxBoard())
     guard status.register(for: core) else {
       throw RequestError(.invalidRequest, "The store has an outbox already. Keep one for the store, and hand it on.")
     }
     let log = OutboxLog(core.schema)
     lines = log
-    let engine = OutboxEngine(client, core, handlers, time, log, status, width: width)
+    let engine = OutboxEngine(client, core, handlers, time, log, status, folder, width: width)
     self.engine = engine
     self.core = core
     task = Task { await engine.run() }
   }
 
-  private static func handler<E: OutboxEntity>(_ type: E.Type, _ client: Client, _ core: StoreCore) throws
-    -> any ChangeHandler
-  {
-    try EntityChanges(type, client, core)
+  private static func handler<E: OutboxEntity>(
+    _ type: E.Type, _ client: Client, _ core: StoreCore, _ desk: UploadDesk
+  ) throws -> any ChangeHandler {
+    try EntityChanges(type, client, core, desk)
   }
 
   deinit { task.cancel() }

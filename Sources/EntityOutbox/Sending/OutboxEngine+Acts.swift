@@ -1,6 +1,7 @@
 import EntityJSON
 import EntityRequests
 import EntityStore
+import Foundation
 
 // The settling of entries by a person, and the plan for a person.
 
@@ -27,6 +28,33 @@ extension OutboxEngine {
     let model = try core.schema.model(Command.Entity.self)
     guard let changes = handlers[model.number] as? EntityChanges<Command.Entity> else { return }
     try await changes.enqueue(command, on: id, now: time.now())
+    bell.ring()
+  }
+
+  func attach<E: OutboxEntity>(
+    _ file: URL, as name: String, to id: EntityID<E>, filename: String, contentType: String
+  ) async throws {
+    let model = try core.schema.model(E.self)
+    guard let changes = handlers[model.number] as? EntityChanges<E> else { return }
+    try changes.checkAttachment(name, contentType)
+    let copy = try await changes.desk.folder.copy(file, filename: filename, contentType: contentType)
+    do {
+      try await changes.attach(copy.file, as: name, to: id, now: time.now())
+    } catch {
+      copy.discard()
+      throw error
+    }
+    withExtendedLifetime(copy) {}
+    bell.ring()
+  }
+
+  /// Gives an upload up. Its request under way is cancelled.
+  func drop(_ upload: OutboxUpload) async throws {
+    let key = RowKey(entity: core.schema.entity(of: upload.object)?.number ?? -1, pk: upload.object.pk)
+    if underWay[key]?.entry.number == upload.id { senders[key]?.cancel() }
+    let turn = try await core.turns.turn(of: key)
+    defer { turn.end() }
+    try await core.unit { try $0.outbox.remove(numbers: [upload.id]) }
     bell.ring()
   }
 
@@ -124,12 +152,16 @@ private struct PlanNames: OutboxNames {
   func property(_ index: Int, of key: RowKey) -> String { schema.entities[key.entity].properties[index].name }
 
   func request(_ line: PlannedLine) -> (method: String, path: String?) {
-    let uid = situation.pending[line.key]?.uid ?? line.entry.flatMap { situation.entries[$0]?.uid }
-    return handlers[line.key.entity]?.shown(line, uid: uid) ?? ("", nil)
+    let entry = line.entry.flatMap { situation.entries[$0] }
+    let uid = situation.pending[line.key]?.uid ?? entry?.uid
+    return handlers[line.key.entity]?.shown(line, command: entry?.name, uid: uid) ?? ("", nil)
   }
 
   func note(_ line: PlannedLine) -> String? {
     let entry = line.entry.flatMap { situation.entries[$0] }
+    if let file = entry.flatMap({ AttachedFile($0) }), file.furthest > 0 {
+      return "\(file.furthest) of \(file.size) bytes are sent"
+    }
     guard line.isFrozen, let key = entry?.idempotencyKey else { return nil }
     return "key \(key.prefix(4).lowercased())…"
   }

@@ -6,7 +6,8 @@ import HTTPFoundation
 
 extension OutboxEngine {
   func failed(_ claim: Claim, _ error: any Error) async {
-    let facts = facts(of: claim.entry, claim.action, error, isSecondTry: claim.isSecondTry)
+    var facts = facts(of: claim.entry, claim.action, error, isSecondTry: claim.isSecondTry)
+    facts.isRepeatable = claim.isRepeatable ?? facts.isRepeatable
     // The server can be reached, though it may be busy, or have refused the credentials of another request.
     if facts.status != nil, facts.status != 511 { pause.endOffline() }
     let failure = Failure(error)
@@ -256,7 +257,8 @@ struct Failure: Sendable {
   init(_ error: any Error) {
     let request = error as? RequestError
     status = request?.status
-    problem = (request?.message ?? RequestError.shown(error)).bounded
+    // A person reads it, and the answer is kept beside it.
+    problem = (request?.serverMessage ?? request?.message ?? RequestError.shown(error)).bounded
     answer = request?.response.flatMap { $0.body.count <= 1 << 14 ? $0.body : nil }
   }
 

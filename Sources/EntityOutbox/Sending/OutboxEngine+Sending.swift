@@ -41,6 +41,7 @@ extension OutboxEngine {
     for change in changes {
       senders[change.line.key] = task
       touched.insert(change.line.key)
+      if situation.isUpload(change.line.entry) { uploading.insert(change.line.key) }
     }
   }
 
@@ -73,7 +74,10 @@ extension OutboxEngine {
     bell.ring()
   }
 
-  private func leave(_ key: RowKey) { (senders[key], underWay[key]) = (nil, nil) }
+  private func leave(_ key: RowKey) {
+    (senders[key], underWay[key]) = (nil, nil)
+    uploading.remove(key)
+  }
 
   private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.Turn], _ number: Int) async {
     var turns = turns
@@ -134,6 +138,7 @@ extension OutboxEngine {
       successes += 1
       (rounds[claim.entry.key], failing[claim.entry.key]) = (nil, nil)
       log.add(.done(status: status), claim)
+    case .goesOn(let file, let isFurther, let wait): await goOn(claim, file, isFurther: isFurther, wait: wait)
     case .notFound:
       await note(claim) { $0.state = .waiting }
       log.add(.notFound, claim)
@@ -146,6 +151,19 @@ extension OutboxEngine {
         "The server was asked for this object, and answered with another one: it may not know the parameter of the "
           + "query. Confirm what became of the object, or drop it.")
     }
+  }
+
+  /// The next request of an upload. An upload that came further counts no try.
+  private func goOn(_ claim: Claim, _ file: AttachedFile, isFurther: Bool, wait: Double?) async {
+    let (text, next) = (try? file.text, wait.map { time.now() + $0 })
+    await note(claim) {
+      ($0.state, $0.next, $0.kept) = (.waiting, next, text ?? $0.kept)
+      if isFurther { ($0.attempts, $0.status, $0.problem, $0.answer) = (0, nil, nil, nil) }
+    }
+    guard isFurther else { return log.add(.later, claim) }
+    successes += 1
+    failing[claim.entry.key] = nil
+    log.add(.piece(sent: file.furthest, of: file.size), claim)
   }
 
   /// A person says what became of a create.

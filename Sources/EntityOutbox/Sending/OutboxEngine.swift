@@ -14,6 +14,9 @@ actor OutboxEngine {
   let bell = Bell()
   private let watch: PendingWatch
   private let status: OutboxStatus
+  private let folder: AttachmentFolder
+  /// The copies of attached files that the entries of the situation have.
+  private var copies: Set<String> = []
 
   private(set) var situation = OutboxSituation()
   private var keeper = PlanKeeper()
@@ -42,6 +45,8 @@ actor OutboxEngine {
   var requests = 0
   var senders: [RowKey: Task<Void, Never>] = [:]
   var underWay: [RowKey: Claim] = [:]
+  /// The objects whose requests under way are of uploads.
+  var uploading: Set<RowKey> = []
   /// How often in a row the server had another version of an object.
   var rounds: [RowKey: Int] = [:]
   /// The number of failed readings of an object in a row.
@@ -56,10 +61,10 @@ actor OutboxEngine {
 
   init(
     _ client: Client, _ core: StoreCore, _ handlers: [Int: any ChangeHandler], _ time: OutboxTime, _ log: OutboxLog,
-    _ status: OutboxStatus, width: Int?
+    _ status: OutboxStatus, _ folder: AttachmentFolder, width: Int?
   ) {
-    (self.client, self.core, self.handlers, self.time, self.log, self.status) = (
-      client, core, handlers, time, log, status
+    (self.client, self.core, self.handlers, self.time, self.log, self.status, self.folder) = (
+      client, core, handlers, time, log, status, folder
     )
     watch = PendingWatch(core)
     alone = time.now()
@@ -122,6 +127,8 @@ actor OutboxEngine {
       while await watch.wait() { bell.ring() }
     }
     defer { following.cancel() }
+    // Those that a process left when it was killed between a copy and its entry, or between an end and its copy.
+    await folder.remove(folder.all(), from: core)
     while !Task.isCancelled {
       let next = await step()
       let timer = next.map { next in
@@ -205,6 +212,7 @@ actor OutboxEngine {
     situation.alone = alone
     situation.pausedUntil = pause.until.flatMap { $0 > situation.now ? $0 : nil }
     situation.claiming = Set(senders.keys)
+    situation.uploading = uploading.count
     situation.shared = senders.count - requests
     situation.underWay = Set(underWay.values.lazy.map(\.entry.number))
     situation.asking = Set(
@@ -262,7 +270,18 @@ actor OutboxEngine {
     situation.entries = Dictionary(read.entries.map { ($0.number, $0) }) { $1 }
     // The read may see later commits, whose rows the news does not have.
     covered = rows == nil ? read.generation : reached
+    await removeCopies()
   }
+
+  /// Removes the copies of files whose entries are gone, however they went.
+  private func removeCopies() async {
+    let present = Set(situation.entries.values.lazy.filter(isUpload).compactMap { AttachedFile($0)?.copy })
+    let over = copies.subtracting(present)
+    copies = present
+    if !over.isEmpty { await folder.remove(over, from: core) }
+  }
+
+  private func isUpload(_ entry: OutboxEntry) -> Bool { situation.rules[entry.key.entity]?.isUpload(entry) == true }
 
   private func remove(_ numbers: Set<Int64>) async throws {
     try await core.unit { try $0.outbox.remove(numbers: numbers) }

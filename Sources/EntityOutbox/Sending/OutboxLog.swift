@@ -10,6 +10,8 @@ public struct OutboxLogLine: Sendable, CustomStringConvertible {
     case claimed
     /// The response was taken in.
     case done(status: Int)
+    /// The server has this many bytes of a file, and the upload goes on.
+    case piece(sent: Int64, of: Int64)
     /// The server refused the request; `nil` where no request could be made.
     case refused(status: Int?)
     /// The end of the request is not known.
@@ -35,6 +37,7 @@ public struct OutboxLogLine: Sendable, CustomStringConvertible {
     return switch event {
     case .claimed: "\(name): sending"
     case .done(let status): "\(name): done \(status)"
+    case .piece(let sent, let size): "\(name): \(sent) of \(size) bytes"
     case .refused(let status): "\(name): refused\(status.map { " \($0)" } ?? ", no request could be made")"
     case .unknown: "\(name): the answer was lost"
     case .notFound: "\(name): not found, so it is sent again"

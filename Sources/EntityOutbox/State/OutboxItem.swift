@@ -27,8 +27,10 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   public let id: Int64
   public let object: AnyEntityID
   public let action: Action
-  /// The name of a command; `nil` for other changes.
+  /// The name of a command or of an attachment; `nil` for other changes.
   public let command: String?
+  /// The file of an attachment; `nil` for other changes.
+  public let upload: OutboxUpload?
   public let state: State
   /// The status of the last answer; `nil` where none came.
   public let status: Int?
@@ -55,6 +57,7 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
       }
     self.state = state
     command = entry.kind == .command ? entry.name : nil
+    upload = OutboxUpload(entry, schema)
     (status, problem, body, attempts) = (entry.status, entry.problem, entry.answer, entry.attempts)
     time = Date(timeIntervalSince1970: entry.time)
     next = entry.next.flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }

@@ -10,6 +10,8 @@ struct OutboxSnapshot: Sendable {
   var sending = 0
   /// The entries that a person settles, by number.
   var items: [OutboxItem] = []
+  /// The files that are uploaded, or wait for that, by number.
+  var uploads: [OutboxUpload] = []
   var states: [RowKey: OutboxSendState] = [:]
   var pause: OutboxPause?
 
@@ -18,6 +20,14 @@ struct OutboxSnapshot: Sendable {
   init(_ plan: PlannedOutbox, _ situation: OutboxSituation, _ pause: OutboxPause?, _ schema: SchemaModel) {
     self.pause = pause
     count = plan.lines.count
+    for line in plan.lines where situation.isUpload(line.entry) {
+      guard var upload = line.entry.flatMap({ situation.entries[$0] }).flatMap({ OutboxUpload($0, schema) }) else {
+        continue
+      }
+      upload.isSending = line.state == .sending
+      uploads.append(upload)
+    }
+    uploads.sort { $0.id < $1.id }
     var held: [Int64: OutboxItem] = [:]
     for line in plan.lines {
       guard let entry = line.entry.flatMap({ situation.entries[$0] }), let state = Self.held(line, entry) else {
@@ -80,7 +90,16 @@ extension OutboxItem.State {
 final class OutboxStatus: Sendable {
   private struct State {
     var latest = OutboxSnapshot()
+    /// The numbers of bytes that the requests under way have sent, by their entries.
+    var sent: [Int64: Int64] = [:]
     var isScheduled = false
+
+    mutating func showSent() {
+      for index in latest.uploads.indices where latest.uploads[index].isSending {
+        guard let bytes = sent[latest.uploads[index].id] else { continue }
+        latest.uploads[index].bytesSent = max(latest.uploads[index].bytesSent, bytes)
+      }
+    }
   }
 
   private let schema: SchemaModel
@@ -93,8 +112,24 @@ final class OutboxStatus: Sendable {
 
   func show(_ plan: PlannedOutbox, _ situation: OutboxSituation, _ pause: OutboxPause?) {
     let snapshot = OutboxSnapshot(plan, situation, pause, schema)
-    let schedules = state.withLock { state in
+    change { state in
       state.latest = snapshot
+      state.sent = state.sent.filter { sent in snapshot.uploads.contains { $0.id == sent.key && $0.isSending } }
+      state.showSent()
+    }
+  }
+
+  /// The request of an upload has sent some bytes of its file.
+  func note(_ bytes: Int64, of entry: Int64) {
+    change { state in
+      state.sent[entry] = bytes
+      state.showSent()
+    }
+  }
+
+  private func change(_ change: (inout State) -> Void) {
+    let schedules = state.withLock { state in
+      change(&state)
       defer { state.isScheduled = true }
       return !state.isScheduled
     }

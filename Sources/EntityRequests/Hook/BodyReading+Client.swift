@@ -5,14 +5,26 @@ extension BodyReading {
   init(_ options: ValueOptions, _ client: Client, _ routes: RequestRoutes?) {
     self.init(
       limits: options.limits ?? .standard, decoder: options.decoder ?? client.decoder,
-      errorModels: ErrorModels(options.errorModel, routes, client), formats: client.formats)
+      errorModels: ErrorModels(options.errorModel, routes, client),
+      refusal: (options.verdict ?? client.verdict)?.refusal, formats: client.formats)
   }
 
   /// The reading of metadata and error models, for requests of objects.
   init<E: RemoteEntity>(_ options: ResponseOptions<E>, _ client: Client?, _ routes: RequestRoutes?) {
     self.init(
       limits: options.limits, decoder: client?.decoder ?? JSONValueDecoder(),
-      errorModels: ErrorModels(options.errorModel, routes, client), formats: client?.formats ?? [])
+      errorModels: ErrorModels(options.errorModel, routes, client),
+      refusal: (options.verdict ?? E.verdict ?? client?.verdict)?.refusal, formats: client?.formats ?? [])
+  }
+}
+
+extension ResponseVerdict {
+  /// The error of a response that is a refusal.
+  @Sendable func refusal(_ response: HTTPResponse, _ body: JSONValue?) throws -> RequestError? {
+    guard let refusal = try judge(response, body) else { return nil }
+    var error = RequestError(.status, refusal.message, response: response)
+    error.serverMessage = refusal.serverMessage
+    return error
   }
 }
 

@@ -35,6 +35,10 @@ public struct Client: Sendable {
   public let decoder: JSONValueDecoder
   /// The type that bodies of refusals are read as; `nil` for none. Requests can name another type.
   public let errorModel: ErrorModel?
+  /// Finds refusals among responses with a status of success; `nil` for none. Entities and requests can name another one.
+  public let verdict: ResponseVerdict?
+  /// The values by which responses say "nothing"; none by default. Entities and properties can name others.
+  public let nothing: NothingValues
   /// How responses are read, by path, method and status: models, envelopes and error models.
   public let routes: Routes
   /// The formats of bodies that are read besides JSON, each for its content types.
@@ -68,6 +72,8 @@ public struct Client: Sendable {
   ///   - trailingSlash: Whether the URLs of objects end with a slash.
   ///   - decoder: Reads values, metadata and error models.
   ///   - errorModel: The type that bodies of refusals are read as.
+  ///   - verdict: Finds refusals among responses with a status of success.
+  ///   - nothing: The values by which responses say "nothing".
   ///   - routes: How responses are read, by path, method and status; see ``Route``.
   ///   - formats: The formats of bodies besides JSON. When two formats read one content type, the first one counts.
   ///   - identity: The name of the account that is logged in, for requests with a ``CachePolicy``: an account never
@@ -84,8 +90,9 @@ public struct Client: Sendable {
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: String, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
-    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
-    routes: [Route] = [], formats: [any ResponseFormat] = [], identity: (@Sendable () -> String?)? = nil,
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, verdict: ResponseVerdict? = nil,
+    nothing: NothingValues = [], routes: [Route] = [], formats: [any ResponseFormat] = [],
+    identity: (@Sendable () -> String?)? = nil,
     onRefreshFailure: (@Sendable (any Error) -> Void)? = nil
   ) throws {
     guard !baseURL.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
@@ -103,6 +110,8 @@ public struct Client: Sendable {
     self.trailingSlash = trailingSlash
     self.decoder = decoder
     self.errorModel = errorModel
+    self.verdict = verdict
+    self.nothing = nothing
     var table = try Routes(routes)
     table.base = base
     self.routes = table
@@ -120,13 +129,15 @@ public struct Client: Sendable {
   public init(
     adapter: any RequestAdapter, store: EntityStore? = nil, baseURL: URL, headers: HTTPHeaders = [:],
     envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
-    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
-    routes: [Route] = [], formats: [any ResponseFormat] = [], identity: (@Sendable () -> String?)? = nil,
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, verdict: ResponseVerdict? = nil,
+    nothing: NothingValues = [], routes: [Route] = [], formats: [any ResponseFormat] = [],
+    identity: (@Sendable () -> String?)? = nil,
     onRefreshFailure: (@Sendable (any Error) -> Void)? = nil
   ) throws {
     try self.init(
       adapter: adapter, store: store, baseURL: baseURL.absoluteString, headers: headers, envelope: envelope,
       trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel,
-      routes: routes, formats: formats, identity: identity, onRefreshFailure: onRefreshFailure)
+      verdict: verdict, nothing: nothing, routes: routes, formats: formats, identity: identity,
+      onRefreshFailure: onRefreshFailure)
   }
 }

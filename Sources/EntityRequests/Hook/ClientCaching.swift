@@ -4,6 +4,7 @@ final class ClientCaching: Sendable {
   let identity: (@Sendable () -> String?)?
   let onRefreshFailure: (@Sendable (any Error) -> Void)?
   let inFlight = InFlightRequests()
+  let loads = ObjectLoads()
   /// The loads that live resources of equal requests share.
   let shared = SharedObjects()
 

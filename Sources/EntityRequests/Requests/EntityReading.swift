@@ -4,6 +4,9 @@ import HTTPFoundation
 
 typealias EntityExchange<E: RemoteEntity> = RequestExchange<EntityReading<E>>
 
+/// Says how the transaction of a page ends, from the response and the step to the next page.
+typealias PageListing = @Sendable (HTTPResponse, PageStep.Outcome) throws -> ListingEnd?
+
 /// The reading of a response as objects of an entity, which are taken into the store: ``ResponseSettling``.
 struct EntityReading<E: RemoteEntity>: ResponseReading {
   let envelope: EnvelopeChoice
@@ -11,12 +14,18 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   var purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
   let caching: ClientCaching
+  /// The client's values that mean nothing.
+  let nothing: NothingValues
   /// The name of the account, for a request with a cache policy.
   let identity: String?
   /// The name of the note that the answer leaves; `nil` when it leaves none.
   var noteKey: AnswerKey?
+  /// Keeps the place of a page's objects in a list; `nil` for a page of no such list.
+  var listing: PageListing?
   /// The request's entry in the outbox, which the response ends; `nil` for a request that is not of the outbox.
   var entry: OutboxEntryEnd?
+  /// Whether the query of the request names one object.
+  var isOfOneByQuery = false
 
   typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
 
@@ -30,6 +39,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     self.purpose = purpose
     self.options = options
     caching = client?.caching ?? ClientCaching(identity: nil, onRefreshFailure: nil)
+    nothing = client?.nothing ?? []
     identity = options.cache == nil ? nil : caching.identity?()
   }
 
@@ -70,8 +80,10 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     var settling = ResponseSettling(
       core: core, purpose: purpose, options: options,
       envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
-      sequence: sent.sequence, requestURL: facts.url, hasStatus: facts.hasStatus, decoder: facts.bodies.decoder,
-      isOfWrite: facts.method != nil && facts.method != .get, entry: entry, progress: sent.progress)
+      sequence: sent.sequence, requestURL: facts.url, isOfOneByQuery: isOfOneByQuery, hasStatus: facts.hasStatus,
+      nothing: nothing, decoder: facts.bodies.decoder,
+      isOfWrite: facts.method != nil && facts.method != .get && !facts.onlyReads, entry: entry, progress: sent.progress)
+    settling.listing = listing
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }
@@ -98,11 +110,17 @@ extension RequestExchange {
     _ options: ResponseOptions<E>
   ) where Reading == EntityReading<E> {
     let routes = RequestRoutes(client, method, request.url)
+    var reading = EntityReading(client, routes, core, purpose, options)
+    switch purpose {
+    case .collection, .object:
+      reading.isOfOneByQuery = RequestBuilder(client: client).isOwnByQuery(E.self, request.url)
+    case .relationship, .page, .deletion: break
+    }
     self.init(
       ResponseFetch(
         request: request, method: method, adapter: E.adapter ?? client.adapter,
         bodies: BodyReading(options, client, routes)),
-      EntityReading(client, routes, core, purpose, options))
+      reading)
   }
 
   /// A request on an entity type, changed by the caller.

@@ -18,7 +18,8 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   @concurrent func run() async throws -> Reading.Result {
     do {
       try reading.check(fetch.facts)
-      let sequence = reading.numbers.begin(isWrite: fetch.method != .get && fetch.method != .head)
+      let sequence = reading.numbers.begin(
+        isWrite: fetch.method != .get && fetch.method != .head && !fetch.onlyReads)
       defer { reading.numbers.end(sequence) }
       let result = try await reading.result(of: self, sequence)
       reading.numbers.answered.tell()

@@ -10,6 +10,8 @@ struct ResponseFetch: Sendable {
   var adapter: any RequestAdapter
   let bodies: BodyReading
   var progress: TransferProgressHandler?
+  /// Whether the request only reads, whatever its method is.
+  var onlyReads = false
 
   /// The response to the request, with any status.
   func send() async throws -> HTTPResponse {
@@ -37,7 +39,7 @@ struct ResponseFetch: Sendable {
     }
   }
 
-  var facts: RequestFacts { RequestFacts(request: request, method: method, bodies: bodies) }
+  var facts: RequestFacts { RequestFacts(request: request, method: method, bodies: bodies, onlyReads: onlyReads) }
 }
 
 extension RequestAdapter {

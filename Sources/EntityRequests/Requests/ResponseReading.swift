@@ -38,7 +38,7 @@ extension ResponseReading {
   /// - Parameter value: The body, if it is parsed already.
   func take(_ response: HTTPResponse, value: JSONValue? = nil, to sent: SentRequest) async throws -> Result {
     let facts = sent.facts
-    let isWrite = facts.method?.isSafe == false
+    let isWrite = facts.method?.isSafe == false && !facts.onlyReads
     let deletes = Self.deletesRows && facts.method == .delete
     try facts.check(response, alsoSuccess: try await alsoSuccess(response, facts))
     if isWrite { await endAnswers(facts) }
@@ -52,10 +52,12 @@ extension ResponseReading {
         guard deletes else { throw Task.isCancelled ? CancellationError() : error }
         body = nil
       }
+      try facts.judge(response, body)
       return try await read(response, body, to: sent)
     } catch var error as RequestError {
       error.response = error.response ?? response
-      error.wasAccepted = isWrite
+      // A refusal that a verdict found is none that the server has accepted.
+      error.wasAccepted = isWrite && error.kind != .status
       throw error
     }
   }
@@ -93,6 +95,8 @@ struct RequestFacts: Sendable {
   /// The method of the request, which the caller's closure may have changed; `nil` when it is not known.
   var method: HTTPMethod?
   let bodies: BodyReading
+  /// Whether the request only reads, as a POST to a search does.
+  var onlyReads = false
   /// Whether a server gave the status. Otherwise the status of a success stands in for it.
   var hasStatus = true
 
@@ -102,6 +106,11 @@ struct RequestFacts: Sendable {
   /// - Throws: ``RequestError`` of kind `status` for a response that is no success, with the error model of its body.
   func check(_ response: HTTPResponse, alsoSuccess: Set<Int> = []) throws {
     try ResponseStatus.check(response, to: method ?? .get, at: url, alsoSuccess: alsoSuccess, bodies)
+  }
+
+  /// - Throws: ``RequestError`` of kind `status` for a success that a verdict calls a refusal; the error of a verdict.
+  func judge(_ response: HTTPResponse, _ body: JSONValue?) throws {
+    try ResponseStatus.judge(response, body, to: method ?? .get, bodies)
   }
 
   /// The parsed body; `nil` when there is none.

@@ -14,10 +14,14 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   let sequence: RequestNumber
   /// The URL of the request; `nil` when another client sent it.
   var requestURL: URL?
+  /// Whether the query of the request names one object, so that an empty list says that there is none.
+  var isOfOneByQuery = false
   /// The values of the wildcards of the route that the response is read by.
   var parameters = PathParameters()
   /// Whether a server gave the status.
   var hasStatus = true
+  /// The client's values that mean nothing.
+  var nothing: NothingValues = []
   let decoder: JSONValueDecoder
   /// True when the request was a write.
   var isOfWrite = false
@@ -32,8 +36,12 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   var streamedPage: StreamedPage?
   /// The outcome of the groups before.
   var before: ResponseOutcome<E>?
+  /// The place in a stream of messages, which is kept with the rows; `nil` for a response.
+  var position: StreamPosition?
   /// Makes the note that a response leaves; `nil` for a request without a cache policy.
   var note: (@Sendable (HTTPResponse) throws -> AnswerDraft)?
+  /// Keeps the place of a page's objects in a list; `nil` for a page of no such list.
+  var listing: PageListing?
 
   /// Takes the response in.
   ///
@@ -44,7 +52,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     var step = PageStep.Outcome()
     if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
     var upsert = try ResponseUpsert<E>(
-      of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence)
+      of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence, in: core.schema)
+    try checkFound(upsert, response)
     prepare(&upsert, list, body, response)
     upsert.note = try note?(response)
     switch purpose {
@@ -70,9 +79,21 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       try upsert.takeOnlyElement(isOfNewObject: object.posted != nil, response)
     case .page(let page):
       step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema, streamedPage))
+      upsert.listing = try listing?(response, step)
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
     }
     return (try await write(upsert, response, body, next: step.token), step)
+  }
+
+  /// A server that filters answers with an empty list where another one has a 404. The request has changed nothing.
+  ///
+  /// - Throws: ``RequestError`` of kind `status`, with status 404.
+  private func checkFound(_ upsert: ResponseUpsert<E>, _ response: HTTPResponse) throws {
+    guard isOfOneByQuery, upsert.value?.array?.isEmpty == true else { return }
+    throw RequestError(
+      .status,
+      "The server has no such object: its URL is a filter, and the list is empty, with status \(response.status).",
+      response: HTTPResponse(status: 404, headers: response.headers, url: response.url, body: response.body))
   }
 
   /// Takes in a group of a streamed list that goes on after it.
@@ -95,6 +116,9 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     upsert.isOfWrite = isOfWrite
     upsert.localEdits = options.localEdits
     upsert.options = options.upsert
+    upsert.options.nothing = nothing
+    if options.upsert.saysDeleted { upsert.isBatching = false }
+    upsert.position = position
     upsert.progress = progress
     upsert.list = list
     upsert.walk = walk
@@ -114,7 +138,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     // A response with nothing to write does not wait for the writer.
     let isEmpty =
       upsert.value == nil && upsert.parts.isEmpty && upsert.sent == nil && upsert.locatedUID == nil
-      && upsert.note == nil && upsert.entry == nil
+      && upsert.note == nil && upsert.entry == nil && upsert.position == nil && upsert.listing == nil
     var outcome =
       isEmpty
       ? ResponseOutcome(ids: [], counts: EntityCounts(), details: ResponseDetails(lacksUID: upsert.awaitsUID))

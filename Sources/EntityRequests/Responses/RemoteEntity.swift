@@ -16,12 +16,64 @@ public protocol RemoteEntity: ManagedEntity {
   /// many servers know only one of `users` and `users/`, so write it as the API's documentation does.
   static var basePath: String { get }
 
+  /// The path of one object, where it is not the base path and the uid: absolute, or relative to the client's base URL,
+  /// as ``basePath`` is; `nil` by default.
+  ///
+  /// ```swift
+  /// static var objectPath: String? { "issues/{uid}.json" }        // Redmine, Shopify, Rails; the base path is issues.json
+  /// static var objectPath: String? { "Users({uid})" }             // OData; "Users('{uid}')" for a key that is a text
+  /// static var objectPath: String? { "users?id=eq.{uid}" }        // PostgREST
+  /// static var objectPath: String? { "repos/ada/engine/issues/{number}" }      // GitHub: an attribute
+  /// static var objectPath: String? { "Orders(OrderID={order},Line={line})" }   // the parts of a composite uid
+  /// ```
+  ///
+  /// `{uid}` stands for the uid, a part of a composite uid for itself, and any other name for an attribute. Each value
+  /// is percent-encoded: no character of it has a meaning in the URL. Between single quotes, each quote in it is doubled.
+  /// All verbs of objects and by uid use the path, and a `DELETE` and a `Location` are read by it.
+  ///
+  /// - A resource is relative to the base path. Where the base path has an extension, and the objects are in a folder of
+  ///   that name, it is relative to the folder: `Issue.get("7.json")` asks for `issues/7.json`. A relationship stands
+  ///   before the extension: `issues/7/relations.json`.
+  /// - Where the query names the object, an empty list says that there is none. It is read as status 404. Nothing stands
+  ///   below such an object, so its relationships need routes.
+  /// - With an attribute in place of the uid, a uid alone makes no URL: `get(uid:)` throws, and ``resource(of:_:)`` makes
+  ///   the URL of an attribute's value. An object without the value throws `missingUID`. After an edit of the attribute,
+  ///   the URL has the server's last value. A DELETE by such a URL leaves the row; the object's own verb deletes it.
+  ///
+  /// A client with a store refuses a path that names no object with ``RequestError/Kind/invalidRoute``.
+  static var objectPath: String? { get }
+
   /// Whether the URLs of objects end with a slash; `nil`, the default, leaves it to the client.
   static var trailingSlash: TrailingSlash? { get }
 
   /// The key path of the identifier in a response. With `nil`, the default, it is the key of the uid's property: its
   /// declared key, else `id` for a property that is called `uid` or `id`, else its name in the store's key style.
   static var responseUIDKey: String? { get }
+
+  /// Further key paths of the identifier, for objects that lack ``responseUIDKey``: some services answer a POST with other
+  /// keys than their lists have. None by default. The first one that an object has counts.
+  ///
+  /// ```swift
+  /// // Salesforce: {"Id": "001…", "Name": "…"} in lists, and {"id": "001…", "success": true} after a POST.
+  /// @UID @Key("Id") var uid: String
+  /// static var otherUIDKeys: [String] { ["id"] }
+  /// ```
+  static var otherUIDKeys: [String] { get }
+
+  /// The attribute by which other objects name objects of this entity, where they have a text in place of an object or an
+  /// id; `nil`, the default, when they have uids alone.
+  ///
+  /// ```swift
+  /// // An issue: {"id": 7, "labels": ["bug", "new"]}
+  /// extension Label: RemoteEntity {
+  ///   static var nameAttribute: PartialKeyPath<Label>? { \.name }      // @Unique var name: String
+  /// }
+  /// ```
+  ///
+  /// The text finds the one object that has it, and makes none. If there is no such object, or there are several,
+  /// ``EntityResponse/unrecognized`` lists the name: a to-one relationship then stays as it is, and a list loses no member.
+  /// A text is always a name then, also for an entity whose uid is a text; a number is a uid.
+  static var nameAttribute: PartialKeyPath<Self>? { get }
 
   /// Where responses hold this entity's objects; `nil` leaves it to the client. A request can name another envelope.
   static var envelope: Envelope? { get }
@@ -114,6 +166,26 @@ public protocol RemoteEntity: ManagedEntity {
   /// `assignDeclared(from:)`.
   static var absentKeys: AbsentKeys<Self> { get }
 
+  /// Tells refusals from successes, for a service that answers a refusal with a status of success; `nil`, the default,
+  /// leaves it to the client. A request can name another verdict.
+  static var verdict: ResponseVerdict? { get }
+
+  /// The values by which responses say "nothing" in this entity's properties; `nil`, the default, leaves them to the
+  /// client. See ``NothingValues``.
+  static var nothing: NothingValues? { get }
+
+  /// The same for some properties, in place of ``nothing``; none by default.
+  static var nothingByProperty: [PartialKeyPath<Self>: NothingValues] { get }
+
+  /// How the server gives several objects by their ids in one request; `nil`, the default, when it does not. The entity
+  /// has a uid of one property.
+  ///
+  /// ```swift
+  /// static var fetchesByID: FetchesByID? { .query("ids", limit: 100) }     // users?ids=1,2,3
+  /// ```
+  /// `load(_:)` and `fillPlaceholders(limit:in:)` then ask for several objects at once.
+  static var fetchesByID: FetchesByID? { get }
+
   /// The result of ``update(with:)``: `Void` for a function that is written by hand, ``DeclaredMapping`` for the
   /// default. The compiler infers the type, and the library tells the two apart by it.
   associatedtype UpdateResult = DeclaredMapping
@@ -134,8 +206,11 @@ public struct DeclaredMapping: Sendable {
 }
 
 extension RemoteEntity {
+  public static var objectPath: String? { nil }
   public static var trailingSlash: TrailingSlash? { nil }
   public static var responseUIDKey: String? { nil }
+  public static var otherUIDKeys: [String] { [] }
+  public static var nameAttribute: PartialKeyPath<Self>? { nil }
   public static var envelope: Envelope? { nil }
   public static var requestRootKey: String? { nil }
   public static var requestKeys: [PartialKeyPath<Self>: String] { [:] }
@@ -147,7 +222,12 @@ extension RemoteEntity {
   public static var discriminator: Discriminator? { nil }
   public static var versionAttribute: PartialKeyPath<Self>? { nil }
   public static var origins: [ValueOrigin<Self>] { [] }
+  public static var fetchesByID: FetchesByID? { nil }
   public static var absentKeys: AbsentKeys<Self> { .sayNothing }
+
+  public static var verdict: ResponseVerdict? { nil }
+  public static var nothing: NothingValues? { nil }
+  public static var nothingByProperty: [PartialKeyPath<Self>: NothingValues] { [:] }
 
   /// Whether ``update(with:)`` is written by hand.
   static var updatesByHand: Bool { UpdateResult.self != DeclaredMapping.self }

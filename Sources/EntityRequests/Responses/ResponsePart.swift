@@ -10,12 +10,17 @@ public import EntityStore
 /// response.ids(of: Post.self)      // the posts
 /// ```
 ///
-/// A key path begins at the whole body, also when there is an envelope; an empty key path is the whole body. All parts
+/// A key path begins at the whole body, also when there is an envelope; an empty key path is the whole body. It can lead
+/// through arrays and maps, as that of an ``Envelope``: `entry[].resource`, `users{}`. All parts
 /// are taken in with the response's own objects in one transaction, and follow the same rules: for keys that are
 /// present, for local edits, for older answers. Objects may refer to each other by id in any order; an object that
 /// another one requires may come with any part. For a response without objects of its own, use ``EntityDocument``.
 public struct ResponsePart: Sendable {
-  enum Form: Sendable { case list, object }
+  enum Form: Sendable {
+    case list, object
+    /// A list of ids, or of objects with their uid, of which the server says that they are deleted.
+    case deletions
+  }
 
   enum Entities: Sendable {
     case one(any ManagedEntity.Type)
@@ -99,10 +104,35 @@ public struct ResponsePart: Sendable {
     ResponsePart(keyPath: keyPath, form: .object, entities: .one(type), isRequired: isRequired, missing: nil)
   }
 
+  /// The objects that the server has deleted: an array of their ids, or of objects with their uid.
+  ///
+  /// ```swift
+  /// // {"changed": [{"id": 7, …}], "deleted": [5, 6]}
+  /// try await Post.get(query: ["since": token], options: [.envelope("changed"), .deleted(at: "deleted")])
+  /// ```
+  ///
+  /// The rows are deleted as those of objects that say it by ``RemoteEntity/deletionKey``, after all other objects of the
+  /// response were taken in. Unsent work stays, and so does what a newer response has; ``EntityResponse/skipped`` tells. An
+  /// object that the store does not have stays unknown.
+  ///
+  /// - Parameters:
+  ///   - type: The entity.
+  ///   - keyPath: Where the array stands in the whole body.
+  ///   - isRequired: Whether a response without it is an error; otherwise an absent list, or null, says nothing.
+  public static func deleted<E: ManagedEntity>(
+    _ type: E.Type, at keyPath: String, isRequired: Bool = false
+  ) -> ResponsePart {
+    ResponsePart(keyPath: keyPath, form: .deletions, entities: .one(type), isRequired: isRequired, missing: nil)
+  }
+
   /// The value of the part in a body: the whole body for an empty key path, `nil` when the part is absent.
-  func value(in body: JSONValue) -> JSONValue? {
+  ///
+  /// - Parameter uidKey: Finds the key by which the objects of an entity have their uid.
+  func value(
+    in body: JSONValue, uidKey: ((any ManagedEntity.Type) -> String)? = nil
+  ) -> JSONValue? {
     if keyPath.isEmpty { return body }
-    return form == .list ? body.value(forList: keyPath) : body[keyPath]
+    return form == .object ? body[keyPath] : body.value(forList: keyPath, uidKey: types.first.flatMap { uidKey?($0) })
   }
 
   /// The place of the part's objects in errors; `nil` when they stand at the top of the body.
@@ -121,17 +151,23 @@ public struct ResponsePart: Sendable {
   ///
   /// - Throws: ``RequestError`` of kind `envelope` when the part is required and absent, or of another kind than
   ///   declared.
-  func open(_ body: JSONValue, _ response: HTTPResponse?) throws -> JSONValue? {
+  func open(
+    _ body: JSONValue, _ response: HTTPResponse?, uidKey: ((any ManagedEntity.Type) -> String)? = nil
+  ) throws -> JSONValue? {
     let name = keyPath.prefix(200).escaped
-    guard var value = value(in: body), !value.isNull else {
+    let found = value(in: body, uidKey: uidKey)
+    if let fault = found?.fault {
+      throw RequestError(.envelope, "Under '\(name)', at '\(fault.keyPath)', \(fault.reason).", response: response)
+    }
+    guard var value = found, !value.isNull else {
       guard isRequired else { return nil }
       throw RequestError(.envelope, "The body has nothing under '\(name)', which is required.", response: response)
     }
-    if form == .list, let list = value.list { value = list.value }
-    guard value.kind == (form == .list ? .array : .object) else {
+    if form != .object, let list = value.list { value = list.value }
+    guard value.kind == (form == .object ? .object : .array) else {
       throw RequestError(
         .envelope,
-        "\(keyPath.isEmpty ? "As the body" : "Under '\(name)'") \(form == .list ? "an array" : "an object") was expected, and there is \(value.kindName).",
+        "\(keyPath.isEmpty ? "As the body" : "Under '\(name)'") \(form == .object ? "an object" : "an array") was expected, and there is \(value.kindName).",
         response: response)
     }
     return value

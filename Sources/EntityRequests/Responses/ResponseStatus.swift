@@ -1,3 +1,4 @@
+import EntityJSON
 import Foundation
 
 /// The step that tells success from failure.
@@ -24,14 +25,30 @@ enum ResponseStatus {
     throw modelled(error, response, method, reading)
   }
 
+  /// Looks at a response with a status of success.
+  ///
+  /// - Parameter body: The parsed body; `nil` when there is none.
+  /// - Throws: ``RequestError`` of kind `status` for a refusal, with the error model of its body; the error of a verdict.
+  static func judge(
+    _ response: HTTPResponse, _ body: JSONValue?, to method: HTTPMethod, _ reading: BodyReading
+  ) throws {
+    guard let judge = reading.refusal, (200...299).contains(response.status),
+      let refusal = try judge(response, body)
+    else { return }
+    throw modelled(refusal, response, method, reading, body)
+  }
+
   /// The error with the model of its body. If the body can't be read as the model, the error keeps its kind, and says
   /// why.
+  ///
+  /// - Parameter body: The body, if it is parsed already.
   private static func modelled(
-    _ error: RequestError, _ response: HTTPResponse, _ method: HTTPMethod, _ reading: BodyReading
+    _ error: RequestError, _ response: HTTPResponse, _ method: HTTPMethod, _ reading: BodyReading,
+    _ body: JSONValue? = nil
   ) -> RequestError {
     guard !reading.errorModels.isEmpty else { return error }
     do {
-      let parsing = Result { try ResponseParsing.value(of: response, to: method, reading) }
+      let parsing = Result { try body ?? ResponseParsing.value(of: response, to: method, reading) }
       let errorModel = try reading.errorModels.model(of: response, try? parsing.get())
       guard let errorModel, let body = try parsing.get() else { return error }
       var error = error
@@ -39,8 +56,10 @@ enum ResponseStatus {
       return error
     } catch let fault {
       guard let fault = fault as? RequestError else { return error }
-      return RequestError(
+      var unread = RequestError(
         error.kind, "\(error.message) \(fault.message)", response: response, underlying: fault.underlying ?? fault)
+      unread.serverMessage = error.serverMessage
+      return unread
     }
   }
 

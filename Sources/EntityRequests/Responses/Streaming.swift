@@ -99,7 +99,10 @@ extension Streaming {
   /// - Throws: ``RequestError`` of kind `envelope`.
   static func check(_ parts: [ResponsePart], besides list: String?, _ response: HTTPResponse) throws {
     let part = parts.first { part in
-      part.keyPath.isEmpty || list.map { $0 == part.keyPath || $0.hasPrefix(part.keyPath + ".") } ?? false
+      // A part whose path leads through the array, or into it.
+      let way = part.keyPath.prefix { $0 != "[" && $0 != "{" }
+      return part.keyPath.isEmpty || (list ?? "").isEmpty && way.isEmpty
+        || list.map { $0 == way || $0.hasPrefix(way + ".") } ?? false
     }
     guard let part else { return }
     throw RequestError(

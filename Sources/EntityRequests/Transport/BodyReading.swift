@@ -6,6 +6,8 @@ struct BodyReading: Sendable {
   var limits = JSONLimits.standard
   var decoder = JSONValueDecoder()
   var errorModels = ErrorModels()
+  /// Finds refusals among responses with a status of success, and says why they are none; `nil` without a verdict.
+  var refusal: (@Sendable (HTTPResponse, JSONValue?) throws -> RequestError?)?
   /// The formats besides JSON.
   var formats: [any ResponseFormat] = []
 
@@ -15,7 +17,8 @@ struct BodyReading: Sendable {
     var limits = limits
     limits.depth = min(limits.depth, JSONLimits.standard.depth)
     guard let (format, contentType) = format(of: response) else {
-      return try JSONValue(parsing: response.body, limits: limits)
+      let body = try TextRecoding.utf8(response.body, contentType: response.headers["Content-Type"])
+      return try JSONValue(parsing: body, limits: limits)
     }
     let value = try format.value(of: response.body, contentType: contentType, limits: limits)
     return format.isTyped ? value : value.untyped

@@ -27,7 +27,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case storeGone
     /// No response came, or a streamed one broke off; ``RequestError/underlying`` is the error of the adapter, mostly a ``TransportError``.
     case transport
-    /// The server answered with a status that is no success; see ``RequestError/response``. When the client, one of its
+    /// The server answered with a status that is no success, or a verdict found a refusal in a response with a status of
+    /// success; see ``RequestError/response``. When the client, one of its
     /// routes or the request has an error model, ``RequestError/model`` is the body as that type. If the body can't be
     /// read as the type, ``RequestError/underlying`` says why.
     case status
@@ -45,6 +46,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     /// A value of the body is not of the type that was asked for, or there is no body; ``RequestError/underlying`` is
     /// mostly a `DecodingError`, which may hold values of the body.
     case mapping
+    /// The response of a load by ids does not have the object.
+    case missingObject
     /// The ``CachePolicy`` of the request does not ask the server, and no answer to the request is known.
     case notCached
     /// The response could not be taken into the store; ``RequestError/underlying`` says why. Or the request deletes
@@ -63,6 +66,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   public package(set) var underlying: (any Error)?
   /// The body of a refusal, read as the error model of the request, a route or the client; `nil` without one.
   public internal(set) var model: (any Sendable)?
+  /// The words of the server, where a verdict found them in the body. They may have values: keep them out of logs. The
+  /// description leaves them out.
+  public internal(set) var serverMessage: String?
   /// Why no route gives a model for the response; of errors of kind `unmatched`.
   public internal(set) var trace: RouteTrace?
   /// True when the request changes something and the server reported success, but the response could not be read or

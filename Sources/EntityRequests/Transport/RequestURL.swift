@@ -79,6 +79,21 @@ struct RequestURL: Sendable {
     return url
   }
 
+  /// Whether the path of another URL is this path without the extension of its last segment: `/issues` of `/issues.json`.
+  func withoutExtension(isPathOf other: RequestURL) -> Bool {
+    let (own, others) = (trimmedPath, other.trimmedPath)
+    guard own.utf8.starts(with: others.utf8) else { return false }
+    let rest = own.utf8.dropFirst(others.utf8.count)
+    return rest.first == UInt8(ascii: ".") && !rest.contains(Self.slash)
+  }
+
+  /// The same URL with the path of another one.
+  func withPath(of other: RequestURL) -> RequestURL {
+    var url = self
+    url.path = other.path
+    return url
+  }
+
   /// Adds one segment to the path. With `asWritten`, the slash of the root does not count, because every URL with a
   /// path has it.
   mutating func appendSegment(_ text: String, _ slash: TrailingSlash) {

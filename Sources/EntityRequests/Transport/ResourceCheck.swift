@@ -4,6 +4,10 @@ import Foundation
 struct ResourceCheck {
   /// The URL of the collection, or the base URL for a request about no entity.
   let home: URL
+  /// The URL that relative resources are below; `nil` for `home`.
+  var folder: URL?
+  /// Whether the URL is that of one object, though it may be a place that has all: `users?id=eq.7`.
+  var isObject: () -> Bool = { false }
   /// The origins of the entity and of the client.
   let origins: [URL]
   let allowed: ResourceAllowance
@@ -19,14 +23,17 @@ struct ResourceCheck {
     }
     // The paths of different origins are not compared.
     guard url.hasSameOrigin(as: home) else { return }
-    let (place, base) = (Self.segments(url), Self.segments(home))
+    let (place, base) = (Self.segments(url), Self.segments(folder ?? home))
+    let collection = folder == nil ? base : Self.segments(home)
     let changes = [.delete, .put, .patch].contains(method)
     let isAbove = place.count < base.count && base.starts(with: place)
-    if resource.map(Self.isRelative) == true && !place.starts(with: base) || changes && isAbove {
+    let isOutside = !place.starts(with: base) && place != collection
+    if resource.map(Self.isRelative) == true && isOutside || changes && isAbove {
       return try require(.aboveBasePath, "'.aboveBasePath'", "leads above the base path, to '\(url.shown)'")
     }
     // A PUT or PATCH without a resource means the collection.
-    if place == base || resource == "", method == .delete || changes && resource != nil {
+    let isAll = place == base || place == collection || resource == ""
+    if isAll, method == .delete || changes && resource != nil, !isObject() {
       try require(
         .collection, "'.collection'",
         place == base ? "leads to the whole collection, '\(url.shown)'" : "is an empty text")

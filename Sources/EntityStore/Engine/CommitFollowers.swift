@@ -42,6 +42,8 @@ final class CommitFollowers: Sendable {
 
   func remove(_ log: SummaryLog) { state.withLock { $0.logs[ObjectIdentifier(log)] = nil } }
 
+  func has(_ log: SummaryLog) -> Bool { state.withLock { $0.logs[ObjectIdentifier(log)] != nil } }
+
   func hasOthers(than log: SummaryLog) -> Bool {
     state.withLock { $0.logs.keys.contains { $0 != ObjectIdentifier(log) } }
   }

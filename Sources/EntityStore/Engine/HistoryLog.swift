@@ -189,6 +189,8 @@ extension HistoryLog.Commit {
   fileprivate var summary: CommitSummary {
     var summary = CommitSummary(first: generation, last: generation, origin: nil)
     summary.changesNotes = changesNotes
+    // The log has no lines of collections.
+    summary.collections = .any
     for (entity, rows) in entities {
       for (pk, change) in rows.sorted(by: { $0.key < $1.key }) {
         summary.note(entity, pk, change.kind, change.mask, isDirect: false)

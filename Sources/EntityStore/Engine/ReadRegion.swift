@@ -8,6 +8,10 @@ struct ReadRegion: Sendable, Equatable {
   /// The entities whose marks of local edits were read.
   private var marks: Set<Int> = []
   private var targets = LinkTargets()
+  private var collections = ReadCollections.none
+  /// The entity whose rows a stored collection names, where nothing else decides on the result: a commit that brings or
+  /// deletes a member changes the collection.
+  var listed: Int?
 
   init() {}
 
@@ -15,9 +19,17 @@ struct ReadRegion: Sendable, Equatable {
   ///   - reads: The columns as SQLite reports them. A read of any column of an entity also counts as a read of which
   ///     rows it has.
   ///   - targets: The rows whose unsaved deletions decide on the result.
-  init(_ reads: Set<ColumnRead>, targets: LinkTargets = LinkTargets(), _ schema: SchemaModel) {
+  ///   - collections: The keys of the stored collections that the SQL names; `nil` where that is not known.
+  init(
+    _ reads: Set<ColumnRead>, targets: LinkTargets = LinkTargets(), collections: Set<String>? = nil,
+    _ schema: SchemaModel
+  ) {
     self.targets = targets
     for read in reads {
+      if [CollectionTables.name, CollectionTables.members].contains(read.table) {
+        self.collections = collections.map { .some($0) } ?? .any
+        continue
+      }
       if [EditNotes.name, Tombstones.name, OutboxTable.name].contains(read.table) { readsNotes = true }
       if read.table.hasPrefix(SearchModel.prefix) {
         // The words come from the texts that are searched.
@@ -56,12 +68,15 @@ struct ReadRegion: Sendable, Equatable {
   }
 
   /// Whether nothing but rows of one entity was read.
-  func isOf(_ entity: Int) -> Bool { !readsNotes && !readsOthers && columns.keys.allSatisfy { $0 == entity } }
+  func isOf(_ entity: Int) -> Bool {
+    !readsNotes && !readsOthers && collections == .none && columns.keys.allSatisfy { $0 == entity }
+  }
 
   /// Whether commits can touch the result.
   func isTouched(by reach: CommitReach) -> Bool {
     reach.isUnknown || readsOthers || (readsNotes && reach.hasNotes)
-      || columns.contains { reach.touches($0.key, $0.value) }
+      || reach.collections.touches(collections)
+      || columns.contains { $0.key != listed && reach.touches($0.key, $0.value) }
   }
 
   /// Whether the marks of local edits of one of the entities decide on the result.
@@ -73,6 +88,7 @@ struct ReadRegion: Sendable, Equatable {
     readsOthers = readsOthers || other.readsOthers
     marks.formUnion(other.marks)
     targets.formUnion(other.targets)
+    collections.formUnion(other.collections)
   }
 }
 
@@ -83,6 +99,7 @@ struct CommitReach {
   let isUnknown: Bool
   /// Whether notes of local edits or of deletions, or entries of the outbox, may have changed.
   private(set) var hasNotes = false
+  private(set) var collections = ChangedCollections()
   /// The columns that changed in some row.
   private var columns: [Int: ColumnMask] = [:]
   /// The entities whose rows came or went, or may all have changed.
@@ -104,6 +121,7 @@ struct CommitReach {
 
   private mutating func add(_ summary: CommitSummary, isOwn: Bool) {
     hasNotes = hasNotes || summary.changesNotes
+    collections.formUnion(summary.collections)
     for (entity, changes) in summary.entities where !whole.contains(entity) {
       guard case .rows(let rows) = changes, let changed = changedColumns(of: rows, isOwn: isOwn) else {
         whole.insert(entity)

@@ -39,6 +39,15 @@ extension StoreCore {
     answers.followers.tellChanged(key)
   }
 
+  /// The place up to which the rows have the messages of a stream; `nil` before the first one.
+  package func streamPosition(_ key: AnswerKey) async throws -> String? {
+    do {
+      return atCaller(try await reading { try $0.connection.answer(key)?.text })
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
   /// Ends the notes of answers that have objects of some entities: the server has changed objects of them. That happens
   /// even where the task is cancelled. Where the file can't be written, this process still knows it.
   package func endAnswersAfterWrite(of entities: Set<String>) async {

@@ -151,6 +151,9 @@ package final class StoreCore: Sendable {
     watch?.start()
   }
 
+  /// Whether the main context follows the commits: somebody has used it.
+  var hasMainContext: Bool { followers.has(summaries) }
+
   func unfollow(_ log: SummaryLog) {
     followers.remove(log)
     watch?.stop()

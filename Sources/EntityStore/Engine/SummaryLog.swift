@@ -112,6 +112,6 @@ extension CommitSummary {
   fileprivate init(merging other: CommitSummary) {
     self.init(
       first: other.first, last: other.last, origin: nil, hasGap: other.hasGap, entities: other.entities,
-      forwards: other.forwards, changesNotes: other.changesNotes, noted: other.noted)
+      forwards: other.forwards, changesNotes: other.changesNotes, noted: other.noted, collections: other.collections)
   }
 }

@@ -50,10 +50,11 @@ final class Writer {
       let rows = RowWriter(memory, origin: origin, isOfServer: isOfServer, collects: !followers.isEmpty)
       defer { rows.close() }
       let value = try work(rows)
+      try rows.collections.placeNew()
       try rows.checkOpen()
       try rows.uniqueness.settleUniqueValues()
       try memory.keepLeases()
-      guard rows.rowsWritten > 0 || rows.edits.areNotesChanged else {
+      guard rows.rowsWritten > 0 || rows.edits.areNotesChanged || !rows.collections.changes.isEmpty else {
         try rows.history.discard()
         try connection.commit()
         // Without the file, the leased row ids would be given out twice, and the lines removed from its history would

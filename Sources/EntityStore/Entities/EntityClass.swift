@@ -13,6 +13,7 @@ final class EntityClass: EntityDeclaration {
   var isLinks: Bool { type == LinkRow.self }
   var formerNames: [String] { type.formerEntityNames }
   var removedNames: [String] { type.removedProperties }
+  var lifetime: Int64 { type.expires.map { max(1, $0.components.seconds) } ?? 0 }
 
   /// - Parameter name: The name of the entity; by default that of the class. All memberships are of one class.
   init<E: ManagedEntity>(_ type: E.Type, name: String = E.entityName) {

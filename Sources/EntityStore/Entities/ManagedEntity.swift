@@ -32,6 +32,12 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype, Hashable
   static var fullTextSearch: FullTextSearch<IndexedEntity>? { get }
   /// The indexes over several columns, and over a part of the rows; none by default. ``EntityIndex`` has an example.
   static var indexes: [EntityIndex<IndexedEntity>] { get }
+  /// Whether the store keeps, for each object, which properties no response ever had; `false` by default. See
+  /// ``loaded``.
+  static var tracksCoverage: Bool { get }
+  /// How long the store keeps an object that no response has; `nil`, the default, for as long as the file lasts. See
+  /// ``EntityStore/EntityStore/evictExpired()``.
+  static var expires: Duration? { get }
   /// The entity itself: ``indexes`` and ``fullTextSearch`` are of its own columns.
   associatedtype IndexedEntity = Self
   var _$state: ObjectState { get }
@@ -54,6 +60,8 @@ extension ManagedEntity {
   public static var conflictPolicy: ConflictPolicy? { nil }
   public static var fullTextSearch: FullTextSearch<IndexedEntity>? { nil }
   public static var indexes: [EntityIndex<IndexedEntity>] { [] }
+  public static var tracksCoverage: Bool { false }
+  public static var expires: Duration? { nil }
 }
 
 // An object is equal to itself alone. A context has one object for a row, and objects of two contexts have their own

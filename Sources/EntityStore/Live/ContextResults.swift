@@ -65,10 +65,11 @@ extension ContextResults {
   func region<E: ManagedEntity>(of query: EntityQuery<E>) throws -> ReadRegion {
     let fragment = query.sql("_pk")
     let sql = try fragment.rendered(context.core.schema, search: context.overlay.tableIndex) { $0.table }
-    return ReadRegion(
+    var region = ReadRegion(
       try context.connection.recordingReads { try sql.statement(on: context.connection) }.reads,
-      targets: try fragment.targets(context.core.schema),
-      context.core.schema)
+      targets: try fragment.targets(context.core.schema), collections: fragment.collections, context.core.schema)
+    if query.members?.isAlone == true { region.listed = try context.core.schema.model(E.self).number }
+    return region
   }
 
   /// The objects of rows that are there, in their order. Objects that must be read are read together.

@@ -107,6 +107,47 @@ enum VersionTable {
     + "WITHOUT ROWID"
 }
 
+/// The tables of stored collections; see `CollectionNote`. `is_complete` is 1 where the members are all that the server's
+/// pages had. `is_ended` is 1 once the server may have another list, and 2 once the store may lack something of the list.
+///
+/// Row ids are unique in the file, so that one index finds both the place of a row in a collection and the collections of
+/// a row that is deleted. `is_placed` is 1 for an object that was made here and that no answer has had in the list yet.
+enum CollectionTables {
+  static let name = "_entity_collections"
+  static let members = "_entity_members"
+  static let table = "main._entity_collections"
+  static let memberTable = "main._entity_members"
+  static let create = [
+    "CREATE TABLE \(table) (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, entity TEXT NOT NULL, note TEXT NOT NULL, "
+      + "time REAL NOT NULL, is_complete INTEGER NOT NULL DEFAULT 0, is_ended INTEGER NOT NULL DEFAULT 0)",
+    "CREATE TABLE \(memberTable) (collection INTEGER NOT NULL, place INTEGER NOT NULL, pk INTEGER NOT NULL, "
+      + "is_placed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (collection, place)) WITHOUT ROWID",
+    "CREATE UNIQUE INDEX main.\"\(members),pk\" ON \(members) (pk, collection)",
+  ]
+
+  /// Removes the collections of an entity, with their members.
+  static func remove(of entity: String) -> [(sql: String, values: [StoredValue])] {
+    [
+      (
+        "DELETE FROM \(memberTable) WHERE collection IN (SELECT id FROM \(table) WHERE entity = ?1)", [.text(entity)]
+      ), ("DELETE FROM \(table) WHERE entity = ?1", [.text(entity)]),
+    ]
+  }
+
+  /// Whether the row `pk` is a member of one of the collections of a list of keys, which is the first parameter: for
+  /// evictions, which leave alone what a screen shows.
+  static func isListed(_ pk: String) -> String {
+    "EXISTS (SELECT 1 FROM \(memberTable) AS _m JOIN \(table) AS _c ON _c.id = _m.collection WHERE _m.pk = \(pk) "
+      + "AND _c.key IN (SELECT value FROM _entity_values(?1)))"
+  }
+
+  /// Removes members whose rows are gone from the collections of an entity.
+  static func removeLost(of entity: String) -> String {
+    "DELETE FROM \(memberTable) WHERE collection IN (SELECT id FROM \(table) WHERE entity = ?1) "
+      + "AND pk NOT IN (SELECT _pk FROM main.\(entity.quoted))"
+  }
+}
+
 /// The table of the notes of answers; see `AnswerNote`. `is_ended` is 1 once the store may lack something of the answer.
 enum AnswerNotes {
   static let name = "_entity_answers"

@@ -141,7 +141,7 @@ struct StoreSetup {
       try log.create()
       try log.add(schema: schema.fingerprint)
       try EditNoteSetup.create(on: connection)
-      try connection.execute(AnswerNotes.create)
+      for sql in [AnswerNotes.create] + CollectionTables.create { try connection.execute(sql) }
       try HistoryTables.create(on: connection)
       // A new file is as the last step leaves a file.
       for migration in declaration.migrations { try log.add(step: migration.name) }

@@ -142,7 +142,7 @@ final class StoreUpdate {
       throw failure
     }
     try log.add(step: migration.name)
-    try forgetAnswers()
+    try forgetAnswers(editor.schema)
     try save(editor.schema)
     try noteInHistory(changesRows: true)
     try backUp(before)
@@ -182,7 +182,7 @@ final class StoreUpdate {
     if connection.hasBrokenLinks {
       throw SchemaDifference.mismatch("a link leads to a row that is not there\(brokenLink())")
     }
-    if editor.changes.contains(where: { !$0.isRefill }) { try forgetAnswers() }
+    if editor.changes.contains(where: { !$0.isRefill }) { try forgetAnswers(editor.schema) }
     try save(editor.schema)
     try noteInHistory(changesRows: editor.changes.contains { !$0.isAdditive })
     let fingerprint = editor.schema.fingerprint
@@ -191,7 +191,14 @@ final class StoreUpdate {
   }
 
   /// Rows that a step or another schema changed are unknown to an answer that is not modified.
-  private func forgetAnswers() throws { try connection.execute("DELETE FROM \(AnswerNotes.table)") }
+  private func forgetAnswers(_ schema: StoredSchema) throws {
+    try connection.execute("DELETE FROM \(AnswerNotes.table)")
+    // The lists stay, and the next answers to their requests must be whole.
+    try connection.execute("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2")
+    for entity in schema.entities where !entity.isLinks {
+      try Statement(CollectionTables.removeLost(of: entity.name), on: connection).run([.text(entity.name)])
+    }
+  }
 
   private func save(_ schema: StoredSchema) throws {
     try set("schema", .text(try schema.encoded()))

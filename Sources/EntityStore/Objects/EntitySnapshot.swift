@@ -18,6 +18,8 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
   public let entityID: EntityID<E>
   /// Whether the row is a placeholder: another object refers to its uid, and nothing else is known.
   public let isPlaceholder: Bool
+  /// The properties that a response had, or that were set here: see ``ManagedEntity/loaded``.
+  public let loaded: LoadedProperties<E>
   // An underscore keeps these names apart from those of the entity's properties.
   private let _model: EntityModel
   private let _values: RowValues
@@ -26,6 +28,7 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
     let state = object._$state
     entityID = object.entityID
     isPlaceholder = object.isPlaceholder
+    loaded = LoadedProperties(state.model, missing: state.lacking)
     _model = state.model
     _values = object.loadedValues(_model.stored.subtracting(_model.positions).subtracting(_model.lazy))
   }

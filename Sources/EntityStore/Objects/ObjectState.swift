@@ -230,6 +230,18 @@ extension ObjectState {
     set { if !newValue.isEmpty || work != nil { owned.staleAfterSave = newValue } }
   }
 
+  /// The properties that no response ever had, without a look at unsaved changes; see ``ManagedEntity/loaded``.
+  var missing: ColumnMask {
+    get { work?.missing ?? ColumnMask() }
+    set { if !newValue.isEmpty || work != nil { owned.missing = newValue } }
+  }
+
+  /// When a response last had the object, in seconds since 1970; 0 where that is not known.
+  var heard: Int64 {
+    get { work?.heard ?? 0 }
+    set { if newValue != 0 || work != nil { owned.heard = newValue } }
+  }
+
   /// The members that edited many-to-many relationships were set to, by property index.
   var lists: [Int: Set<Int64>] {
     get { work?.lists ?? [:] }

@@ -11,6 +11,8 @@ final class ObjectWork {
   @exclusivity(unchecked) var saving = ColumnMask()
   @exclusivity(unchecked) var stale = ColumnMask()
   @exclusivity(unchecked) var staleAfterSave = ColumnMask()
+  @exclusivity(unchecked) var missing = ColumnMask()
+  @exclusivity(unchecked) var heard: Int64 = 0
   @exclusivity(unchecked) var bases = EditBases()
   @exclusivity(unchecked) var forwardedTo: Int64 = 0
   var lists = [Int: Set<Int64>]()
@@ -19,7 +21,9 @@ final class ObjectWork {
   var positions = [Int: Int64]()
 
   var isEmpty: Bool {
-    loose == nil && edited | dirty | fromResponse == 0 && saving.union(stale).union(staleAfterSave).isEmpty
-      && bases.isEmpty && forwardedTo == 0 && lists.isEmpty && sent.isEmpty && kept.isEmpty && positions.isEmpty
+    loose == nil && edited | dirty | fromResponse == 0
+      && saving.union(stale).union(staleAfterSave).union(missing).isEmpty
+      && bases.isEmpty && forwardedTo == 0 && heard == 0 && lists.isEmpty && sent.isEmpty && kept.isEmpty
+      && positions.isEmpty
   }
 }

@@ -20,6 +20,7 @@ extension EntityQuery {
     var query = unlimited().renamed(RowAlias())
     let condition = condition(QueryRow(alias: query.row))._predicate
     query.predicate = query.predicate.map { $0 && condition } ?? condition
+    query.members?.isAlone = false
     return query
   }
 
@@ -48,7 +49,7 @@ extension EntityQuery {
   ///
   /// - Returns: A query in the same order, without a limit.
   public func inverted() -> Self {
-    var query = unlimited()
+    var query = unlimited().withoutMembers()
     query.predicate = query.predicate.map { !$0 } ?? EntityPredicate("0")
     return query
   }
@@ -70,15 +71,15 @@ extension EntityQuery {
   /// `User.all.sorted(by: \.age).unsorted()`
   /// // SELECT … FROM "User" AS t0 WHERE t0._placeholder = 0 ORDER BY t0._pk
   public func unsorted() -> Self {
-    var query = unlimited()
+    var query = unlimited().withoutMembers()
     query.order = []
     query.isReversed = false
     return query
   }
 
   private func combined(with other: Self, _ combine: (EntityPredicate, EntityPredicate) -> EntityPredicate) -> Self {
-    var query = unlimited()
-    let other = other.unlimited().renamed(query.row)
+    var query = unlimited().withoutMembers()
+    let other = other.unlimited().renamed(query.row).withoutMembers()
     let all = EntityPredicate("1")
     if query.visible == other.visible {
       query.predicate = combine(query.predicate ?? all, other.predicate ?? all)
@@ -96,6 +97,16 @@ extension EntityQuery {
     var query = self
     query.predicate = EntityPredicate("\(row)._pk IN (\(subselect()))")
     query.limit = nil
+    query.members?.isAlone = false
+    return query
+  }
+
+  /// The same objects in the same order, with the membership as a part of the condition.
+  private func withoutMembers() -> Self {
+    guard let members else { return self }
+    var query = self
+    query.predicate = query.predicate.map { members.contains(row) && $0 } ?? members.contains(row)
+    query.members = nil
     return query
   }
 

@@ -32,7 +32,7 @@ extension EntityQuery {
   /// - Parameter end: The end of the query for the rows, while unsaved changes lie over them; empty where no end is
   ///   needed.
   private func body(_ keys: [SortKey] = [], within end: SQLFragment) -> SQLFragment {
-    let rows: SQLFragment = "\(rows: E.self) AS \(row) WHERE \(condition().sql)"
+    let rows = source()
     guard !end.parts.isEmpty else { return "FROM \(rows)" }
     let begin: SQLFragment = "(SELECT *\(Self.columns(keys)) FROM "
     return "FROM \(over: E.self, begin)\(rows)\(over: E.self, "\(end)) AS \(row)")"

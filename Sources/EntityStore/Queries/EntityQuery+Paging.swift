@@ -33,11 +33,9 @@ extension EntityQuery {
 
   /// The query for a part of the objects: the columns of each object, then its sort keys.
   func page(_ columns: String, where part: EntityPredicate?, limit: Int) -> SQLFragment {
-    let all = self.condition()
-    let condition = part.map { $0 && all } ?? all
     let list = SQLFragment.joined(["\(sql: columns)"] + order.map(\.sql), ", ")
     return
-      "\(first: row)SELECT \(list)\(keyColumns) FROM \(rows: E.self) AS \(row) WHERE \(condition.sql)\(ordered)\(RowLimit(limit, after: 0).sql)"
+      "\(first: row)SELECT \(list)\(keyColumns) FROM \(source(and: part))\(ordered)\(RowLimit(limit, after: 0).sql)"
   }
 }
 

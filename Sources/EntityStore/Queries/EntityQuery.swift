@@ -29,6 +29,8 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
   /// Whether objects that are equal in all keys come in the reverse order of their row ids.
   var isReversed = false
   var limit: RowLimit?
+  /// The stored collection whose members the query finds, in its order.
+  var members: ListedMembers?
   /// See ``prefetching(_:)``.
   var prefetches = PrefetchTree()
 
@@ -49,6 +51,7 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
     query.row = other
     query.predicate = predicate?.renaming(row, to: other)
     query.order = order.map { $0.renaming(row, to: other) }
+    query.members = members?.renamed()
     return query
   }
 
@@ -168,6 +171,12 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
 
   /// The condition alone, on the row ``row``.
   func condition() -> EntityPredicate {
+    guard let members else { return ownCondition() }
+    return members.contains(row).of(ownCondition())
+  }
+
+  /// The condition beside the collection whose members the query finds.
+  private func ownCondition() -> EntityPredicate {
     let isVisible = EntityPredicate("\(visible, of: E.self, row)")
     guard let predicate else { return isVisible }
     return visible == .all ? predicate : predicate.of(isVisible)
@@ -191,14 +200,36 @@ public struct EntityQuery<E: ManagedEntity>: Sendable {
 
   /// The query for values of the rows.
   func select(_ columns: SQLFragment) -> SQLFragment {
-    "\(first: row)SELECT \(columns)\(keyColumns) FROM \(rows: E.self) AS \(row) WHERE \(condition().sql)\(ordered)\(limit.sql)"
+    "\(first: row)SELECT \(columns)\(keyColumns) FROM \(source())\(ordered)\(limit.sql)"
+  }
+
+  /// The rows that meet the condition: `rows WHERE condition`.
+  ///
+  /// - Parameter part: A further condition.
+  func source(and part: EntityPredicate? = nil) -> SQLFragment {
+    func both(_ condition: EntityPredicate) -> SQLFragment { part.map { ($0 && condition).sql } ?? condition.sql }
+    let rows: SQLFragment = "\(rows: E.self) AS \(row)"
+    let plain: SQLFragment = "\(rows) WHERE \(both(condition()))"
+    guard let members else { return plain }
+    // SQLite goes through the members in their order, and stops at a limit. It can't where unsaved changes lie over the
+    // rows, because it would copy all rows for the join.
+    return
+      "\(over: E.self, plain, otherwise: "\(members.rows) CROSS JOIN \(rows) ON \(row)._pk = \(members.pk) WHERE \(both(ownCondition()))")"
   }
 
   /// The terms of `ORDER BY`.
   var terms: SQLFragment { .joined(keys.map(\.term), ", ") }
 
   /// The sort keys, so many that no two rows are equal.
-  var keys: [SortKey] { order + [SortKey(sql: "\(row)._pk", isDescending: isReversed)] }
+  var keys: [SortKey] {
+    var keys = order + [SortKey(sql: "\(row)._pk", isDescending: isReversed)]
+    if let members, !order.isEmpty {
+      keys[0].sql = "\(over: E.self, order[0].sql, otherwise: members.place)"
+      // No two members have one place.
+      keys.removeLast(keys.count - 1)
+    }
+    return keys
+  }
 }
 
 /// The rows of an entity that a query sees.

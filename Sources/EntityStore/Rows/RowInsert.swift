@@ -38,7 +38,18 @@ extension RowWriter {
     _ model: EntityModel, _ pk: Int64, _ agreed: RowValues, _ source: RowSource, _ traits: InsertionTraits,
     over absorbed: AbsorbedRow?
   ) throws -> Outcome? {
-    let (values, repointed) = collisions.repointed(model, agreed)
+    var (values, repointed) = collisions.repointed(model, agreed)
+    if let coverage = model.coverage {
+      values[coverage] = missing(
+        model, values.mask.subtracting(ColumnMask(coverage)), lists: values.heardLists, source,
+        isPlaceholder: traits.contains(.placeholder),
+        saying: values.mask.contains(coverage) ? values[coverage] : nil)
+    }
+    if let age = model.age, !values.mask.contains(age),
+      let heard = heard(source, isPlaceholder: traits.contains(.placeholder))
+    {
+      values[age] = heard
+    }
     if model.isLinks, source.isEdit, try !pairs.canInsertMembership(model, pk: pk, values) {
       return Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
     }

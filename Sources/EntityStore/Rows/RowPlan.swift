@@ -29,6 +29,8 @@ struct RowPlan {
     var isOfServer = false
     /// For which rows the caller asks which columns stay.
     var asks = Asks.nobody
+    /// The time of the write, in seconds since 1970.
+    var now: Int64 = 0
   }
 
   /// The row before the write.
@@ -61,6 +63,8 @@ struct RowPlan {
   private(set) var moves: [(link: Int, pk: Int64)] = []
   private let source: RowSource
   private let rules: Rules
+  /// What the source says of the properties that no response had; `nil` where it leaves that to its values.
+  private let missing: StoredValue?
 
   init<Row: FoundValues & ~Copyable>(
     _ model: EntityModel, _ found: borrowing Row, _ values: RowValues, _ source: RowSource, _ rules: Rules
@@ -69,6 +73,8 @@ struct RowPlan {
     row = found.row
     self.values = values
     if !model.derived.isEmpty { self.values.remove(model.derived) }
+    missing = model.coverage.flatMap { values.mask.contains($0) ? values[$0] : nil }
+    if let coverage = model.coverage { self.values.remove(ColumnMask(coverage)) }
     given = self.values.mask
     admitted = given
     lists = source.lists
@@ -79,6 +85,8 @@ struct RowPlan {
       && (source.shows(model, self.values) || rules.isOfServer && source.isEdit)
     admit(model, found)
     compare(model, found)
+    if let coverage = model.coverage { cover(model, found, coverage) }
+    if let age = model.age { hear(model, found, age) }
     follow(model, found)
     if rules.isOfServer, source.isEdit { ended = changed.intersection(row.edited) }
     noteBases(model, found)
@@ -131,6 +139,30 @@ struct RowPlan {
       values[index] = results[index]
       changed.insert(index)
     }
+  }
+
+  /// Takes the properties that the source has out of those that no response had. Nothing adds to them.
+  private mutating func cover<Row: FoundValues & ~Copyable>(
+    _ model: EntityModel, _ found: borrowing Row, _ coverage: Int
+  ) {
+    let before = model.missing(found.value(coverage))
+    guard !before.isEmpty else { return }
+    let left = before.left(
+      by: source.covers(given).union(values.heardLists), saying: missing.map { model.missing($0) })
+    guard left != before else { return }
+    values[coverage] = model.names(left)
+    changed.insert(coverage)
+  }
+
+  /// Notes that a response has the object, unless a note of a short time ago says so.
+  private mutating func hear<Row: FoundValues & ~Copyable>(
+    _ model: EntityModel, _ found: borrowing Row, _ age: Int
+  ) {
+    guard case .response = source, rules.isShown, !given.subtracting(model.identity).isEmpty || fills,
+      model.isOld(found.value(age), at: rules.now)
+    else { return }
+    values[age] = .integer(rules.now)
+    changed.insert(age)
   }
 
   /// Follows changes of ordered lists. A row that leaves a list, or comes into one by its link, has the place of its

@@ -16,7 +16,8 @@ extension RowWriter {
       model, found, given, source,
       .init(
         fills: fills, isComplete: isComplete, isShown: isShown, isOfServer: isOfServer,
-        asks: skips.map { $0.isEmpty ? .whereSomeStay : .always } ?? .nobody))
+        asks: skips.map { $0.isEmpty ? .whereSomeStay : .always } ?? .nobody,
+        now: model.age == nil ? 0 : seconds))
     let lost = uniqueness.held(model, found, plan.changed)
     // The cursor ends before anything is written.
     _ = consume found

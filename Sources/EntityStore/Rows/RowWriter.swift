@@ -37,6 +37,8 @@ package final class RowWriter {
   package var order: RowOrder { RowOrder(rows: self) }
   package var batches: RowBatchWriter { RowBatchWriter(rows: self) }
   package private(set) lazy var answerNotes = AnswerNoteWriter(self)
+  /// The stored collections, and their members.
+  package private(set) lazy var collections = CollectionWriter(self)
   /// The entries of the outbox.
   package private(set) lazy var outbox = RowOutbox(self)
   package let notes: ResponseNotes
@@ -44,6 +46,8 @@ package final class RowWriter {
   var pending: PendingSettlement { PendingSettlement(rows: self) }
   /// When the transaction took place, in seconds since 1970.
   private(set) lazy var now = Date().timeIntervalSince1970
+  /// The same in whole seconds.
+  var seconds: Int64 { Int64(exactly: now.rounded(.down)) ?? 0 }
   private var knownNumber: Int64?
   let statements: RowStatements
   let execution: RowExecution
@@ -140,6 +144,7 @@ package final class RowWriter {
     summary.first = generation
     summary.last = generation
     summary.changesNotes = edits.areNotesChanged || changes == nil
+    summary.collections = changes == nil ? .any : collections.changes
     return summary
   }
 
@@ -213,6 +218,7 @@ package final class RowWriter {
     answerNotes.areAnswersEnded = false
     edits.forget()
     outbox.forget()
+    collections.forget()
     writer.survivors = mark.survivors
     uniqueness.displaced = mark.displaced
     uniqueness.displacedStates = [:]
@@ -237,6 +243,16 @@ package final class RowWriter {
     let change = ObservedChange(
       model: model, pk: pk, kind: kind, columns: mask, isDirect: source.isDirect, isWrite: true, isMade: isMade)
     observers.tell { $0.didChange(change) }
+  }
+
+  /// The values of a row were evicted, or the row itself. The history does not say so, for nothing of the data changed.
+  func noteEvicted(_ model: EntityModel, _ pk: Int64, isGone: Bool) {
+    storedRowsWritten += 1
+    // For queries a placeholder is no object: the row comes or goes.
+    changes?.didChange(
+      ObservedChange(
+        model: model, pk: pk, kind: isGone ? .deleted : .inserted, columns: isGone ? ColumnMask() : model.all,
+        isDirect: false, isWrite: true, isMade: false))
   }
 
   func tell(

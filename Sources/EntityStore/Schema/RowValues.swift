@@ -5,6 +5,8 @@ public struct RowValues: Sendable {
   public package(set) var mask = ColumnMask()
   /// The properties whose values an object is to store; see ``ManagedEntity/_$store(into:)``.
   @usableFromInline var wanted = ColumnMask()
+  /// The lists that the source of the values has, whose members are rows of their own.
+  package var heardLists = ColumnMask()
   private var values: [StoredValue]
 
   package init(count: Int) { values = Array(repeating: .null, count: count) }
@@ -37,7 +39,10 @@ public struct RowValues: Sendable {
   package mutating func remove(_ other: ColumnMask) { mask.subtract(other) }
 
   /// Empties the values, for the next row.
-  package mutating func removeAll() { mask = ColumnMask() }
+  package mutating func removeAll() {
+    mask = ColumnMask()
+    heardLists = ColumnMask()
+  }
 }
 
 extension StoredValue {

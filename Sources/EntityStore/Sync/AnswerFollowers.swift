@@ -42,6 +42,9 @@ final class AnswerFollowers: Sendable {
     _ = state.withLock { $0.followers.removeValue(forKey: number) }
   }
 
+  /// The keys of the notes that have followers.
+  var keys: Set<String> { state.withLock { Set($0.followers.values.lazy.map(\.key)) } }
+
   /// Another note took the place of an answer's note.
   func tellChanged(_ key: AnswerKey) { tell(.changed) { $0.key == key.text } }
 

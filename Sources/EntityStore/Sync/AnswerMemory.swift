@@ -20,6 +20,10 @@ final class AnswerMemory: Sendable {
     var writes: [String: RequestNumber] = [:]
     var fingerprint: String?
     var areAny: Bool
+    /// The rules for objects that are made here, by the keys of their collections.
+    var placements: [String: CollectionPlacement] = [:]
+    /// Whether a rule came since new objects were last looked for.
+    var hasNewPlacements = false
     /// How many notes were added to the file since it was last trimmed; `nil` before the first time.
     var added: Int?
   }
@@ -102,6 +106,14 @@ final class AnswerMemory: Sendable {
     }
   }
 
+  /// The time of a note, or of its last confirmation.
+  func time(of key: AnswerKey, noted: Double) -> Double {
+    state.withLock { state in
+      guard let confirmation = state.confirmations[key], confirmation.noted == noted else { return noted }
+      return max(noted, confirmation.time)
+    }
+  }
+
   // MARK: The order of answers
 
   /// Whether the answer to a newer request was noted.
@@ -137,6 +149,27 @@ final class AnswerMemory: Sendable {
       entities.sorted().map { "\($0) \(state.writes[$0].map { "\($0)" } ?? "-")" }.joined(separator: ",")
     }
   }
+
+  // MARK: Objects that are made here
+
+  func hasPlacement(_ key: AnswerKey) -> Bool { state.withLock { $0.placements[key.text] != nil } }
+
+  func add(_ placement: CollectionPlacement) {
+    state.withLock { state in
+      state.placements[placement.key.text] = placement
+      state.hasNewPlacements = true
+    }
+  }
+
+  /// - Parameter hasNews: Whether objects may have been made since this was last asked.
+  func placements(hasNews: Bool) -> [CollectionPlacement] {
+    state.withLock { state in
+      guard hasNews || state.hasNewPlacements, !state.placements.isEmpty else { return [] }
+      return state.placements.values.sorted { $0.key.text < $1.key.text }
+    }
+  }
+
+  func notePlaced() { state.withLock { $0.hasNewPlacements = false } }
 
   // MARK: The mapping
 

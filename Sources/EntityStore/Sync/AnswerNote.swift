@@ -65,3 +65,18 @@ package struct AnswerKey: Sendable, Hashable {
     self.isVolatile = isVolatile
   }
 }
+
+/// The place in a stream of messages up to which the rows have them.
+package struct StreamPosition: Sendable {
+  package let key: AnswerKey
+  /// The name that the server gave to the last message.
+  package let text: String
+  /// When the message arrived, in seconds since 1970.
+  package let time: Double
+
+  package init(key: AnswerKey, text: String, time: Double) {
+    self.key = key
+    self.text = text
+    self.time = time
+  }
+}

@@ -15,6 +15,11 @@ import Synchronization
 ///
 /// Where the server worked in another order, a row has an older value until the next read. A read that is sent when no
 /// write is under way is newer than all writes.
+///
+/// A message that the server pushed has its place where it arrived. It is newer than all requests that were sent before,
+/// reads and writes: a change that the server makes after the message comes with a message of its own, and a change that
+/// a dropped message told would never come again. A request that was sent after the arrival is newer than the message.
+/// The columns that a write sent are the write's own, as between two writes.
 package final class RequestSequence: Sendable {
   /// Tells of each answer.
   package let answered = AnswerSignal()
@@ -57,7 +62,7 @@ package final class RequestSequence: Sendable {
 
     /// Whether another request, which was under way when this answer was taken in, must heed the stamp with its answer.
     func concerns(_ other: RequestNumber) -> Bool {
-      readsFrom > other.value && (number.isWrite || !other.isWrite)
+      readsFrom > other.value && (number.kind != .read || other.kind != .write)
     }
   }
 
@@ -72,10 +77,16 @@ package final class RequestSequence: Sendable {
   package init() {}
 
   /// A request is about to be sent.
-  package func begin(isWrite: Bool = false) -> RequestNumber {
+  package func begin(isWrite: Bool = false) -> RequestNumber { begin(isWrite ? .write : .read) }
+
+  /// Messages of the server have arrived. Those that arrive together, and are taken in one after the other, may share the
+  /// number.
+  package func beginMessage() -> RequestNumber { begin(.message) }
+
+  private func begin(_ kind: RequestNumber.Kind) -> RequestNumber {
     state.withLock { state in
       state.last += 1
-      let number = RequestNumber(value: state.last, isWrite: isWrite)
+      let number = RequestNumber(value: state.last, kind: kind)
       state.underWay.insert(number)
       return number
     }
@@ -88,7 +99,7 @@ package final class RequestSequence: Sendable {
       // Only the end of the oldest request of its kind matters: some stamps may have been needed for that request
       // alone.
       guard !state.stamps.isEmpty,
-        !state.underWay.contains(where: { $0.isWrite == number.isWrite && $0.value < number.value })
+        !state.underWay.contains(where: { $0.kind == number.kind && $0.value < number.value })
       else { return }
       let underWay = state.underWay
       guard !underWay.isEmpty else {
@@ -105,8 +116,12 @@ package final class RequestSequence: Sendable {
   /// Whether an answer must leave stamps: there are requests under way whose answers must heed them.
   package func hasOlder(than number: RequestNumber) -> Bool {
     state.withLock { state in
-      state.underWay.contains {
-        $0 != number && (number.isWrite || (!$0.isWrite && $0.value < number.value))
+      state.underWay.contains { other in
+        switch number.kind {
+        case .write: other != number
+        case .read: other.kind != .write && other.value < number.value
+        case .message: other.value < number.value
+        }
       }
     }
   }
@@ -126,7 +141,7 @@ package final class RequestSequence: Sendable {
     state.withLock { state in
       var (mask, sent) = (ColumnMask(), ColumnMask())
       for stamp in state.stamps[key] ?? [] where stamp.concerns(number) {
-        guard !number.isWrite || stamp.number.value > number.value else {
+        guard number.kind == .read || stamp.number.value > number.value else {
           mask.formUnion(stamp.sent)
           continue
         }
@@ -141,8 +156,8 @@ package final class RequestSequence: Sendable {
   /// Remembers the rows and columns that an answer touched. Called for a whole answer once it is committed.
   package func stamp(_ touched: [Touch], by number: RequestNumber) {
     state.withLock { state in
-      if number.isWrite { state.last += 1 }
-      let readsFrom = number.isWrite ? state.last : number.value
+      if number.kind == .write { state.last += 1 }
+      let readsFrom = number.kind == .write ? state.last : number.value
       var new = Stamp(
         number: number, readsFrom: readsFrom, mask: ColumnMask(), sent: ColumnMask(), isDeletion: false)
       let older = state.underWay.filter { $0 != number && new.concerns($0) }
@@ -152,7 +167,7 @@ package final class RequestSequence: Sendable {
         // Where no request lies between two answers of a kind, one stamp says as much as both. So the number of a row's
         // stamps is bounded by the number of requests under way.
         let place = state.stamps[touch.key]?.lastIndex {
-          $0.isDeletion == new.isDeletion && $0.number.isWrite == number.isWrite
+          $0.isDeletion == new.isDeletion && $0.number.kind == number.kind
         }
         if let place, let last = state.stamps[touch.key]?[place], last.number.value <= number.value,
           last.number == number || !older.contains(where: { $0.value > last.number.value })
@@ -169,11 +184,13 @@ package final class RequestSequence: Sendable {
   }
 }
 
-/// The place of a request in the order in which requests were sent.
+/// The place of a request, or of a message of the server, in the order in which requests were sent.
 package struct RequestNumber: Sendable, Hashable {
+  /// A read; a request that changes something on the server; a message that the server pushed.
+  fileprivate enum Kind { case read, write, message }
+
   fileprivate let value: UInt64
-  /// Whether the request changes something on the server.
-  fileprivate let isWrite: Bool
+  fileprivate let kind: Kind
 
   /// Whether this request was sent before another one.
   func isOlder(than other: RequestNumber) -> Bool { value < other.value }

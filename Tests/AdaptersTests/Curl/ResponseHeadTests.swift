@@ -49,7 +49,8 @@ import Testing
 
   @Test(arguments: [
     (["gzip"], "known(Adapters.ContentCoding.gzip)"), ([" X-GZIP ,identity"], "known(Adapters.ContentCoding.gzip)"),
-    (["Deflate"], "known(Adapters.ContentCoding.deflate)"), (["identity", ""], "none"), (["br"], "unknown"),
+    (["Deflate"], "known(Adapters.ContentCoding.deflate)"), (["identity", ""], "none"), (["none"], "none"),
+    (["UTF-8"], "none"), (["utf8, gzip"], "known(Adapters.ContentCoding.gzip)"), (["br"], "unknown"),
     (["gzip", "gzip"], "unknown"), (["deflate, gzip"], "unknown"), ([], "none"),
   ])
   func `the coding of a body is read from all of its fields`(_ values: [String], _ coding: String) throws {
@@ -66,7 +67,7 @@ import Testing
       try one.checkTransferCoding()
       #expect(one.endsWithConnection == (fields == ["identity"]))
     }
-    for value in ["gzip", "gzip, chunked", "chunked, chunked"] {
+    for value in ["gzip", "gzip, chunked", "chunked, chunked", "none", "utf-8"] {
       let one = try head("Transfer-Encoding: \(value)")
       #expect(throws: ResponseHeadParser.Malformed.self) { try one.checkTransferCoding() }
     }

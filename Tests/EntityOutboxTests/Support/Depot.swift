@@ -39,6 +39,7 @@ import HTTPFoundation
   var text: String
 
   static var basePath: String { "letters" }
+  static var verdict: ResponseVerdict? { .flag("accepted") }
   static var outbox: OutboxRules<Letter> {
     [
       .request(to: .create) { letter, change in

@@ -98,6 +98,35 @@ import Testing
     #expect(try PathPattern("*/*").match("100%/%FF") == PathParameters(unnamed: ["100%", "%FF"]))
   }
 
+  @Test(
+    arguments: [
+      ("issues/{uid}.json", "issues/7.json", ["uid": "7"]),
+      ("issues/{uid}.json", "issues/7.json.json", ["uid": "7.json"]),
+      ("issues/{uid}.json", "issues/.json", nil), ("issues/{uid}.json", "issues/7", nil),
+      ("issues/{uid:#}.json", "issues/x.json", nil), ("Users({uid})", "Users(7)", ["uid": "7"]),
+      ("Users({uid})", "Users%287%29", ["uid": "7"]), ("Users({uid})", "Users()", nil),
+      ("Users('{uid}')", "Users('O%27%27Neil%2F')", ["uid": "O'Neil/"]), ("Users('{uid}')", "Users('O'Neil')", nil),
+      ("Users('{uid}')", "Users('a''')", ["uid": "a'"]), ("Users('{uid}')", "Users('')", nil),
+      ("O(a='{a}',b='{b}')", "O(a='x'',b=''y',b='z')", ["a": "x',b='y", "b": "z"]),
+      ("O(a={a},b={b})", "O(a=1,b=2)", ["a": "1", "b": "2"]), ("v{a}-{b}", "v1-2-3", ["a": "1", "b": "2-3"]),
+      ("{a}.{b}", "x.", nil), ("{a}.{b}", ".x", nil),
+    ] as [(String, String, [String: String]?)])
+  func `texts stand around parameters`(_ text: String, _ path: String, _ values: [String: String]?) throws {
+    #expect(try PathPattern(text).match(path)?.named == values)
+  }
+
+  @Test func `values between texts are encoded and checked`() throws {
+    #expect(try PathPattern("issues/{uid}.json").path(["uid": "a/b.c?"]) == "issues/a%2Fb.c%3F.json")
+    #expect(try PathPattern("Users('{uid}')").path(["uid": "O'N"]) == "Users('O%27%27N')")
+    #expect(try PathPattern("O(a={a},b={b:#})/").path(["a": "x,b=1)", "b": 2]) == "O(a=x%2Cb%3D1%29,b=2)/")
+    for values in [[:], ["uid": ""], ["uid": "."], ["uid": ".."], ["uid": "1", "x": "2"]] as [PathParameters] {
+      #expect(throws: RequestError.self) { try PathPattern("{uid}.json").path(values) }
+    }
+    #expect(throws: RequestError.self) { try PathPattern("a{n:#}").path(["n": "x"]) }
+    // A value between dots is no dot segment either.
+    #expect(throws: RequestError.self) { try PathPattern("%2E{a}/x").path(["a": "./"]) }
+  }
+
   @Test func `query and fragment are not looked at`() throws {
     let pattern = try PathPattern("users/*")
     #expect(pattern.match("users/42?page=1/2") == PathParameters(unnamed: ["42"]))
@@ -116,10 +145,12 @@ import Testing
       ("./a", "dot segment"), ("a/..", "dot segment"), ("a/%2e%2E/b", "dot segment"),
       ("*.json", "'*' stands for a whole component; write %2A"), ("a/b**", "'*' stands for a whole component"),
       ("***", "'*' stands for a whole component"), ("users#top", "'#' stands for a whole component; write %23"),
-      ("a/{b", "a parameter is a whole component"), ("{a}b", "a parameter is a whole component"),
-      ("a/}", "a parameter is a whole component"), ("{}", "no name"), ("{:#}", "no name"),
+      ("a/{b", "a brace has no counterpart"), ("{a}}b", "a brace has no counterpart"),
+      ("a/}", "a brace has no counterpart"), ("{}", "no name"), ("{:#}", "no name"), ("{}.json", "no name"),
       ("{a:*}", "behind the colon"), ("{a:}", "behind the colon"), ("{a:#:}", "behind the colon"),
-      ("{{a}}", "a name has no"), ("{a b}", "a name has no"), ("{a}{b}", "a name has no"), ("{*}", "a name has no"),
+      ("{{a}}", "a brace has no counterpart"), ("{a b}", "a name has no"), ("{*}", "a name has no"),
+      ("{a}{b}", "between two parameters stands a text"), ("{a}*", "'*' stands for a whole component"),
+      ("{a}.{a}", "two parameters with the name 'a'"), ("{a}?", "a pattern has no query"),
       ("{id}/x/{id:#}", "two parameters with the name 'id'"),
       ("100%", "no percent-encoded UTF-8; write %25"), ("%zz", "no percent-encoded"), ("%FF", "no percent-encoded"),
     ] as [(String, String?)])
@@ -136,6 +167,7 @@ import Testing
 
   @Test(arguments: [
     "", "/", "users", "/users/", "a%20b/m%C3%BCller/items:batch/@me", "{uid}/x/{n:#}/#/*/**", "%2A/%7Ba%7D/%25/%2F",
+    "a/{uid}.json", "Users('{uid}')/x", "Orders(OrderID={order},Line={line:#})", "%7B{a}%7D",
   ])
   func `the description is the pattern`(_ text: String) throws {
     let pattern = try PathPattern(text)

@@ -38,18 +38,6 @@ struct TransformerTests {
     }
   }
 
-  @Test func `milliseconds are exact`() throws {
-    #expect(
-      Transformers.UnixMilliseconds.value(from: 1_700_000_000_123) == Date(timeIntervalSince1970: 1_700_000_000.123))
-    #expect(
-      try Transformers.UnixMilliseconds.source(from: Date(timeIntervalSince1970: 1_700_000_000.123))
-        == 1_700_000_000_123)
-    #expect(Transformers.UnixMilliseconds.value(from: -1) == Date(timeIntervalSince1970: -0.001))
-    #expect(throws: AttributeError.self) {
-      try Transformers.UnixMilliseconds.source(from: Date(timeIntervalSince1970: 1e300))
-    }
-  }
-
   @Test func `words are booleans`() throws {
     #expect(try Transformers.YesNo.value(from: "YES"))
     #expect(try !Transformers.YesNo.value(from: "no"))

@@ -1,10 +1,11 @@
 import EntityOutbox
 import EntityRequests
 import EntityStore
+import Foundation
 import HTTPFoundation
 
 extension Word: OutboxEntity {
-  static var outbox: OutboxRules<Word> { [.rest, .command(Shout.self)] }
+  static var outbox: OutboxRules<Word> { [.rest, .command(Shout.self), .attachment("sound", .put("sound"))] }
 }
 
 struct Shout: OutboxCommand {
@@ -22,6 +23,11 @@ extension Scene {
     let outbox = try Outbox(client)
     let entry = OutboxEntry(key: RowKey(entity: 0, pk: 1), kind: .update, state: .refused, time: 0)
     let item = OutboxItem(entry, .refused, store.core.schema)
+    var file = OutboxEntry(key: entry.key, kind: .command, state: .waiting, time: 0)
+    file.kept =
+      #"{"attachment":{"contentType":"a/b","copy":"00000000000000000000000000000000","digest":"","filename":"a","#
+      + #""furthest":0,"setbacks":0,"size":0}}"#
+    let upload = OutboxUpload(file, store.core.schema)
     let id = (try? await store.background { try $0.insert(Word.self).entityID }) ?? EntityID(pk: 1)
     let value = PendingValue.attribute(.null)
     let conflict = Conflict(
@@ -55,6 +61,10 @@ extension Scene {
     saw("Outbox+Settling.swift settle(_:_:)", &failure, fails: fails, on: actor)
     do { try await outbox.enqueue(Shout(fails: mode == .throwing), on: id) } catch { failure = error }
     saw("Outbox+Settling.swift enqueue(_:on:)", &failure, on: actor)
+    do { try await outbox.attach(URL(filePath: "/none"), as: "sound", to: id) } catch { failure = error }
+    saw("Outbox+Settling.swift attach(_:as:to:filename:contentType:)", &failure, fails: true, on: actor)
+    if let upload { do { try await outbox.drop(upload) } catch { failure = error } }
+    saw("Outbox+Settling.swift drop(_:)", &failure, fails: fails, on: actor)
     await outbox.stop()
     saw("Outbox.swift stop()", &failure, fails: false, on: actor)
   }

@@ -13,6 +13,27 @@ extension Scene {
     try await checkUpserts(on: actor)
     try await checkClient(on: actor)
     try await checkLiveResources(on: actor)
+    await checkPushes(on: actor)
+    try await checkCollections(on: actor)
+  }
+
+  private func checkPushes(on actor: isolated any Actor) async {
+    var failure: (any Error)?
+    let fails = mode == .throwing
+    let rules: PushRules = [.on("word", do: fails ? .refresh { _ in throw Stop() } : .upsert(Word.self))]
+    let message = PushedMessage(kind: "word", data: Data(#"{"id": 1, "text": "pushed"}"#.utf8))
+    do { try await client.receive(message, by: rules) } catch { failure = error }
+    saw("Client+Push.swift receive(_:by:in:)", &failure, on: actor)
+
+    let file = "ServerSentEvents.swift "
+    var events = client.serverSentEvents("events", by: rules).makeAsyncIterator()
+    do { _ = try await events.next() } catch { failure = error }
+    saw(file + "next()", &failure, on: actor)
+    events = client.serverSentEvents("events", by: rules).makeAsyncIterator()
+    do { _ = try await events.next(isolation: actor) } catch { failure = error }
+    saw(file + "next(isolation:)", &failure, on: actor)
+    do { for try await _ in client.serverSentEvents("events", by: rules) { break } } catch { failure = error }
+    saw(file + "next(isolation:)", &failure, on: actor)
   }
 
   private func checkVerbs(on actor: isolated any Actor) async {
@@ -151,5 +172,24 @@ extension Scene {
       do { try await words.load() } catch { failure = error }
       saw("LiveResource.swift load()", &failure, on: actor)
     }
+  }
+
+  private func checkCollections(on actor: isolated any Actor) async throws {
+    var failure: (any Error)?
+    let list = StoredCollection<Word>(pages: .link)
+    let file = "StoredCollection+Loading.swift "
+    do { try await list.load() } catch { failure = error }
+    saw(file + "load(in:progress:)", &failure, on: actor)
+    do { try await list.loadMore() } catch { failure = error }
+    saw(file + "loadMore(in:progress:)", &failure, on: actor)
+    do { try await list.loadEarlier() } catch { failure = error }
+    saw(file + "loadEarlier(in:progress:)", &failure, on: actor)
+    do { _ = try await list.status() } catch { failure = error }
+    saw(file + "status(in:)", &failure, on: actor)
+    let words = try await LiveResource(list)
+    do { try await words.loadMore() } catch { failure = error }
+    saw("LiveResource.swift loadMore()", &failure, on: actor)
+    do { try await words.loadEarlier() } catch { failure = error }
+    saw("LiveResource.swift loadEarlier()", &failure, on: actor)
   }
 }

@@ -149,6 +149,14 @@ extension Scene {
     do { _ = try await store.fileSizes() } catch { failure = error }
     saw("EntityStore+Care.swift fileSizes()", &failure, fails: isBarred, on: actor)
 
+    do { try await store.evictExpired() } catch { failure = error }
+    saw("EntityStore+Eviction.swift evictExpired()", &failure, fails: isBarred, on: actor)
+    // The entity has no age.
+    do { try await store.evict(Word.self, olderThan: .zero) } catch { failure = error }
+    saw("EntityStore+Eviction.swift evict(_:olderThan:keeping:)", &failure, fails: true, on: actor)
+    do { try await store.evict(downTo: .max) } catch { failure = error }
+    saw("EntityStore+Eviction.swift evict(downTo:)", &failure, fails: isBarred, on: actor)
+
     // A store that can be closed is closed by it.
     let store = isBarred ? store : try EntityStore(.inMemory, entities: [Word.self])
     if mode == .throwing { try await MainActor.run { _ = try store.main.insert(Word.self) } }

@@ -26,11 +26,11 @@ struct ResponseHead: Sendable {
 }
 
 extension HTTPHeaders {
-  /// The codings that a field lists, in lower case, without those that change nothing.
-  fileprivate func codings(of name: String) -> [String] {
-    let values = values(of: name)
-    // Nearly all responses have one of these.
-    if values == ["chunked"] || values == ["gzip"] { return values }
+  /// The codings of the transfer, in lower case, without those that change nothing.
+  fileprivate var transferCodings: [String] {
+    let values = values(of: "Transfer-Encoding")
+    // Nearly all responses have this one.
+    if values == ["chunked"] { return values }
     return values.flatMap { value in
       value.split(separator: ",").map { String($0).trimming { $0 == 0x20 || $0 == 0x09 }.lowercased() }
     }
@@ -140,12 +140,12 @@ struct ResponseHeadParser {
     }
     let length = try contentLength()
     let headers = HTTPHeaders(HeaderLines(lines))
-    let codings = hasTransferCoding ? headers.codings(of: "Transfer-Encoding") : []
+    let codings = hasTransferCoding ? headers.transferCodings : []
     head = ResponseHead(
       status: status, headers: headers,
       // A transfer coding overrides a length (RFC 9112 §6.3).
       contentLength: codings.isEmpty ? length : nil,
-      contentCoding: hasContentCoding ? BodyCoding(headers.codings(of: "Content-Encoding")) : .none,
+      contentCoding: hasContentCoding ? BodyCoding(headers.contentCodings) : .none,
       transferCodings: codings)
     lines = []
     return true

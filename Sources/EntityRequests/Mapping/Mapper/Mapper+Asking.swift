@@ -109,6 +109,13 @@ extension Mapper<ObjectTarget> {
   /// The object whose id an update by hand found in its response.
   func reference<E: ManagedEntity>(_ type: E.Type, _ value: JSONValue, key: String) throws -> E? {
     let plan = session.plan(try session.core.schema.model(type))
+    if let fault = value.fault { throw error(fault.keyPath, fault.reason) }
+    if let found = try named(plan, value) {
+      if found == nil, let name = plan.name(in: value), let model = updating.last?.plan.model {
+        session.unrecognized.note(model.name, model.properties.first { $0.key == key }?.name ?? key, name)
+      }
+      return found.flatMap { context.answers.existing(plan.model, pk: $0) as? E }
+    }
     guard plan.uidType != nil, plan.isReference(value) else {
       throw error(key, "an object of '\(plan.model.name)' was expected, and there is \(value.kindName)")
     }

@@ -53,6 +53,11 @@ extension Mapper {
         }
       case .toOne(let number, _, _):
         let nested = session.plan(number)
+        if try passesOver(nested, value, in: model.properties[property].key) { return }
+        if let found = try named(plan, property, nested, value) {
+          if let found { row.setLink(found, property) }
+          return
+        }
         guard try isReadable(plan, property, nested, value) else { return }
         guard nested.uidType == nil else {
           let new = try linkTarget(plan, property, nested, value)
@@ -68,12 +73,17 @@ extension Mapper {
         if let embedded { row.setLink(embedded.new, property) }
       case .toMany, .manyToMany:
         if session.kept != nil, try !isReadable(plan, property, value) { return }
+        if model.properties[property].isCounterpart, let target = model.properties[property].target,
+          try passesOver(session.plan(target), value, in: model.properties[property].key)
+        {
+          return
+        }
         draft.lists.removeAll { $0.property == property }
         draft.lists.append((property, value))
       }
     }
     // An answer without any key of the entity says nothing about the object.
-    if replaces { replaces = !draft.present.isEmpty || plan.uidType != nil && object[plan.uidKey] != nil }
+    if replaces { replaces = !draft.present.isEmpty || plan.uidType != nil && plan.hasUIDKey(object) }
     if let origins = plan.origins {
       if let read = session.read { for value in origins.values(in: context()) { read.read(value) } }
       try origins.forEachValue(in: context(), plan) { property, value in
@@ -174,10 +184,11 @@ extension Mapper {
     _ plan: MappingPlan, _ object: JSONObject, _ given: GivenIdentity, key: String, at position: Int?
   ) throws -> Int64? {
     session.trail.position = position
-    let noted = session.kept?.count ?? 0
+    let (noted, passed) = (session.kept?.count ?? 0, session.passed?.count ?? 0)
     do {
       guard let nested = try upsert(plan, object, given) else { return nil }
       session.kept?.nest(since: noted, in: key, at: position)
+      session.passed?.nest(since: passed, in: key, at: position)
       if nested.isInserted { session.noteInserted(plan.model, nested.pk) }
       return nested.pk
     } catch let error as MappingError {

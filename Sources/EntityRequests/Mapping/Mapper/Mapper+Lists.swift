@@ -73,11 +73,13 @@ extension Mapper {
   /// - Parameters:
   ///   - embedded: The rows without uid that are in the list already.
   ///   - unnamed: The rows without uid, for an entity that has uids; `nil` when objects are not known by their place.
+  /// - Returns: Whether all members are known: none was passed over.
   private func forEachMember(
     of list: MappedList, _ value: JSONValue, embedded: [Int64], _ unnamed: UnnamedMembers?,
     _ body: (_ pk: Int64, _ reference: StoredValue?) throws -> Void
-  ) throws {
+  ) throws -> Bool {
     let (plan, property, target) = (list.plan, list.property, list.member)
+    var isWhole = true
     let takes: ((JSONObject) throws -> Bool)? =
       target.discriminator == nil ? nil : { try self.takes($0, plan, property, target) }
     let isCounterpart = plan.model.properties[property].isCounterpart
@@ -89,10 +91,22 @@ extension Mapper {
         if isUnnamed, unnamed?.staying.isEmpty == false { return }
         let given = GivenIdentity(row: place.row, isNew: isUnnamed && place.row == nil, link: list.link)
         let key = plan.model.properties[property].key
+        if !isCounterpart, try passesOver(target, object.value, in: key, at: position) {
+          isWhole = false
+          return
+        }
         if let member = try nested(target, object, given, key: key, at: isCounterpart ? nil : position) {
           try body(member, nil)
         }
       case .reference(let value):
+        if value.fault != nil, try passesOver(target, value, in: "") {
+          isWhole = false
+          return
+        }
+        if let found = try named(plan, property, target, value) {
+          if let found { try body(found, self.target.uid(target.model, found)) } else { isWhole = false }
+          return
+        }
         guard let uid = try plan.link(property, to: target, value) else { return }
         try checkReference(plan, property, target)
         if let member = try reference(target, uid) { try body(member, uid) }
@@ -106,6 +120,7 @@ extension Mapper {
     } else {
       try value.array?.forEachElement(embedded: embedded, isPlaced: isPlaced, where: takes, take)
     }
+    return isWhole
   }
 
   /// The members that a response has in a list.
@@ -113,6 +128,8 @@ extension Mapper {
     var rows: Set<Int64> = []
     var order: [Int64] = []
     var isChanged = false
+    /// Whether the response says which members there are.
+    var isWhole = true
   }
 
   /// Sets a to-many relationship whose members hold the link.
@@ -143,7 +160,7 @@ extension Mapper {
         listed.isChanged = true
       }
     }
-    let gone = before.filter { !listed.rows.contains($0) && !named.contains($0) }
+    let gone = listed.isWhole ? before.filter { !listed.rows.contains($0) && !named.contains($0) } : []
     if list.isEmbedded {
       try noteReleased(gone, list.member, pk, property)
       if try !gone.isEmpty && target.delete(list.member.model, gone) > 0 { listed.isChanged = true }
@@ -158,7 +175,7 @@ extension Mapper {
       if try unlink(unlinked, from: list, inverse) { listed.isChanged = true }
     }
     // The rows before are in the order of the list, so an unchanged list equals the order of the response.
-    guard list.isOrdered else { return listed.isChanged }
+    guard list.isOrdered, listed.isWhole else { return listed.isChanged }
     target.rows?.notes.repeats?.noteOrder(owner, pk, property, isChanged: false)
     guard listed.order != before else { return listed.isChanged }
     return try target.setOrder(owner, property, of: pk, listed.order, before: before) || listed.isChanged
@@ -177,7 +194,7 @@ extension Mapper {
     let places =
       list.isEmbedded
       ? session.places(of: pk, property, session.ordered(before, list.owner, property, of: pk)) : []
-    try forEachMember(of: list, value, embedded: places, unnamed) { row, reference in
+    listed.isWhole = try forEachMember(of: list, value, embedded: places, unnamed) { row, reference in
       if session.isOverruled(row) {
         // If the object stands in the list twice, its later occurrence counts.
         if listed.rows.remove(row) != nil, list.isOrdered { listed.order.removeAll { $0 == row } }
@@ -225,7 +242,9 @@ extension Mapper {
     }
     let unnamed = try unnamed(
       plan, property, of: pk, member, target.members(plan.model, property, of: pk).rows, newer)
-    try forEachMember(of: list, value, embedded: embedded, unnamed) { row, _ in order.append(row) }
+    let isWhole = try forEachMember(of: list, value, embedded: embedded, unnamed) { row, _ in order.append(row) }
+    // A member that is not known may be any of those that the list has.
+    if !isWhole { order = try ListOrder.unique(order + target.members(plan.model, property, of: pk).rows) }
     if let unnamed, !unnamed.staying.isEmpty { order += unnamed.rows }
     // Read only now, because nested objects may have changed the same memberships.
     let before = member.uidType == nil ? try target.members(plan.model, property, of: pk).rows : []
@@ -307,7 +326,7 @@ extension Sequence<JSONValue> {
     for element in self {
       defer { position += 1 }
       if position % 64 == 63 { try Task.checkCancellation() }
-      if element.isNothing { continue }
+      if element.isNothing, element.fault == nil { continue }
       guard let object = element.object else {
         try body(.reference(element), position)
         continue

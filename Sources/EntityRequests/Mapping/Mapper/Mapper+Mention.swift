@@ -27,6 +27,7 @@ extension Mapper<RowTarget> {
   /// Notes the rows that the value of a relationship names.
   private func mention(_ plan: MappingPlan, _ value: JSONValue) throws -> Bool {
     if value.isNothing { return true }
+    if let found = try named(plan, value) { return found != nil || !session.seen.collected.contains(plan.model.number) }
     if let object = value.object { return try mention(plan, object) }
     if plan.uidParts != nil, let uid = (try? plan.uid(value)) ?? nil {
       try mention(plan, uid)

@@ -13,6 +13,7 @@ extension Mapper<RowTarget> {
     guard mode == .insertOnly || mode == .updateOnly, given.row == nil else {
       return try upsert(plan, object, given)
     }
+    if given.isDeletion { return try upsert(plan, object, given) }
     let uid = try given.uid ?? plan.uid(of: object)
     // Nothing says whether the store has the object.
     if uid == nil, plan.uidType != nil, session.needsUIDs, !plan.isDeletion(object) {

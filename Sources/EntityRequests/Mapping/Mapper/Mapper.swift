@@ -71,6 +71,7 @@ final class Mapper<Target: MappingTarget> {
     let (model, row) = (plan.model, given.row)
     let uid = try given.uid ?? plan.uid(of: object)
     let known = given.isNew ? nil : try target.known(model, uid: uid, row: row)
+    let isDeletion = given.isDeletion || session.options.saysDeleted || plan.isDeletion(object)
     let identity = try uid ?? (session.isOrdered ? known.flatMap { try target.uid(model, of: $0) } : nil)
     guard let newer = session.newer(model, identity) else {
       session.skips?.noteGone(model, uid: identity)
@@ -81,10 +82,10 @@ final class Mapper<Target: MappingTarget> {
       return nil
     }
     // With a row the answer is about the object of the request, and a deletion under the uid does not concern it.
-    if row == nil, let uid, try session.isDeletedHere(model, uid, isDeletion: plan.isDeletion(object)) { return nil }
+    if row == nil, let uid, try session.isDeletedHere(model, uid, isDeletion: isDeletion) { return nil }
     let isOlder = try plan.version.map { try checkVersion($0, plan, object, than: known, uid: uid, row: row) } ?? false
-    if isOlder, plan.isDeletion(object) { return nil }
-    if plan.isDeletion(object) {
+    if isOlder, isDeletion { return nil }
+    if isDeletion {
       guard newer.isEmpty else {
         // A newer answer has the object.
         if let row = try known.flatMap({ try target.row(model, of: $0) }) {
@@ -125,6 +126,7 @@ final class Mapper<Target: MappingTarget> {
     var draft = try draft(
       plan, object, of: given.isNew ? nil : target.known(subject), newer, into: &row, in: session.trail.context)
     if let index = model.uid, let uid = about.uid { row[index] = uid }
+    if model.coverage != nil { for list in draft.lists { row.heardLists.insert(list.property) } }
     let overruled = link.flatMap { overrules(plan, row, $0) ? ColumnMask($0.property) : nil }
     if let link, overruled == nil { row.setLink(link.pk, link.property) }
     if let uid = about.uid, let pk = given.row {
@@ -251,6 +253,8 @@ struct GivenIdentity {
   var row: Int64?
   /// Whether a new object is made, even if another object has the uid.
   var isNew = false
+  /// Whether the response says beside the object that it is deleted.
+  var isDeletion = false
   /// A to-one property to set with the object, unless the object's own key names another target.
   var link: ParentLink?
 }

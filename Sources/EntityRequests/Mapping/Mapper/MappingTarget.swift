@@ -31,6 +31,8 @@ protocol MappingTarget: AnyObject {
   func row(_ model: EntityModel, of known: Known) throws -> Int64?
   func uid(_ model: EntityModel, of known: Known) throws -> StoredValue?
   func uid(_ model: EntityModel, _ pk: Int64) throws -> StoredValue?
+  /// The row of the one object with a value in an attribute.
+  func row(_ model: EntityModel, named value: StoredValue, _ property: Int) throws -> Int64?
   /// The server's last value of an attribute; `nil` when it is not known, and for a placeholder.
   func serverValue(_ model: EntityModel, _ property: Int, of known: Known) throws -> StoredValue?
   /// Whether the object was made here and has no uid yet.

@@ -117,6 +117,11 @@ final class ObjectTarget: MappingTarget {
   func uid(_ model: EntityModel, of known: any ManagedEntity) -> StoredValue? { known.serverUID }
   func uid(_ model: EntityModel, _ pk: Int64) -> StoredValue? { context.answers.existing(model, pk: pk).serverUID }
 
+  func row(_ model: EntityModel, named value: StoredValue, _ property: Int) throws -> Int64? {
+    try writePending(of: model)
+    return try context.answers.row(model, having: value, in: property)
+  }
+
   func serverValue(_ model: EntityModel, _ property: Int, of known: any ManagedEntity) throws -> StoredValue? {
     try context.answers.serverValue(of: known, property)
   }
@@ -129,6 +134,7 @@ final class ObjectTarget: MappingTarget {
     if let known = try existing(model, uid: uid) { return known._$state.pk }
     isUsed = true
     let object = try context.answers.insert(model, isPlaceholder: model.hasPlaceholders)
+    context.answers.beginHearing(of: object, isMade: true, isPlaceholder: model.hasPlaceholders)
     if let index = model.uid {
       context.answers.updating(object, .keepingEdits, newer: ColumnMask()) {
         _ = model.properties[index].set(object, uid)
@@ -185,6 +191,7 @@ final class ObjectTarget: MappingTarget {
     let isPlaceholder = known != nil && object.isPlaceholder
     if isPlaceholder { context.answers.fill(object) }
     if known != nil { context.answers.noteKnown(object) }
+    context.answers.beginHearing(of: object, isMade: known == nil)
     // While reading is under way the object is not written as a whole, because it may lack what it requires.
     let isNowPending = uid != nil && (known == nil || row != nil)
     let subject = Subject(
@@ -216,6 +223,7 @@ final class ObjectTarget: MappingTarget {
       if completeness == .refused { return nil }
     }
     try updating(object, newer) { try set(plan, object, row) }
+    if model.coverage != nil { for list in row.heardLists.indices { subject.state.noteHeard(list, of: object) } }
     var taken = ColumnMask()
     for index in plan.embedding where row.mask.contains(index) && object.link(index) == row.link(index) {
       taken.insert(index)

@@ -52,6 +52,11 @@ final class RowTarget: MappingTarget {
     return uid.isNull ? nil : uid
   }
 
+  func row(_ model: EntityModel, named value: StoredValue, _ property: Int) throws -> Int64? {
+    try objects.target.writePending(of: model)
+    return try writer.row(model, having: value, in: property)
+  }
+
   func serverValue(_ model: EntityModel, _ property: Int, of known: Known) throws -> StoredValue? {
     guard let found = try find(model, known) else { return nil }
     return try writer.edits.serverValue(model, found, property)

@@ -47,6 +47,7 @@ enum AttributeConversion {
   /// does not fit the type.
   static func finding(_ value: JSONValue, _ type: AttributeType) -> String {
     let kind = value.kindName
+    if type == .date { return findingOfDate(value) }
     guard let text = value.lexeme ?? number(in: value), let number = Double(text) else { return kind }
     let isText = value.kind == .string
     let named = isText ? "\(kind) with a number" : kind
@@ -58,12 +59,29 @@ enum AttributeConversion {
     case .float:
       guard number.magnitude > Double(Float.greatestFiniteMagnitude) else { return kind }
       return "\(named) out of range: it goes to ±\(Float.greatestFiniteMagnitude)"
-    case .double, .date:
+    case .double:
       return number.isFinite ? kind : "\(named) out of range: it goes to ±\(Double.greatestFiniteMagnitude)"
     case .decimal: return "\(named) of more, or out of its range"
     case .bool: return "\(named) other than 0 and 1"
     default: return kind
     }
+  }
+
+  /// Describes a value that is no date, with the declaration that reads it.
+  private static func findingOfDate(_ value: JSONValue) -> String {
+    let kind = value.kindName
+    if let number = value.double ?? value.lexeme.flatMap(Double.init) {
+      let transformer = ISO8601.isDate(number / 1000) ? "UnixMilliseconds" : "UnixMicroseconds"
+      guard ISO8601.isDate(number / 1e6) else { return "\(kind) out of range: it goes over the years 0 to 9999" }
+      return "\(kind) beyond the year 9999: `@Transformed(by: Transformers.\(transformer).self)` reads "
+        + "\(transformer.dropFirst(4).lowercased())"
+    }
+    guard value.kind == .string else { return kind }
+    guard number(in: value) == nil else {
+      return "\(kind) with a number: `@Transformed(by: Transformers.AsText<Transformers.UnixSeconds>.self)` reads "
+        + "seconds as text"
+    }
+    return "\(kind) of another form, which a `Transformers.DateFormat` can read"
   }
 
   private static func range(_ bits: Int, _ isSigned: Bool) -> String {
@@ -146,7 +164,9 @@ enum AttributeConversion {
   }
 
   private static func date(_ value: JSONValue) -> StoredValue? {
-    guard let seconds = value.double ?? value.secondsOfDate else { return nil }
+    // A number past the year 9999 counts milliseconds, which a plain date does not mean.
+    let number = value.double
+    guard number.map(ISO8601.isDate) != false, let seconds = number ?? value.secondsOfDate else { return nil }
     // Through Date, which counts from 2001: the values of the property and the row are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
   }

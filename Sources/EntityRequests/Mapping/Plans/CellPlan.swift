@@ -9,7 +9,7 @@ final class CellPlan {
   /// Properties whose key another one has, too: by that one. The other takes the same value, in its own form.
   let twins: [Int: [Int]]
   /// Properties whose key is a path.
-  let paths: [(property: Int, key: String, path: JSONKeyPath)]
+  let paths: [PropertyPath]
   let ofPaths: ColumnMask
   /// The column of the key that says that an object is deleted; `nil` without such a key.
   let deletion: Int?
@@ -28,13 +28,13 @@ final class CellPlan {
       return .init(key, column: property, form: type.cellForm, takesNull: isOptional)
     }
     guard case .attribute(let uidType, _) = model.properties[uid].kind else { return nil }
-    guard !plan.uidKey.contains(where: { $0 == "." || $0 == "\\" }) else { return nil }
+    guard JSONKeyPath(plan.uidKey).isItself(plan.uidKey) else { return nil }
     fields.append(
       .init(
         plan.uidKey, column: uid, form: model.ruled.contains(uid) ? .open : uidType.cellForm, takesNull: false))
     var deletion: Int?
     if let deletionKey = plan.deletionKey {
-      guard !deletionKey.contains(where: { $0 == "." || $0 == "\\" }) else { return nil }
+      guard JSONKeyPath(deletionKey).isItself(deletionKey) else { return nil }
       if let property = keys.first(where: { $0.key == deletionKey })?.property {
         deletion = property
       } else {
@@ -50,6 +50,11 @@ final class CellPlan {
     self.deletion = deletion
     reader = JSONCellReader(fields)
   }
+}
+
+extension JSONKeyPath {
+  /// Whether the path is one key, written as it is.
+  fileprivate func isItself(_ key: String) -> Bool { isOneKey && keys[0] == key }
 }
 
 extension AttributeType {

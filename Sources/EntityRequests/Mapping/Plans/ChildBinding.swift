@@ -65,7 +65,7 @@ final class ChildBinding {
     _ sent: SentChildren, _ property: PropertyModel, in value: JSONValue, _ plan: MappingPlan, _ target: MappingPlan
   ) throws -> Group {
     let elements = try (value.array.map { Array($0) } ?? [value]).compactMap { element -> Element? in
-      if element.isNothing { return nil }
+      if element.isNothing || target.name(in: element) != nil { return nil }
       let uid = try element.object.map { try target.uid(of: $0) } ?? plan.link(sent.property, to: target, element)
       return Element(uid: uid, object: element.object)
     }

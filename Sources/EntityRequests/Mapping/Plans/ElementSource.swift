@@ -6,7 +6,7 @@ import Foundation
 struct ElementSource: Sendable {
   private enum Place: Sendable {
     case group([JSONValue])
-    case file(SpoolFile, keyPath: String?, JSONLimits)
+    case file(SpoolFile, StreamedPath, JSONLimits)
   }
 
   private let place: Place
@@ -15,7 +15,7 @@ struct ElementSource: Sendable {
   init(_ group: [JSONValue]) { place = .group(group) }
 
   /// The elements of a body in a file. The body was read once before, without an error.
-  init(_ file: SpoolFile, at keyPath: String?, _ limits: JSONLimits) { place = .file(file, keyPath: keyPath, limits) }
+  init(_ file: SpoolFile, at path: StreamedPath, _ limits: JSONLimits) { place = .file(file, path, limits) }
 
   /// Hands each element to `body`. A further call begins again with the first element.
   ///
@@ -23,14 +23,16 @@ struct ElementSource: Sendable {
   func forEach(_ body: (JSONValue) throws -> Void) throws {
     switch place {
     case .group(let elements): for element in elements { try body(element) }
-    case .file(let file, let keyPath, let limits):
-      var reader = JSONElementReader(elementsAt: keyPath, limits: limits)
-      var offset = 0
+    case .file(let file, let path, let limits):
+      var reader = JSONElementReader(elementsAt: path.array, limits: limits)
+      var (offset, position) = (0, 0)
       while true {
         let piece = try file.read(at: offset)
         if piece.isEmpty { break }
         offset += piece.count
-        for element in try reader.append(piece) { try body(element) }
+        let elements = try reader.append(piece)
+        for object in path.objects(in: elements, from: position) { try body(object) }
+        position += elements.count
       }
       _ = try reader.finish()
     }

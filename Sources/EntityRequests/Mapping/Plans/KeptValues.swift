@@ -41,6 +41,7 @@ extension Mapper {
       switch plan.model.properties[property].kind {
       case .attribute: break
       case .toOne:
+        if target.name(in: value) != nil { break }
         let isNobody = try value.object == nil && (value.isNothing || plan.link(property, to: target, value) == nil)
         if isNobody, plan.model.required.contains(property) { throw plan.requiredError(property, value) }
         if let object = value.object {
@@ -59,7 +60,7 @@ extension Mapper {
           if value.isNull { break }
           throw plan.error(property, "an array was expected, and there is \(value.kindName)")
         }
-        for element in array where !element.isNothing {
+        for element in array where !element.isNothing && target.name(in: element) == nil {
           if let object = element.object {
             try checkType(of: object, plan, property, target)
           } else if try plan.link(property, to: target, element) != nil {
@@ -80,15 +81,19 @@ extension Mapper {
   /// True when a relationship keeps its objects, because the value that an update by hand assigns to it can't be read.
   /// The rules are those of ``isReadable(_:_:_:_:)``.
   ///
-  /// - Parameter isRequired: Whether the relationship always has an object.
+  /// - Parameters:
+  ///   - key: The key path of the value.
+  ///   - isRequired: Whether the relationship always has an object.
   func keepsLink<T: ManagedEntity>(
-    _ type: T.Type, _ value: JSONValue, isList: Bool = false, isRequired: Bool = false,
+    _ type: T.Type, _ value: JSONValue, key: String, isList: Bool = false, isRequired: Bool = false,
     _ error: (String) -> MappingError
   ) throws -> Bool {
-    guard session.kept != nil else { return false }
+    guard session.kept != nil || session.passed != nil else { return false }
     let plan = session.plan(try session.core.schema.model(type))
+    if !isList, try passesOver(plan, value, in: key) { return true }
+    guard session.kept != nil else { return false }
     func isReadable(_ value: JSONValue) -> Bool {
-      if value.object != nil { return true }
+      if value.object != nil || plan.name(in: value) != nil { return true }
       guard plan.uidType != nil, plan.isReference(value) else { return false }
       // An id of nobody means no object; only a required relationship refuses it.
       do { return try plan.uid(value) != nil || !isRequired } catch { return false }

@@ -10,6 +10,8 @@ final class MappingPlan {
   /// Runs an `update(with:)` that is written by hand. It casts to no protocol, which Swift would look up at run time.
   let runUpdate: ((any ManagedEntity, ResponseObject) throws -> Void)?
   let uidKey: String
+  /// The key paths of the uid in objects that lack `uidKey`.
+  let otherUIDKeys: [String]
   /// The type of the uid; `nil` for entities without one.
   let uidType: AttributeType?
   /// The parts of a composite uid.
@@ -27,13 +29,17 @@ final class MappingPlan {
   /// The other properties with the key of a property in `fields`, by that property.
   let twins: [Int: [Int]]
   /// Properties whose key is a path.
-  let paths: [(property: Int, key: String, path: JSONKeyPath)]
+  let paths: [PropertyPath]
   /// The keys of the to-one links, with their target entities.
   private(set) lazy var nested: [(key: String, entity: Int)] = model.properties.compactMap {
     if case .toOne(let target, _, _) = $0.kind { ($0.key, target) } else { nil }
   }
   /// Whether any attribute has rules.
   let hasRules: Bool
+  /// The attribute by which other objects name objects of the entity.
+  let nameAttribute: Int?
+  /// The values that mean nothing in the properties; `nil` where none does.
+  let nothing: NothingRules?
   /// The properties that are cleared when an object lacks their keys.
   let clearing: ClearedProperties?
   /// Whether a key that an update by hand reads may have a rule.
@@ -61,7 +67,10 @@ final class MappingPlan {
     return (model.type as? any RemoteEntity.Type)?.responseUIDKey ?? model.properties[uid].key
   }
 
-  init(_ model: EntityModel, _ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
+  /// - Parameter nothing: The client's values that mean nothing.
+  init(
+    _ model: EntityModel, _ schema: SchemaModel, _ unrecognized: UnrecognizedValues, nothing: NothingValues = []
+  ) {
     self.model = model
     self.unrecognized = unrecognized
     let remote = model.type as? any RemoteEntity.Type
@@ -69,13 +78,16 @@ final class MappingPlan {
     origins = PropertyOrigins(model)
     discriminator = remote?.discriminator
     version = VersionAttribute(model)
+    nameAttribute = remote.flatMap { Self.nameAttribute(of: $0, model) }
     clearing = ClearedProperties(model)
+    self.nothing = NothingRules(model, inherited: nothing)
     isOnTrail = origins != nil || remote?.updatesByHand == true
     hasRelationships = model.properties.contains { if case .attribute = $0.kind { false } else { true } }
     runUpdate = remote.flatMap { Self.update(of: $0) }
     deletionKey = remote?.deletionKey
     var keys = model.properties.map(\.key)
     uidParts = model.uidParts
+    otherUIDKeys = model.uid == nil || model.uidParts != nil ? [] : remote?.otherUIDKeys ?? []
     uidKey = Self.uidKey(of: model) ?? model.uidParts?.parts.map(\.key).joined(separator: ", ") ?? ""
     if let uid = model.uid {
       keys[uid] = uidKey
@@ -93,20 +105,24 @@ final class MappingPlan {
       .map { (property: $0.offset, key: $0.element, path: JSONKeyPath($0.element)) }
     var first: [String: Int] = [:]
     var twins: [Int: [Int]] = [:]
-    for (property, _, path) in all where path.keys.count == 1 {
+    for (property, _, path) in all where path.isOneKey {
       let key = path.keys[0]
       if let first = first[key] { twins[first, default: []].append(property) } else { first[key] = property }
     }
     self.twins = twins
-    let plain = all.filter { $0.path.keys.count == 1 && first[$0.path.keys[0]] == $0.property }
+    let plain = all.filter { $0.path.isOneKey && first[$0.path.keys[0]] == $0.property }
     fields = plain.map(\.property)
     self.keys = JSONFieldNames(plain.map { $0.path.keys[0] })
-    paths = all.filter { $0.path.keys.count > 1 }
+    paths = all.filter { !$0.path.isOneKey }.map { property, key, path in
+      // The keys of a map are the uids of its objects.
+      let target = path.isOfMany ? model.properties[property].target : nil
+      return PropertyPath(property, key, path, uidKey: target.flatMap { Self.uidKey(of: schema.entities[$0]) })
+    }
   }
 
   /// The keys of an object's uid, of its deletion and of its type.
   var keysOfIdentity: [String] {
-    (uidParts?.parts.map(\.key) ?? [uidKey]) + [deletionKey, discriminator?.key].compactMap(\.self)
+    (uidParts?.parts.map(\.key) ?? [uidKey] + otherUIDKeys) + [deletionKey, discriminator?.key].compactMap(\.self)
   }
 
   /// Whether objects of an entity ask for their context: an update by hand may do so.
@@ -128,7 +144,12 @@ final class MappingPlan {
   /// Whether an object has anything to do with the entity: its uid, or at least one key of its properties. An entity
   /// without uid takes any object.
   func recognizes(_ object: JSONObject) -> Bool {
-    uidType == nil || object.contains(uidKey) || hasProperties(in: object)
+    uidType == nil || hasUIDKey(object) || hasProperties(in: object)
+  }
+
+  /// Whether an object has a key of its uid.
+  func hasUIDKey(_ object: JSONObject) -> Bool {
+    object.contains(uidKey) || otherUIDKeys.contains(where: object.contains)
   }
 
   /// Whether an object has at least one key of the entity's properties, besides its uid.
@@ -160,21 +181,32 @@ final class MappingPlan {
   ///   names it as a path.
   func forEachProperty(of object: JSONObject, _ body: (Int, JSONValue) throws -> Void) throws {
     let fields = fields
-    if twins.isEmpty {
+    if twins.isEmpty, nothing == nil {
       try object.forEachField(named: keys) { place, value in try body(fields[place], value) }
     } else {
       try object.forEachField(named: keys) { place, value in
-        try body(fields[place], value)
-        for twin in twins[fields[place]] ?? [] { try body(twin, value) }
+        try body(fields[place], related(fields[place], value))
+        for twin in twins[fields[place]] ?? [] { try body(twin, related(twin, value)) }
       }
     }
-    for (property, key, path) in paths {
-      if let value = object.place(for: path).map(object.value) ?? emptyList(property, key, object) {
-        try body(property, value)
-      } else if object.hasDotsInKeys(key) {
-        throw error(property, Self.dotsInKeys(key))
+    for path in paths {
+      let property = path.property
+      if let value = path.value(in: object) ?? emptyList(property, path.key, object) {
+        if path.isOfMany { try check(value, property) }
+        try body(property, related(property, value))
+      } else if object.hasDotsInKeys(path.key) {
+        throw error(property, Self.dotsInKeys(path.key))
       }
     }
+  }
+
+  /// - Throws: ``MappingError`` when a path with brackets led to no list, or an element of an attribute is not there.
+  private func check(_ value: JSONValue, _ property: Int) throws {
+    var fault = value.fault
+    if case .attribute = model.properties[property].kind {
+      fault = fault ?? value.array?.lazy.compactMap(\.fault).first
+    }
+    if let fault { throw MappingError(model.name, model.properties[property].name, fault: fault) }
   }
 
   /// The error text for a key with dots that the property's key names as a path. A request would write the value in
@@ -203,6 +235,7 @@ final class MappingPlan {
   func uidValue(of object: JSONObject) throws -> JSONValue? {
     guard uidType != nil, uidParts == nil, let index = model.uid else { return nil }
     if let value = object.value(for: uidKey) { return value }
+    for key in otherUIDKeys { if let value = object.value(for: key) { return value } }
     if object.hasDotsInKeys(uidKey) { throw error(index, Self.dotsInKeys(uidKey)) }
     return nil
   }
@@ -269,6 +302,7 @@ final class MappingPlan {
 
   /// The uid in a link by id to an object of `target`; `nil` when the id names nobody.
   func link(_ property: Int, to target: MappingPlan, _ value: JSONValue) throws -> StoredValue? {
+    if let fault = value.fault { throw MappingError(model.name, model.properties[property].name, fault: fault) }
     guard target.isReference(value) else {
       throw error(
         property,
@@ -281,7 +315,7 @@ final class MappingPlan {
     guard let type = target.uidType else {
       throw error(property, "'\(target.model.name)' has no uid, so an id can't name one")
     }
-    guard !isNobody(value) else { return nil }
+    guard !isNobody(value), nothing?.isZeroID(value, in: model.properties[property]) != true else { return nil }
     guard let stored = AttributeConversion.storedValue(value, type) else {
       throw error(
         property,
@@ -319,21 +353,45 @@ final class MappingPlan {
     if hasRules, model.ruled.contains(property), let rules = model.properties[property].rules {
       return try attribute(property, value, rules, isOptional: isOptional)
     }
-    guard let stored = AttributeConversion.storedValue(value, type) else {
+    guard
+      let stored = emptyURL(property, value, type) ?? AttributeConversion.storedValue(value, type)
+        ?? nothing(property, value)
+    else {
       throw error(property, AttributeConversion.mismatch(value, type))
     }
     guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
     return stored
   }
 
+  /// Null for a value that means nothing in an attribute, and that the attribute can't have.
+  func nothing(_ property: Int, _ value: JSONValue) -> StoredValue? {
+    nothing?.areNothing(value, in: model.properties[property]) == true ? .null : nil
+  }
+
+  /// Null for an empty text in place of a URL, where that means nothing. A URL can have it, and means nothing by it.
+  private func emptyURL(_ property: Int, _ value: JSONValue, _ type: AttributeType) -> StoredValue? {
+    nothing != nil && type == .url && value.isEmptyString ? nothing(property, value) : nil
+  }
+
+  /// Null for a value that means nothing in a relationship; else the value.
+  func related(_ property: Int, _ value: JSONValue) -> JSONValue {
+    guard let nothing, model.properties[property].isRelationship else { return value }
+    return nothing.areNobody(value, in: model.properties[property]) ? .null : value
+  }
+
   /// The stored value of an attribute that has rules.
   private func attribute(
     _ property: Int, _ value: JSONValue, _ rules: AttributeRules, isOptional: Bool
   ) throws -> StoredValue {
-    let stored: StoredValue
-    do { stored = try AttributeConversion.storedValue(value, rules) } catch { throw self.error(property, error.reason) }
+    var stored: StoredValue
+    do { stored = try AttributeConversion.storedValue(value, rules) } catch {
+      guard let null = nothing(property, value) else { throw self.error(property, error.reason) }
+      stored = null
+    }
+    if let isRecognized = rules.isRecognized, !isRecognized(stored) {
+      if let null = nothing(property, value) { stored = null } else { noteUnrecognized(property, stored) }
+    }
     guard isOptional || !stored.isNull else { throw error(property, Self.isNull) }
-    if let isRecognized = rules.isRecognized, !isRecognized(stored) { noteUnrecognized(property, stored) }
     return stored
   }
 
@@ -344,10 +402,13 @@ final class MappingPlan {
     _ property: Int, _ value: JSONValue, _ type: AttributeType, isOptional: Bool
   ) -> (value: StoredValue, isRecognized: Bool)? {
     let rules = model.ruled.contains(property) ? model.properties[property].rules : nil
-    let stored =
-      rules.map { try? AttributeConversion.storedValue(value, $0) } ?? AttributeConversion.storedValue(value, type)
+    var stored =
+      rules.map { try? AttributeConversion.storedValue(value, $0) }
+      ?? emptyURL(property, value, type) ?? AttributeConversion.storedValue(value, type)
+    var isRecognized = stored.flatMap { stored in rules?.isRecognized.map { $0(stored) } } ?? true
+    if stored == nil || !isRecognized, let null = nothing(property, value) { (stored, isRecognized) = (null, true) }
     guard let stored, isOptional || !stored.isNull else { return nil }
-    return (stored, rules?.isRecognized.map { $0(stored) } ?? true)
+    return (stored, isRecognized)
   }
 
   static let isNull = "the property is not optional, and there is null"

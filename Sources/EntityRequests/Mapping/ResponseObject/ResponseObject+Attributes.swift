@@ -1,5 +1,6 @@
 import EntityJSON
 public import EntityStore
+import Foundation
 
 // Attributes in an `update(with:)` that is written by hand.
 
@@ -73,6 +74,9 @@ extension ResponseObject {
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
     let place = self.place(for: keyPath)
+    if place == nil, JSONKeyPath.mayBeShaped(keyPath), let list = fields.value(for: keyPath) {
+      return try arrived(list, keyPath, attribute, type, isAssigned: isAssigned)
+    }
     noteUse(place.map(fields.value))
     if place == nil, fields.hasDotsInKeys(keyPath) {
       throw self.error(keyPath, AttributeError(MappingPlan.dotsInKeys(keyPath)))
@@ -89,6 +93,43 @@ extension ResponseObject {
       }
       guard let stored = AttributeConversion.storedValue(of: fields, at: place, attribute) else {
         throw AttributeError(AttributeConversion.mismatch(fields.value(at: place), attribute))
+      }
+      if attribute == .string || attribute == .url, stored == .text(""), let mapper,
+        mapper.isNothing(stored, fields.value(at: place), keyPath, type)
+      {
+        return isAssigned ? ArrivedValue(.null, isTransformed: false) : nil
+      }
+      return ArrivedValue(stored, isTransformed: false)
+    } catch {
+      if let mapper, mapper.isNothing(nil, fields.value(at: place), keyPath, type) {
+        return isAssigned ? ArrivedValue(.null, isTransformed: false) : nil
+      }
+      let error = self.error(keyPath, error)
+      guard isAssigned else { throw error }
+      try _refuse(error)
+      return nil
+    }
+  }
+
+  /// The same for the list that a path with brackets leads to.
+  private func arrived(
+    _ list: JSONValue, _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
+  ) throws -> ArrivedValue? {
+    noteUse(list)
+    let hasRules = noteRead(isAbsent: false, isAssigned: isAssigned)
+    if let fault = list.fault ?? list.array?.lazy.compactMap(\.fault).first {
+      let error =
+        mapper?.error(fault.keyPath, fault.reason) ?? MappingError("ResponseObject", fault: fault).at(self.place)
+      guard isAssigned else { throw error }
+      try _refuse(error)
+      return nil
+    }
+    do throws(AttributeError) {
+      if hasRules, let rules = try mapper?.transformer(for: keyPath, type) {
+        return ArrivedValue(try AttributeConversion.storedValue(list, rules), isTransformed: true)
+      }
+      guard let stored = AttributeConversion.storedValue(list, attribute) else {
+        throw AttributeError(AttributeConversion.mismatch(list, attribute))
       }
       return ArrivedValue(stored, isTransformed: false)
     } catch {
@@ -173,6 +214,18 @@ extension AttributeConversion {
 }
 
 extension Mapper<ObjectTarget> {
+  /// Whether a value means nothing in the attribute with a key and a type.
+  ///
+  /// - Parameter stored: The stored form, which an enum may not have as a case; `nil` where the attribute can't have the
+  ///   value.
+  fileprivate func isNothing(_ stored: StoredValue?, _ value: JSONValue, _ key: String, _ type: Any.Type) -> Bool {
+    guard let plan = updating.last?.plan, let nothing = plan.nothing,
+      let property = plan.attributes(for: key).first(where: { Swift.type(of: $0.keyPath).valueType == type })
+    else { return false }
+    if let stored, type != URL?.self, type != URL.self, property.rules?.isRecognized?(stored) != false { return false }
+    return nothing.areNothing(value, in: property)
+  }
+
   /// The rules of the property with a key and a type, if it has a transformer.
   ///
   /// - Throws: ``AttributeError`` when several properties of the type have the key: only the setter shows which

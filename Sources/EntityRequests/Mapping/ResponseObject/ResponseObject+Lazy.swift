@@ -21,7 +21,7 @@ extension ResponseObject {
     _ keyPath: String, to property: ReferenceWritableKeyPath<E, V>, of object: E
   ) throws {
     // No setter is called for an absent key, so nothing may be left for one.
-    guard fields.place(for: keyPath) != nil else { return noteRead(nil) }
+    guard fields.value(for: keyPath) != nil else { return noteRead(nil) }
     guard let arrived = try _arrived(keyPath, V.attributeType, V.self, isAssigned: true) else { return noteRead(nil) }
     let value: V?
     do {

@@ -10,7 +10,7 @@ extension ResponseObject {
   ///   ``assign(_:to:)-(_,T?)``.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: T.Type, from keyPath: String) throws -> T? {
-    try upsert(type, related(keyPath), keyPath)
+    try upsert(type, related(keyPath, type), keyPath)
   }
 
   private func upsert<T: ManagedEntity>(_ type: T.Type, _ value: JSONValue?, _ keyPath: String) throws -> T? {
@@ -27,7 +27,7 @@ extension ResponseObject {
   /// - Returns: `nil` for an absent key and for null.
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func upsert<T: ManagedEntity>(_ type: [T].Type, from keyPath: String) throws -> [T]? {
-    let value = related(keyPath)
+    let value = try related(keyPath, T.self)
     defer { noteRead(value) }
     guard let value, !value.isNull else { return nil }
     let mapper = try mapper(keyPath)
@@ -41,8 +41,10 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T?) throws {
-    guard let value = try related(keyPath) ?? clearing(keyPath) else { return noteRead(nil) }
-    if let mapper, try mapper.keepsLink(T.self, value, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
+    guard let value = try related(keyPath, T.self) ?? clearing(keyPath) else { return noteRead(nil) }
+    if let mapper, try mapper.keepsLink(T.self, value, key: keyPath, { mapper.error(keyPath, $0) }) {
+      return noteRead(nil)
+    }
     property = try upsert(T.self, value, keyPath)
   }
 
@@ -50,9 +52,11 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also for null and outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout T) throws {
-    guard let value = related(keyPath) else { return noteRead(nil) }
+    guard let value = try related(keyPath, T.self) else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
-    if try mapper.keepsLink(T.self, value, isRequired: true, { mapper.error(keyPath, $0) }) { return noteRead(nil) }
+    if try mapper.keepsLink(T.self, value, key: keyPath, isRequired: true, { mapper.error(keyPath, $0) }) {
+      return noteRead(nil)
+    }
     if let target = try upsert(T.self, value, keyPath) {
       property = target
     } else if !mapper.target.isGone {
@@ -64,9 +68,9 @@ extension ResponseObject {
   ///
   /// - Throws: ``MappingError``, also outside of `update(with:)`; `StoreError`.
   public func assign<T: ManagedEntity>(_ keyPath: String, to property: inout [T]) throws {
-    guard let value = try related(keyPath) ?? clearing(keyPath) else { return noteRead(nil) }
+    guard let value = try related(keyPath, T.self) ?? clearing(keyPath) else { return noteRead(nil) }
     let mapper = try mapper(keyPath)
-    if try mapper.keepsLink(T.self, value, isList: true, { mapper.error(keyPath, $0) }) {
+    if try mapper.keepsLink(T.self, value, key: keyPath, isList: true, { mapper.error(keyPath, $0) }) {
       return noteRead(nil)
     }
     noteRead(value)
@@ -75,10 +79,23 @@ extension ResponseObject {
   }
 
   /// The value of a relationship. Its objects report by themselves which of their values are read.
-  private func related(_ keyPath: String) -> JSONValue? {
-    let value = fields[keyPath]
+  ///
+  /// - Throws: ``MappingError`` when a path with brackets leads to no list.
+  private func related<T: ManagedEntity>(_ keyPath: String, _ type: T.Type) throws -> JSONValue? {
+    var value = fields[keyPath]
+    // The keys of a map are the uids of its objects.
+    if keyPath.utf8.contains(UInt8(ascii: "{")), value != nil, let session = mapper?.session,
+      let model = try? session.core.schema.model(type)
+    {
+      value = fields.value.value(forList: keyPath, uidKey: session.plan(model).uidKey)
+    }
     noteUse(value, isWhole: false)
-    return value
+    if let fault = value?.fault {
+      throw mapper?.error(fault.keyPath, fault.reason) ?? MappingError("ResponseObject", fault: fault).at(place)
+    }
+    guard let value, let plan = mapper?.updating.last?.plan, plan.nothing != nil else { return value }
+    let property = plan.model.properties.first { $0.isRelationship && $0.key == keyPath }
+    return property.map { plan.related($0.index, value) } ?? value
   }
 
   /// Null for a key that the object lacks, if the entity declares that its absence clears the property; see

@@ -61,6 +61,13 @@ final class BatchReading {
     let row: Int
     /// How deep the object is nested.
     let depth: Int
+    /// Values in another form than in the object: the lists that paths with brackets lead to.
+    var shaped: [Int: JSONValue] = [:]
+
+    /// A value that the row has open.
+    func value(_ property: Int) -> JSONValue {
+      shaped[property] ?? object.value.value(at: batch.table[row, property].bits)
+    }
   }
 
   /// Takes an object into the batches.
@@ -154,11 +161,11 @@ final class BatchReading {
     let model = plan.model
     let batch = batches[model.number]
     let row = batch.addRow()
-    let place = Place(object: object, plan: plan, cells: cells, batch: batch, row: row, depth: depth)
+    var place = Place(object: object, plan: plan, cells: cells, batch: batch, row: row, depth: depth)
     guard let columns = cells.reader.read(object, into: batch.table, row: row) else { return .byItself }
     var keys = ColumnMask(words: columns.present).intersection(model.all)
     var open = ColumnMask(words: columns.open).intersection(model.all)
-    guard plan.isOne(object), addOthers(place, &keys, &open) else { return .byItself }
+    guard plan.isOne(object), addOthers(&place, &keys, &open) else { return .byItself }
     guard keys.contains(cells.uid), model.required.subtracting(keys).subtracting(wayBack.column).isEmpty else {
       return .byItself
     }
@@ -207,7 +214,7 @@ final class BatchReading {
     addPending(open, place.cells, batch, row)
     for index in first..<pending.count {
       let property = pending[index]
-      let value = place.object.value.value(at: batch.table[row, property].bits)
+      let value = plan.related(property, place.value(property))
       switch plan.model.properties[property].kind {
       case .attribute(let type, let isOptional):
         guard let stored = plan.storedValue(property, value, type, isOptional: isOptional) else { return .byItself }
@@ -240,7 +247,7 @@ final class BatchReading {
   /// Leaves open the values of properties that share a key, and of those whose key is a path.
   ///
   /// - Returns: `false` for an object that goes by itself: the path means something else in it.
-  private func addOthers(_ place: Place, _ keys: inout ColumnMask, _ open: inout ColumnMask) -> Bool {
+  private func addOthers(_ place: inout Place, _ keys: inout ColumnMask, _ open: inout ColumnMask) -> Bool {
     let (cells, batch, row) = (place.cells, place.batch, place.row)
     for (first, twins) in cells.twins where keys.contains(first) {
       for twin in twins {
@@ -249,10 +256,16 @@ final class BatchReading {
         open.insert(twin)
       }
     }
-    for (property, key, path) in cells.paths {
-      guard let value = place.object.place(for: path).map(place.object.value) else {
-        if place.object.hasDotsInKeys(key) { return false }
+    for path in cells.paths {
+      let property = path.property
+      guard let value = path.value(in: place.object) else {
+        if place.object.hasDotsInKeys(path.key) { return false }
         continue
+      }
+      if path.isOfMany {
+        // The cells of a row have their texts in one document.
+        guard value.fault == nil, value.hasText(of: place.object.value) else { return false }
+        place.shaped[property] = value
       }
       batch.table[row, property] = value.openCell
       keys.insert(property)
@@ -292,7 +305,8 @@ final class BatchReading {
   private func reference(
     _ value: JSONValue, _ plan: MappingPlan, _ property: Int, _ target: MappingPlan, _ wayBack: RowBatch.WayBack?
   ) throws -> Link {
-    guard let cells = target.cells, target.discriminator == nil, target.isReference(value),
+    guard let cells = target.cells, target.discriminator == nil, target.name(in: value) == nil,
+      target.isReference(value),
       try rows.batches.takesBatches(of: target.model)
     else {
       return .byItself
@@ -337,7 +351,7 @@ final class BatchReading {
     }
     guard target.cells != nil else { return .byItself }
     var members: [Int] = []
-    for (position, element) in (value.array ?? []).enumerated() where !element.isNull {
+    for (position, element) in (value.array ?? []).enumerated() where !element.isNull || element.fault != nil {
       if position % 64 == 63 { try Task.checkCancellation() }
       if let object = element.object {
         let reading = try read(object, target, isNested: true, depth: depth + 1, wayBack)

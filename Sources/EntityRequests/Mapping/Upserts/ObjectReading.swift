@@ -41,6 +41,8 @@ final class ObjectReading {
     var part: (place: String?, number: Int)?
     /// The entity of the objects, for an error that names none.
     let entity: String
+    /// Takes an element that is no object; `nil` where it is an error.
+    var reference: ((JSONValue) throws -> Void)?
   }
 
   /// Hands each object of an array, or the single object, to `body`.
@@ -55,7 +57,7 @@ final class ObjectReading {
   ) throws {
     let (entity, list, part) = (section.entity, section.list, section.part)
     session.places.current = .init(part: part?.place, partNumber: part.map { firstPart + $0.number })
-    guard let elements = section.value.array else { return try read(section.value, as: entity, plan, body) }
+    guard let elements = section.value.array else { return try read(section.value, section, plan, body) }
     var position = first
     let batches = batching.flatMap { batching in
       isBatching && refusals.isEmpty && (list != nil || elements.count > 1) ? BatchReading(mapper, batching) : nil
@@ -70,7 +72,7 @@ final class ObjectReading {
       if let batches, try namingPlaces(as: entity, { try batches.take(element) }) {
         done += 1
       } else {
-        try read(element, as: entity, plan, body)
+        try read(element, section, plan, body)
       }
       position += 1
       if position % 256 == 0 { progress?(Double(done) / Double(total)) }
@@ -87,7 +89,7 @@ final class ObjectReading {
   }
 
   private func read(
-    _ element: JSONValue, as entity: String, _ plan: (JSONObject) throws -> MappingPlan?,
+    _ element: JSONValue, _ section: Section, _ plan: (JSONObject) throws -> MappingPlan?,
     _ body: (JSONObject) throws -> Void
   ) throws {
     if refusals.contains(session.places.current) {
@@ -95,8 +97,11 @@ final class ObjectReading {
       done += 1
       return
     }
+    let entity = section.entity
     try namingPlaces(as: entity) {
       guard let object = element.object else {
+        if element.fault == nil, !element.isNull, let take = section.reference { return try take(element) }
+        if let fault = element.fault { throw MappingError(entity, fault: fault) }
         throw MappingError(entity, "", "", "an object was expected, and there is \(element.kindName)")
       }
       try body(object)

@@ -15,6 +15,8 @@ final class PartReading {
   /// The objects of lists of several entities, in their order.
   private var items: [(model: EntityModel, pk: Int64)] = []
   private let entities: Set<Int>
+  /// The entity of the response's own objects.
+  var ownEntity: Int?
 
   /// Which entity an object of a part is of.
   fileprivate enum Plans {
@@ -55,7 +57,8 @@ final class PartReading {
       }
       return (open.part, open.value, plans)
     }
-    entities = Set(self.parts.flatMap(\.plans.all).map(\.model.number))
+    // A list of deletions has no objects: its deletions count where those of other objects of the entity do.
+    entities = Set(self.parts.filter { $0.part.form != .deletions }.flatMap(\.plans.all).map(\.model.number))
     session.seen.counted.formUnion(entities)
     for (part, _, plans) in self.parts {
       if part.missing != nil { session.seen.collect(plans.all.map(\.model.number)) }
@@ -65,6 +68,10 @@ final class PartReading {
   func upsert(with reading: ObjectReading) throws {
     for (number, (part, value, plans)) in parts.enumerated() {
       guard let value else { continue }
+      if part.form == .deletions, case .one(let plan) = plans {
+        try delete(value, plan, (part.place, number), reading)
+        continue
+      }
       var batching: ObjectReading.Batching?
       if case .one(let plan) = plans { batching = .init(plan: plan) { self.note($0, plan) } }
       counted = rows.rowsWritten
@@ -77,6 +84,30 @@ final class PartReading {
         if let pk, part.entities.areSeveral { items.append((plan.model, pk)) }
       }
       try reading.namingPlaces(as: plans.names) { try writeBatch() }
+    }
+  }
+
+  /// Takes in a list of ids, or of objects with their uid, of which the server says that they are deleted.
+  private func delete(
+    _ value: JSONValue, _ plan: MappingPlan, _ place: (String?, Int), _ reading: ObjectReading
+  ) throws {
+    session.gone.ownEntity = ownEntity
+    defer { session.gone.ownEntity = nil }
+    func delete(_ uid: StoredValue?, _ object: JSONObject) throws {
+      guard let uid else { throw plan.unnamedError() }
+      _ = try mapper.upsertOutermost(plan, object, GivenIdentity(uid: uid, isDeletion: true))
+    }
+    var section = ObjectReading.Section(value: value, part: place, entity: plan.model.name)
+    section.reference = { value in
+      guard plan.isReference(value) else {
+        throw MappingError(plan.model.name, "", "", "an object or an id was expected, and there is \(value.kindName)")
+      }
+      try delete(plan.uid(value), [:])
+    }
+    try reading.forEachObject(of: section, batching: nil) { _ in
+      plan
+    } _: {
+      try delete(plan.uid(of: $0), $0)
     }
   }
 

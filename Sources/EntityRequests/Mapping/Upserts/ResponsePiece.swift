@@ -50,9 +50,7 @@ extension ResponseUpsert {
     guard let array = value.array else { return try body(value, 0) }
     var position = list?.first ?? 0
     func hand(_ element: JSONValue) throws {
-      // The literal is a document of its own, and typed.
-      let piece: JSONValue = [element]
-      try body(element.isUntyped ? piece.untyped : piece, position)
+      try body(element.asOnlyElement, position)
       position += 1
     }
     if let list { try list.elements.forEach(hand) } else { for element in array { try hand(element) } }

@@ -33,6 +33,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     session.postponed.awaitsParts = upsert.hasParts
     reading = ObjectReading(mapper, upsert, without: refusals)
     plan = E.self == EntityDocument.self ? nil : session.plan(try rows.schema.model(E.self))
+    parts.ownEntity = plan?.model.number
   }
 
   /// - Throws: ``MappingError``; ``StoreError``; ``RefusedObjects``; `CancellationError`. Nothing may be committed then.
@@ -296,11 +297,13 @@ final class ResponseTransaction<E: RemoteEntity> {
     var counts = plan == nil ? outcomes.total : own.counts
     counts.add(others)
     counts.rowsWritten = rows.rowsWritten
+    var refused = session.passed?.values ?? RefusedValues()
+    refused.add(session.kept?.values ?? RefusedValues())
     let details = ResponseDetails(
       unrecognized: session.unrecognized.all, skipped: try session.skips?.changes(rows) ?? SkippedChanges(),
       written: WrittenRows(rows), absentKeys: plan.map(session.absentKeys) ?? [],
       unreadKeys: session.read?.others(in: upsert.roots) ?? [],
-      refused: session.kept?.values ?? RefusedValues(), lacksUID: lacksUID)
+      refused: refused, lacksUID: lacksUID)
     return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
   }
 

@@ -40,6 +40,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var context: ResponseContext?
   /// The note that the answer leaves; `nil` for a request without a cache policy.
   package var note: AnswerDraft?
+  /// Called at the end of the transaction: the response is a page of a list that the store keeps.
+  var listing: ListingEnd?
   /// Whether the response is whole, and the last page of its walk. Then parts may delete missing rows, if that was
   /// asked for.
   package var deletesMissingFromParts = false
@@ -56,6 +58,9 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
     self.value = value
     self.sequence = sequence
   }
+
+  /// The place in a stream of messages, which is kept with the rows; `nil` for a response.
+  var position: StreamPosition?
 
   /// Whether the whole response has parts.
   var hasParts: Bool { piece?.hasParts ?? !parts.isEmpty }
@@ -79,14 +84,20 @@ extension ResponseUpsert {
   ///   error, because wrong key paths look the same.
   init(
     of body: JSONValue?, _ envelope: Envelope, expecting expectation: Envelope.Expectation, _ parts: [ResponsePart],
-    _ response: HTTPResponse?, sequence: RequestNumber
+    _ response: HTTPResponse?, sequence: RequestNumber, in schema: SchemaModel? = nil
   ) throws {
+    func uidKey(_ type: any ManagedEntity.Type) -> String {
+      (try? schema?.model(type)).flatMap(MappingPlan.uidKey) ?? ""
+    }
     let own =
-      E.self == EntityDocument.self ? nil : try body.map { try envelope.open($0, expecting: expectation, response) }
+      E.self == EntityDocument.self
+      ? nil : try body.map { try envelope.open($0, expecting: expectation, response, uidKey: uidKey(E.self)) }
     self.init(own, sequence: sequence)
     guard let body else { return }
-    self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response)) }
-    if E.self == EntityDocument.self, !parts.isEmpty, parts.allSatisfy({ $0.value(in: body) == nil }) {
+    self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response, uidKey: uidKey)) }
+    if E.self == EntityDocument.self, !parts.isEmpty,
+      zip(parts, self.parts).allSatisfy({ $1.value == nil && $0.value(in: body) == nil })
+    {
       let names = parts.map { "'\($0.keyPath.prefix(200).escaped)'" }.joined(separator: ", ")
       throw RequestError(.envelope, "The body has none of the parts: nothing under \(names).", response: response)
     }
@@ -146,8 +157,22 @@ extension ResponseUpsert {
   /// Reads a page without a body as one without objects.
   private mutating func readEmptyLists(_ parts: [ResponsePart]) {
     if E.self != EntityDocument.self { value = [] }
-    self.parts = parts.map { OpenPart(part: $0, value: $0.form == .list ? [] : nil) }
+    self.parts = parts.map { OpenPart(part: $0, value: $0.form == .object ? nil : []) }
   }
+}
+
+/// Keeps the place of a page's objects in a list, in the transaction of the page.
+typealias ListingEnd = @Sendable (RowWriter, ListedObjects) throws -> Void
+
+/// The objects of a page, as the store has them.
+struct ListedObjects {
+  /// The row ids in the order of the page, each once.
+  let pks: [Int64]
+  /// Whether the store has all objects of the page.
+  let areAll: Bool
+  let sequence: RequestNumber
+  /// Whether older requests are under way.
+  let hasOlder: Bool
 }
 
 /// The changes that a response made in the store.

@@ -7,13 +7,16 @@ import EntityStore
 final class PlanCache {
   private let schema: SchemaModel
   private let unrecognized: UnrecognizedValues
+  /// The client's values that mean nothing.
+  private let nothing: NothingValues
   /// By the entity's number.
   private var plans: [MappingPlan?]
   /// Whether any object of the store may ask for its context, and so for the objects around it.
   private lazy var asksForContext = schema.entities.contains { MappingPlan.usesContext($0) }
 
-  init(_ schema: SchemaModel, _ unrecognized: UnrecognizedValues) {
+  init(_ schema: SchemaModel, _ unrecognized: UnrecognizedValues, _ nothing: NothingValues) {
     self.schema = schema
+    self.nothing = nothing
     self.unrecognized = unrecognized
     plans = Array(repeating: nil, count: schema.entities.count)
   }
@@ -21,14 +24,14 @@ final class PlanCache {
   subscript(model: EntityModel) -> MappingPlan {
     // An object that is in no context, or in another store's, has a number that means nothing here.
     guard plans.indices.contains(model.number), schema.entities[model.number] === model else {
-      return MappingPlan(model, schema, unrecognized)
+      return MappingPlan(model, schema, unrecognized, nothing: nothing)
     }
     return self[model.number]
   }
 
   subscript(number: Int) -> MappingPlan {
     if let plan = plans[number] { return plan }
-    let plan = MappingPlan(schema.entities[number], schema, unrecognized)
+    let plan = MappingPlan(schema.entities[number], schema, unrecognized, nothing: nothing)
     if plan.hasRelationships, asksForContext { plan.isOnTrail = true }
     plans[number] = plan
     return plan

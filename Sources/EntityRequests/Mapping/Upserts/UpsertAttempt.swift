@@ -109,6 +109,12 @@ extension StoreCore {
       if !refused.isEmpty || upsert.options.mode == .updateOnly { note.text = nil }
       try rows.answerNotes.keep(note, outcome, upsert, hasOlder: requests.hasOlder(than: upsert.sequence))
     }
+    if let position = upsert.position { try rows.answerNotes.keep(position) }
+    try upsert.listing?(
+      rows,
+      ListedObjects(
+        pks: outcome.ids.map(\.pk), areAll: refused.isEmpty && upsert.options.mode != .updateOnly,
+        sequence: upsert.sequence, hasOlder: requests.hasOlder(than: upsert.sequence)))
     return outcome
   }
 

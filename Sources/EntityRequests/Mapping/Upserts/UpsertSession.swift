@@ -24,6 +24,8 @@ final class UpsertSession {
   let options: UpsertOptions
   /// The values that can't be read, and whose properties keep their values; `nil` when such a value fails its object.
   let kept: KeptValues?
+  /// The nested values that name no object and are passed over; `nil` when such a value fails its object.
+  let passed: KeptValues?
   /// The places of the response that were read; `nil` when nobody asks.
   let read: ReadPlaces?
 
@@ -36,6 +38,7 @@ final class UpsertSession {
     self.seen = seen
     self.options = options
     kept = options.keepsValues ? KeptValues() : nil
+    passed = options.skips ? KeptValues() : nil
     read = options.reportsUnreadKeys ? ReadPlaces() : nil
     self.core = core
     self.rows = rows
@@ -43,7 +46,7 @@ final class UpsertSession {
     had = Array(repeating: ColumnMask(), count: core.schema.entities.count)
     skips = rows.map { _ in SkipLog() }
     unrecognized = UnrecognizedValues()
-    plans = PlanCache(core.schema, unrecognized)
+    plans = PlanCache(core.schema, unrecognized, options.nothing)
     order = AnswerStamps(core.requests, sequence)
     places = ObjectPlaces()
     trail = ObjectTrail(places)

@@ -8,22 +8,23 @@ struct ObjectURLs<E: RemoteEntity>: Sendable {
 
   /// The uid of the object whose own URL this is; `nil` for any other URL.
   func uid(in url: URL) -> StoredValue? {
-    guard let texts = texts(in: url), let uid = model.uid(texts), let path = UIDPath(texts, of: model),
-      let own = try? builder.url(E.self, nil, uid: path), own.isSamePlace(as: url)
+    let template = try? E.ownTemplate
+    if let template, !template.isOfUID(model) { return nil }
+    guard let texts = texts(in: url, template), let uid = model.uid(texts), let path = UIDPath(texts, of: model),
+      let own = try? builder.url(E.self, nil, uid: path), template?.isSame(url, own) ?? own.isSamePlace(as: url)
     else { return nil }
     return uid
   }
 
-  /// The texts of the uid at the end of a URL, by name and place.
-  private func texts(in url: URL) -> ((String, Int) -> String?)? {
-    let components = url.path(percentEncoded: true).split(separator: "/")
-    guard let pattern = try? E.ownPattern else {
+  /// The texts of the uid in a URL, by name and place.
+  private func texts(in url: URL, _ template: URLTemplate?) -> ((String, Int) -> String?)? {
+    guard let template else {
+      let components = url.path(percentEncoded: true).split(separator: "/")
       let count = model.uidParts?.parts.count ?? 1
       let texts = components.suffix(count).map { String($0).removingPercentEncoding }
       return texts.count == count ? { texts[$1] } : nil
     }
-    let parameters = pattern.match(components.suffix(pattern.components.count).joined(separator: "/"))
-    return parameters.map { parameters in { name, _ in parameters[name] } }
+    return template.values(in: url).map { values in { name, _ in values[name] } }
   }
 }
 

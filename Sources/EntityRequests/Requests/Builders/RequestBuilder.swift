@@ -11,30 +11,36 @@ struct RequestBuilder: Sendable {
     _ type: E.Type, _ resource: String?, uid: UIDPath? = nil, segments: [String] = [],
     query: QueryParameters = [:]
   ) throws -> URL {
-    var url = try collection(type)
-    let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
-    if let uid {
-      if let own = try type.ownPattern {
-        url = try url.resolving(own.path(PathParameters(Dictionary(uid.parts.map { ($0.name, $0.text) }) { $1 })))
-      } else {
-        for part in uid.parts { url.appendSegment(part.text, slash) }
-      }
+    var url: RequestURL
+    if let uid, let template = try type.ownTemplate {
+      url = try own(type, template, uid, segments, query)
+    } else {
+      url = try collection(type)
+      let slash = type.trailingSlash ?? client?.trailingSlash ?? .asWritten
+      for segment in (uid?.parts.map(\.text) ?? []) + segments { url.appendSegment(segment, slash) }
     }
-    for segment in segments { url.appendSegment(segment, slash) }
-    if let resource, !resource.isEmpty { url = try url.resolving(resource) }
+    if let resource, let first = resource.utf8.first {
+      // A query alone is one of the collection.
+      let hasPath = first != UInt8(ascii: "?") && first != UInt8(ascii: "#")
+      url = try (hasPath && uid == nil ? folder(type) : url).resolving(resource)
+    }
     url.appendQuery(query.encoded)
     return try url.url()
   }
 
-  private func collection<E: RemoteEntity>(_ type: E.Type) throws -> RequestURL {
+  func collection<E: RemoteEntity>(_ type: E.Type) throws -> RequestURL {
     let basePath = type.basePath
-    if RequestURL.isAbsolute(basePath) { return try RequestURL(absolute: basePath) }
+    return try RequestURL.isAbsolute(basePath) ? RequestURL(absolute: basePath) : relative(basePath, type)
+  }
+
+  /// The URL of a path that is relative to the base URL of the client.
+  func relative<E: RemoteEntity>(_ path: String, _ type: E.Type) throws -> RequestURL {
     guard let client else {
       // `current` throws the error that says what to do.
       _ = try Client.current
       throw RequestError(.notInstalled, "There is no client.")
     }
-    return try client.base.resolving(basePath)
+    return try client.base.resolving(path)
   }
 
   /// A request with the default headers of the client and of `E`.
@@ -60,7 +66,11 @@ struct RequestBuilder: Sendable {
     let named = request.url
     try self.modify(type, &request, modify)
     // A place that the closure has set is the caller's own. A query that the closure adds does not change the place.
-    if let named, request.url?.isSamePlace(as: named) == true { try check(type, request, of: resource, allowed) }
+    guard let named, let url = request.url, url.isSamePlace(as: named) else { return }
+    try check(type, request, of: resource, allowed)
+    guard !allowed.contains(.collection), isOwnByQuery(type, named), !isSame(type, url, as: named) else { return }
+    throw RequestError(
+      .unsafeResource, "The change of the request has taken the query away that names one object of '\(E.entityName)'.")
   }
 
   /// - Throws: ``RequestError`` of kind `unsafeResource`.
@@ -69,8 +79,10 @@ struct RequestBuilder: Sendable {
   ) throws {
     guard let url = request.url else { return }
     let home = try collection(type).url()
-    try ResourceCheck(home: home, origins: [home] + (client.map { [$0.baseURL] } ?? []), allowed: allowed)
-      .check(resource, url, request.method(or: .get))
+    try ResourceCheck(
+      home: home, folder: type.objectPath == nil ? nil : folder(type).url(), isObject: { isOwnByQuery(type, url) },
+      origins: [home] + (client.map { [$0.baseURL] } ?? []), allowed: allowed
+    ).check(resource, url, request.method(or: .get))
   }
 
   /// The headers that a request to `url` gets, the nearest last.

@@ -55,6 +55,8 @@ extension NextPage: CustomStringConvertible, CustomReflectable {
     switch self {
     case .url: "a URL"
     case .query(let query): "the query \(query)"
+    case .body(let values): "the body's \(values.keys.sorted())"
+    case .range(let range): "the range \(range)"
     case .unconfirmedEnd(let reason): "an end that is not confirmed: \(reason)"
     }
   }

@@ -78,23 +78,6 @@ extension RemoteEntity {
   ) throws -> URLRequest {
     try request(method, resource(uid: uid), query: query)
   }
-
-  /// A uid as segments of a URL, not encoded.
-  ///
-  /// - Throws: ``RequestError`` of kind `missingUID` for an empty uid, and `invalidRequest` for a uid that a URL can't
-  ///   hold.
-  static func segments(of uid: some ResourceUID) throws -> [String] {
-    let segments = try uid.uidSegments(of: Self.self)
-    guard !segments.isEmpty, !segments.contains("") else {
-      throw RequestError(.missingUID, "A uid of '\(entityName)' is empty, so it names no object.")
-    }
-    // Encoding them does not help: `%2E%2E` means the same (RFC 3986 §6.2.2.2), which is another resource.
-    guard segments.allSatisfy(\.isSafeSegment) else {
-      throw RequestError(
-        .invalidRequest, "A uid of '\(entityName)' is '.' or '..', or has it between slashes, which no URL can hold.")
-    }
-    return segments
-  }
 }
 
 extension RequestBuilder {

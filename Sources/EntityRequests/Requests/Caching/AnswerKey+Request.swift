@@ -23,6 +23,7 @@ extension AnswerKey {
       reading.core.mappingFingerprint { model in
         (model.type as? any RemoteEntity.Type)?.mappingDeclarations(model) ?? ""
       })
+    hash.add("\(reading.nothing.rawValue)")
     hash.add(identity)
     let credentials = identity == nil ? request.credentials : []
     for (name, value) in credentials {
@@ -73,6 +74,9 @@ extension RemoteEntity {
     let origins = origins.map { "\($0.source) \(name($0.keyPath))" }
     let version = versionAttribute.map(name) ?? ""
     let cleared = "\(absentKeys.isAll) \(absentKeys.properties.map(name).sorted())"
-    return "\(updatesByHand) \(responseUIDKey ?? "") \(deletionKey ?? "") \(types) \(origins) \(version) \(cleared)"
+    let nothing = nothingByProperty.map { "\(name($0.key)) \($0.value.rawValue)" }.sorted()
+    let values = "\(nothing) \(Self.nothing.map { "\($0.rawValue)" } ?? "")"
+    return
+      "\(updatesByHand) \(responseUIDKey ?? "") \(otherUIDKeys) \(nameAttribute.map(name) ?? "") \(deletionKey ?? "") \(types) \(origins) \(version) \(cleared) \(values)"
   }
 }

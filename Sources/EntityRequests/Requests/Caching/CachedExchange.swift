@@ -80,7 +80,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
   /// As ``known()``, but synchronous.
   ///
   /// - Parameter context: A context that can read the store now.
-  func known(in context: EntityContext) throws -> Known? {
+  func knownNote(in context: EntityContext) throws -> Known? {
     guard exchange.reading.core.hasAnswers else { return nil }
     return known(try context.answers.answer(key))
   }
@@ -114,9 +114,12 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     return { progress in if let progress = progress as? RequestProgress { handler(progress) } }
   }
 
-  /// True when others may share the request. They can't if it has an error model, which may be of any type, or deletes
-  /// missing rows in a scope of the caller's.
-  var isShared: Bool { !exchange.reading.options.deletesMissing && exchange.reading.options.errorModel == nil }
+  /// True when others may share the request. They can't if it has an error model, which may be of any type, or a verdict,
+  /// or deletes missing rows in a scope of the caller's.
+  var isShared: Bool {
+    let options = exchange.reading.options
+    return !options.deletesMissing && options.errorModel == nil && options.verdict == nil
+  }
 
   /// The writes of the entities until now. An answer from before a write is no answer to a request after it.
   var writes: String { exchange.reading.core.answerWrites(of: exchange.reading.options.entityNames) }

@@ -29,25 +29,28 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   private var current: ResourceLoading<E>
   /// The number of this resource in the shared loading.
   private var owner: Int
+  /// The loads of the pages behind a stored collection and before it; empty for other resources.
+  private var further: [ListStep: Further] = [:]
   private lazy var unsent = PendingCount<E>(in: request.store)
+
+  /// The loads of one direction, with the number of this resource in them.
+  private struct Further {
+    let loading: ResourceLoading<E>
+    let owner: Int
+  }
 
   /// The request of each load, and the way to its store.
   private struct Request {
     let client: Client
-    let request: URLRequest
-    let options: ResponseOptions<E>
     let store: EntityStore
+    /// The directions besides the refresh in which loads go.
+    var steps: [ListStep] = []
+    /// Makes the exchange of a step. With another identity it is another request.
+    let exchange: @MainActor (ListStep) throws -> any LoadedExchange<E>
 
-    @MainActor func exchange() throws -> CachedExchange<E> {
-      let exchange = EntityExchange<E>(
-        request, request.method(or: .get), client, store.core, .collection, options)
-      return try CachedExchange(exchange, .networkOnly)
-    }
-
-    /// With another identity it is another request.
-    @MainActor func loading(_ exchange: CachedExchange<E>) -> ResourceLoading<E> {
+    @MainActor func loading(_ exchange: some LoadedExchange<E>) -> ResourceLoading<E> {
       guard exchange.isShared else { return ResourceLoading(exchange, in: store) }
-      return client.caching.shared.object(for: exchange.sharingKey()) { ResourceLoading(exchange, in: store) }
+      return client.caching.shared.object(for: exchange.sharingKey(after: "")) { ResourceLoading(exchange, in: store) }
     }
   }
 
@@ -106,25 +109,78 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     try self.init(objects, ResourceRequest(.get, resource, query, options), store, staleAfter, retryAfter, modify)
   }
 
-  private init(
+  private convenience init(
     _ objects: EntityQuery<E>?, _ named: ResourceRequest<E>, _ store: EntityStore?, _ staleAfter: Duration?,
     _ retryAfter: Duration, _ modify: (inout URLRequest) throws -> Void
   ) throws {
     let client = try Client.current
     let store = try store ?? client.store
     _ = try store.core.schema.model(E.self)
-    let exchange = try EntityExchange<E>(named, client, store, modify)
-    self.request = Request(
-      client: client, request: exchange.fetch.request, options: [named.options, .cache(.networkOnly)], store: store)
+    let request = try EntityExchange<E>(named, client, store, modify).fetch.request
+    let options: ResponseOptions<E> = [named.options, .cache(.networkOnly)]
+    try self.init(
+      objects, staleAfter, retryAfter,
+      Request(client: client, store: store) { _ in
+        let exchange = EntityExchange<E>(
+          request, request.method(or: .get), client, store.core, .collection, options)
+        return try CachedExchange(exchange, .networkOnly)
+      })
+  }
+
+  /// The members of a stored collection, in the order of the list. They are there before the first load of a process.
+  ///
+  /// ```swift
+  /// let feed = try LiveResource(Post.feed)
+  /// feed.loadIfNeeded()
+  /// if feed.hasMore { try await feed.loadMore() }     // when the end of the list comes on the screen
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - collection: The list.
+  ///   - store: Where the list is; by default the client's.
+  ///   - staleAfter: The age at which the list is stale; `nil` leaves it to the first page's `Cache-Control` or `Expires`.
+  ///   - retryAfter: How long after a failure ``loadIfNeeded()`` does nothing.
+  /// - Throws: ``RequestError``, also of kind `invalidRequest` for credentials of an account without a name; `StoreError`;
+  ///   the errors of the closure that changes the requests.
+  public convenience init(
+    _ collection: StoredCollection<E>, in store: EntityStore? = nil, staleAfter: Duration? = .seconds(30),
+    retryAfter: Duration = .seconds(1)
+  ) throws {
+    let client = try Client.current
+    let store = try store ?? client.store
+    try self.init(
+      nil, staleAfter, retryAfter,
+      Request(client: client, store: store, steps: [.more, .earlier]) {
+        try CollectionExchange(collection, client, store, $0)
+      })
+  }
+
+  private init(
+    _ objects: EntityQuery<E>?, _ staleAfter: Duration?, _ retryAfter: Duration, _ request: Request
+  ) throws {
+    self.request = request
     self.staleAfter = staleAfter
     self.retryAfter = retryAfter
-    self.query = objects.map { LiveQuery($0, in: store) }
-    current = self.request.loading(try self.request.exchange())
+    query = objects.map { LiveQuery($0, in: request.store) }
+    current = request.loading(try request.exchange(.refresh))
     owner = current.newOwner()
+    further = try Self.further(request)
+  }
+
+  private static func further(_ request: Request) throws -> [ListStep: Further] {
+    var further: [ListStep: Further] = [:]
+    for step in request.steps {
+      let loading = request.loading(try request.exchange(step))
+      further[step] = Further(loading: loading, owner: loading.newOwner())
+    }
+    return further
   }
 
   deinit {
-    Task { @MainActor [current, owner] in current.depart(owner) }
+    Task { @MainActor [current, owner, further] in
+      current.depart(owner)
+      for (_, further) in further { further.loading.depart(further.owner) }
+    }
   }
 
   // MARK: The state
@@ -137,11 +193,13 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   public var object: E? { objects.first }
 
   /// Whether a request is under way, for this resource or for another one with an equal request.
-  public var isLoading: Bool { loading.isLoading }
+  public var isLoading: Bool { loading.isLoading || loadings.contains { $0.isLoading } }
 
   /// The error of the last load; `nil` once a load has succeeded. The objects from before stay. A cancelled load is no
   /// failure. If the objects can't be read from the store, the error of that read.
-  public var error: (any Error)? { loading.error ?? list.error }
+  public var error: (any Error)? {
+    loading.error ?? loadings.lazy.compactMap(\.error).first ?? list.error
+  }
 
   /// True when a load is due: nothing was loaded, or the last answer is too old, or something has ended its freshness,
   /// for example a verb that wrote to the entity.
@@ -157,11 +215,28 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   public var pending: Int { unsent.value }
 
   /// How far the load has come, from 0 to 1; `nil` when none is under way.
-  public var progress: Double? { loading.progress }
+  public var progress: Double? { loading.progress ?? loadings.lazy.compactMap(\.progress).first }
+
+  /// Whether the server has a page behind the last of ``objects``: of a stored collection that was loaded. ``loadMore()``
+  /// brings it.
+  public var hasMore: Bool { loading.extent?.hasMore ?? false }
+
+  /// Whether the server has a page before the first of ``objects``, which ``loadEarlier()`` brings.
+  public var hasEarlier: Bool { loading.extent?.hasEarlier ?? false }
+
+  /// Whether the objects are all that the server's pages had when they were walked. Of a resource that is no stored
+  /// collection, whether an answer is known.
+  public var isComplete: Bool { loading.extent?.isComplete ?? (request.steps.isEmpty && loading.freshness != nil) }
 
   private var loading: ResourceLoading<E> {
     registrar.access(self, keyPath: \.loading)
     return current
+  }
+
+  /// The loads of further pages.
+  private var loadings: [ResourceLoading<E>] {
+    registrar.access(self, keyPath: \.loading)
+    return request.steps.compactMap { further[$0]?.loading }
   }
 
   private var list: LiveQuery<E> { query ?? loading.objects }
@@ -188,6 +263,38 @@ public final class LiveResource<E: RemoteEntity>: Observable {
     }
   }
 
+  /// Asks the server for the page behind the objects, and puts the page's objects at the end. Joins a load of that page
+  /// that is under way. Where nothing was loaded yet, the first page is asked for.
+  ///
+  /// An error leaves the objects as they are, and ``error`` has it until a page has come.
+  ///
+  /// - Returns: The page. It has no objects, and nothing was sent, where there are no more, and for a resource that is no
+  ///   stored collection.
+  /// - Throws: As ``load()``.
+  @discardableResult
+  public func loadMore() async throws -> EntityResponse<E>? {
+    do { return atCaller(try await load(.more)) } catch { throw atCaller(error) }
+  }
+
+  /// Asks the server for the page before the objects, and puts the page's objects at the beginning; else as ``loadMore()``.
+  @discardableResult
+  public func loadEarlier() async throws -> EntityResponse<E>? {
+    do { return atCaller(try await load(.earlier)) } catch { throw atCaller(error) }
+  }
+
+  private func load(_ step: ListStep) async throws -> EntityResponse<E>? {
+    try Task.checkCancellation()
+    try follow()
+    guard let further = further[step] else { return nil }
+    do {
+      let response = atCaller(try await further.loading.response(for: further.owner))
+      current.lookUp()
+      return response
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
   /// Asks the server if the objects are stale, and does not wait for the answer: call it whenever the objects are
   /// shown. Nothing is sent while a load is under way, or shortly after a failure. ``error`` tells of a failure.
   public func loadIfNeeded() {
@@ -200,18 +307,23 @@ public final class LiveResource<E: RemoteEntity>: Observable {
 
   /// Cancels the loads of this resource: each ``load()`` that waits throws `CancellationError`. The request is
   /// cancelled, unless another resource waits for it. The objects and the error stay.
-  public func cancel() { current.cancel(owner) }
+  public func cancel() {
+    current.cancel(owner)
+    for (_, further) in further { further.loading.cancel(further.owner) }
+  }
 
   /// Changes to the loading of the account that is logged in now: an account must not see the answers of another one.
   private func follow() throws {
-    let exchange = try request.exchange()
-    guard exchange.sharingKey() != current.key else { return }
-    let loading = request.loading(exchange)
-    current.cancel(owner)
+    let exchange = try request.exchange(.refresh)
+    guard exchange.sharingKey(after: "") != current.key else { return }
+    let (loading, further) = (request.loading(exchange), try Self.further(request))
+    cancel()
     current.depart(owner)
+    for (_, old) in self.further { old.loading.depart(old.owner) }
     registrar.withMutation(of: self, keyPath: \.loading) {
       current = loading
       owner = loading.newOwner()
+      self.further = further
     }
   }
 }

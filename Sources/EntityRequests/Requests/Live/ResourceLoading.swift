@@ -9,10 +9,13 @@ import Observation
   private(set) var progress: Double?
   /// `nil` when no answer is known.
   private(set) var freshness: AnswerFreshness?
+  /// How far the list was walked; `nil` for a resource that is no collection, and where nothing is known.
+  private(set) var extent: ListExtent?
   /// The objects of the answer, in its order.
-  @ObservationIgnored private(set) lazy var objects = LiveQuery<E>(rows: rows, in: store)
+  @ObservationIgnored private(set) lazy var objects =
+    exchange.members.map { LiveQuery($0, in: store) } ?? LiveQuery<E>(rows: rows, in: store)
   @ObservationIgnored private var rows: [Int64] = []
-  @ObservationIgnored private let exchange: CachedExchange<E>
+  @ObservationIgnored private let exchange: any LoadedExchange<E>
   @ObservationIgnored let key: InFlightRequests.Key
   @ObservationIgnored private let store: EntityStore
   @ObservationIgnored private let now = AnswerClock.now
@@ -53,13 +56,11 @@ import Observation
     let waiter: Waiter<EntityResponse<E>>?
   }
 
-  init(_ exchange: CachedExchange<E>, in store: EntityStore) {
+  init(_ exchange: any LoadedExchange<E>, in store: EntityStore) {
     self.exchange = exchange
     self.store = store
-    key = exchange.sharingKey()
-    subscription = exchange.exchange.reading.core.followAnswer(
-      exchange.key, of: exchange.exchange.reading.options.entityNames
-    ) { [weak self, news] what in
+    key = exchange.sharingKey(after: "")
+    subscription = exchange.core.followAnswer(exchange.key, of: exchange.entityNames) { [weak self, news] what in
       guard news.leave({ $0.add(what) }) else { return }
       Task { @MainActor in self?.takeNews() }
     }
@@ -216,10 +217,10 @@ import Observation
   func lookUp() {
     guard let known = known() else { return }
     // The note may be older than a write that has ended the freshness here.
-    settle(known, isEnded: known.note.isEnded || freshness?.isEnded == true)
+    settle(known, isEnded: known.freshness.isEnded || freshness?.isEnded == true)
   }
 
-  private func known() -> CachedExchange<E>.Known? { (try? exchange.known(in: store.main)) ?? nil }
+  private func known() -> KnownObjects? { (try? exchange.known(in: store.main)) ?? nil }
 
   private func takeNews() {
     let news = news.take()
@@ -227,7 +228,7 @@ import Observation
     guard !news.isEmpty else { return }
     if news.contains(.emptied) { forget() }
     if let known = known() {
-      settle(known, isEnded: known.note.isEnded || news.contains(.ended))
+      settle(known, isEnded: known.freshness.isEnded || news.contains(.ended))
     } else if loads.isEmpty || news.contains(.ended) {
       endFreshness()
     } else {
@@ -242,19 +243,23 @@ import Observation
   private func take(_ response: EntityResponse<E>, isOld: Bool) {
     let news = news.take()
     isForgotten = false
-    if let known = known() { return settle(known, isEnded: known.note.isEnded) }
+    if let known = known() { return settle(known, isEnded: known.freshness.isEnded) }
     if news.contains(.emptied) { return forget() }
     settle(AnswerFreshness(time: now(), isEnded: isOld, lifetime: nil), response.ids.map(\.pk))
   }
 
-  private func settle(_ known: CachedExchange<E>.Known, isEnded: Bool) {
+  private func settle(_ known: KnownObjects, isEnded: Bool) {
     isForgotten = false
     var freshness = known.freshness
     freshness.isEnded = isEnded
-    settle(freshness, known.note.pks)
+    if known.extent != extent { extent = known.extent }
+    settle(freshness, known.pks)
   }
 
-  private func forget() { settle(nil, []) }
+  private func forget() {
+    if extent != nil { extent = nil }
+    settle(nil, [])
+  }
 
   /// The server may have other objects by now.
   private func endFreshness() {
@@ -263,7 +268,7 @@ import Observation
   }
 
   private func settle(_ freshness: AnswerFreshness?, _ rows: [Int64]) {
-    if rows != self.rows {
+    if rows != self.rows, exchange.members == nil {
       self.rows = rows
       objects.show(rows)
     }

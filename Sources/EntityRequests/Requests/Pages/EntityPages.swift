@@ -1,3 +1,4 @@
+import EntityJSON
 public import EntityStore
 public import HTTPFoundation
 
@@ -16,7 +17,10 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   public typealias Element = EntityResponse<Entity>
   public typealias Failure = any Error
 
-  let client: Result<Client, any Error>
+  var client: Result<Client, any Error>
+  var method = HTTPMethod.get
+  /// The body of the first request; `nil` for requests without one.
+  var body: JSONValue?
   let resource: String?
   let query: QueryParameters
   let pagination: any Pagination
@@ -27,6 +31,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   let options: ResponseOptions<Entity>
   let modify: @Sendable (inout URLRequest) throws -> Void
   let progress: PageProgressHandler?
+  /// Keeps the places of the pages' objects in a list; `nil` where the walk is of no such list.
+  var listing: PageListing?
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
@@ -35,8 +41,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     let pages: EntityPages
     private var following: Following = .first
     private var number = 0
-    private var visited: Set<URL> = []
-    private var origins: [URL] = []
+    private var visited: Set<PageToken> = []
+    private var origins = PageOrigins()
     /// The number of objects on the pages so far; `nil` in a walk that did not begin with the first page.
     private var objectCount: Int?
     private var digest: Int?
@@ -45,7 +51,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
 
     private enum Following {
       case first
-      case page(URL)
+      case page(PageToken)
       case failure(any Error)
       case end
     }
@@ -73,22 +79,23 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         let client = try pages.client.get()
         let builder = RequestBuilder(client: client)
         let store = try pages.store ?? client.store
-        let url = try url(builder, store)
+        let token = try token(builder, store)
         try Task.checkCancellation()
-        var request = try builder.request(Entity.self, .get, url)
-        try builder.modify(Entity.self, &request, pages.modify)
+        let request = try request(token, builder)
         let page = PageStep(
-          pagination: pages.pagination, url: url, number: number, objectsBefore: objectCount, visited: visited,
+          pagination: pages.pagination, request: token, number: number, objectsBefore: objectCount, visited: visited,
           origins: origins, digestBefore: digest, doubts: doubts, walk: walk)
-        let exchange = EntityExchange<Entity>(
-          request, request.method(or: .get), client, store.core, .page(page), pages.options)
+        var exchange = EntityExchange<Entity>(
+          request, request.method(or: pages.method), client, store.core, .page(page), pages.options)
+        exchange.fetch.onlyReads = true
+        exchange.reading.listing = pages.listing
         let (answer, step) = try await exchange.heard(by: progress).run()
         let response = MainMerge.merged(answer, actor)
         objectCount = objectCount.map { $0 + step.objectCount }
         digest = step.digest
         doubts = step.doubts
         switch step.next {
-        case .success(let token?): following = .page(token.url)
+        case .success(let token?): following = .page(token)
         case .success(nil): finish()
         case .failure(let error): following = .failure(error)
         }
@@ -113,23 +120,36 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       return { [number] in handler(PageProgress(page: number, request: $0)) }
     }
 
-    /// The URL of the page to request now.
-    private mutating func url(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
-      let url: URL
+    /// The request of a page, with the caller's changes.
+    private func request(_ token: PageToken, _ builder: RequestBuilder) throws -> URLRequest {
+      var request = try builder.request(Entity.self, pages.method, token.url)
+      if let body = token.body { try request.setJSON(JSONValue(parsing: body)) }
+      if let range = token.range {
+        // PostgREST has the unit in a field of its own.
+        if !range.contains("=") { try request.setHeaders(["Range-Unit": "items"]) }
+        try request.setHeaders(["Range": range])
+      }
+      try builder.modify(Entity.self, &request, pages.modify)
+      return request
+    }
+
+    /// The place of the page to request now.
+    private mutating func token(_ builder: RequestBuilder, _ store: EntityStore) throws -> PageToken {
+      let token: PageToken
       switch following {
-      case .first: url = try first(builder, store)
-      case .page(let next): url = next
+      case .first: token = try first(builder, store)
+      case .page(let next): token = next
       case .failure(let error as RequestError): throw error
       case .failure(let error):
         throw RequestError(
           .pagination, "Where the page is, could not be told: \(RequestError.shown(error))", underlying: error)
       case .end: throw CancellationError()
       }
-      visited.insert(url)
-      return url
+      visited.insert(token)
+      return token
     }
 
-    private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> URL {
+    private mutating func first(_ builder: RequestBuilder, _ store: EntityStore) throws -> PageToken {
       try pages.options.upsert.checkPages(limit: pages.limit)
       if pages.options.streaming != nil, pages.pagination.readsAllObjects {
         throw RequestError(
@@ -139,12 +159,16 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       }
       let home = try builder.url(Entity.self, pages.resource, query: pages.query)
       try check(home, builder)
-      origins = [home] + pages.allowed
-      let url = try pages.start.map { try RequestURL(absolute: $0.url.absoluteString).url() } ?? begin(home)
-      try PageStep.check(url, origins)
-      let isFirst = pages.start == nil && pages.pagination.isFirst(url)
+      origins = PageOrigins(urls: [home] + pages.allowed, takesAll: pages.options.allowed.contains(.otherOrigins))
+      let token =
+        try pages.start.map { start in
+          let url = try RequestURL(absolute: start.url.absoluteString).url()
+          return PageToken(url: url, body: start.body, range: start.range)
+        } ?? begin(home)
+      try origins.check(token.url)
+      let isFirst = pages.start == nil && pages.pagination.isFirst(token)
       if isFirst { objectCount = 0 }
-      guard pages.options.deletesMissing else { return url }
+      guard pages.options.deletesMissing else { return token }
       guard isFirst else {
         throw RequestError(
           .invalidRequest,
@@ -152,7 +176,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         )
       }
       walk = PageWalk(store.core)
-      return url
+      return token
     }
 
     /// - Throws: ``RequestError`` of kind `unsafeResource` for a resource that leads to a place that the caller has not
@@ -165,11 +189,18 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     }
 
     /// The collection with the parameters of the pagination, except for parameters that the caller has set.
-    private func begin(_ home: URL) throws -> URL {
+    private func begin(_ home: URL) throws -> PageToken {
+      let pagination = pages.pagination
       let present = home.queryFields
       var query = QueryParameters()
-      for item in pages.pagination.firstQuery.items where present[item.name] == nil { query.append(item) }
-      return query.isEmpty ? home : try home.replacingQuery(query)
+      for item in pagination.firstQuery.items where present[item.name] == nil { query.append(item) }
+      let url = query.isEmpty ? home : try home.replacingQuery(query)
+      let values = pagination.firstBody.filter { pages.body?[$0.key] == nil }
+      guard pages.body != nil || values.isEmpty else {
+        throw RequestError(
+          .invalidRequest, "The pagination is `inBody`, and the requests have no body: begin with `pages(posting:)`.")
+      }
+      return PageToken(url: url, body: try pages.body?.setting(values).rawBytes, range: pagination.firstRange)
     }
   }
 
@@ -206,7 +237,10 @@ extension RemoteEntity {
   /// ```
   ///
   /// Nothing is sent before the first page is asked for. The client is the client of the calling task. Next pages must
-  /// be of the same origin as the collection, because requests may hold secrets. No page is requested twice in a walk.
+  /// be of the same origin as the collection, because requests may hold secrets. A server behind a proxy that ends TLS
+  /// names its pages with `http`: at the host of a collection with `https`, they are requested with `https`. With
+  /// `.allowing(.otherOrigins)` among the options next pages may be anywhere, but not without TLS where the collection
+  /// has it. No page is requested twice in a walk.
   ///
   /// With `.deleteMissing(in:)` among the options, objects that no page has are deleted with the last page, if every
   /// page was received and complete. A page that does not say which objects it has (206, 304, no body, no list)

@@ -1,4 +1,4 @@
-import EntityJSON
+public import EntityJSON
 public import Foundation
 
 /// Pages counted by a parameter of the query; see ``Pagination/numbers(_:from:size:_:total:)``.
@@ -9,25 +9,50 @@ public struct NumberPagination: Pagination {
   let sizeParameter: String
   let size: Int?
   let total: PageTotal?
+  /// Where a response says how many pages there are.
+  var pages: PageTotal?
+  var place = ParameterPlace.query
 
   /// The unit that the number counts.
   enum Step: Sendable { case pages, objects }
 
+  /// The same pages, with the parameters at key paths of the body; see `pages(posting:)`.
+  public var inBody: NumberPagination {
+    var pagination = self
+    pagination.place = .body
+    return pagination
+  }
+
   public var firstQuery: QueryParameters {
+    guard place == .query else { return [:] }
     var query: QueryParameters = [parameter: first]
     if let size { query.append(sizeParameter, size) }
     return query
   }
 
+  public var firstBody: [String: JSONValue] {
+    guard place == .body else { return [:] }
+    return [parameter: JSONValue(first)].merging(size.map { [sizeParameter: JSONValue($0)] } ?? [:]) { $1 }
+  }
+
   public var readsAllObjects: Bool { false }
 
-  public func isFirst(_ url: URL) -> Bool { url.queryFields[parameter].map { Int($0) == first } ?? true }
+  public func isFirst(_ request: PageToken) -> Bool {
+    place.value(parameter, in: request).map { Int($0) == first } ?? true
+  }
+
+  public func isFirst(_ url: URL) -> Bool { isFirst(PageToken(url: url)) }
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
     let count = page.objectCount
-    let query = page.url.queryFields
-    let current = try number(in: query)
-    if let total {
+    let current = try number(of: page)
+    if let pages {
+      if try isLast(current, of: pages.value(of: page)) { return nil }
+      guard count > 0 else {
+        _ = try page.end()
+        return .unconfirmedEnd("The pages end before the last one.")
+      }
+    } else if let total {
       let all = try total.value(of: page)
       let reached = try objectsBefore(page, current) + count
       guard reached < all else {
@@ -40,18 +65,23 @@ public struct NumberPagination: Pagination {
     } else {
       guard count > 0 else { return try page.end() }
       // The size in the caller's query comes first.
-      let size = query[sizeParameter].flatMap { Int($0) } ?? self.size
+      let size = place.value(sizeParameter, in: page).flatMap { Int($0) } ?? self.size
       if let size, count < size, !page.deletesMissing, Self.wereFull(page, size) { return nil }
     }
     let (next, overflow) = current.addingReportingOverflow(step == .objects ? count : 1)
     guard !overflow else { throw RequestError(.pagination, "The pages have no numbers left.") }
-    return .query([parameter: next])
+    return place == .query ? .query([parameter: next]) : .body([parameter: JSONValue(next)])
   }
 
-  public func total(of page: ReceivedPage) -> Int? { try? total?.value(of: page) }
+  public func total(of page: ReceivedPage) -> Int? { try? (total ?? pages)?.value(of: page) }
 
-  private func number(in query: [String: String]) throws -> Int {
-    guard let text = query[parameter] else { return first }
+  private func isLast(_ current: Int, of count: Int) -> Bool {
+    let (before, overflow) = current.subtractingReportingOverflow(first)
+    return !overflow && before >= count - 1
+  }
+
+  private func number(of page: ReceivedPage) throws -> Int {
+    guard let text = place.value(parameter, in: page) else { return first }
     guard let number = Int(text) else {
       throw RequestError(.pagination, "The parameter '\(parameter.prefix(60).escaped)' is no number.")
     }
@@ -85,6 +115,8 @@ public enum PageTotal: Sendable {
   case header(String)
   /// A key path of the body.
   case body(String)
+  /// The header `Content-Range` (RFC 9110 §14.4), as in `0-99/1000`: PostgREST's way.
+  case contentRange
 
   /// - Throws: ``RequestError`` of kind `pagination` when the response does not say it.
   func value(of page: ReceivedPage) throws -> Int {
@@ -97,6 +129,9 @@ public enum PageTotal: Sendable {
     case .body(let keyPath):
       total = page.body?[keyPath].flatMap { value in value.int ?? value.string.flatMap { Int($0) } }
       place = "'\(keyPath.prefix(200).escaped)' of the body"
+    case .contentRange:
+      total = ContentRange(page.response)?.total
+      place = "the header 'Content-Range'"
     }
     guard let total, total >= 0 else {
       throw RequestError(.pagination, "There is no number of all objects in \(place), where it was declared.")
@@ -125,12 +160,15 @@ extension Pagination where Self == NumberPagination {
   ///   - size: The number of objects to ask for on a page; with `nil` the request names no size.
   ///   - sizeParameter: The query's name for the size.
   ///   - total: Where each response says how many objects there are.
+  ///   - pages: Where each response says how many pages there are, for a server that does not say how many objects:
+  ///     `.header("X-WP-TotalPages")`. The last page is the one with that number. A `total` is safer, and comes second.
   public static func numbers(
     _ parameter: String = "page", from first: Int = 1, size: Int? = nil, _ sizeParameter: String = "per_page",
-    total: PageTotal? = nil
+    total: PageTotal? = nil, pages: PageTotal? = nil
   ) -> NumberPagination {
     NumberPagination(
-      parameter: parameter, first: first, step: .pages, sizeParameter: sizeParameter, size: size, total: total)
+      parameter: parameter, first: first, step: .pages, sizeParameter: sizeParameter, size: size, total: total,
+      pages: pages)
   }
 
   /// Pages by the number of objects before them: `?offset=0&limit=100`, `?offset=100&limit=100`, … The next offset is

@@ -4,13 +4,13 @@ import Foundation
 /// The step from a page to the next one. It asks the pagination, and checks its answer by the rules of a walk.
 struct PageStep: Sendable {
   let pagination: any Pagination
-  /// The URL of the page.
-  let url: URL
+  /// The request of the page.
+  let request: PageToken
   let number: Int
   let objectsBefore: Int?
-  /// The URLs of the walk, including the URL of the page.
-  let visited: Set<URL>
-  let origins: [URL]
+  /// The requests of the walk, including the one of the page.
+  let visited: Set<PageToken>
+  let origins: PageOrigins
   /// The digest of the objects of the page before, if that page led here with a query.
   let digestBefore: Int?
   /// The doubts of the pages before.
@@ -38,8 +38,9 @@ struct PageStep: Sendable {
 
   func outcome(_ response: HTTPResponse, _ body: JSONValue?, _ content: PageContent) -> Outcome {
     let page = ReceivedPage(
-      url: url, response: response, body: body, objects: content.objects, number: number,
-      objectsBefore: objectsBefore, deletesMissing: deletesMissing, objectCount: content.count)
+      url: request.url, response: response, body: body, objects: content.objects, number: number,
+      objectsBefore: objectsBefore, deletesMissing: deletesMissing, objectCount: content.count,
+      sentBody: request.body.flatMap { try? JSONValue(parsing: $0) }, range: request.range)
     var outcome = Outcome(objectCount: page.objectCount, doubts: doubts)
     do {
       // This comes before any end is believed: the same page, sent often enough, reaches a total.
@@ -51,7 +52,7 @@ struct PageStep: Sendable {
       let next = try pagination.next(after: page)
       if deletesMissing { outcome.doubts.add(page, lacks: content.lacks, isLast: next == nil, pagination) }
       // If the server ignores a URL, the same page comes again, and names a URL that the walk knows.
-      if case .query = next, pagination.comparesPages { outcome.digest = digest ?? content.digest }
+      if next?.isOfSameURL == true, pagination.comparesPages { outcome.digest = digest ?? content.digest }
       outcome.next = .success(try token(next, page, outcome.doubts))
     } catch {
       outcome.next = .failure(error)
@@ -64,18 +65,23 @@ struct PageStep: Sendable {
       if let doubt = doubts.first { throw Self.unconfirmed(doubt) }
       return nil
     }
-    let url: URL
+    let token: PageToken
     switch next {
-    case .query(let query): url = try self.url.replacingQuery(query)
-    case .url(let text): url = try resolved(text, page.response)
+    case .query(let query):
+      token = PageToken(url: try request.url.replacingQuery(query), body: request.body, range: request.range)
+    case .body(let values):
+      token = PageToken(url: request.url, body: try page.body(with: values), range: request.range)
+    case .range(let range): token = PageToken(url: request.url, body: request.body, range: range)
+    case .url(let text):
+      token = PageToken(url: try resolved(text, page.response), body: request.body)
     case .unconfirmedEnd(let reason):
       guard deletesMissing else { return nil }
       throw Self.unconfirmed(reason)
     }
-    guard !visited.contains(url) else {
-      throw RequestError(.pagination, "The pages run in a circle: '\(url.shown)' was requested already.")
+    guard !visited.contains(token) else {
+      throw RequestError(.pagination, "The pages run in a circle: '\(token)' was requested already.")
     }
-    return PageToken(url: url)
+    return token
   }
 
   private static func unconfirmed(_ reason: String) -> RequestError {
@@ -83,28 +89,19 @@ struct PageStep: Sendable {
   }
 
   private func resolved(_ text: String, _ response: HTTPResponse) throws -> URL {
-    let base = response.url ?? url
+    let base = response.url ?? request.url
     guard let resolved = URL(string: text, relativeTo: base)?.absoluteString else {
       throw RequestError(.pagination, "The next page's URL is malformed (RFC 3986).")
     }
-    let next: URL
+    var next: URL
     do {
       next = try RequestURL(absolute: resolved).url()
     } catch let error as RequestError {
       throw RequestError(.pagination, "The next page's URL can't be requested: \(error.message)")
     }
-    try Self.check(next, origins)
+    next = origins.secured(next)
+    try origins.check(next)
     return next
-  }
-
-  /// - Throws: ``RequestError`` of kind `pagination` for a URL of another origin.
-  static func check(_ url: URL, _ origins: [URL]) throws {
-    guard origins.contains(where: { url.hasSameOrigin(as: $0) }) else {
-      throw RequestError(
-        .pagination,
-        "The next page is at another origin, '\(url.shown)'. Requests may hold secrets: allow it with `allowing:` if it is meant."
-      )
-    }
   }
 }
 
@@ -117,7 +114,8 @@ struct PageDoubts: Sendable {
 
   /// - Parameter lacks: As ``PageContent/lacks``.
   mutating func add(_ page: ReceivedPage, lacks: String?, isLast: Bool, _ pagination: any Pagination) {
-    first = first ?? doubt(page, pagination) ?? page.doubt(lacks: lacks, isLast: isLast)
+    first =
+      first ?? doubt(page, pagination) ?? page.doubt(lacks: lacks, isLast: isLast, isRange: pagination.takesRanges)
   }
 
   /// A deletion on the server meanwhile moves other objects to pages that have come already. The walk misses those
@@ -134,43 +132,11 @@ struct PageDoubts: Sendable {
 
 extension ReceivedPage {
   /// The reason why it is not known which objects the page has.
-  fileprivate func doubt(lacks: String?, isLast: Bool) -> String? {
-    if response.status == 206 { return "Page \(number) is a part of one (RFC 9110 §15.3.7)." }
+  fileprivate func doubt(lacks: String?, isLast: Bool, isRange: Bool) -> String? {
+    if response.status == 206, !isRange { return "Page \(number) is a part of one (RFC 9110 §15.3.7)." }
     if body != nil { return lacks.map { "Page \(number) has no list \($0)." } }
     // After other pages, 204 and 205 mean that there are no more. On the first page they may mean anything.
     if isLast, number > 1, [204, 205].contains(response.status) { return nil }
     return "Page \(number) has no body, which would say which objects there are."
-  }
-}
-
-extension URL {
-  /// The values of the query's parameters, decoded; of parameters of one name the last.
-  var queryFields: [String: String] {
-    var values: [String: String] = [:]
-    for field in (query(percentEncoded: true) ?? "").split(separator: "&") {
-      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      values[Self.decoded(parts[0])] = parts.count > 1 ? Self.decoded(parts[1]) : ""
-    }
-    return values
-  }
-
-  /// This URL with the parameters of `query` in place of parameters of the same names. The other parameters stay as
-  /// they are written.
-  func replacingQuery(_ query: QueryParameters) throws -> URL {
-    let names = Set(query.items.map(\.name))
-    let kept = (self.query(percentEncoded: true) ?? "").split(separator: "&").filter { field in
-      !names.contains(Self.decoded(field.prefix { $0 != "=" }))
-    }
-    let text = absoluteString.prefix { $0 != "?" && $0 != "#" }
-    let fields = kept.map(String.init) + (query.isEmpty ? [] : [query.encoded])
-    guard let url = URL(string: text + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))) else {
-      throw RequestError(.pagination, "The next page's query makes no URL.")
-    }
-    return url
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    let text = text.replacingOccurrences(of: "+", with: " ")
-    return text.removingPercentEncoding ?? text
   }
 }

@@ -14,11 +14,25 @@ public import Foundation
 /// for try await page in User.pages(by: Sequel()) { … }
 /// ```
 ///
-/// A pagination has no state: all it knows of the walk stands in the page and its URL, so that a walk can go on from
+/// A pagination has no state: all it knows of the walk stands in the page and its request, so that a walk can go on from
 /// any page.
 public protocol Pagination: Sendable {
   /// The parameters to add to the query of the first request, unless the caller has set them; by default nothing.
   var firstQuery: QueryParameters { get }
+
+  /// The values at key paths of the first request's body, unless the caller's body has them; by default none. They need a
+  /// walk with a body: `pages(posting:)`.
+  var firstBody: [String: JSONValue] { get }
+
+  /// The value of the header field `Range` of the first request; by default `nil`.
+  var firstRange: String? { get }
+
+  /// Whether a page with status 206 is whole, because the pages are ranges; by default it is a part of a page.
+  var takesRanges: Bool { get }
+
+  /// Whether a walk that begins with a request begins with the first page. By default it does when its URL does,
+  /// and the body has the values of ``firstBody``.
+  func isFirst(_ request: PageToken) -> Bool
 
   /// Whether a walk that begins at `url` begins with the first page. A walk that does not can't tell which objects are
   /// missing.
@@ -54,6 +68,17 @@ public protocol Pagination: Sendable {
 extension Pagination {
   public var firstQuery: QueryParameters { [:] }
 
+  public var firstBody: [String: JSONValue] { [:] }
+
+  public var firstRange: String? { nil }
+
+  public var takesRanges: Bool { false }
+
+  public func isFirst(_ request: PageToken) -> Bool {
+    let body = request.body.flatMap { try? JSONValue(parsing: $0) }
+    return isFirst(request.url) && firstBody.allSatisfy { body?[$0.key] == $0.value }
+  }
+
   public var comparesPages: Bool { true }
 
   public var readsAllObjects: Bool { true }
@@ -71,6 +96,10 @@ extension Pagination {
 public struct ReceivedPage: Sendable {
   /// The URL that was requested.
   public let url: URL
+  /// The body that was sent; `nil` when there was none.
+  public let sentBody: JSONValue?
+  /// The value of the header field `Range` that was sent.
+  public let range: String?
   /// The response's status, headers, and the URL that answered.
   public let response: HTTPResponse
   /// The whole body as parsed; `nil` when there was none.
@@ -90,9 +119,12 @@ public struct ReceivedPage: Sendable {
   /// Makes a page, for the tests of a pagination.
   public init(
     url: URL, response: HTTPResponse, body: JSONValue? = nil, objects: JSONArray = [], number: Int = 1,
-    objectsBefore: Int? = 0, deletesMissing: Bool = false, objectCount: Int? = nil
+    objectsBefore: Int? = 0, deletesMissing: Bool = false, objectCount: Int? = nil, sentBody: JSONValue? = nil,
+    range: String? = nil
   ) {
     self.url = url
+    self.sentBody = sentBody
+    self.range = range
     self.response = response
     self.body = body
     self.objects = objects
@@ -112,6 +144,10 @@ public enum NextPage: Sendable {
   case url(String)
   /// The same URL, with these parameters in place of parameters of the same names in its query.
   case query(QueryParameters)
+  /// The same URL, and the body that was sent with these values at key paths, in place of the values that it has there.
+  case body([String: JSONValue])
+  /// The same URL, with this value of the header field `Range`.
+  case range(String)
   /// There is no next page, but it is not certain that the pages had every object; the text says why. The walk ends. A
   /// walk that deletes missing objects deletes none, and fails with that text.
   case unconfirmedEnd(String)

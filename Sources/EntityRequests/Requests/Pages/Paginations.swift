@@ -4,18 +4,24 @@ public import Foundation
 /// The header field `Link` with the relation `next` (RFC 8288); see ``Pagination/link``.
 public struct LinkPagination: Pagination {
   let relation: String
+  /// The parameters of the query by which a page is not the first one; without any, a link back tells it.
+  var places: [String] = []
 
   public var readsAllObjects: Bool { false }
+
+  public func isFirst(_ url: URL) -> Bool { places.allSatisfy { url.queryFields[$0] == nil } }
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
     let base = page.response.url ?? page.url
     let fields = page.response.headers.values(of: "Link").map { LinkHeader.read($0) }
     let links = fields.flatMap(\.links)
-    // Some servers call it `previous` (RFC 8288 §3.3 has `prev`).
-    if page.mustBeFirst, links.contains(where: { $0.has("prev", base: base) || $0.has("previous", base: base) }) {
-      throw page.isNotFirst
+    func link(_ relation: String) -> LinkHeader.Link? {
+      // Some servers call it `previous` (RFC 8288 §3.3 has `prev`).
+      let names = relation == "prev" ? [relation, "previous"] : [relation]
+      return links.first { link in names.contains { link.has($0, base: base) } }
     }
-    if let next = links.first(where: { $0.has(relation, base: base) }) { return .url(next.target) }
+    if page.mustBeFirst, places.isEmpty, link(relation == "prev" ? "next" : "prev") != nil { throw page.isNotFirst }
+    if let next = link(relation) { return .url(next.target) }
     guard fields.allSatisfy(\.isWellFormed) else {
       throw RequestError(
         .pagination, "The header Link is malformed (RFC 8288 §3), so it can't be told whether there is a next page.")
@@ -60,63 +66,11 @@ public struct BodyPagination: Pagination {
     return .url(text)
   }
 
-  /// The key paths of the previous page, beside a `next`.
+  /// The key paths of the page before, beside a `next`; of the page after, beside a `previous`.
   private var previousKeyPaths: [String] {
-    guard keyPath == "next" || keyPath.hasSuffix(".next") else { return [] }
-    return ["prev", "previous"].map { keyPath.dropLast("next".count) + $0 }
-  }
-}
-
-/// A cursor that goes from the page into the query of the next one; see
-/// ``Pagination/cursor(_:parameter:first:mayBeAbsent:)``.
-public struct CursorPagination: Pagination {
-  let parameter: String
-  /// The parameter's value on the first page, if it has one.
-  var first: String?
-  let source: CursorSource
-
-  enum CursorSource: Sendable {
-    /// A key path of the body.
-    case body(String, mayBeAbsent: Bool)
-    /// A key path of the page's last object, and the key path of the body that says whether there is more.
-    case lastObject(String, more: String?)
-  }
-
-  public var firstQuery: QueryParameters { first.map { [parameter: $0] } ?? [:] }
-
-  public var readsAllObjects: Bool { false }
-
-  /// If the server ignores a cursor, the same page comes again, and its URL is known then.
-  public var comparesPages: Bool { false }
-
-  public func isFirst(_ url: URL) -> Bool { url.queryFields[parameter, default: ""] == first ?? "" }
-
-  public func next(after page: ReceivedPage) throws -> NextPage? {
-    switch source {
-    case .body(let keyPath, let mayBeAbsent):
-      guard let cursor = try page.declared(keyPath, mayBeAbsent: mayBeAbsent), !cursor.saysEnd else { return nil }
-      return try query(cursor, keyPath, page)
-    case .lastObject(let keyPath, let more):
-      if let more {
-        guard let value = try page.declared(more, mayBeAbsent: false, onAnyPage: true) else { return nil }
-        guard let isMore = value.bool else { throw page.mistyped(more, value, "true or false") }
-        guard isMore else { return nil }
-      }
-      guard let last = page.objects[page.objects.count - 1] else {
-        if more == nil { return try page.end() }
-        throw RequestError(.pagination, "The page says that there are more, and has no object to go on from.")
-      }
-      guard let cursor = last[keyPath], !cursor.saysEnd else {
-        throw RequestError(
-          .pagination, "The page's last object has no cursor under '\(keyPath.prefix(200).escaped)' to go on from.")
-      }
-      return try query(cursor, keyPath, page)
-    }
-  }
-
-  private func query(_ cursor: JSONValue, _ keyPath: String, _ page: ReceivedPage) throws -> NextPage {
-    guard let text = cursor.string ?? cursor.lexeme else { throw page.mistyped(keyPath, cursor, "a cursor") }
-    return .query([parameter: text])
+    let names = ["next": ["prev", "previous"], "prev": ["next"], "previous": ["next"]]
+    guard let own = names.keys.first(where: { keyPath == $0 || keyPath.hasSuffix(".\($0)") }) else { return [] }
+    return names[own, default: []].map { keyPath.dropLast(own.count) + $0 }
   }
 }
 
@@ -176,7 +130,7 @@ extension ReceivedPage {
 
 extension JSONValue {
   /// True when the value stands in place of a URL or a cursor, and says that there is none.
-  fileprivate var saysEnd: Bool { isNull || bool == false || (kind == .string && string?.isEmpty == true) }
+  var saysEnd: Bool { isNull || bool == false || (kind == .string && string?.isEmpty == true) }
 
   /// Something that stands in a body in place of the key path, so that the absence of a value says nothing; `nil`
   /// without it.
@@ -208,6 +162,23 @@ extension Pagination where Self == LinkPagination {
   /// The last page is the one without such a link. A server that sends no link at all looks like one with a single
   /// page. A field that can't be read is an error, unless the link is found all the same.
   public static var link: LinkPagination { LinkPagination(relation: "next") }
+
+  /// The header field `Link` with another relation, or of a server whose first page has a link back.
+  ///
+  /// ```swift
+  /// .links("prev")                                                 // backward, from the last page
+  /// .links("next", places: ["max_id", "min_id", "since_id"])       // Mastodon: "prev" leads to newer objects
+  /// ```
+  ///
+  /// A walk that deletes must begin with the first page of its direction. A link the other way tells that it does not,
+  /// unless `places` are named: then the first page is the one whose query has none of them.
+  ///
+  /// - Parameters:
+  ///   - relation: The relation of the next page of the walk; `prev` is `previous` too.
+  ///   - places: The parameters of the query that say where a page begins.
+  public static func links(_ relation: String, places: [String] = []) -> LinkPagination {
+    LinkPagination(relation: relation, places: places)
+  }
 }
 
 extension Pagination where Self == HeaderPagination {
@@ -228,35 +199,5 @@ extension Pagination where Self == BodyPagination {
   ///     that is an error, since a wrong key path would look the same.
   public static func body(_ keyPath: String, mayBeAbsent: Bool = false) -> BodyPagination {
     BodyPagination(keyPath: keyPath, mayBeAbsent: mayBeAbsent)
-  }
-}
-
-extension Pagination where Self == CursorPagination {
-  /// A cursor under a key path of the body, which goes into a parameter of the next query.
-  ///
-  /// The last page has null there, false or an empty string; on the pages after the first, absence means the same.
-  ///
-  /// - Parameters:
-  ///   - keyPath: Where the cursor stands in the body.
-  ///   - parameter: The parameter of the next query that takes the cursor.
-  ///   - first: The cursor of the first page, if the server wants one: `*` for example.
-  ///   - mayBeAbsent: As in ``Pagination/body(_:mayBeAbsent:)``.
-  public static func cursor(
-    _ keyPath: String, parameter: String = "cursor", first: String? = nil, mayBeAbsent: Bool = false
-  ) -> CursorPagination {
-    CursorPagination(parameter: parameter, first: first, source: .body(keyPath, mayBeAbsent: mayBeAbsent))
-  }
-
-  /// A value of the page's last object as the cursor: `.cursor(ofLast: "id", parameter: "starting_after", more: "has_more")`.
-  ///
-  /// A page that is not the last must have an object with a cursor.
-  ///
-  /// - Parameters:
-  ///   - keyPath: Where the cursor stands in the last object.
-  ///   - parameter: The parameter of the next query that takes the cursor.
-  ///   - more: The key path of the body that says with true or false on every page whether there are more; without it the
-  ///     last page is an empty one.
-  public static func cursor(ofLast keyPath: String, parameter: String, more: String? = nil) -> CursorPagination {
-    CursorPagination(parameter: parameter, source: .lastObject(keyPath, more: more))
   }
 }

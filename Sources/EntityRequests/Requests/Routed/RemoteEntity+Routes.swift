@@ -17,7 +17,7 @@ extension RemoteEntity {
   /// - Throws: ``RequestError`` of kind `invalidRoute` for an unknown name, of kind `invalidRequest` for values that
   ///   make no valid path; `notInstalled`.
   public static func resource(named name: String, _ parameters: PathParameters = [:]) throws -> String {
-    try RequestBuilder(client: try? Client.current).resource(Self.self, pattern(named: name).path(parameters))
+    try RequestBuilder(client: try? Client.current).resource(Self.self, pattern(named: name).reference(parameters))
   }
 
   /// The resource of a route with a name, with values of this object: its uid for `{uid}`, its attributes by their names.
@@ -31,7 +31,7 @@ extension RemoteEntity {
     let pattern = try Self.pattern(named: name)
     var parameters = parameters
     for name in pattern.names where parameters[name] == nil { parameters[name] = try pathValue(name) }
-    return try RequestBuilder(client: try? Client.current).resource(Self.self, pattern.path(parameters))
+    return try RequestBuilder(client: try? Client.current).resource(Self.self, pattern.reference(parameters))
   }
 
   /// The resource of a relationship of this object, for any verb: the URL of its route among ``routes``, else the URL
@@ -60,23 +60,23 @@ extension RemoteEntity {
     guard let route = Self.routes.first(where: { $0.property == property }) else {
       return (try builder.resource(self, model.properties[index].key), index)
     }
-    let pattern = try PathPattern(route.pattern)
+    let pattern = try URLTemplate(route.pattern)
     var parameters = PathParameters()
     for name in pattern.names { parameters[name] = try pathValue(name) }
-    return (try builder.resource(Self.self, pattern.path(parameters)), index)
+    return (try builder.resource(Self.self, pattern.reference(parameters)), index)
   }
 
-  private static func pattern(named name: String) throws -> PathPattern {
+  private static func pattern(named name: String) throws -> URLTemplate {
     let route = routes.first { if case .name(name) = $0.purpose { true } else { false } }
     guard let route else { throw RequestError(.invalidRoute, "'\(entityName)' has no route '\(name.escaped)'.") }
-    return try PathPattern(route.pattern)
+    return try URLTemplate(route.pattern)
   }
 
   /// The value of an attribute for a path; `nil` for a name of no attribute, and for an attribute without a value.
   private func pathValue(_ name: String) throws -> String? {
     let model = ObjectSender(of: self).model(of: self)
     guard let index = model.pathAttribute(name) else { return nil }
-    if index == model.uid { return try uidPath.parts.first?.text }
+    if index == model.uid { return try UIDPath(serverUID, of: model).parts.first?.text }
     if let text = try uidPart(index, model) { return text }
     let value = try exportedAttribute(model.properties[index])
     return value.string ?? value.lexeme

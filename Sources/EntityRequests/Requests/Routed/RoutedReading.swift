@@ -90,6 +90,11 @@ struct RoutedReading: ResponseReading {
   ) async throws -> any RoutedObjects {
     let (facts, method) = (sent.facts, sent.facts.method)
     try entity.check(method)
+    if let verdict = entity.options.verdict ?? R.Entity.verdict {
+      var bodies = facts.bodies
+      bodies.refusal = verdict.refusal
+      try ResponseStatus.judge(response, body, to: method ?? .get, bodies)
+    }
     let core = try (store ?? client.store).core
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
     // The notes of entities that routes name have ended already.
@@ -98,7 +103,7 @@ struct RoutedReading: ResponseReading {
       core: core, purpose: method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection,
       options: entity.options,
       envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: sent.sequence,
-      requestURL: facts.url, parameters: parameters, decoder: facts.bodies.decoder,
+      requestURL: facts.url, parameters: parameters, nothing: client.nothing, decoder: facts.bodies.decoder,
       isOfWrite: method != nil && method != .get, progress: sent.progress)
     return try await settling.settle(response, body).response
   }

@@ -42,6 +42,12 @@ struct ObjectSender {
     let keys = isForRequest ? try RequestKeys(model) : nil
     for property in properties {
       let key = keys?.declared(property) ?? (property.isUID ? MappingPlan.uidKey(of: model) : nil) ?? property.key
+      guard keys?.declared(property) != nil || !JSONKeyPath(key).isShaped else {
+        throw RequestError(
+          .invalidRequest,
+          "'\(model.name).\(property.name)' is read from \"\(key)\", and nothing can be written there. Name its key in requests "
+            + "with 'requestKeys'.")
+      }
       let value = try value(property, of: object)
       if nils == .leftOut, value.isNull { continue }
       fields.append((key, value))
@@ -119,8 +125,11 @@ struct ObjectSender {
   func whole<E: ManagedEntity>(_ object: E, without wayBack: Int? = nil) throws -> JSONObject {
     let model = model(of: object)
     let isPlaceholder = object.isPlaceholder
+    let keys = isForRequest ? try RequestKeys(model) : nil
     let properties = try model.properties.filter { property in
       guard !property.isHidden, property.index != wayBack else { return false }
+      // A path with brackets says where a response has the value, and not how a request writes it.
+      guard keys?.declared(property) != nil || !JSONKeyPath(property.key).isShaped else { return false }
       if property.isUID { return !object.loadedValues(ColumnMask(property.index))[property.index].isNull }
       guard !isPlaceholder else { return false }
       switch property.kind {
@@ -238,7 +247,7 @@ extension ManagedEntity {
   }
 
   /// The objects of a relationship, in the order in which they are sent.
-  fileprivate func members(_ property: PropertyModel) throws -> [any ManagedEntity] {
+  func members(_ property: PropertyModel) throws -> [any ManagedEntity] {
     guard let entityContext else {
       let value = self[keyPath: property.keyPath]
       return value as? [any ManagedEntity] ?? (value as? any ManagedEntity).map { [$0] } ?? []

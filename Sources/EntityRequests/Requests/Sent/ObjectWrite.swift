@@ -9,7 +9,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   package let sent: SentEdits?
   /// The new objects that the body nests, by their relationships.
   let children: [SentChildren]
-  private let exchange: EntityExchange<E>
+  let exchange: EntityExchange<E>
 
   /// A create or an update of an object in the context of a unit.
   ///
@@ -68,11 +68,14 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   /// - Parameters:
   ///   - entry: The entry of the outbox, which the transaction of the response ends.
   ///   - adapter: Sends the request in place of the client's adapter.
+  ///   - progress: Called with the progress of the transfer.
   @concurrent package func run(
-    ending entry: OutboxEntryEnd, through adapter: (any RequestAdapter)? = nil
+    ending entry: OutboxEntryEnd, through adapter: (any RequestAdapter)? = nil,
+    progress: TransferProgressHandler? = nil
   ) async throws -> EntityResponse<E> {
     var exchange = exchange
     exchange.reading.entry = entry
+    exchange.fetch.progress = progress
     if let adapter { exchange.fetch.adapter = adapter }
     return try await exchange.run().response
   }
@@ -115,6 +118,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }
+      try facts.judge(response, body)
       let value = try exchange.reading.envelope.envelope(of: response, body)
         .open(body, expecting: question == nil ? .item : .any, response)
       if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
@@ -194,12 +198,31 @@ extension RemoteEntity {
 
   /// A request about the object with a uid, without a body.
   ///
-  /// - Throws: ``RequestError`` of kind `missingUID` or `invalidRequest` for a uid that no URL can hold.
+  /// - Parameter object: The object, if there is one: its URL may have other values than the uid.
+  /// - Throws: ``RequestError`` of kind `missingUID` or `invalidRequest` for a uid that no URL can hold, or that is not
+  ///   in the URL.
   package static func objectRequest(
-    _ method: HTTPMethod, uid: StoredValue, _ client: Client, _ model: EntityModel
+    _ method: HTTPMethod, uid: StoredValue, of object: Self? = nil, _ client: Client, _ model: EntityModel
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: client)
-    return try builder.request(Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model), []))
+    if let object { return try builder.request(Self.self, method, builder.url(object, method, nil, query: [:])) }
+    let template = try ownTemplate
+    guard template?.isOfUID(model) != false else {
+      throw RequestError(
+        .invalidRequest,
+        "The object of '\(entityName)' is gone here, and its URL is not made of the uid: send the deletion with the object's "
+          + "own verb, before it is deleted here.")
+    }
+    return try builder.request(
+      Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model, in: template), []))
+  }
+
+  /// The path of an object for people, by the text of its uid.
+  package static func shownPath(uid: String) -> String {
+    let base = basePath.hasSuffix("/") ? String(basePath.dropLast()) : basePath
+    guard let template = try? ownTemplate else { return "\(base)/\(uid)" }
+    return template.takesUIDAlone
+      ? (try? template.reference(["uid": uid])) ?? template.description : template.description
   }
 
   /// A request as an entry of the outbox has it, with the credentials of today.

@@ -83,7 +83,7 @@ extension SentEdits {
       // edited value.
       if own == value || own?.isSameUUID(as: value.string) == true
         || (model.lists.contains(property.index) && !property.isOrdered && own.map { sameMembers($0, value) } == true)
-        || (isOwnURL && own?.isOfAnotherForm(than: value) != false)
+        || object.hasNames(value, in: property) ?? (isOwnURL && own?.isOfAnotherForm(than: value) != false)
       {
         mask.insert(property.index)
       }
@@ -96,6 +96,25 @@ extension SentEdits {
     guard let one = one.array, let other = other.array, one.count == other.count else { return false }
     let ids = [one, other].map { list in list.map(\.description).sorted() }
     return ids[0] == ids[1]
+  }
+}
+
+extension ManagedEntity {
+  /// True when a value names the objects of a relationship by their ``RemoteEntity/nameAttribute``; `nil` for a value that
+  /// has no names.
+  fileprivate func hasNames(_ value: JSONValue, in property: PropertyModel) -> Bool? {
+    func name(_ object: any ManagedEntity) -> String? {
+      let model = object._$state.model
+      guard let type = model.type as? any RemoteEntity.Type, let index = MappingPlan.nameAttribute(of: type, model),
+        case .text(let name) = object.loadedValues(ColumnMask(index))[index]
+      else { return nil }
+      return name
+    }
+    guard property.isRelationship, let members = try? members(property), !members.isEmpty else { return nil }
+    let names = members.compactMap(name)
+    let sent = value.array.map { $0.compactMap(\.string) } ?? [value.string].compactMap(\.self)
+    guard names.count == members.count, !sent.isEmpty, sent.count == value.array?.count ?? 1 else { return nil }
+    return property.isOrdered ? sent == names : sent.sorted() == names.sorted()
   }
 }
 

@@ -11,6 +11,8 @@ struct BodyPieces {
   private let streamed: StreamedHTTPResponse
   /// The bytes that have arrived and were not handed out.
   private var rest = Data()
+  /// The way of the text to UTF-8; `nil` for UTF-8, and before the first byte.
+  private var recoding: TextRecoding?
 
   init(_ streamed: StreamedHTTPResponse) { self.streamed = streamed }
 
@@ -25,7 +27,7 @@ struct BodyPieces {
   /// - Throws: ``RequestError`` of kind `transport`, or the adapter's own ``RequestError``; `CancellationError`.
   mutating func next() async throws -> Data? {
     while rest.isEmpty {
-      guard let piece = try await received() else { return nil }
+      guard let piece = try await text() else { return nil }
       rest = piece
     }
     let piece = rest.prefix(Self.length)
@@ -34,15 +36,38 @@ struct BodyPieces {
   }
 
   /// The first byte of the text, behind blanks and a byte order mark; `nil` for a body of nothing but blanks. It is
-  /// called before ``next()``, whose pieces have that byte too.
+  /// called before ``next()``, whose pieces have that byte too. From here on the pieces are UTF-8, whatever the charset
+  /// of the body is.
   mutating func firstByte() async throws -> UInt8? {
-    while let piece = try await received() {
-      rest.append(piece)
-      if let byte = piece.first(where: { !Self.blanks.contains($0) }) { return byte }
+    var start = Data()
+    // As many bytes as a mark of UTF-16 has.
+    while start.count < 2, let piece = try await received() { start.append(piece) }
+    recoding = TextRecoding(contentType: streamed.headers["Content-Type"], start: start)
+    rest = try text(of: start)
+    while true {
+      if let byte = rest.first(where: { !Self.blanks.contains($0) }) { return byte }
       // No server sends so many blanks. The reader of the text tells what follows them.
       if rest.count > Self.length { return UInt8(ascii: "{") }
+      guard let piece = try await text() else { return nil }
+      rest.append(piece)
     }
-    return nil
+  }
+
+  /// The next piece as UTF-8; `nil` at the end.
+  private mutating func text() async throws -> Data? {
+    guard let piece = try await received() else {
+      do { try recoding?.finish() } catch { throw ResponseParsing.failure(error, response, BodyReading()) }
+      return nil
+    }
+    return try text(of: piece)
+  }
+
+  private mutating func text(of piece: Data) throws -> Data {
+    do {
+      return try recoding?.add(piece) ?? piece
+    } catch {
+      throw ResponseParsing.failure(error, response, BodyReading())
+    }
   }
 
   /// RFC 8259 §2, and the bytes of a byte order mark.

@@ -47,29 +47,32 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
     let response = pieces.response
     var settling = try exchange.reading.settling(
       response, nil, to: SentRequest(facts: exchange.fetch.facts, sequence: sequence))
-    let keyPath = try settling.envelope.keyPath(ofListIn: isArray ? [] : [:], response)
-    try Streaming.check(options.parts, besides: keyPath, response)
+    let path = StreamedPath(try settling.envelope.keyPath(ofListIn: isArray ? [] : [:], response))
+    try Streaming.check(options.parts, besides: path.array, response)
     settling.walk = walk
     var groups = StreamedGroups(settling, response, streaming, page: page)
     do {
       let spool = try streaming.groupSize == nil ? exchange.reading.core.newSpoolFile() : nil
-      var reader = JSONElementReader(elementsAt: keyPath, limits: elementLimits, totalBytes: options.totalBytes)
+      var reader = JSONElementReader(elementsAt: path.array, limits: elementLimits, totalBytes: options.totalBytes)
+      var position = 0
       while let piece = try await pieces.next() {
         let elements: [JSONValue]
         do { elements = try reader.append(piece) } catch { throw fault(error, response) }
         try await spool?.append(piece)
-        try await groups.add(elements, bytes: piece.count)
+        try await groups.add(path.objects(in: elements, from: position), bytes: piece.count)
+        position += elements.count
         // Throws now, because the next piece may take long to come.
         if let failure = reader.failure { throw fault(failure, response) }
       }
       let rest: JSONElementReader.Rest
       do { rest = try reader.finish() } catch { throw fault(error, response) }
+      try exchange.fetch.facts.judge(pieces.response, rest.envelope)
       guard rest.target == .array else {
         // The body is one object, or has no list at the key path.
         return whole(try await settling.settle(pieces.response, rest.envelope))
       }
       return try await groups.end(
-        pieces.response, rest.envelope, spool.map { ElementSource($0, at: keyPath, elementLimits) })
+        pieces.response, rest.envelope, spool.map { ElementSource($0, at: path, elementLimits) })
     } catch var error as RequestError {
       if groups.part.groups > 0 { error.committed = groups.part }
       throw error

@@ -51,7 +51,7 @@ extension Client {
   /// - Parameters:
   ///   - request: The request, with its body.
   ///   - progress: Called on any thread.
-  /// - Returns: A response whose status is 2xx, or 304 to GET and HEAD.
+  /// - Returns: A response whose status is 2xx, or 304 to GET and HEAD, and that ``verdict`` calls no refusal.
   /// - Throws: ``RequestError``, of kind `status` with the response for any other status; `CancellationError`.
   @concurrent @discardableResult
   public func send(_ request: URLRequest, progress: TransferProgressHandler? = nil) async throws -> HTTPResponse {
@@ -64,6 +64,7 @@ extension Client {
     do {
       let response = try await fetch.send()
       try fetch.facts.check(response)
+      if fetch.bodies.refusal != nil { try fetch.facts.judge(response, try? fetch.facts.body(of: response)) }
       return response
     } catch {
       throw fetch.facts.told(error)

@@ -72,7 +72,7 @@ extension RemoteEntity {
   }
 
   /// Why a request of this object can't be handed on; `nil` for an object of the main context.
-  private var refusalToHandOn: (any Error)? {
+  var refusalToHandOn: (any Error)? {
     do { _ = try requestCore } catch { return error }
     guard entityContext?.kind != .main else { return nil }
     return StoreError(
@@ -96,7 +96,8 @@ extension RemoteEntity {
     if let properties { try request.setJSON(sentObject(for: properties)) }
     try builder.modify(Self.self, &request, of: named.resource, options.allowed, modify)
     func hasURL(of method: HTTPMethod) -> Bool {
-      (try? builder.url(self, method, nil, query: [:])).map { request.url?.isSamePlace(as: $0) == true } ?? false
+      guard let url = request.url, let own = try? builder.url(self, method, nil, query: [:]) else { return false }
+      return builder.isSame(Self.self, url, as: own)
     }
     let isOwnURL = hasURL(of: method)
     // The closure may have changed the method.

@@ -24,6 +24,11 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// The error of a value that a path with brackets does not find.
+  init(_ entity: String, _ property: String = "", fault: JSONShapeFault) {
+    self.init(entity, property, fault.keyPath, fault.reason)
+  }
+
   /// The error of a nested value, with the key path from its parent.
   func nested(in parent: String, at position: Int? = nil) -> MappingError {
     // An object made of the parent's own fields has no key path of its own.

@@ -1,5 +1,5 @@
 /// A raw value in a response that is not of its property's type: mostly a case that the enum does not have yet. Also
-/// the type of an object of an entity that was not asked for; see ``Discriminator``.
+/// the name of an object that the store does not have (``RemoteEntity/nameAttribute``), and the type of an object of an entity that was not asked for; see ``Discriminator``.
 public struct UnrecognizedValue: Sendable, Hashable {
   /// Empty for the type of an object in a ``ResponsePart`` of mixed entities.
   public let entity: String

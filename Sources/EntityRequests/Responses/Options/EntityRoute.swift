@@ -1,6 +1,6 @@
 public import EntityStore
 
-/// A way from an entity or an object to a URL: of a relationship, of the object itself, or with a name.
+/// A way from an entity or an object to a URL: of a relationship, or with a name.
 ///
 /// ```swift
 /// extension User: RemoteEntity {
@@ -19,13 +19,12 @@ public import EntityStore
 ///
 /// A pattern is relative to the base path, as resources are; with a slash in front it begins at the root of the host. A
 /// parameter `{uid}` is the uid of the object, if the uid is one value. A parameter with the name of an attribute is
-/// the value of the attribute; see ``PathPattern``. A client with a store checks the routes of all its entities when it
+/// the value of the attribute; see ``PathPattern``. A pattern may have a query: `/posts?author=eq.{uid}`. A client with a store checks the routes of all its entities when it
 /// is made.
 public struct EntityRoute<Entity: ManagedEntity>: Sendable {
   enum Purpose: Sendable {
     case relationship(any AnyKeyPath & Sendable)
     case name(String)
-    case own
   }
 
   let purpose: Purpose
@@ -45,16 +44,6 @@ public struct EntityRoute<Entity: ManagedEntity>: Sendable {
     EntityRoute(purpose: .relationship(property), pattern: pattern)
   }
 
-  /// The URL of an object itself. Without a route it is the base path, followed by the uid. A composite uid has one
-  /// segment for each part, in the order of declaration.
-  ///
-  /// ```swift
-  /// .own(at: "/orders/{order}/lines/{line}")
-  /// ```
-  ///
-  /// - Parameter pattern: The path. Its parameters are `{uid}`, or the parts of a composite uid.
-  public static func own(at pattern: String) -> EntityRoute { EntityRoute(purpose: .own, pattern: pattern) }
-
   /// A URL with a name.
   ///
   /// - Parameters:
@@ -66,30 +55,21 @@ public struct EntityRoute<Entity: ManagedEntity>: Sendable {
 }
 
 extension RemoteEntity {
-  /// Checks the routes of the entity.
+  /// Checks the routes of the entity, and the URLs of its objects.
   ///
   /// - Throws: ``RequestError`` of kind `invalidRoute`.
   static func checkRoutes(_ model: EntityModel) throws {
+    try checkObjectPath(model)
     var names: Set<String> = []
     var properties: Set<Int> = []
-    var hasOwn = false
     for route in routes {
-      let pattern: PathPattern
+      let pattern: URLTemplate
       do {
-        pattern = try PathPattern(route.pattern)
+        pattern = try URLTemplate(route.pattern)
       } catch let error as RequestError {
         throw RequestError(.invalidRoute, "A route of '\(entityName)': \(error.message)")
       }
       switch route.purpose {
-      case .own:
-        guard !hasOwn else { throw refusal("two are those of objects") }
-        hasOwn = true
-        let names = model.uidParts?.parts.map(\.name) ?? ["uid"]
-        guard model.uid != nil, pattern.hasNamedWildcardsOnly, pattern.names.sorted() == names.sorted() else {
-          throw refusal(
-            "the parameters of '\(pattern)', that of objects, are not \(names.map { "'{\($0)}'" }.joined(separator: ", "))"
-          )
-        }
       case .name(let name):
         guard names.insert(name).inserted else { throw refusal("two have the name '\(name)'") }
       case .relationship(let keyPath):
@@ -98,7 +78,7 @@ extension RemoteEntity {
         }
         let property = model.properties[index].name
         guard properties.insert(index).inserted else { throw refusal("two are those of '\(property)'") }
-        guard pattern.hasNamedWildcardsOnly else {
+        guard pattern.path.hasNamedWildcardsOnly else {
           throw refusal("'\(pattern)', that of '\(property)', has a wildcard without a name")
         }
         for name in pattern.names where model.pathAttribute(name) == nil {
@@ -127,12 +107,12 @@ extension EntityModel {
 
 extension PathPattern {
   /// The names of the parameters, in order.
-  var names: [String] { components.compactMap(\.name) }
+  var names: [String] { components.flatMap(\.names) }
 
   var hasNamedWildcardsOnly: Bool {
     components.allSatisfy { component in
       switch component {
-      case .literal: true
+      case .literal, .affixed: true
       case .digits(let name), .any(let name): name != nil
       case .rest: false
       }

@@ -7,7 +7,14 @@ import Foundation
 /// static var envelope: Envelope? { "data" }                                   // {"data": [{…}, {…}]} and {"data": {…}}
 /// static var envelope: Envelope? { Envelope(list: "results") }                // Django: {"results": [{…}, {…}]} and {…}
 /// static var envelope: Envelope? { Envelope(list: "users", item: "user") }    // Rails: {"users": [{…}]} and {"user": {…}}
+/// static var envelope: Envelope? { Envelope(list: "entry[].resource") }       // FHIR: {"entry": [{"resource": {…}}]} and {…}
+/// static var envelope: Envelope? { Envelope(list: "users{}") }                // a map: {"users": {"7": {…}, "9": {…}}}
 /// ```
+///
+/// A key path can lead through arrays and maps: `entry[].resource` is the list of the `resource` of each element, and
+/// `users{}` the list of the values of a map. Each object of a map gets its key as its uid, unless it has the uid itself;
+/// `users{name}` gives the key to the key `name`. An element without the `resource` is an error, or is skipped with
+/// ``ResponseOptions/skipping``.
 ///
 /// A response without the key is an error of kind `envelope`, and nothing of the response is written, unless the
 /// envelope is ``ifPresent()``. An array at the top of the body is a list without envelope: it is taken if the envelope
@@ -73,8 +80,13 @@ extension Envelope {
 
   /// The array or object that the body holds.
   ///
+  /// - Parameter uidKey: The key by which objects have their uid; see ``MappingPlan/uidKey(of:)``.
   /// - Throws: ``RequestError`` of kind `envelope` or `parsing` with the response.
-  func open(_ body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> JSONValue {
+  func open(
+    _ body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?, uidKey: String? = nil
+  ) throws -> JSONValue {
+    // A map that is the whole body, and has no entries.
+    if body.isNull, expectation != .item, list.map({ JSONKeyPath($0).isWholeMap }) == true { return [] }
     guard body.kind == .array || body.kind == .object else {
       // A Swift literal becomes a JSON string, even if its text is JSON.
       let isJSON = body.string.flatMap { try? JSONValue(parsing: Data($0.utf8)) } != nil
@@ -87,8 +99,13 @@ extension Envelope {
         response: response)
     }
     guard let keyPath = try keyPath(in: body, expecting: expectation, response),
-      var value = body.value(forList: keyPath)
+      var value = body.value(forList: keyPath, uidKey: uidKey)
     else { return body }
+    if let fault = value.fault {
+      throw RequestError(
+        .envelope, "Under the envelope '\(Self.shown(keyPath))', at '\(fault.keyPath)', \(fault.reason).",
+        response: response)
+    }
     // An envelope for lists alone holds a list, even if the format does not tell a list of one from its element.
     let isList = expectation == .list || expectation == .any && keyPath == list && keyPath != item
     if isList, let list = value.list { value = list.value }
@@ -106,7 +123,7 @@ extension Envelope {
   /// - Throws: ``RequestError`` of kind `envelope` with the response.
   func keyPath(in body: JSONValue, expecting expectation: Expectation, _ response: HTTPResponse?) throws -> String? {
     if body.kind == .array, isOptional || list == nil { return nil }
-    if let keyPath = keyPaths(expecting: expectation).first(where: { body.value(forList: $0) != nil }) {
+    if let keyPath = keyPaths(expecting: expectation).first(where: { body.holds(forList: $0) }) {
       return keyPath
     }
     // A bare object, if the expected form has no envelope.

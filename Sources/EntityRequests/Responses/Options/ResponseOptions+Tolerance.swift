@@ -10,7 +10,9 @@ extension ResponseOptions {
   /// ```
   ///
   /// ``EntityResponse/refused`` has the place and the reason of each skipped object. If a nested object can't be taken
-  /// in, the whole object of the list that contains it is skipped. An object is skipped for a value that its property
+  /// in, the whole object of the list that contains it is skipped. A nested value that names no object is skipped by
+  /// itself, and the relationship keeps its objects: an object without a uid, such as an error in place of an author, and
+  /// an element to which a key path with brackets does not lead. An object is skipped for a value that its property
   /// can't have, for an id that is missing, for a unique value that another object has, or for a required object that
   /// is skipped itself. An object that is the whole response still fails, and so does a response of another form than
   /// was asked for.

@@ -22,6 +22,7 @@ public struct ResponseOptions<Entity: RemoteEntity>: Sendable {
   private(set) var envelope: Envelope?
   private(set) var parts: [ResponsePart] = []
   private(set) var errorModel: ErrorModel?
+  var verdict: ResponseVerdict?
   var cache: CachePolicy?
   /// How the response is streamed; `nil` when it is taken in as a whole.
   var streaming: Streaming?
@@ -54,6 +55,17 @@ extension ResponseOptions {
 
   /// Where the response holds objects of other entities; see ``ResponsePart``.
   public static func parts(_ parts: [ResponsePart]) -> Self { Self { $0.parts = parts } }
+
+  /// Deletes the objects that the response names as deleted, beside its own; see ``ResponsePart/deleted(_:at:isRequired:)``.
+  ///
+  /// ```swift
+  /// // {"changed": [{"id": 7, …}], "deleted": [5, 6]}
+  /// try await Post.get(query: ["since": token], options: [.envelope("changed"), .deleted(at: "deleted")])
+  /// ```
+  ///
+  /// - Parameter keyPath: Where the array of ids, or of objects with their uid, stands in the whole body. An absent one says
+  ///   nothing.
+  public static func deleted(at keyPath: String) -> Self { .parts([.deleted(Entity.self, at: keyPath)]) }
 
   /// Deletes the objects of the scope that the response lacks; see ``MissingObjects/deleteMissing(in:atMost:)``.
   ///
@@ -126,6 +138,7 @@ extension ResponseOptions: ExpressibleByArrayLiteral {
     envelope = other.envelope ?? envelope
     parts += other.parts
     errorModel = other.errorModel ?? errorModel
+    verdict = other.verdict ?? verdict
     cache = other.cache ?? cache
     streaming = other.streaming ?? streaming
     allowed.formUnion(other.allowed)

@@ -8,8 +8,12 @@ struct UpsertOptions: Sendable {
   var keepsValues = false
   /// True when the keys that nothing reads are reported.
   var reportsUnreadKeys = false
+  /// True when the server says that all objects are deleted. No option of a response says so; a message does.
+  var saysDeleted = false
   var givenMode: UpsertMode?
   var givenUnnamed: UnnamedObjects?
+  /// The client's values that mean nothing.
+  var nothing: NothingValues = []
 
   var skips: Bool { givenSkips ?? false }
   var mode: UpsertMode { givenMode ?? .insertOrUpdate }

@@ -15,6 +15,7 @@ public struct ValueOptions: Sendable {
   private(set) var limits: JSONLimits?
   private(set) var decoder: JSONValueDecoder?
   private(set) var errorModel: ErrorModel?
+  private(set) var verdict: ResponseVerdict?
   private(set) var allowed: ResourceAllowance = []
 
   private init() {}
@@ -55,6 +56,9 @@ extension ValueOptions {
   public static func errorModel<Model: Decodable & Sendable>(_ type: Model.Type, at keyPath: String? = nil) -> Self {
     Self { $0.errorModel = ErrorModel(type, at: keyPath) }
   }
+
+  /// Tells refusals from successes. It comes before the verdict of the client.
+  public static func verdict(_ verdict: ResponseVerdict) -> Self { Self { $0.verdict = verdict } }
 }
 
 extension ValueOptions: ExpressibleByArrayLiteral {
@@ -69,6 +73,7 @@ extension ValueOptions: ExpressibleByArrayLiteral {
     limits = other.limits ?? limits
     decoder = other.decoder ?? decoder
     errorModel = other.errorModel ?? errorModel
+    verdict = other.verdict ?? verdict
     allowed.formUnion(other.allowed)
   }
 }

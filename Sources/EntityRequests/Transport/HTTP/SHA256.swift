@@ -32,6 +32,9 @@ package struct SHA256 {
     }
   }
 
+  /// Adds bytes of a file. The compiler makes a loop of its own for this type, because a file has many bytes.
+  package mutating func add(_ bytes: [UInt8], count: Int) { add(bytes.prefix(count)) }
+
   /// Adds a text with its length, so that two different lists of texts never give the same bytes.
   package mutating func add(_ text: String?) {
     add("\(text.map { String($0.utf8.count) } ?? "-"):".utf8)

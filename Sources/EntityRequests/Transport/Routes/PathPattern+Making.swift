@@ -24,6 +24,7 @@ extension PathPattern {
           throw refusal("the value of parameter \(shown) is not a number")
         }
         segments.append(try segment(value, "of parameter \(shown)"))
+      case .affixed(let affixes): segments.append(try segment(affixes, parameters))
       case .rest:
         guard !parameters.rest.isEmpty || components.count == 1 else { throw refusal("'**' has no value") }
         segments += try parameters.rest.map { try segment($0, "for '**'") }
@@ -42,8 +43,21 @@ extension PathPattern {
     return PercentEncoding.component(value)
   }
 
+  private func segment(_ affixes: Affixes, _ parameters: PathParameters) throws -> String {
+    func value(_ name: String, _ isNumber: Bool) throws -> String {
+      let shown = "'\(name.escaped)'"
+      guard let value = parameters[name] else { throw refusal("the value of parameter \(shown) is missing") }
+      guard !isNumber || value.isDigits else { throw refusal("the value of parameter \(shown) is not a number") }
+      _ = try segment(value, "of parameter \(shown)")
+      return value
+    }
+    // A value between dots may make a dot segment.
+    guard try affixes.decoded(value).isSafeSegment else { throw refusal("its values make a dot segment") }
+    return try affixes.encoded(value)
+  }
+
   private func checkAllAreUsed(_ parameters: PathParameters, _ unnamed: ArraySlice<String>) throws {
-    let names = Set(components.compactMap(\.name))
+    let names = Set(components.flatMap(\.names))
     if let unknown = parameters.named.keys.filter({ !names.contains($0) }).min() {
       throw refusal("the pattern has no parameter '\(unknown.escaped)'")
     }

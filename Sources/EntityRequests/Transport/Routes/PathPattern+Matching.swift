@@ -36,6 +36,8 @@ extension PathPattern {
       case .literal: break
       case .digits(let name?), .any(let name?): parameters[name] = path.components[index]
       case .digits(nil), .any(nil): parameters.unnamed.append(path.components[index])
+      case .affixed(let affixes):
+        for (name, value) in affixes.values(in: path.components[index]) ?? [:] { parameters[name] = value }
       case .rest: parameters.rest = Array(path.components[index...])
       }
     }
@@ -49,6 +51,7 @@ extension PathPattern {
       switch components[index] {
       case .literal(let text, _): "\(path.quoted(index)) is not '\(text.escaped)'"
       case .digits: "\(path.quoted(index)) is not a number"
+      case .affixed: "\(path.quoted(index)) has not the form '\(components[index])'"
       case .any, .rest: "\(path.quoted(index)) is an empty component or a dot segment"
       }
     case .ends(let index): "the path ends before '\(components[index])'"

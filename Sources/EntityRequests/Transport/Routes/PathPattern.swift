@@ -12,24 +12,29 @@
 /// | `users` | itself, upper and lower case told apart |
 /// | `#`, `{name:#}` | one component of ASCII digits |
 /// | `*`, `{name}` | any one component |
+/// | `{uid}.json`, `Users({uid})` | one component with these texts around the parameters |
 /// | `**` | all that is left, one component or more; alone it stands for the root too |
 ///
 /// A component is compared after it was percent-decoded, so `%2F` separates nothing. `%2A`, `%23` and `%3F` in a pattern
 /// are the characters `*`, `#` and `?`. A slash at either end makes no difference to a match, and stands in the paths
-/// that the pattern makes.
+/// that the pattern makes. In a parameter between single quotes, `Users('{uid}')`, each quote of the value is doubled, as
+/// in OData 4.01 (part 2, §5.1.1.1).
 public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
   enum Component: Sendable, Hashable, CustomStringConvertible {
     /// A text, decoded, and as it stands in a URL.
     case literal(String, encoded: String)
     case digits(name: String?)
     case any(name: String?)
+    /// Texts around parameters.
+    case affixed(Affixes)
     case rest
 
-    /// The name of a parameter, if there is one.
-    var name: String? {
+    /// The names of its parameters.
+    var names: [String] {
       switch self {
-      case .digits(let name), .any(let name): name
-      case .literal, .rest: nil
+      case .digits(let name), .any(let name): [name].compactMap(\.self)
+      case .affixed(let affixes): affixes.names
+      case .literal, .rest: []
       }
     }
 
@@ -38,6 +43,7 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
       case .literal(_, let encoded): encoded
       case .digits(let name): name.map { "{\($0):#}" } ?? "#"
       case .any(let name): name.map { "{\($0)}" } ?? "*"
+      case .affixed(let affixes): affixes.description
       case .rest: "**"
       }
     }
@@ -76,6 +82,7 @@ extension PathPattern.Component {
     case .literal(let own, _): own.utf8.elementsEqual(text.utf8)
     case .digits: text.isDigits
     case .any: text.isPathSegment
+    case .affixed(let affixes): affixes.values(in: text) != nil
     case .rest: true
     }
   }

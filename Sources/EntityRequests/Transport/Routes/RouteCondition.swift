@@ -43,8 +43,8 @@ package struct RouteCondition: Sendable, Hashable, CustomStringConvertible {
 extension RouteCondition {
   /// Whether this condition is asked before another one. The order depends on the two conditions alone.
   ///
-  /// Patterns are compared at the first component in which they differ: a text comes before `#`, `#` before `*`, and
-  /// `*` before `**`. With equal patterns, a condition that names methods comes first; then the condition with the more
+  /// Patterns are compared at the first component in which they differ: a text comes before one with parameters in
+  /// it, that before `#`, `#` before `*`, and `*` before `**`. With equal patterns, a condition that names methods comes first; then the condition with the more
   /// exact status. In this order a search for the first match never goes back. It finds the same route as a search that
   /// descends component by component, the most exact first, and returns from each dead end.
   func precedes(_ other: RouteCondition) -> Bool {
@@ -75,9 +75,10 @@ extension PathPattern.Component {
   private var rank: Int {
     switch self {
     case .literal: 0
-    case .digits: 1
-    case .any: 2
-    case .rest: 3
+    case .affixed: 1
+    case .digits: 2
+    case .any: 3
+    case .rest: 4
     }
   }
 
@@ -85,12 +86,18 @@ extension PathPattern.Component {
     if case .literal(let own, _) = self, case .literal(let others, _) = other {
       return own.utf8.elementsEqual(others.utf8)
     }
+    if case .affixed(let own) = self, case .affixed(let others) = other { return own.hasShape(of: others) }
     return rank == other.rank
   }
 
   /// The alphabetical order of texts only makes the order complete: a component of a path equals one text at most.
   fileprivate func precedes(_ other: Self) -> Bool {
     if case .literal(let own, _) = self, case .literal(let others, _) = other { return own < others }
+    if case .affixed(let own) = self, case .affixed(let others) = other {
+      // More text is more exact.
+      guard own.textCount == others.textCount else { return own.textCount > others.textCount }
+      return own.unnamed.description < others.unnamed.description
+    }
     return rank < other.rank
   }
 }

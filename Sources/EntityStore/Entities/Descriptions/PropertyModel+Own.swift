@@ -21,6 +21,20 @@ extension PropertyModel {
       positionOf: link.index)
   }
 
+  /// The column with the names of the properties that no response ever had.
+  static func coverage<E: ManagedEntity>(_ index: Int, of type: E.Type) -> PropertyModel {
+    PropertyModel(
+      index: index, name: coverageName, key: "", kind: .attribute(.string, isOptional: true), isUID: false,
+      isUnique: false, isIndexed: false, defaultValue: .null, declaration: PropertyAccess(\E.loaded), isCoverage: true)
+  }
+
+  /// The column with the time at which a response last had the object, in whole seconds since 1970.
+  static func age(_ index: Int) -> PropertyModel {
+    PropertyModel(
+      index: index, name: ageName, key: "", kind: .attribute(positionType, isOptional: true), isUID: false,
+      isUnique: false, isIndexed: false, defaultValue: .null, declaration: PropertyAccess(), isAge: true)
+  }
+
   /// A link of a membership.
   static func end(_ index: Int, _ name: String, _ end: LinkModel.End) -> PropertyModel {
     PropertyModel(

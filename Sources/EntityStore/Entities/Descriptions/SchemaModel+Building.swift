@@ -49,6 +49,7 @@ extension SchemaModel {
     let incoming = declared.incoming(properties)
     for (number, type) in types.enumerated() { try addComposite(type, &properties[number]) }
     try declared.arrange(&properties)
+    for (number, type) in types.enumerated() { try addOwn(type, &properties[number]) }
     var entities: [EntityModel] = []
     for (number, type) in types.enumerated() {
       entities.append(
@@ -62,6 +63,21 @@ extension SchemaModel {
       if let problem = entity.lazyProblem { throw invalid(problem) }
     }
     return entities
+  }
+}
+
+extension SchemaModel {
+  /// Adds the columns of ``ManagedEntity/tracksCoverage`` and ``ManagedEntity/expires``.
+  private static func addOwn<E: ManagedEntity>(_ type: E.Type, _ properties: inout [PropertyModel]) throws {
+    func next(_ declaration: String) throws -> Int {
+      guard properties.count < ColumnMask.capacity else {
+        throw invalid(
+          "'\(type.entityName)' has \(properties.count) properties; '\(declaration)' needs one more than there can be.")
+      }
+      return properties.count
+    }
+    if type.tracksCoverage { properties.append(.coverage(try next("tracksCoverage"), of: type)) }
+    if type.expires != nil { properties.append(.age(try next("expires"))) }
   }
 }
 

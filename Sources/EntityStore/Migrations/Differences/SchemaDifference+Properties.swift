@@ -48,6 +48,9 @@ extension SchemaDifference {
     if property.isRequired, !editor.isTrial, try lacking("1", entity) > 0 {
       throw Self.mismatch("\(name) is new and required, and the file has rows without it")
     }
+    // It comes last, because its content follows from all others.
+    if property.isCoverage { return }
+    if property.isAge { return try addAges(new, entity) }
     if let link = property.positionOf { return try addPositions(new, link, entity) }
     try editor.change("\(name) is new", isAdditive: true) {
       do {

@@ -8,6 +8,14 @@ extension SchemaDifference {
       // The positions of a list that is not ordered in this version of the app: a version that orders the list finds
       // them.
       if property.isPosition { continue }
+      if property.name == PropertyModel.coverageName, entity.coverage == nil {
+        try editor.dropCoverage(of: entity.name)
+        continue
+      }
+      if property.name == PropertyModel.ageName, entity.age == nil {
+        try editor.dropAges(of: entity.name)
+        continue
+      }
       if let declared = entity.index(of: property.name).map({ entity.properties[$0] }) {
         // It is settled once the other side is there.
         if declared.isCounterpart, let target = schema.target(of: declared), target.name == property.target { continue }

@@ -38,6 +38,7 @@ struct SchemaDifference {
     }
     for entity in entities { try joinColumns(entity) }
     if !editor.isTrial { try editor.settleDerived(schema) }
+    for entity in entities { try settleCoverage(entity) }
     for entity in entities { try applyIndexes(entity) }
     for entity in entities { try settleNames(entity) }
     noteCircles()

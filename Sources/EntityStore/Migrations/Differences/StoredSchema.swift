@@ -26,7 +26,8 @@ struct StoredSchema: Codable, Equatable {
             isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name],
             isOneToOne: property.isOneToOne ? true : nil, derivation: property.facts.derivation?.version)
         }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
-        uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init))
+        uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init),
+        covered: entity.coverage == nil ? nil : entity.coverable.indices.map { entity.properties[$0].name })
     }
   }
 
@@ -81,10 +82,13 @@ struct StoredEntity: Codable, Equatable {
   /// The indexes over several columns, and over a part of the rows; `nil` for none. A process with an older version of
   /// the package, which had the file open before the indexes came, ignores them.
   var indexes: [StoredIndex]?
+  /// The properties whose names the rows have where no response had them; `nil` where the entity does not track its
+  /// coverage.
+  var covered: [String]?
 
   init(
     name: String, properties: [StoredProperty] = [], renamedFrom: String? = nil, settled: [String] = [],
-    uid: [String]? = nil, indexes: [StoredIndex] = []
+    uid: [String]? = nil, indexes: [StoredIndex] = [], covered: [String]? = nil
   ) {
     self.name = name
     self.properties = properties
@@ -92,6 +96,7 @@ struct StoredEntity: Codable, Equatable {
     self.settled = settled.isEmpty ? nil : settled
     self.uid = uid
     self.indexes = indexes.isEmpty ? nil : indexes
+    self.covered = covered
   }
 
   subscript(name: String) -> StoredProperty? { properties.first { $0.name == name } }

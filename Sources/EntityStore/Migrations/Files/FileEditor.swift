@@ -164,6 +164,7 @@ final class FileEditor {
 
   /// Moves the marks of one name to another name, or removes them.
   func moveMarks(_ table: String, from old: String, to new: String?) throws {
+    try moveCoverage(table, from: old, to: new)
     let marked = "instr(',' || _edited || ',', ?1) > 0"
     let rest = "trim(replace(',' || _edited || ',', ?1, ?2), ',')"
     try run(
@@ -216,9 +217,10 @@ final class FileEditor {
       [value, .text(entity), .text(property)])
   }
 
-  /// Moves the notes and the entries of the outbox of one entity to another name, or removes them.
+  /// Moves the notes, the entries of the outbox and the collections of one entity to another name, or removes them.
   func moveNotes(from old: String, to new: String?) throws {
-    for table in [EditNotes.table, Tombstones.table, OutboxTable.table, VersionTable.table] {
+    if new == nil { for removal in CollectionTables.remove(of: old) { try run(removal.sql, removal.values) } }
+    for table in [EditNotes.table, Tombstones.table, OutboxTable.table, VersionTable.table, CollectionTables.table] {
       if let new {
         try run("UPDATE OR REPLACE \(table) SET entity = ?1 WHERE entity = ?2", [.text(new), .text(old)])
       } else {

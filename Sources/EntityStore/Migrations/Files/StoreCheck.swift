@@ -62,7 +62,9 @@ struct FileCheck {
     problems += try found(.structure) { try structure() }
     guard problems.isEmpty else { return problems }
     problems += try found(.bookkeeping) {
-      try [usedIDs(), lostNotes(), lostEntries(), deletedRows(), clashes(), twins()].flatMap { $0.prefix(Self.most) }
+      try [usedIDs(), lostNotes(), lostEntries(), deletedRows(), lostMembers(), clashes(), twins()].flatMap {
+        $0.prefix(Self.most)
+      }
     }
     if depth == .full {
       problems += try found(.damage) { try wrongWords() }
@@ -193,6 +195,26 @@ struct FileCheck {
     try rows(Tombstones.table, inTable: true).map { name, pk in
       bookkeeping("Row \(pk) of '\(name)' is there, and noted as deleted.", id(name, pk))
     }
+  }
+
+  /// Members of stored collections that are no rows of the collection's entity.
+  private func lostMembers() throws -> [StoreCheck.Problem] {
+    let named = try schema.entities.filter { !$0.isLinks }.flatMap { model in
+      try connection.rows(
+        "SELECT DISTINCT m.pk FROM \(CollectionTables.table) AS c JOIN \(CollectionTables.memberTable) AS m "
+          + "ON m.collection = c.id WHERE c.entity = ? AND NOT EXISTS "
+          + "(SELECT 1 FROM \(model.table) AS _row WHERE _row._pk = m.pk) LIMIT \(Self.most)", [.text(model.name)]
+      ) { row in
+        bookkeeping(
+          "A stored collection has row \(row.int64(0)) of '\(model.name)', which is not there.",
+          id(model.name, row.int64(0)))
+      }
+    }
+    let unnamed = try connection.rows(
+      "SELECT DISTINCT m.pk FROM \(CollectionTables.memberTable) AS m WHERE NOT EXISTS "
+        + "(SELECT 1 FROM \(CollectionTables.table) AS c WHERE c.id = m.collection) LIMIT \(Self.most)"
+    ) { bookkeeping("Row \($0.int64(0)) is in a collection that is not there.") }
+    return named + unnamed
   }
 
   /// The rows that a table of notes names, and that are in their entity's table, or are not in it.

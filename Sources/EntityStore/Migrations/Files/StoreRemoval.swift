@@ -39,9 +39,8 @@ struct StoreRemoval {
     // Nobody uses the index while the lock is held. The log goes last: SQLite ignores a log that it finds beside a new
     // file, and a file without its log may be damaged. The files are listed before the first one is deleted: after
     // that, another program may make a new file with its own log.
-    let names = [path + "-shm", path, path + "-wal", path + SenderRole.ending].filter {
-      FileManager.default.fileExists(atPath: $0)
-    }
+    let endings = ["-shm", "", "-wal", SenderRole.ending, SenderRole.attachments]
+    let names = endings.map { path + $0 }.filter { FileManager.default.fileExists(atPath: $0) }
     // The connection holds the lock.
     try withExtendedLifetime(connection) { for name in names { try remove(URL(filePath: name)) } }
   }

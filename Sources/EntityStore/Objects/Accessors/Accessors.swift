@@ -144,7 +144,10 @@ extension ManagedEntity {
   /// Loads values of a row: those of the properties, and the positions in ordered relationships.
   func loadColumns(_ row: RowReader) {
     _$load(row)
-    if !_$state.model.positions.isEmpty { _$state.loadPositions(row) }
+    let model = _$state.model
+    if !model.positions.isEmpty { _$state.loadPositions(row) }
+    if let coverage = model.coverage, row.contains(coverage) { _$state.loadMissing(row, coverage) }
+    if let age = model.age, row.contains(age) { _$state.heard = row.integer(age) ?? 0 }
   }
 
   /// Stores the values that the row wants.
@@ -154,5 +157,11 @@ extension ManagedEntity {
     if !model.positions.isEmpty { _$state.storePositions(into: &row) }
     if let parts = model.uidParts, row.wanted.contains(parts.uid) { storeComposite(parts, into: &row) }
     if !model.derived.isEmpty { storeDerived(model, into: &row) }
+    if let age = model.age, row.wanted.contains(age) {
+      row[age] = _$state.heard == 0 ? .null : .integer(_$state.heard)
+    }
+    if let coverage = model.coverage, row.wanted.contains(coverage) {
+      row[coverage] = model.names(_$state.lacking)
+    }
   }
 }

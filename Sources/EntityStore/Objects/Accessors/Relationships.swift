@@ -151,6 +151,7 @@ extension ContextRelations {
       }
       return
     }
+    if context.arrival.isUpdating, !context.arrival.readsAbsent { state.noteHeard(property, of: object) }
     do {
       switch state.model.properties[property].kind {
       case .attribute, .toOne: return

@@ -26,6 +26,7 @@ extension EntityContext {
   /// is recorded as skipped, and the value as the server's.
   @usableFromInline func held(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int, _ value: StoredValue) {
     guard let update = arrival.update, kind != .reading, !saves.isOver, state.pk != 0 else { return }
+    if state.model.coverage != nil { state.noteHeard(index, of: object) }
     let staying = edits.staying(object, index, update)
     if rows?.notes.skips != nil {
       answers.noteSkipped(
@@ -63,6 +64,7 @@ extension EntityContext {
     if isFirst { unsaved.hold(object, state) }
     // The setter of a link updates the lists itself.
     overlay.rowPending(model, state.pk, leavesLists: true, columns: columns)
+    if model.coverage != nil, state.missing.contains(index) { state.tellCoverage(of: object) }
   }
 
   /// Remembers that an attribute was set to a value that has no stored form.

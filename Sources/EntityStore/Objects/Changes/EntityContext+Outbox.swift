@@ -9,4 +9,14 @@ extension EntityContext {
         core.schema, "entity = ? AND pk = ?", [.text(core.schema.entities[key.entity].name), .integer(key.pk)])
     }
   }
+
+  /// Whether an entry of the outbox has a text in ``OutboxEntry/kept``, also an entry that this version of the app can't
+  /// read.
+  package func outboxKeeps(_ text: String) throws -> Bool {
+    try merging.entry {
+      try !connection.rows("SELECT 1 FROM \(OutboxTable.table) WHERE instr(kept, ?) > 0 LIMIT 1", [.text(text)]) { _ in
+        true
+      }.isEmpty
+    }
+  }
 }

@@ -9,7 +9,7 @@ extension EntityModel {
   func shown(_ values: RowValues, _ related: (PropertyModel) -> String?) -> String {
     let parts = properties.compactMap { property -> String? in
       // The store's own columns.
-      if property.isComposite || property.positionOf != nil { return nil }
+      if property.isComposite || property.isCoverage || property.isAge || property.positionOf != nil { return nil }
       if let text = related(property) { return "\(property.name): \(text)" }
       guard values.mask.contains(property.index), !property.isLazy else { return "\(property.name): …" }
       return "\(property.name): \(ShownProperty(property).text(shown(values, property)))"

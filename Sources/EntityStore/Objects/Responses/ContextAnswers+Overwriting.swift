@@ -11,6 +11,7 @@ struct Overwritten {
 
 extension EntityContext {
   @usableFromInline func confirm(_ object: any ManagedEntity, _ state: ObjectState, _ index: Int) {
+    if state.model.coverage != nil, arrival.isUpdating, !arrival.readsAbsent { state.noteHeard(index, of: object) }
     // The usual case: nothing has to be recorded for the property.
     if arrival.attention.bits == 1, arrival.isOnlyUpdate(of: state), !state.edited.contains(index),
       rows?.notes.areTakenNoted == false,

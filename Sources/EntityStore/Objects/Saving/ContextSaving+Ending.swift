@@ -54,6 +54,7 @@ extension ContextSaving {
     } else {
       state.edited.formUnion(written.changed.subtracting(entry.fromResponse).subtracting(state.model.unmarked))
     }
+    if state.model.coverage != nil { state.missing.subtract(entry.mask.intersection(state.model.stored)) }
     if state.hasLists { state.lists = state.lists.filter { state.unsaved.contains($0.key) } }
     if entry.wasInserted {
       state.endInsertion()

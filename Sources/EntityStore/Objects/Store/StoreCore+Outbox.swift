@@ -1,3 +1,5 @@
+package import Foundation
+
 // The owner of a store's outbox: the file and the account whose changes are sent.
 
 /// The file and the account that an outbox sends for.
@@ -39,6 +41,11 @@ extension RowWriter {
 extension StoreCore {
   /// The role of the sender of the store's changes; `nil` where another sender has it.
   package func takeSenderRole() throws -> SenderRole? { try SenderRole.take(location) }
+
+  /// The folder beside the store's file for the files that the outbox is yet to upload; `nil` in memory.
+  package var attachmentFolder: URL? {
+    location.fileURL.map { URL(filePath: $0.resolvingSymlinksInPath().path + SenderRole.attachments) }
+  }
 
   /// An answer to a request of an earlier process ends edits: edits that are made meanwhile are told apart.
   package func hear(_ sent: SentEdits) {

@@ -1,6 +1,6 @@
 /// A sort key: an expression, and its direction.
 struct SortKey: Sendable {
-  let sql: SQLFragment
+  var sql: SQLFragment
   var isDescending: Bool
   /// Where rows without a value come; `nil` leaves that to SQLite, for which NULL is smaller than any value.
   var nilsFirst: Bool?

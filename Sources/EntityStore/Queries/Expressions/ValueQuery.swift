@@ -113,7 +113,7 @@ extension EntityQuery {
 
   private var selectedRows: SelectedRows {
     SelectedRows(
-      row: row, body: "FROM \(rows: E.self) AS \(row) WHERE \(condition().sql)",
+      row: row, body: "FROM \(source())",
       found: limit == nil ? found : limited, ordered: ordered, keys: keyColumns,
       number: order.isEmpty
         ? (isReversed ? "-\(row)._pk" : "\(row)._pk") : "row_number() OVER (ORDER BY \(terms))",

@@ -23,7 +23,7 @@ extension SQLFragment {
       // An index belongs to the table, where each link has a target.
       case .target(_, let link): rest = link.parts + rest
       case .text, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .visible, .membership, .search, .overlaid,
-        .extreme:
+        .collection, .extreme:
         return IndexCondition(sql: nil, columns: [])
       }
     }

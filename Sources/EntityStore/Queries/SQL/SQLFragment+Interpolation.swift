@@ -49,6 +49,8 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     ) {
       parts.append(.overlaid(type, sql, otherwise: otherwise))
     }
+    /// The number of a stored collection.
+    mutating func appendInterpolation(collection key: String) { parts.append(.collection(key)) }
     mutating func appendInterpolation(min value: SQLFragment) { parts.append(.extreme(name: "min", of: value)) }
     mutating func appendInterpolation(max value: SQLFragment) { parts.append(.extreme(name: "max", of: value)) }
     mutating func appendInterpolation(_ alias: RowAlias) { parts.append(.alias(alias)) }

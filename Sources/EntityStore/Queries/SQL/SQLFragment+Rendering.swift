@@ -33,7 +33,9 @@ extension SQLFragment {
       case .membership(_, _, _, let owner): numbers.formUnion(owner.numbersInText)
       case .overlaid(_, let sql, let otherwise): numbers.formUnion(sql.numbersInText.union(otherwise.numbersInText))
       case .extreme(_, let value): numbers.formUnion(value.numbersInText)
-      case .text, .value, .rows, .lazyRows, .lazy, .objects, .invalid, .alias, .first, .visible, .object, .search: break
+      case .text, .value, .rows, .lazyRows, .lazy, .objects, .invalid, .alias, .first, .visible, .object, .search,
+        .collection:
+        break
       }
     }
     return numbers
@@ -63,10 +65,27 @@ extension SQLFragment {
         targets.formUnion(try sql.targets(schema))
         targets.formUnion(try otherwise.targets(schema))
       case .extreme(_, let value): targets.formUnion(try value.targets(schema))
-      case .text, .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .alias, .first, .visible, .search: break
+      case .text, .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .alias, .first, .visible, .search,
+        .collection:
+        break
       }
     }
     return targets
+  }
+
+  /// The keys of the stored collections that the SQL names.
+  var collections: Set<String> {
+    var keys: Set<String> = []
+    for part in parts {
+      switch part {
+      case .collection(let key): keys.insert(key)
+      case .target(_, let sql), .membership(_, _, _, let sql), .extreme(_, let sql): keys.formUnion(sql.collections)
+      case .overlaid(_, let sql, let otherwise): keys.formUnion(sql.collections.union(otherwise.collections))
+      case .text, .value, .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .alias, .first, .visible, .object, .search:
+        break
+      }
+    }
+    return keys
   }
 
   private struct Rendering {
@@ -124,6 +143,9 @@ extension SQLFragment {
         sql += ")"
       case .search(let type, let pattern, let isRanked):
         try appendSearch(of: schema.model(type), pattern, isRanked: isRanked)
+      case .collection(let key):
+        sql += "(SELECT id FROM \(CollectionTables.table) WHERE key = ?)"
+        values.append(.text(key))
       case .membership(let type, let property, let member, let owner):
         try appendMembership(schema.model(type).properties[property], member, owner, source)
       }

@@ -32,6 +32,8 @@ struct SQLFragment: Sendable {
     case membership(any ManagedEntity.Type, property: Int, member: RowAlias, owner: SQLFragment)
     /// The first fragment while unsaved changes lie over the table of an entity, the second while none do.
     case overlaid(any ManagedEntity.Type, SQLFragment, otherwise: SQLFragment)
+    /// The number of a stored collection, by the collection's key; NULL where the file does not have the collection.
+    case collection(String)
     /// `min` or `max` of an expression.
     case extreme(name: String, of: SQLFragment)
   }
@@ -43,7 +45,9 @@ struct SQLFragment: Sendable {
     parts.allSatisfy { part in
       switch part {
       case .text, .alias, .first, .value, .visible, .object: true
-      case .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .target, .membership, .search, .overlaid, .extreme: false
+      case .rows, .lazyRows, .lazy, .raw, .objects, .invalid, .target, .membership, .search, .overlaid, .collection,
+        .extreme:
+        false
       }
     }
   }
@@ -66,7 +70,7 @@ struct SQLFragment: Sendable {
     func named(_ alias: RowAlias) -> RowAlias { alias == row ? other : alias }
     let renamed = parts.map { part in
       switch part {
-      case .text, .value, .rows, .lazyRows, .raw, .objects, .invalid, .object, .search: part
+      case .text, .value, .rows, .lazyRows, .raw, .objects, .invalid, .object, .search, .collection: part
       case .lazy(let type, let name, let alias, let isType):
         Part.lazy(type, name: name, row: named(alias), isType: isType)
       case .alias(let alias): Part.alias(named(alias))

@@ -46,6 +46,14 @@ struct ArchiveColumns {
     }
   }
 
+  /// The properties of which the archive does not say whether a response had them: those that it lacks, and all of them
+  /// in an archive of an entity that did not track its coverage.
+  var uncovered: [PropertyModel] {
+    guard let coverage = model.coverage else { return [] }
+    let asked = properties.contains(coverage) ? model.coverable.intersection(model.stored) : model.coverable
+    return asked.indices.filter { lacking.contains(coverage) || lacking.contains($0) }.map { model.properties[$0] }
+  }
+
   var insert: String {
     let names =
       ["_pk", "_edited", "_placeholder"] + (properties.compactMap(\.self) + lacking).map { model.properties[$0].name }

@@ -105,6 +105,11 @@ struct ArchiveNames {
     }.joined(separator: ",")
   }
 
+  /// The properties that no response ever had, with their present names.
+  func missing(_ names: String, of model: EntityModel) -> String {
+    names.split(separator: ",").compactMap { property(String($0), of: model)?.name }.joined(separator: ",")
+  }
+
   private static func parts(_ name: String) -> (owner: String, list: String) {
     let parts = name.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     return (parts[0], parts.count > 1 ? parts[1] : "")

@@ -54,6 +54,8 @@ private struct ArchiveRestoring {
   /// The columns of the archive that are a side without a column of a one-to-one relationship in the app, with their
   /// links.
   private var formerLinks: [ArchivedLinks] = []
+  /// The properties of which the archive does not say whether a response had them.
+  private var uncovered: [(EntityModel, PropertyModel)] = []
 
   init(_ rows: RowWriter, _ header: ArchiveHeader, removed: [String]) throws {
     self.rows = rows
@@ -85,6 +87,7 @@ private struct ArchiveRestoring {
       for property in columns.counterparts.compactMap(\.self) {
         formerLinks.append(ArchivedLinks(model: columns.model, property: property))
       }
+      uncovered += columns.uncovered.map { (model, $0) }
       part = .rows(columns, try statement(columns.insert))
     case .removed(let name):
       guard let model = try names.entity(name) else {
@@ -201,6 +204,13 @@ private struct ArchiveRestoring {
     return marks.isEmpty ? .null : .text(marks)
   }
 
+  /// The properties that no response ever had, with present names.
+  private func missing(_ value: StoredValue, of model: EntityModel) -> StoredValue {
+    guard case .text(let names) = value else { return .null }
+    let missing = self.names.missing(names, of: model)
+    return missing.isEmpty ? .null : .text(missing)
+  }
+
   private mutating func row(_ values: [StoredValue], _ columns: ArchiveColumns, _ statement: Statement) throws {
     let model = columns.model
     guard values.count == columns.properties.count + 3, case .integer(let pk) = values[0], let newPK = ids.take(pk),
@@ -223,7 +233,7 @@ private struct ArchiveRestoring {
         throw StoreError(
           .schemaMismatch, "The archive has a value of '\(model.name).\(property.name)' that the property can't have.")
       }
-      bound.append(value)
+      bound.append(property.isCoverage ? missing(value, of: model) : value)
       if !model.derived.isEmpty { own[property.index] = value }
       if model.identity.contains(property.index) { uid[property.index] = value }
     }
@@ -248,6 +258,9 @@ private struct ArchiveRestoring {
   func end() throws {
     // Links the objects that only a column of an earlier version of the app linked.
     for links in formerLinks { try links.join(rows) }
+    for (model, property) in uncovered {
+      try rows.connection.execute(CoverageSetup.naming(property, in: model.name, model.hasPlaceholders))
+    }
     _ = try rows.writer.reserve(ids.end - ids.first)
   }
 }

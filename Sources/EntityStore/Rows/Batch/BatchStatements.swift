@@ -9,25 +9,41 @@ extension RowBatch {
     model.stored.indices.map { (model.properties[$0].name.quoted, "v.c\($0)") }
   }
 
-  /// Finds each row of the batch by a column, and compares it with the row in the file. The statement returns no rows.
+  /// Finds each row of the batch by a column, and compares it with the row in the file. The statement returns no rows,
+  /// but for an entity with ``EntityModel/coverage`` those that lack properties: the row's number in the batch, and the
+  /// names.
   ///
   /// The order of the join is fixed: it goes through the batch, and looks into the table by its index.
   ///
   /// - Parameter lazies: The lazy columns that are compared.
   func findingSQL(byColumn column: Int, _ lazies: ColumnMask = ColumnMask()) -> String {
-    "SELECT 1 FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
-      + "ON t.\(model.properties[column].name.quoted) = v.c\(column) WHERE \(takingSQL(1, lazies)) IS NOT NULL"
+    let missing = model.coverageOfRow
+    // The third parameter is the time after which a response need not be noted again.
+    let old =
+      model.age == nil ? [] : ["CASE WHEN t.\(PropertyModel.ageName.quoted) BETWEEN ?3 AND ?4 THEN NULL ELSE 1 END"]
+    let own = missing + old
+    let found = own.isEmpty ? "1" : "v.n, \(missing.first ?? "NULL"), \(old.first ?? "NULL")"
+    return "SELECT \(found) FROM _entity_batch(?1) v CROSS JOIN \(model.table) t "
+      + "ON t.\(model.properties[column].name.quoted) = v.c\(column) "
+      + "WHERE \(Self.first([takingSQL(1, lazies)] + own)) IS NOT NULL"
   }
 
   /// Finds and compares as ``findingSQL(byColumn:)`` does, but by the row ids of the batch. The statement returns the
-  /// rows with marks: the row's number in the batch, and its marks.
+  /// rows with marks, and those that lack properties: the row's number in the batch, its marks, and the names of the
+  /// properties.
   ///
   /// - Parameter withBases: Whether the rows of a second batch, with the same numbers, are compared as well.
   func findingByRowSQL(withBases: Bool) -> String {
-    // The function returns NULL, so that `coalesce` evaluates the next argument too.
-    let taken = (withBases ? [1, 2] : [1]).map { takingSQL($0) } + ["t._edited"]
-    return "SELECT v.n, t._edited FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk "
-      + "WHERE coalesce(\(taken.joined(separator: ", "))) IS NOT NULL"
+    let missing = model.coverageOfRow
+    let taken = (withBases ? [1, 2] : [1]).map { takingSQL($0) } + ["t._edited"] + missing
+    return "SELECT \((["v.n", "t._edited"] + missing).joined(separator: ", ")) "
+      + "FROM _entity_batch(?1) v CROSS JOIN \(model.table) t ON t._pk = v.pk WHERE \(Self.first(taken)) IS NOT NULL"
+  }
+
+  /// The first value that is not NULL. The function that takes a row returns NULL, so that `coalesce` evaluates the next
+  /// argument too.
+  private static func first(_ values: [String]) -> String {
+    values.count == 1 ? values[0] : "coalesce(\(values.joined(separator: ", ")))"
   }
 
   /// - Parameter batch: The parameter of the batch that takes what differs.

@@ -67,18 +67,22 @@ extension RowBatchWriter {
   private func find(_ edits: EditBatch) throws {
     let batch = edits.rows
     guard !edits.known.isEmpty else { return }
-    let compared = batch.model.stored.subtracting(batch.model.identity)
+    let compared = batch.model.compared
     let statement = try rows.statements.batch(
       edits.bases == nil ? .findByRow : .findByRowAndBases, of: batch.model, ColumnMask(), on: rows.connection
     ) { batch.findingByRowSQL(withBases: edits.bases != nil) }
     var marks: [UInt32: EditMarks] = [:]
+    var lacking: [(row: Int, names: StoredValue)] = []
     func take() {
-      marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement)
+      if !statement.isNull(1) { marks[UInt32(truncatingIfNeeded: statement.int64(0))] = batch.model.edited(statement) }
+      guard batch.model.coverage != nil, !statement.isNull(2) else { return }
+      lacking.append((Int(statement.int64(0)), statement.value(2)))
     }
     try batch.lend(edits.known, comparing: compared) { lent in
       guard let bases = edits.bases else { return try statement.run(&lent, take) }
       try bases.lend([], comparing: edits.based) { try statement.run(&lent, &$0, take) }
     }
+    for (row, names) in lacking { batch.cover(row, names, []) }
     // A response that changes a row with edits may end them.
     if rows.edits.givesMarks(to: batch.model, edits.source) { batch.marks = marks }
     for row in edits.known.lazy.map({ Int($0) })

@@ -53,9 +53,18 @@ extension RowBatchWriter {
     let statement = try rows.statements.batch(.find, of: batch.model, lazies, on: rows.connection) {
       batch.findingSQL(byColumn: uid, lazies)
     }
-    let compared = batch.model.stored.subtracting(batch.model.identity).subtracting(batch.model.derived)
+    let compared = batch.model.compared.subtracting(batch.model.derived)
+    var noted: [(row: Int, names: StoredValue, isOld: Bool)] = []
+    if batch.model.age != nil {
+      try statement.bind(rows.seconds - batch.model.lag, at: 3)
+      try statement.bind(rows.seconds, at: 4)
+    }
     try batch.lend(batch.order, comparing: compared, source: batches.source) {
-      try statement.run(&$0)
+      try statement.run(&$0) { noted.append((Int(statement.int64(0)), statement.value(1), !statement.isNull(2))) }
+    }
+    for (row, names, isOld) in noted {
+      if !names.isNull { batch.cover(row, names, batches.source) }
+      if isOld { batch.hear(row, at: rows.seconds) }
     }
   }
 
@@ -102,6 +111,8 @@ extension RowBatchWriter {
     }
     for group in new.all {
       for row in group.rows { batch.complete(Int(row), text) }
+      if model.coverage != nil { batch.coverNew(group.rows, source, rows, text) }
+      if model.age != nil { batch.hearNew(group.rows, source, rows) }
       let edited = source.edited(model, group.columns, isOfServer: rows.isOfServer)
       let marks = EditMarks(
         known: edited, isNew: isMarking && rows.edits.isMadeHere(model, group.columns, source, edited: edited))

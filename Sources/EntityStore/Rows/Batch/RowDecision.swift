@@ -66,6 +66,7 @@ extension RowBatch {
     for index in rows[row].present.intersection(model.stored).indices {
       values[index] = table.value(table[row, index], source)
     }
+    if model.coverage != nil { values.heardLists = rows[row].keys.subtracting(model.stored) }
     return values
   }
 }

@@ -2,7 +2,7 @@
 struct RowReplacement {
   let rows: RowWriter
 
-  /// Deletes all rows, with the notes of local edits, of deletions and of answers, the entries of the outbox, and what the
+  /// Deletes all rows, with the notes of local edits, of deletions and of answers, the collections, the entries of the outbox, and what the
   /// file kept of removed entities.
   func empty(discardsPending: Bool) throws {
     try rows.checkOpen()
@@ -22,7 +22,7 @@ struct RowReplacement {
       if count > 0 { rows.noteEmptied(model, count) }
     }
     for table in [EditNotes.table, Tombstones.table, VersionTable.table, OutboxTable.table, AnswerNotes.table]
-      + (try setAside())
+      + [CollectionTables.memberTable, CollectionTables.table] + (try setAside())
     {
       try rows.connection.prepare("DELETE FROM \(table)").run()
     }
@@ -33,6 +33,7 @@ struct RowReplacement {
     rows.edits.forget()
     rows.outbox.forget()
     rows.pairs.removals = [:]
+    rows.collections.noteEmptied()
     rows.afterCommit { [answers = rows.writer.answers] in answers.removeAll() }
   }
 

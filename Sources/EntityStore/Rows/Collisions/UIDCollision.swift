@@ -133,6 +133,7 @@ extension UIDCollisions {
     }
     try rows.edits.moveUndeclaredNotes(model, from: loser, to: survivor)
     try rows.outbox.moveEntries(model, from: loser, to: survivor)
+    try rows.collections.moveMember(model, from: loser, to: survivor)
     try rows.deletion.removeRow(model, loser, links: values)
     rows.writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
     absorbers.insert(RowKey(entity: model.number, pk: survivor))

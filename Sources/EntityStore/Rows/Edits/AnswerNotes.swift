@@ -51,6 +51,17 @@ extension AnswerNoteWriter {
     if known == nil, answers.countAdded() { try trimAnswers() }
   }
 
+  /// Keeps the place up to which the messages of a stream are in the rows, in the transaction of the last message. It
+  /// stands among the notes of answers, under a name that no answer has, and names no entity.
+  package func keep(_ position: StreamPosition) throws {
+    guard !connection.isReadOnly else { return }
+    try rows.checkOpen()
+    try connection.prepare(
+      "INSERT INTO \(AnswerNotes.table) (key, entity, time, is_ended, note, objects, parts) VALUES (?, '', ?, 0, ?, '[]', NULL) "
+        + "ON CONFLICT (key) DO UPDATE SET time = excluded.time, note = excluded.note WHERE note <> excluded.note"
+    ).run([.text(position.key.text), .real(position.time), .text(position.text)])
+  }
+
   /// Forgets an answer: the server says that it is not to be kept.
   package func forgetAnswer(_ key: AnswerKey) throws {
     rows.afterCommit { [answers = rows.writer.answers] in answers.forget(key) }
@@ -64,6 +75,7 @@ extension AnswerNoteWriter {
     guard !areAnswersEnded, !connection.isReadOnly else { return }
     areAnswersEnded = true
     try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
+    try rows.collections.end()
     rows.afterCommit { [answers = rows.writer.answers] in answers.end(of: nil) }
   }
 
@@ -73,6 +85,7 @@ extension AnswerNoteWriter {
     try connection.prepare(
       "UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE (entity = ? OR instr(parts, ?) > 0) AND is_ended = 0"
     ).run([.text(entity), .text("\"\(entity)\":")])
+    try rows.collections.end(of: entity)
     // A reader that read the note after the announcement of the write has read it as it was before.
     rows.afterCommit { [answers = rows.writer.answers] in answers.followers.tellEnded(of: entity) }
   }
@@ -87,9 +100,11 @@ extension AnswerNoteWriter {
 }
 
 extension Connection {
-  /// Whether the file has notes of answers.
+  /// Whether the file has notes of answers, or collections.
   func hasAnswers() throws -> Bool {
-    try !rows("SELECT 1 FROM \(AnswerNotes.table) LIMIT 1") { _ in true }.isEmpty
+    let sql =
+      "SELECT 1 FROM \(AnswerNotes.table) WHERE entity <> '' UNION ALL SELECT 1 FROM \(CollectionTables.table) LIMIT 1"
+    return try !rows(sql) { _ in true }.isEmpty
   }
 
   func answer(_ key: AnswerKey) throws -> AnswerNote? {

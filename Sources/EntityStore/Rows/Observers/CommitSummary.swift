@@ -14,6 +14,8 @@ struct CommitSummary: Sendable {
   /// The objects whose deletion here began to wait for the server, or ended, and those whose edits have another base by
   /// now. Their rows may have gone long before, or be as they were.
   var noted: Set<RowKey> = []
+  /// The stored collections whose members changed.
+  var collections = ChangedCollections()
 
   enum EntityChanges: Sendable {
     case rows([Int64: RowChange])
@@ -141,6 +143,7 @@ struct CommitSummary: Sendable {
     forwards += later.forwards
     changesNotes = changesNotes || later.changesNotes
     noted.formUnion(later.noted)
+    collections.formUnion(later.collections)
     for (entity, changes) in later.entities {
       switch changes {
       case .all: entities[entity] = .all

@@ -5,6 +5,8 @@ struct ImageTable {
   /// The place of the names of local edits.
   let marks: Int
   private let placeholder: Int
+  /// The place of the names of the properties that no response ever had; `nil` where the entity does not keep them.
+  let coverage: Int?
   /// The property of each column, where the app declares one.
   let properties: [Int: Int]
   /// The column of each property.
@@ -26,6 +28,7 @@ struct ImageTable {
     }
     self.properties = properties
     self.places = places
+    coverage = model.coverage.flatMap { places[$0] }
     let columns = names.enumerated().map { place, name in
       properties[place].map(model.lazy.contains) == true ? "NULL" : "t.\(name.quoted)"
     }

@@ -31,7 +31,8 @@ extension SaveReversal {
     var written = values
     var mask = ColumnMask()
     for cell in cells where cell.column != table.marks {
-      written[cell.column] = cell.before
+      written[cell.column] =
+        cell.column == table.coverage ? uncovered(model, cell, values[cell.column]) : cell.before
       if let index = table.properties[cell.column] { mask.insert(index) }
     }
     written[table.marks] = marks.text
@@ -73,6 +74,14 @@ extension SaveReversal {
       guard let link = model.properties[position].positionOf, !mask.contains(link) else { continue }
       rows.order.noteMoves(model, [(link, new.link(link))], .effect)
     }
+  }
+
+  /// The properties that a row lacks again: those that the save loaded, beside those that the row lacks by now.
+  private func uncovered(_ model: EntityModel, _ cell: SaveImage.Cell, _ present: StoredValue) -> StoredValue {
+    let loaded = model.missing(cell.before).known.subtracting(model.missing(cell.after).known)
+    var missing = model.missing(present)
+    missing.known.formUnion(loaded)
+    return model.names(missing)
   }
 
   mutating func insert(_ key: RowKey, _ table: ImageTable, _ before: [StoredValue]) throws {

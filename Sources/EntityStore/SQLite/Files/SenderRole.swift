@@ -9,6 +9,9 @@ package final class SenderRole: Sendable {
   /// The ending of the file's name.
   static let ending = "-outbox"
 
+  /// The ending of the name of a folder with the files that the outbox is yet to upload.
+  static let attachments = "-attachments"
+
   private static let inMemory = Mutex<Set<String>>([])
 
   private let release: @Sendable () -> Void

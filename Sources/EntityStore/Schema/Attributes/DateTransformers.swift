@@ -66,20 +66,3 @@ private enum DateFormatters {
     }
   }
 }
-
-extension Transformers {
-  /// Dates as milliseconds since 1970, as in JavaScript.
-  public enum UnixMilliseconds: NormalizingTransformer {
-    public static func value(from milliseconds: Decimal) -> Date {
-      Date(timeIntervalSince1970: NSDecimalNumber(decimal: milliseconds).doubleValue / 1000)
-    }
-
-    /// Whole milliseconds.
-    public static func source(from date: Date) throws -> Decimal {
-      guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else {
-        throw AttributeError("a date within 292 million years of 1970 was expected")
-      }
-      return Decimal(milliseconds)
-    }
-  }
-}

@@ -30,6 +30,9 @@ package final class EntityModel: Sendable {
   var embeddedLists: ColumnMask { masks.embeddedLists }
   /// The columns with the positions of ordered relationships, whose members or memberships the rows are.
   package var positions: ColumnMask { masks.positions }
+  /// The columns whose changes alone are no news of their object: a place in a list is news of the object that has the
+  /// list, and neither knowledge of a property nor the age of a row changes a value.
+  let unreported: ColumnMask
   /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
   /// that has it, a composite uid is edited in its parts, and a derived property in its sources. Of a membership they are none, whose marks tell which pair was
   /// moved.
@@ -47,6 +50,14 @@ package final class EntityModel: Sendable {
   /// A row without any column but its uid is a whole object: no response could fill it. Lists are no columns: their
   /// members or memberships are rows of their own.
   package let hasPlaceholders: Bool
+  /// The column with the names of the properties that no response ever had; `nil` where the entity does not keep them.
+  package let coverage: Int?
+  /// The properties whose names that column may have: all but the uid, and all but what the store alone sets.
+  package let coverable: ColumnMask
+  /// The column with the time at which a response last had the object; `nil` where the objects do not expire.
+  package let age: Int?
+  /// How long the store keeps an object that no response has, in seconds; 0 where the objects do not expire.
+  let lifetime: Int64
   /// Whether the rows are memberships of a many-to-many relationship.
   package let isLinks: Bool
   /// The properties with a default that is not NULL.
@@ -89,6 +100,7 @@ package final class EntityModel: Sendable {
   let declaration: any EntityDeclaration
   private let indices: [String: Int]
   let lastEdited = Mutex((names: "", marks: EditMarks()))
+  let lastMissing = Mutex((names: "", missing: MissingProperties()))
 
   struct Incoming: Sendable {
     let entity: Int
@@ -142,7 +154,14 @@ package final class EntityModel: Sendable {
     let together = indexes.filter(\.isUnique)
     self.together = together
     togetherMask = together.reduce(ColumnMask()) { $0.union($1.mask) }
-    let columns = masks.stored.subtracting(masks.positions).subtracting(masks.derived)
+    let coverage = properties.first(where: \.isCoverage)?.index
+    self.coverage = coverage
+    coverable = ColumnMask.all(properties.count).subtracting(identity).subtracting(masks.hidden)
+    age = properties.first(where: \.isAge)?.index
+    lifetime = declaration.lifetime
+    let unreported = properties.reduce(into: masks.positions) { if $1.isCoverage || $1.isAge { $0.insert($1.index) } }
+    self.unreported = unreported
+    let columns = masks.stored.subtracting(unreported).subtracting(masks.derived)
     hasPlaceholders = uid != nil && columns != identity
     var presets = RowValues(count: properties.count)
     for property in properties where property.facts.isPreset { presets[property.index] = property.defaultValue }
@@ -209,6 +228,8 @@ protocol EntityDeclaration: AnyObject, Sendable {
   var callbacks: EntityCallbacks { get }
   var formerNames: [String] { get }
   var removedNames: [String] { get }
+  /// How long the store keeps an object that no response has, in seconds; 0 for an entity whose objects do not expire.
+  var lifetime: Int64 { get }
   /// The full-text search over the properties; `nil` for none.
   var search: @Sendable ([PropertyModel]) -> SearchModel? { get }
 }

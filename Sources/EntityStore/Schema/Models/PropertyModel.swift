@@ -48,6 +48,10 @@ package struct PropertyModel: Sendable {
   var isOneToOne = false
   /// Whether the property is the store's own column for a composite uid.
   package var isComposite = false
+  /// Whether the property is the store's own column for the names of the properties that no response ever had.
+  var isCoverage = false
+  /// Whether the property is the store's own column for the time at which a response last had the object.
+  var isAge = false
 
   var isStored: Bool {
     switch kind {

@@ -86,7 +86,7 @@ extension PropertyModel {
 
   /// Whether only the store sets the property, and no response: a derived property, or a column without a property of
   /// the class.
-  package var isHidden: Bool { positionOf != nil || isComposite || isDerived }
+  package var isHidden: Bool { positionOf != nil || isComposite || isDerived || isCoverage || isAge }
 }
 
 extension EntityModel {

@@ -21,6 +21,7 @@ import Testing
       case nil: return "end"
       case .url(let url): return url
       case .query(let query): return query.encoded
+      case .body, .range: return "another request"
       case .unconfirmedEnd: return "unconfirmed"
       }
     } catch {

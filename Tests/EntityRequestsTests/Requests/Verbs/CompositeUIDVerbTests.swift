@@ -156,35 +156,3 @@ import HTTPFoundation
     #expect(try StubAdapter.current.requests.count == 1)
   }
 }
-
-/// An entity whose routes are those of the test.
-@Entity private final class FareGate {
-  @UID var line: Int
-  @UID var code: String
-  var name: String?
-}
-
-extension FareGate: RemoteEntity {
-  @TaskLocal static var declared: [EntityRoute<FareGate>] = []
-  static var basePath: String { "gates" }
-  static var routes: [EntityRoute<FareGate>] { declared }
-}
-
-struct OwnRouteTests {
-  @Test func `an own route that does not name the uid is refused`() throws {
-    let cases: [[EntityRoute<FareGate>]] = [
-      [.own(at: "x/{line}")], [.own(at: "x/{uid}")], [.own(at: "x/{line}/{code}/{name}")], [.own(at: "x/{line}/*")],
-      [.own(at: "x/{line}/{code}"), .own(at: "y/{line}/{code}")],
-    ]
-    for routes in cases {
-      let error = #expect(throws: RequestError.self) {
-        try FareGate.$declared.withValue(routes) {
-          _ = try Client(
-            adapter: StubAdapter(), store: EntityStore(.inMemory, entities: [FareGate.self]),
-            baseURL: "https://api.example.com/")
-        }
-      }
-      #expect(error?.kind == .invalidRoute)
-    }
-  }
-}

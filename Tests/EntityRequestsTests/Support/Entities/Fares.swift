@@ -46,9 +46,8 @@ import EntityClient
 
   static var basePath: String { "zones" }
   static var versionAttribute: PartialKeyPath<FareZone>? { \.revision }
-  static var routes: [EntityRoute<FareZone>] {
-    [.own(at: "/v1/lines/{line}/zones/{zone}/"), .relationship(\.stop, at: "/v1/stops/of/{zone}")]
-  }
+  static var objectPath: String? { "/v1/lines/{line}/zones/{zone}/" }
+  static var routes: [EntityRoute<FareZone>] { [.relationship(\.stop, at: "/v1/stops/of/{zone}")] }
 }
 
 /// Has one uid, and a URL that is not the base path and the uid.
@@ -57,7 +56,7 @@ import EntityClient
   var name: String?
 
   static var basePath: String { "booths" }
-  static var routes: [EntityRoute<FareBooth>] { [.own(at: "/v2/booths/{uid}")] }
+  static var objectPath: String? { "/v2/booths/{uid}" }
 }
 
 let fareEntities: [any ManagedEntity.Type] = [

@@ -1,0 +1,158 @@
+import EntityJSON
+import EntityRequests
+import EntityStore
+import HTTPFoundation
+
+/// One request of an upload, from its claim to its end. The last one ends the entry, and its answer is taken in as that of
+/// a command.
+struct Upload<E: OutboxEntity>: Sendable {
+  /// The most times in a row that an upload goes back without coming further than before.
+  private static var mostSetbacks: Int { 5 }
+  /// The wait for another request of the same upload to end, in seconds.
+  private static var lockPause: Double { 10 }
+
+  let entry: OutboxEntry
+  let rule: OutboxUploading<E>
+  let file: AttachedFile
+  let step: UploadStep
+  /// The request without the bytes of the file.
+  let request: URLRequest
+  let fields: [String: String]
+  let changes: EntityChanges<E>
+  /// Takes the number of bytes of the file that were sent.
+  let report: @Sendable (Int64) -> Void
+
+  @concurrent func send() async throws -> Claim.Ending {
+    try await changes.desk.folder.check(file)
+    let write = ObjectWrite<E>(
+      try await filled(), of: EntityID(pk: entry.key.pk), nil, awaitsUID: false, creates: false, changes.client,
+      changes.core)
+    defer { write.end() }
+    guard rule.takesAnswer, mayBeLast else {
+      return try await ending(of: try await write.response(progress: progress), write)
+    }
+    do {
+      return .taken(status: try await write.run(ending: end, progress: progress).status)
+    } catch let error as RequestError {
+      // A response that took nothing in may still say how to go on.
+      guard let response = error.response, rule.pieces != nil else { throw error }
+      let answer = answer(response)
+      if answer == .complete || answer == .failed { throw error }
+      return try await ending(of: response, write)
+    }
+  }
+
+  // MARK: The request
+
+  private var number: Int64 { entry.number }
+
+  private func filled() async throws -> URLRequest {
+    var request = request
+    let copy = changes.desk.folder.url(of: file.copy)
+    switch step {
+    case .create: break
+    case .ask: if request.httpMethod != HTTPMethod.head.rawValue { request.httpBody = Data() }
+    case .piece(let range): request.httpBody = try await changes.desk.folder.piece(range, of: file)
+    case .whole:
+      guard case .form(let field) = rule.form else {
+        try request.setFile(copy, contentType: file.contentType)
+        return request
+      }
+      // A request with a key is the same one each time. The digest is in no file by chance.
+      var count = 0
+      let others = fields.sorted { $0.key < $1.key }.map { MultipartPart.field($0.key, $0.value) }
+      try request.setMultipart(
+        [:], others + [.file(field, copy, filename: file.filename, contentType: file.contentType)]
+      ) {
+        count += 1
+        return "----EntityClient-\(file.digest.prefix(32))\(count)"
+      }
+    }
+    return request
+  }
+
+  /// Reports the bytes of the file. Those of a form around the file count as its last ones.
+  private var progress: TransferProgressHandler? {
+    let base: Int64
+    switch step {
+    case .create, .ask: return nil
+    case .whole: base = 0
+    case .piece(let range): base = range.lowerBound
+    }
+    return { [report, size = file.size] in report(min(size, base + max(0, min(size, $0.bytesSent)))) }
+  }
+
+  // MARK: The response
+
+  /// Whether the server has the whole file after this request.
+  private var mayBeLast: Bool {
+    switch step {
+    case .whole: true
+    case .create: false
+    case .ask: rule.pieces?.answersQuestions == true
+    case .piece(let range): range.upperBound == file.size
+    }
+  }
+
+  /// The end of the entry, unless the response says that more is to come.
+  private var end: OutboxEntryEnd {
+    let verdict = changes.settings.verdict
+    return OutboxEntryEnd(number: number) { [self] response in
+      answer(response) == .complete ? verdict?(response)?.problem : "The server does not have the whole file yet."
+    }
+  }
+
+  private func answer(_ response: HTTPResponse) -> UploadAnswer {
+    guard let pieces = rule.pieces else { return (200..<300).contains(response.status) ? .complete : .failed }
+    return pieces.answer(response, to: step, file)
+  }
+
+  private func ending(of response: HTTPResponse, _ write: ObjectWrite<E>) async throws -> Claim.Ending {
+    var next = file
+    switch answer(response) {
+    case .complete:
+      if let problem = changes.settings.verdict?(response)?.problem {
+        throw RequestError(.status, problem, response: response)
+      }
+      try await write.confirm(uid: nil, ending: OutboxEntryEnd(number: number))
+      return .taken(status: response.status)
+    case .made:
+      guard let url = try E.location(in: response, from: request.url, allowing: rule.allowed, changes.client) else {
+        throw RequestError(.invalidRequest, "The server names no URL for the upload: 'Location' is missing.")
+      }
+      (next.location, next.offset) = (url.absoluteString, 0)
+      return .goesOn(next, isFurther: false)
+    case .at(let offset):
+      let isFurther = next.reach(offset)
+      return .goesOn(next, isFurther: isFurther)
+    case .elsewhere:
+      next.offset = nil
+      return try setBack(next, response, write)
+    case .gone:
+      (next.location, next.offset) = (nil, nil)
+      return try setBack(next, response, write)
+    case .locked:
+      next.offset = nil
+      return try setBack(next, response, write, wait: Self.lockPause * Double(next.setbacks + 1))
+    case .broken(let problem): throw RequestError(.invalidRequest, problem)
+    case .failed:
+      try write.check(response)
+      throw RequestError(.invalidRequest, "The server answers an upload with a status that it does not have.")
+    }
+  }
+
+  /// - Throws: The refusal that the response is, where the upload went back too often.
+  private func setBack(
+    _ file: AttachedFile, _ response: HTTPResponse, _ write: ObjectWrite<E>, wait: Double? = nil
+  ) throws -> Claim.Ending {
+    var file = file
+    file.setbacks += 1
+    guard file.setbacks <= Self.mostSetbacks else {
+      try write.check(response)
+      throw RequestError(
+        .status, "The upload comes no further: the server has other bytes than it said, again and again.",
+        response: response)
+    }
+    return .goesOn(file, isFurther: false, wait: wait)
+  }
+}

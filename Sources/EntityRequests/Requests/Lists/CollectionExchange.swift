@@ -1,0 +1,295 @@
+import EntityStore
+import HTTPFoundation
+
+/// One step of a stored collection: a request for a page, and its way into the list.
+struct CollectionExchange<E: RemoteEntity>: Sendable {
+  let collection: StoredCollection<E>
+  let client: Client
+  let store: EntityStore
+  private(set) var step: ListStep
+  let key: AnswerKey
+  /// The request of the first page, without the parameters of the pagination.
+  private let request: URLRequest
+  private let home: URL
+  private var progress: RequestProgressHandler?
+
+  /// - Throws: ``RequestError``; `StoreError` for an entity that the store does not have; the errors of the closure that
+  ///   changes the requests.
+  init(_ collection: StoredCollection<E>, _ client: Client, _ store: EntityStore, _ step: ListStep) throws {
+    _ = try store.core.schema.model(E.self)
+    try collection.check()
+    let exchange = try EntityExchange<E>(
+      ResourceRequest(.get, collection.resource, collection.query, collection.options), client, store,
+      collection.modify)
+    request = exchange.fetch.request
+    guard let home = request.url, exchange.fetch.method == .get else {
+      throw RequestError(.invalidRequest, "The pages of a stored collection come with GET.")
+    }
+    (self.collection, self.client, self.store, self.step, self.home) = (collection, client, store, step, home)
+    key = try AnswerKey(listOf: E.self, request, exchange.reading.envelope.declared, client.accountName)
+    if let placing = collection.placing { try store.core.place(placing.query, in: key, first: placing.isFirst) }
+  }
+
+  var core: StoreCore { store.core }
+  var entityNames: Set<String> { collection.options.entityNames }
+  var members: EntityQuery<E>? { EntityQuery(membersOf: key.text) }
+
+  func heard(by progress: @escaping RequestProgressHandler) -> Self {
+    var heard = self
+    heard.progress = progress
+    return heard
+  }
+
+  // MARK: What is known
+
+  struct Known: Sendable {
+    var note: CollectionNote
+    let list: KeptList
+
+    init?(_ note: CollectionNote?) {
+      guard let note, let list = KeptList(note) else { return nil }
+      (self.note, self.list) = (note, list)
+    }
+
+    var extent: ListExtent {
+      ListExtent(hasMore: list.next != nil, hasEarlier: list.earlier != nil, isComplete: note.isComplete)
+    }
+  }
+
+  func known() async throws -> Known? { Known(try await core.collection(key)) }
+
+  // MARK: Asking the server
+
+  @concurrent func run() async throws -> EntityResponse<E> {
+    try Task.checkCancellation()
+    return switch step {
+    case .refresh: try await collection.changes == nil ? refresh() : synchronize()
+    case .more, .earlier, .changes: try await further()
+    }
+  }
+
+  private func refresh() async throws -> EntityResponse<E> {
+    let known = try await known()
+    guard let known, let conditions = conditions(known) else { return try await page(nil, known) }
+    let response = try await page(nil, known, conditions)
+    guard response.status == 304 else { return response }
+    // Meanwhile the store may have been emptied, or a member may have gone.
+    if let again = try await self.known(), again.list == known.list, !again.note.isEnded {
+      core.confirmCollection(key, again.note, at: AnswerClock.now())
+      return try await notModified(again, response)
+    }
+    return try await page(nil, known)
+  }
+
+  // MARK: Changes
+
+  /// The changes since the last load, or all pages.
+  private func synchronize() async throws -> EntityResponse<E> {
+    if let delta = collection.changes, let known = try await known(), let token = known.list.token,
+      known.note.isComplete, known.note.end != .lacking, known.list.mapping == mapping
+    {
+      do {
+        return try await changes(since: token, delta, known)
+      } catch let error as RequestError where error.response?.status == 410 {
+        // The server does not know the token any more.
+      }
+    }
+    var response = try await page(nil, try await known(), beginsAnew: true)
+    var exchange = self
+    exchange.step = .more
+    while try await known()?.list.next != nil { response = try await exchange.further() }
+    return response
+  }
+
+  private func changes(
+    since token: String, _ delta: CollectionDelta<E>, _ known: Known
+  ) async throws -> EntityResponse<E> {
+    let heard = ListedPagination.Heard()
+    var query = collection.query
+    query.append(delta.parameter, token)
+    var pages = E.pages(
+      collection.resource, query: query, by: pagination(.changes, heard), allowing: collection.origins, in: store,
+      options: collection.options, modify: collection.modify, progress: reported)
+    pages.client = .success(client)
+    pages.listing = listing(
+      .changes, nil, known, heard, DeltaWalk(since: token, isOldestFirst: delta.isOldestFirst))
+    var iterator = pages.makeAsyncIterator()
+    var last: EntityResponse<E>?
+    while let response = try await iterator.next() { last = response }
+    return last ?? nothing
+  }
+
+  /// The page behind the list, or before it. Where the list begins anew meanwhile, the page that fits it is asked for.
+  private func further() async throws -> EntityResponse<E> {
+    for _ in 0..<3 {
+      guard let known = try await known() else { return try await page(nil, nil, step: .refresh) }
+      guard let place = step == .more ? known.list.next : known.list.earlier else { return nothing }
+      guard let token = place.token(from: home) else {
+        throw RequestError(
+          .pagination, "The place of the next page was changed by something else. Load the list again.")
+      }
+      let response = try await page(token, known)
+      if try await self.known()?.list.walk == known.list.walk { return response }
+    }
+    return nothing
+  }
+
+  /// The answer where there are no more pages.
+  private var nothing: EntityResponse<E> {
+    EntityResponse(
+      ids: [], counts: EntityCounts(), details: ResponseDetails(origin: .cache(age: .zero)), status: 200, headers: [:],
+      url: nil, value: nil, parts: PartOutcomes(), store: store, decoder: client.decoder)
+  }
+
+  private func notModified(_ known: Known, _ response: EntityResponse<E>) async throws -> EntityResponse<E> {
+    let pks = try await core.read { try $0.answers.members(key, limit: known.list.count) }
+    return EntityResponse(
+      ids: pks.map { EntityID(pk: $0) }, counts: EntityCounts(),
+      details: ResponseDetails(origin: .notModified, metrics: response.metrics), status: 304,
+      headers: response.headers, url: response.url, value: nil, parts: PartOutcomes(), store: store,
+      decoder: client.decoder)
+  }
+
+  /// The fields that ask whether the first page still holds; `nil` where the whole page is needed.
+  private func conditions(_ known: Known) -> HTTPHeaders? {
+    guard !known.note.isEnded, known.list.mapping == mapping, let answer = known.list.answer,
+      answer.isAnswer(to: request), answer.conditions.count > 0
+    else { return nil }
+    if case .overwrite = collection.options.localEdits { return nil }
+    return answer.conditions
+  }
+
+  private var mapping: String {
+    core.mappingFingerprint { model in (model.type as? any RemoteEntity.Type)?.mappingDeclarations(model) ?? "" }
+  }
+
+  private func page(
+    _ token: PageToken?, _ known: Known?, _ conditions: HTTPHeaders = [:], step: ListStep? = nil,
+    beginsAnew: Bool = false
+  ) async throws -> EntityResponse<E> {
+    let step = step ?? self.step
+    let heard = ListedPagination.Heard()
+    var pages = E.pages(
+      collection.resource, query: collection.query, by: pagination(step, heard), from: token, limit: 1,
+      allowing: collection.origins, in: store, options: collection.options,
+      modify: { [modify = collection.modify] request in
+        try modify(&request)
+        if conditions.count > 0 { try request.setHeaders(conditions) }
+      },
+      progress: reported)
+    pages.client = .success(client)
+    let place = token.flatMap { _ in step == .more ? known?.list.next : known?.list.earlier }
+    pages.listing = listing(step, place, known, heard, beginsAnew: beginsAnew)
+    var iterator = pages.makeAsyncIterator()
+    guard let response = try await iterator.next() else { return nothing }
+    // The page is in the list. Where the page after it can't be told, the caller hears of it.
+    _ = try await iterator.next()
+    return response
+  }
+
+  private var reported: PageProgressHandler? {
+    guard let progress else { return nil }
+    return { page in progress(page.request) }
+  }
+
+  private func pagination(_ step: ListStep, _ heard: ListedPagination.Heard) -> ListedPagination {
+    var pagination = ListedPagination(
+      base: step == .earlier ? collection.earlier ?? collection.pagination : collection.pagination,
+      earlier: step == .refresh ? collection.earlier : nil, heard: heard)
+    if let delta = collection.changes, let model = try? core.schema.model(E.self) {
+      pagination.token = { delta.token(of: $0, model) }
+    }
+    return pagination
+  }
+
+  private func listing(
+    _ step: ListStep, _ place: KeptPlace?, _ known: Known?, _ heard: ListedPagination.Heard,
+    _ delta: DeltaWalk? = nil, beginsAnew: Bool = false
+  ) -> PageListing {
+    { [self, mapping] response, outcome in
+      // The list is as it was.
+      guard response.status != 304 else { return nil }
+      let content = heard.value
+      let before = (try? content.earlier.get()) ?? nil
+      let page = ListedPage(
+        key: key, entity: E.entityName, entities: entityNames, step: step, walk: known?.list.walk ?? 0, place: place,
+        answer: KeptAnswer(response, to: request), mapping: mapping,
+        next: try outcome.token.map { try KeptPlace($0, from: home) },
+        earlier: try before.flatMap { try isAllowed($0.url) ? KeptPlace($0, from: home) : nil }, heard: content,
+        counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil, beginsAnew: beginsAnew,
+        delta: delta, time: AnswerClock.now())
+      return { try page.take($0, $1) }
+    }
+  }
+
+  /// Whether a page may be at a URL: requests may hold secrets.
+  private func isAllowed(_ url: URL) -> Bool {
+    ([home] + collection.origins).contains { url.hasSameOrigin(as: $0) }
+  }
+}
+
+extension CollectionExchange: LoadedExchange {
+  /// A page behind a list fits the list, whatever was written since it was asked for.
+  var writes: String { step == .refresh ? core.answerWrites(of: entityNames) : "" }
+  var isShared: Bool { collection.options.errorModel == nil }
+
+  func sharingKey(after writes: String) -> InFlightRequests.Key {
+    var hash = SHA256()
+    hash.add(key.text)
+    hash.add(step.rawValue)
+    hash.add(writes)
+    hash.add("\(collection.options)")
+    return InFlightRequests.Key(store: ObjectIdentifier(core), request: hash.digits())
+  }
+
+  func known(in context: EntityContext) throws -> KnownObjects? {
+    try Known(context.answers.collection(key)).map { known in
+      KnownObjects(
+        freshness: AnswerFreshness(
+          time: known.note.time, isEnded: known.note.isEnded, lifetime: known.list.answer?.lifetime),
+        extent: known.extent)
+    }
+  }
+}
+
+extension AnswerKey {
+  /// The name of a stored collection: a hash of the first page's request, the entity, the envelope and the account.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a request with credentials of an account without a name.
+  init<E: RemoteEntity>(listOf type: E.Type, _ request: URLRequest, _ envelope: Envelope, _ identity: String?) throws {
+    guard identity != nil || request.credentials.isEmpty else {
+      throw RequestError(
+        .invalidRequest,
+        "The request of the stored collection has credentials, and the client does not say whose they are: give the client "
+          + "an `identity:`, so that an account never gets the list of another one.")
+    }
+    var hash = SHA256()
+    hash.add("list")
+    hash.add(request.url?.absoluteString)
+    hash.add(request.value(forHTTPHeaderField: "Accept"))
+    hash.add(request.httpBody.map { String(decoding: $0, as: UTF8.self) })
+    hash.add(E.entityName)
+    hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
+    hash.add(identity)
+    self.init(hash.digits())
+  }
+}
+
+extension StoredCollection {
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for options that can't go with a list.
+  func check() throws {
+    let reason: String? =
+      if options.streaming != nil {
+        "streamed"
+      } else if options.deletesMissing {
+        "read with missing objects deleted, because a page lacks most objects"
+      } else if options.upsert.isDryRun {
+        "dry runs"
+      } else {
+        nil
+      }
+    if let reason {
+      throw RequestError(.invalidRequest, "The pages of a stored collection can't be \(reason).")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// One walk over the changes of a list: which token it leaves in the list.
+final class DeltaWalk: Sendable {
+  private struct State {
+    /// The token that the list has, as far as the walk knows.
+    var token: String
+    /// The token of the first page.
+    var first: String?
+    var hasFirst = false
+  }
+
+  /// Whether each page counts by its own token.
+  private let isOldestFirst: Bool
+  private let state: Mutex<State>
+
+  init(since token: String, isOldestFirst: Bool) {
+    self.isOldestFirst = isOldestFirst
+    state = Mutex(State(token: token))
+  }
+
+  /// Whether no other walk has changed the list's token.
+  func fits(_ list: KeptList) -> Bool { state.withLock { $0.token == list.token } }
+
+  /// The token of the list with a page of changes.
+  ///
+  /// The page may be taken in more than once: an attempt may fail.
+  func token(after heard: ListedPagination.Heard.Content, isLast: Bool) -> String {
+    state.withLock { state in
+      if !state.hasFirst { (state.first, state.hasFirst) = (heard.token, true) }
+      if isOldestFirst { return heard.token ?? state.token }
+      return isLast ? state.first ?? state.token : state.token
+    }
+  }
+
+  /// The page is in the store.
+  func note(_ token: String?) { if let token { state.withLock { $0.token = token } } }
+}

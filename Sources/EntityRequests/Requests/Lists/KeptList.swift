@@ -1,0 +1,52 @@
+import EntityJSON
+import EntityStore
+import HTTPFoundation
+
+/// The content of the note of a stored collection: where its pages go on, and what the next request needs.
+struct KeptList: Codable, Equatable, Sendable {
+  /// Where the page behind the last member is; `nil` at the end.
+  var next: KeptPlace?
+  /// Where the page before the first member is; `nil` where there is none.
+  var earlier: KeptPlace?
+  /// Changes when the list begins anew. A page that was asked for before does not fit the list any more.
+  var walk = 0
+  /// The first page, for its validators and its freshness.
+  var answer: KeptAnswer?
+  /// The number of objects on the first page.
+  var count = 0
+  /// The number of all objects that the last page with a total said.
+  var total: Int?
+  /// The token of the changes that are here; `nil` before all pages are.
+  var token: String?
+  /// The token with which the walk began.
+  var nextToken: String?
+  /// Whether the pages may have left an object out.
+  var isDoubtful: Bool?
+  /// Whether the number of all objects became less during the walk.
+  var isShifted: Bool?
+  /// The mapping by which the first page was read.
+  var mapping = ""
+  /// The entities of the parts, as keys.
+  var parts: [String: Int]?
+
+  init() {}
+
+  /// Reads the text of a note; `nil` for a text in another form.
+  init?(_ note: CollectionNote) {
+    guard let list = try? JSONValueDecoder().decode(KeptList.self, from: note.text) else { return nil }
+    self = list
+  }
+
+  var text: String {
+    get throws { String(decoding: try JSONValueEncoder(format: .sorted).bytes(of: self), as: UTF8.self) }
+  }
+
+  /// Begins anew behind a first page.
+  mutating func begin(_ next: KeptPlace?, _ earlier: KeptPlace?) {
+    if self.next != nil || next != nil { walk += 1 }
+    self.next = next
+    self.earlier = earlier
+    (isDoubtful, isShifted) = (nil, nil)
+    (token, nextToken) = (nil, nil)
+  }
+}

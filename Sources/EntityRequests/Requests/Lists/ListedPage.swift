@@ -1,0 +1,167 @@
+import EntityStore
+
+/// The direction in which a request adds to a list.
+enum ListStep: String, Sendable {
+  /// The first page.
+  case refresh
+  /// The page behind the last member.
+  case more
+  /// The page before the first member.
+  case earlier
+  /// A page of the changes since the last load.
+  case changes
+}
+
+/// A page of a list on its way into the store: what is known before its objects are.
+struct ListedPage: Sendable {
+  let key: AnswerKey
+  let entity: String
+  /// The entities of the objects of a page.
+  let entities: Set<String>
+  let step: ListStep
+  /// The walk in which the page was asked for, and its place.
+  let walk: Int
+  let place: KeptPlace?
+  /// The page as an answer; `nil` for one that must not be kept.
+  let answer: KeptAnswer?
+  let mapping: String
+  let next: KeptPlace?
+  let earlier: KeptPlace?
+  let heard: ListedPagination.Heard.Content
+  /// Whether the pagination may count objects or pages, so that a deletion on the server moves all that follows.
+  let counts: Bool
+  /// Whether the list has members before its first page.
+  let hasEarlier: Bool
+  /// Whether the list begins anew with the first page, whatever it has.
+  var beginsAnew = false
+  /// The walk over changes that the page is of.
+  var delta: DeltaWalk?
+  let time: Double
+
+  /// Gives the objects their places, in the transaction of the page.
+  func take(_ rows: RowWriter, _ objects: ListedObjects) throws {
+    let writer = rows.collections
+    let note = try writer.note(key)
+    let list = note.flatMap { KeptList($0) } ?? KeptList()
+    switch step {
+    case .refresh:
+      guard !writer.hasNewer(key, than: objects.sequence) else { return }
+      writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
+      try refresh(writer, note, list, objects)
+    case .more, .earlier:
+      // The list may have begun anew since the page was asked for, or another task may have brought the page.
+      guard let note, list.walk == walk, place == (step == .more ? list.next : list.earlier) else { return }
+      try extend(writer, note, list, objects)
+    case .changes:
+      guard let note, let delta, list.walk == walk, delta.fits(list) else { return }
+      try change(writer, note, list, delta, objects)
+    }
+  }
+
+  private func refresh(
+    _ writer: CollectionWriter, _ note: CollectionNote?, _ list: KeptList, _ objects: ListedObjects
+  ) throws {
+    guard let members = try writer.members(key, of: entity) else { return }
+    var list = list
+    let meeting = try members.meeting(objects.pks, keepsEarlier: hasEarlier)
+    let isSame =
+      list.next == next && list.earlier == earlier && meeting.known == objects.pks.count && meeting.gone == 0
+      && meeting.isInOrder && !meeting.hasTail
+    list.total = heard.total
+    if beginsAnew || note == nil || !isSame && !fits(meeting, next, list) {
+      try begin(&list, members, objects)
+    } else if !isSame {
+      try members.splice(objects.pks, meeting)
+      // The members behind the page, if there were any, have left the list.
+      if !meeting.hasTail { list.next = next }
+      // With another number of members than the server has, one was lost or is too many. Another walk finds it.
+      if list.next == nil, list.isShifted == true || list.total != nil, try !isWhole(list, members) {
+        try begin(&list, members, objects)
+      }
+    }
+    if !objects.areAll { list.isDoubtful = true }
+    let isComplete = try isWhole(list, members)
+    if beginsAnew { list.nextToken = heard.token }
+    if beginsAnew, isComplete { list.token = heard.token }
+    let isOld = writer.hasWrite(of: entities, after: objects.sequence)
+    if !isOld { try members.removePlaced(of: entity) }
+    list.count = objects.pks.count
+    list.mapping = mapping
+    list.parts = entities.count > 1 ? Dictionary(uniqueKeysWithValues: entities.map { ($0, 0) }) : nil
+    list.answer = objects.areAll ? kept(list.answer, note) : nil
+    try writer.keep(
+      CollectionNote(entity: entity, text: try list.text, time: time, isComplete: isComplete), key, isOld: isOld)
+  }
+
+  private func begin(_ list: inout KeptList, _ members: CollectionMembers, _ objects: ListedObjects) throws {
+    try members.replace(objects.pks)
+    list.begin(next, earlier)
+    if next == nil, !heard.isConfirmedEnd { list.isDoubtful = true }
+  }
+
+  /// Whether the members are all that the pages had.
+  private func isWhole(_ list: KeptList, _ members: CollectionMembers) throws -> Bool {
+    guard list.next == nil, list.earlier == nil, list.isDoubtful != true, list.isShifted != true else { return false }
+    return try list.total.map { try members.count() == $0 } ?? true
+  }
+
+  /// Whether the rest of the list may stay behind the first page.
+  ///
+  /// In a list whose order stays, the members that are missing between are gone. An object that moved up looks the same,
+  /// with those that it has overtaken in their place. Then more are missing than met, or the order has changed. The list
+  /// then begins anew, and loses nothing.
+  private func fits(_ meeting: CollectionMembers.Meeting, _ next: KeptPlace?, _ list: KeptList) -> Bool {
+    // A first page that is the whole list says all. One that has all members says where the next page is.
+    guard meeting.known > 0, hasEarlier || next != nil && meeting.hasTail else { return false }
+    // Whether new objects behind the last known one stand before the rest, or have its place, can't be told.
+    guard meeting.endsWithMember || !meeting.hasTail else { return false }
+    return meeting.gone == 0 || meeting.isInOrder && meeting.gone <= meeting.known && !counts
+  }
+
+  /// A date that only comes nearer is no other answer.
+  private func kept(_ known: KeptAnswer?, _ note: CollectionNote?) -> KeptAnswer? {
+    guard let answer, let known, let note, answer.mayBeNoted(as: known, of: note.time, at: time) else { return answer }
+    return known
+  }
+
+  private func extend(
+    _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ objects: ListedObjects
+  ) throws {
+    guard let members = try writer.members(key, of: entity) else { return }
+    var (list, note) = (list, note)
+    if step == .more {
+      try members.append(objects.pks)
+      list.next = next
+    } else {
+      try members.prepend(objects.pks)
+      list.earlier = next
+    }
+    // Fewer objects than before: one was deleted, and those behind it have moved to pages that came already.
+    if counts, let total = heard.total, let known = list.total, total < known { list.isShifted = true }
+    if !objects.areAll || next == nil && !heard.isConfirmedEnd { list.isDoubtful = true }
+    list.total = heard.total ?? list.total
+    note.isComplete = try isWhole(list, members)
+    if note.isComplete { list.token = list.nextToken }
+    note.text = try list.text
+    note.time = writer.time(of: key, note)
+    try writer.keep(note, key)
+  }
+
+  private func change(
+    _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ delta: DeltaWalk, _ objects: ListedObjects
+  ) throws {
+    guard let members = try writer.members(key, of: entity) else { return }
+    var list = list
+    try members.add(objects.pks, first: true)
+    // An object that was refused comes again.
+    if objects.areAll { list.token = delta.token(after: heard, isLast: next == nil && heard.isConfirmedEnd) }
+    let isOld = writer.hasWrite(of: entities, after: objects.sequence)
+    if next == nil, !isOld { try members.removePlaced(of: entity) }
+    try writer.keep(
+      CollectionNote(
+        entity: entity, text: try list.text, time: next == nil ? time : writer.time(of: key, note),
+        isComplete: note.isComplete), key, isOld: isOld || next != nil)
+    let token = list.token
+    writer.afterCommit { delta.note(token) }
+  }
+}

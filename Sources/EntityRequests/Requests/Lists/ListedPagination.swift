@@ -1,0 +1,70 @@
+import EntityJSON
+import HTTPFoundation
+import Synchronization
+
+/// A pagination that notes what it said of a page, for a list that the store keeps.
+struct ListedPagination: Pagination {
+  let base: any Pagination
+  /// The way to the page before; `nil` where nobody asks.
+  let earlier: (any Pagination)?
+  /// Finds the token of the changes in a page.
+  var token: @Sendable (ReceivedPage) -> String? = { _ in nil }
+  let heard: Heard
+
+  /// What a pagination said of the last page.
+  final class Heard: Sendable {
+    struct Content: Sendable {
+      /// Whether the server said that the page is the last one.
+      var isConfirmedEnd = false
+      var total: Int?
+      /// The token of the changes.
+      var token: String?
+      /// The page before.
+      var earlier: Result<PageToken?, any Error> = .success(nil)
+    }
+
+    private let content = Mutex(Content())
+
+    var value: Content { content.withLock(\.self) }
+
+    func note(_ content: Content) { self.content.withLock { $0 = content } }
+  }
+
+  var firstQuery: QueryParameters { base.firstQuery }
+  var comparesPages: Bool { base.comparesPages }
+  var readsAllObjects: Bool { base.readsAllObjects }
+  func isFirst(_ url: URL) -> Bool { base.isFirst(url) }
+  func total(of page: ReceivedPage) -> Int? { base.total(of: page) }
+
+  func next(after page: ReceivedPage) throws -> NextPage? {
+    heard.note(Heard.Content())
+    // The list is as it was.
+    if page.response.status == 304 { return nil }
+    var content = Heard.Content()
+    content.total = base.total(of: page)
+    content.token = token(page)
+    if let earlier {
+      content.earlier = Result {
+        switch try earlier.next(after: page) {
+        case .url(let text):
+          URL(string: text, relativeTo: page.response.url ?? page.url).map { PageToken(url: $0.absoluteURL) }
+        case .query(let query): PageToken(url: try page.url.replacingQuery(query), range: page.range)
+        case .range(let range): PageToken(url: page.url, range: range)
+        // The list is asked for with GET, so no request has a body.
+        case .body, .unconfirmedEnd, nil: nil
+        }
+      }
+    }
+    let next: NextPage?
+    do {
+      next = try base.next(after: page)
+    } catch {
+      heard.note(content)
+      throw error
+    }
+    // A part of a page does not say which objects there are.
+    content.isConfirmedEnd = next == nil && page.response.status != 206
+    heard.note(content)
+    return next
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// Turns text of another charset into UTF-8, piece by piece: a piece may end within a character.
+///
+/// A body of UTF-8 needs none. All of JSON's reading then has the bytes as they came.
+struct TextRecoding: Sendable {
+  private let label: String
+  private var charset: Charset
+  /// The bytes of a character that has not arrived as a whole.
+  private var rest = Data()
+  /// How many bytes came before the rest.
+  private var offset = 0
+  private var isAtStart = true
+
+  /// - Parameter start: The first bytes of the body: a byte order mark says more than a label.
+  /// - Returns: `nil` for UTF-8.
+  init?(contentType: String?, start: Data) {
+    let mark = Charset(mark: start)
+    // Most content types have no parameter.
+    guard mark != nil || contentType?.utf8.contains(UInt8(ascii: ";")) == true else { return nil }
+    label = contentType.flatMap { ContentType($0).charset } ?? "utf-16"
+    charset = mark ?? Charset(label: label)
+    if charset == .utf8 || start.starts(with: Self.utf8Mark) { return nil }
+  }
+
+  private static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// The whole body as UTF-8.
+  ///
+  /// - Throws: ``CharsetError``.
+  static func utf8(_ body: Data, contentType: String?) throws -> Data {
+    guard var recoding = TextRecoding(contentType: contentType, start: body) else { return body }
+    let text = try recoding.add(body)
+    try recoding.finish()
+    return text
+  }
+
+  /// The text of a piece, with the rest of the piece before.
+  ///
+  /// - Throws: ``CharsetError``.
+  mutating func add(_ piece: Data) throws -> Data {
+    var bytes = rest
+    bytes.append(piece)
+    let (text, count) = try text(of: bytes)
+    rest = Data(bytes.dropFirst(count))
+    offset += count
+    if count > 0 { isAtStart = false }
+    return text
+  }
+
+  /// - Throws: ``CharsetError`` where the body ends within a character.
+  func finish() throws { if !rest.isEmpty { throw fault } }
+
+  private var fault: CharsetError { CharsetError(label: label, offset: offset) }
+
+  /// - Returns: The text, and the number of bytes that it has.
+  private mutating func text(of bytes: Data) throws -> (Data, Int) {
+    switch charset {
+    case .utf8: return (bytes, bytes.count)
+    case .single(let encoding):
+      if bytes.allSatisfy({ $0 < 0x80 }) { return (bytes, bytes.count) }
+      // One by one only if there is a byte without a character: the standard reads it as the control with its number.
+      if let text = String(data: bytes, encoding: encoding) { return (Data(text.utf8), bytes.count) }
+      let texts = bytes.map { byte in
+        String(data: Data([byte]), encoding: encoding) ?? String(Unicode.Scalar(byte))
+      }
+      return (Data(texts.joined().utf8), bytes.count)
+    case .several(let encoding):
+      for length in stride(from: bytes.count, through: max(0, bytes.count - 3), by: -1) {
+        if length == 0 { return (Data(), 0) }
+        if let text = String(data: bytes.prefix(length), encoding: encoding) { return (Data(text.utf8), length) }
+      }
+      throw fault
+    case .utf16(let isBigEndian): return try utf16(bytes, isBigEndian)
+    }
+  }
+
+  private mutating func utf16(_ bytes: Data, _ isBigEndian: Bool?) throws -> (Data, Int) {
+    guard bytes.count >= 2 else { return (Data(), 0) }
+    var units: [UInt16] = []
+    // JSON begins with a character of ASCII, whose upper half is zero.
+    let isBigEndian = isBigEndian ?? (bytes[bytes.startIndex] == 0)
+    charset = .utf16(isBigEndian: isBigEndian)
+    units.reserveCapacity(bytes.count / 2)
+    bytes.withUnsafeBytes { source in
+      for index in stride(from: 0, to: source.count - 1, by: 2) {
+        let (first, second) = (UInt16(source[index]), UInt16(source[index + 1]))
+        units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+      }
+    }
+    if let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
+    let count = units.count * 2
+    if isAtStart, units.first == 0xFEFF { units.removeFirst() }
+    guard let text = String(validating: units, as: UTF16.self) else { throw fault }
+    return (Data(text.utf8), count)
+  }
+}
+
+extension Charset {
+  /// The charset that a byte order mark names (Encoding standard §6.1); `nil` without a mark of UTF-16.
+  fileprivate init?(mark bytes: Data) {
+    switch Array(bytes.prefix(2)) {
+    case [0xFE, 0xFF]: self = .utf16(isBigEndian: true)
+    case [0xFF, 0xFE]: self = .utf16(isBigEndian: false)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension StoreCore {
+  /// The note of a stored collection; `nil` where the file does not have the collection.
+  package func collection(_ key: AnswerKey) async throws -> CollectionNote? {
+    do {
+      return atCaller(try await read { try $0.answers.collection(key) })
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  /// The server said that the beginning of a list is as it was. Nothing is written: the file keeps the time of the last
+  /// answer with another list.
+  package func confirmCollection(_ key: AnswerKey, _ note: CollectionNote, at time: Double) {
+    answers.confirm(key, noted: note.noted, at: time, text: nil)
+  }
+}
+
+extension ContextAnswers {
+  /// As ``StoreCore/collection(_:)``, but synchronous.
+  package func collection(_ key: AnswerKey) throws -> CollectionNote? {
+    try context.merging.entry {
+      guard var note = try context.connection.collection(key) else { return nil }
+      note.time = context.core.answers.time(of: key, noted: note.noted)
+      return note
+    }
+  }
+
+  /// The row ids of the first members of a collection.
+  package func members(_ key: AnswerKey, limit: Int) throws -> [Int64] {
+    try context.merging.entry {
+      try context.connection.rows(
+        "SELECT pk FROM \(CollectionTables.memberTable) WHERE collection = "
+          + "(SELECT id FROM \(CollectionTables.table) WHERE key = ?) ORDER BY place LIMIT ?",
+        [.text(key.text), .integer(Int64(limit))]
+      ) { $0.int64(0) }
+    }
+  }
+}

@@ -1,0 +1,222 @@
+/// The result of an eviction; see ``EntityStore/EntityStore/evictExpired()``.
+public struct StoreEviction: Sendable, Hashable {
+  /// How many objects were evicted.
+  public internal(set) var objects = 0
+  /// How many rows of objects that were evicted, now or earlier, left the file, because nothing refers to them.
+  public internal(set) var rows = 0
+}
+
+// Evictions: a store as a cache.
+
+extension EntityStore {
+  /// Evicts the objects that no response had for longer than their entity's ``ManagedEntity/expires``.
+  ///
+  /// ```swift
+  /// @Entity final class Article {
+  ///   @UID var id: Int
+  ///   var text: String
+  ///   static var expires: Duration? { .seconds(30 * 86_400) }
+  /// }
+  /// try await store.evictExpired()       // once a day, for example
+  /// ```
+  /// An evicted object becomes a placeholder, of which the store has the uid alone. Queries do not find it, links and
+  /// lists still show it, and the next response that has the object fills it again. Its row leaves the file once no
+  /// object refers to it and it stands in no object's list. An eviction is no deletion: the server hears nothing of it,
+  /// and it has no line in the history.
+  ///
+  /// Some objects stay, however old they are: those with local edits, with entries of the outbox or without a uid, those
+  /// that an edit links to, and those that the app holds in the main context or observes. Objects of an entity without
+  /// `expires` are not evicted, and neither are those of an entity whose rows can't be placeholders: it has a unique
+  /// property besides the uid that can't be `nil`.
+  ///
+  /// Some hundred objects are evicted in one unit of work, so that no other unit waits for long. Cached responses count
+  /// as outdated afterwards, because they may have had the objects: their next requests bring the whole lists.
+  ///
+  /// - Returns: What was evicted.
+  /// - Throws: ``StoreError``; `CancellationError`. What was evicted before stays evicted.
+  @discardableResult
+  public func evictExpired() async throws -> StoreEviction {
+    do {
+      return atCaller(
+        try await Eviction(store: self).run(
+          core.schema.entities.filter { $0.age != nil }.map { Eviction.Part(model: $0, age: $0.lifetime) }))
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  /// Evicts the objects of one entity that no response had for some time; see ``evictExpired()``.
+  ///
+  /// ```swift
+  /// try await store.evict(Article.self, olderThan: .seconds(86_400)) { $0.isStarred == true }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The entity, which has to have ``ManagedEntity/expires``.
+  ///   - age: How long no response had the objects. The age of an object is right to a tenth of `expires`. A negative
+  ///     age counts as zero.
+  ///   - kept: The objects that stay; by default none.
+  /// - Returns: What was evicted.
+  /// - Throws: ``StoreError``, of kind `invalidSchema` for an entity whose objects do not expire; `CancellationError`.
+  @discardableResult
+  public func evict<E: ManagedEntity>(
+    _ type: E.Type, olderThan age: Duration, keeping kept: ((QueryRow<E>) -> EntityPredicate)? = nil
+  ) async throws -> StoreEviction {
+    let model = try core.schema.model(type)
+    guard model.age != nil else {
+      throw StoreError(
+        .invalidSchema,
+        "'\(model.name)' has no age: declare `static var expires: Duration?`, and the store notes when a response had an "
+          + "object.")
+    }
+    var part = Eviction.Part(model: model, age: max(0, age.components.seconds))
+    if let kept {
+      let query = E.where(kept)
+      part.keeps = { rows, pks in try QueriedRows(rows).all(of: pks, within: query) }
+    }
+    do { return atCaller(try await Eviction(store: self).run([part])) } catch { throw atCaller(error) }
+  }
+
+  /// Evicts the oldest objects of all entities with ``ManagedEntity/expires`` until the rows of the store fit into some
+  /// space, and packs the file where it is larger; see ``evictExpired()``, ``fileSizes()`` and ``vacuum()``.
+  ///
+  /// - Parameter size: The most bytes that the pages of the database take. The log is not counted.
+  /// - Returns: What was evicted. Where that is not enough, the store is larger all the same: the rest may not be
+  ///   evicted.
+  /// - Throws: ``StoreError``; `CancellationError`.
+  @discardableResult
+  public func evict(downTo size: Int64) async throws -> StoreEviction {
+    let parts = core.schema.entities.filter { $0.age != nil }.map { Eviction.Part(model: $0, age: 0) }
+    do {
+      let eviction = atCaller(try await Eviction(store: self).run(parts, downTo: size))
+      let sizes = atCaller(try await fileSizes())
+      if sizes.database > size, sizes.free > 0 { atCaller(try await vacuum()) }
+      return eviction
+    } catch {
+      throw atCaller(error)
+    }
+  }
+
+  /// The rows that the main context holds or observes, by the numbers of their entities, and those that unsaved links
+  /// lead to.
+  @MainActor fileprivate func heldRows() -> [Int: Set<Int64>] {
+    var held: [Int: Set<Int64>] = [:]
+    var contexts = mainContext.map { [$0] } ?? []
+    while let context = contexts.popLast() {
+      contexts += context.lineage.children.live
+      for (number, map) in context.loaded.objects.enumerated() {
+        for object in map.live { held[number, default: []].insert(object._$state.pk) }
+        held[number, default: []].formUnion(context.news.observed.rows(number))
+        for object in context.unsaved.changed[number].all.values { addTargets(of: object, to: &held) }
+      }
+    }
+    return held
+  }
+
+  @MainActor private func addTargets(of object: any ManagedEntity, to held: inout [Int: Set<Int64>]) {
+    let model = object._$state.model
+    let values = object.values(model.links)
+    for index in model.links.indices {
+      guard case .toOne(let target, _, _) = model.properties[index].kind else { continue }
+      held[target, default: []].insert(values.link(index))
+    }
+  }
+}
+
+/// One eviction, in units of work of a limited size.
+private struct Eviction: Sendable {
+  /// The objects of one entity that are evicted.
+  struct Part: Sendable {
+    let model: EntityModel
+    /// How long no response had them, in seconds.
+    let age: Int64
+    /// The rows among some that stay.
+    var keeps: (@Sendable (RowWriter, [Int64]) throws -> Set<Int64>)?
+  }
+
+  let store: EntityStore
+  private var core: StoreCore { store.core }
+  /// The most rows of one unit.
+  private static let rows = 500
+
+  init(store: EntityStore) { self.store = store }
+
+  func run(_ parts: [Part], downTo size: Int64? = nil) async throws -> StoreEviction {
+    var eviction = StoreEviction()
+    let candidates = try await candidates(parts, bySize: size != nil)
+    for first in stride(from: 0, to: candidates.count, by: Self.rows) {
+      if let size, try await used() <= size { break }
+      try Task.checkCancellation()
+      let batch = candidates[first..<min(first + Self.rows, candidates.count)]
+      let held = await held()
+      let (objects, gone) = try await core.unit(isOfServer: true) { rows in
+        var (objects, gone) = (0, 0)
+        let now = rows.seconds
+        for (number, part) in parts.enumerated() {
+          let held = held[part.model.number] ?? []
+          let pks = batch.filter { $0.part == number }.map(\.pk).filter { !held.contains($0) }
+          let evicted = try RowEviction(rows).evict(pks, of: part.model, before: now - part.age) { pks in
+            try part.keeps?(rows, pks) ?? []
+          }
+          objects += evicted.count
+          gone += try RowEviction(rows).sweep(part.model, keeping: held, among: evicted, most: Self.rows)
+        }
+        return (objects, gone)
+      }
+      eviction.objects += objects
+      eviction.rows += gone
+    }
+    // Placeholders may refer to one another, also across entities.
+    var count = -1
+    while count != eviction.rows {
+      count = eviction.rows
+      for part in parts { eviction.rows += try await sweep(part.model) }
+    }
+    return eviction
+  }
+
+  /// The space of the rows, in bytes.
+  private func used() async throws -> Int64 {
+    let sizes = try await store.fileSizes()
+    return sizes.database - sizes.free
+  }
+
+  private func held() async -> [Int: Set<Int64>] {
+    // A store whose main context nobody used makes no hop.
+    guard core.hasMainContext else { return [:] }
+    return await store.heldRows()
+  }
+
+  private func sweep(_ model: EntityModel) async throws -> Int {
+    var total = 0
+    while true {
+      try Task.checkCancellation()
+      let held = await held()[model.number] ?? []
+      let count = try await core.unit(isOfServer: true) { rows in
+        try RowEviction(rows).sweep(model, keeping: held, most: Self.rows)
+      }
+      total += count
+      if count < Self.rows { return total }
+    }
+  }
+
+  /// The rows that are old enough, the oldest ones first. Each unit looks at its rows again.
+  ///
+  /// - Parameter isMixed: Whether the rows of all entities are in one order.
+  private func candidates(_ parts: [Part], bySize isMixed: Bool) async throws -> [(part: Int, pk: Int64)] {
+    try await core.reading { snapshot in
+      var found: [(heard: Int64, part: Int, pk: Int64)] = []
+      for (number, part) in parts.enumerated() {
+        guard let plan = EvictionPlan(part.model) else { continue }
+        let age = plan.name(plan.age)
+        found += try snapshot.connection.rows(
+          "SELECT \(age), _pk FROM \(part.model.table) WHERE _placeholder = 0 AND _edited IS NULL "
+            + "AND \(age) <= CAST(strftime('%s', 'now') AS INTEGER) - ? ORDER BY \(age), _pk",
+          [.integer(part.age)]
+        ) { ($0.int64(0), number, $0.int64(1)) }
+      }
+      if isMixed { found.sort { ($0.heard, $0.part, $0.pk) < ($1.heard, $1.part, $1.pk) } }
+      return found.map { ($0.part, $0.pk) }
+    }
+  }
+}

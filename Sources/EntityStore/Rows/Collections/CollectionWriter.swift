@@ -1,0 +1,220 @@
+/// Writes stored collections, in the transaction of a unit; see ``CollectionNote``.
+package final class CollectionWriter: RowWriterPart {
+  /// The collections whose members the unit changed.
+  private(set) var changes = ChangedCollections()
+  /// Whether the file has members, as far as this transaction knows. Mostly it has none, and the result is kept.
+  private var hasMembers: Bool?
+
+  /// Rows went back to an earlier state.
+  func forget() { hasMembers = nil }
+
+  /// All collections went.
+  func noteEmptied() {
+    forget()
+    changes = .any
+  }
+
+  // MARK: The note
+
+  /// The note of a collection; `nil` where the file does not have the collection.
+  package func note(_ key: AnswerKey) throws -> CollectionNote? { try connection.collection(key) }
+
+  /// Runs `action` after the commit.
+  package func afterCommit(_ action: @escaping () -> Void) { rows.afterCommit(action) }
+
+  /// Whether the answer of a newer request is in the collection already.
+  package func hasNewer(_ key: AnswerKey, than number: RequestNumber) -> Bool {
+    rows.writer.answers.hasNewer(key, than: number)
+  }
+
+  /// Notes that the beginning of the list came with a request.
+  package func noteNewest(_ key: AnswerKey, _ number: RequestNumber, hasOlder: Bool) {
+    rows.afterCommit { [answers = rows.writer.answers] in answers.noteNewest(key, number, hasOlder: hasOlder) }
+  }
+
+  /// When the server last sent or confirmed the list, in seconds since 1970.
+  package func time(of key: AnswerKey, _ note: CollectionNote) -> Double {
+    rows.writer.answers.time(of: key, noted: note.noted)
+  }
+
+  /// Whether the server changed objects of some entities after a request was sent.
+  package func hasWrite(of entities: Set<String>, after number: RequestNumber) -> Bool {
+    rows.writer.answers.hasWrite(of: entities, after: number)
+  }
+
+  /// Writes the note of a collection. A note that says the same as before, in a unit that changes nothing, is written
+  /// nowhere: an equal answer writes nothing.
+  ///
+  /// - Parameter isOld: Whether the server may have changed the list since it sent the answer.
+  package func keep(_ note: CollectionNote, _ key: AnswerKey, isOld: Bool = false) throws {
+    try rows.checkOpen()
+    guard !connection.isReadOnly else { return }
+    let answers = rows.writer.answers
+    answers.noteAny()
+    var note = note
+    if isOld { note.end = .written }
+    if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty {
+      rows.afterCommit { answers.confirm(key, noted: known.noted, at: note.time, text: nil) }
+      return
+    }
+    try connection.prepare(
+      "INSERT INTO \(CollectionTables.table) (key, entity, note, time, is_complete, is_ended) VALUES (?, ?, ?, ?, ?, ?) "
+        + "ON CONFLICT (key) DO UPDATE SET entity = excluded.entity, note = excluded.note, time = excluded.time, "
+        + "is_complete = excluded.is_complete, is_ended = excluded.is_ended"
+    ).run([
+      .text(key.text), .text(note.entity), .text(note.text), .real(note.time), .integer(note.isComplete ? 1 : 0),
+      .integer(note.end.rawValue),
+    ])
+    rows.afterCommit {
+      answers.forgetConfirmation(key)
+      answers.followers.tellChanged(key)
+    }
+  }
+
+  /// The store may lack something of all lists.
+  func end() throws {
+    try connection.prepare("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2").run()
+  }
+
+  /// The server may have changed the lists with objects of an entity.
+  func end(of entity: String) throws {
+    // The note names the entities of its parts as the keys of an object of JSON.
+    try connection.prepare(
+      "UPDATE \(CollectionTables.table) SET is_ended = 1 WHERE (entity = ? OR instr(note, ?) > 0) AND is_ended = 0"
+    ).run([.text(entity), .text("\"\(entity)\":")])
+  }
+
+  /// Removes a collection. Its objects stay.
+  package func remove(_ key: AnswerKey) throws {
+    guard !connection.isReadOnly else { return }
+    let count = try write(
+      "DELETE FROM \(CollectionTables.memberTable) WHERE collection = (SELECT id FROM \(CollectionTables.table) WHERE key = ?)",
+      [.text(key.text)])
+    if count > 0 { changes.insert(key.text) }
+    try connection.prepare("DELETE FROM \(CollectionTables.table) WHERE key = ?").run([.text(key.text)])
+    rows.afterCommit { [answers = rows.writer.answers] in answers.forget(key) }
+  }
+
+  // MARK: The members
+
+  /// The members of a collection, for changes; `nil` where nothing can be written.
+  package func members(_ key: AnswerKey, of entity: String) throws -> CollectionMembers? {
+    try rows.checkOpen()
+    guard !connection.isReadOnly else { return nil }
+    let find = "SELECT id FROM \(CollectionTables.table) WHERE key = ?"
+    if let id = try connection.rows(find, [.text(key.text)], read: { $0.int64(0) }).first {
+      return CollectionMembers(writer: self, key: key, id: id)
+    }
+    try connection.prepare(
+      "INSERT INTO \(CollectionTables.table) (key, entity, note, time) VALUES (?, ?, '', 0)"
+    ).run([.text(key.text), .text(entity)])
+    return try connection.rows(find, [.text(key.text)]) { $0.int64(0) }.first.map {
+      CollectionMembers(writer: self, key: key, id: $0)
+    }
+  }
+
+  /// Puts objects that were made here into the lists whose rules they meet.
+  func placeNew() throws {
+    guard !connection.isReadOnly else { return }
+    let answers = rows.writer.answers
+    let placements = answers.placements(hasNews: rows.edits.areNotesChanged)
+    guard !placements.isEmpty else { return }
+    for placement in placements {
+      let found = try connection.rows(placement.sql, placement.values) { $0.int64(0) }
+      guard !found.isEmpty else { continue }
+      // The newest one comes first.
+      try members(placement.key, of: placement.entity)?
+        .place(placement.isFirst ? found.reversed() : found, first: placement.isFirst)
+    }
+    rows.afterCommit { answers.notePlaced() }
+  }
+
+  func noteChange(_ key: String) {
+    changes.insert(key)
+    hasMembers = nil
+  }
+
+  /// - Returns: How many rows the statement changed.
+  @discardableResult
+  func write(_ sql: String, _ values: [StoredValue]) throws -> Int {
+    try connection.prepare(sql).run(values)
+    return connection.changedRows
+  }
+
+  /// A row is deleted: it leaves the lists. "Not modified" would not bring back a list that still has it.
+  func removeMember(_ model: EntityModel, _ pk: Int64) throws {
+    guard try !model.isLinks && mayHaveMembers(), try noteLists(of: pk) else { return }
+    try write(
+      "UPDATE \(CollectionTables.table) SET is_ended = 1 WHERE is_ended = 0 AND id IN "
+        + "(SELECT collection FROM \(CollectionTables.memberTable) WHERE pk = ?)", [.integer(pk)])
+    try write("DELETE FROM \(CollectionTables.memberTable) WHERE pk = ?", [.integer(pk)])
+  }
+
+  /// The rows among some that stand in a list which a screen shows.
+  func shown(among pks: [Int64]) throws -> Set<Int64> {
+    guard try mayHaveMembers() else { return [] }
+    let keys = rows.writer.answers.followers.keys
+    guard !keys.isEmpty else { return [] }
+    return Set(
+      try connection.rows(
+        "SELECT value FROM _entity_values(?2) WHERE \(CollectionTables.isListed("value"))",
+        [.list(keys.sorted().map { .text($0) }), .list(pks.map { .integer($0) })]
+      ) { $0.int64(0) })
+  }
+
+  /// The values of some rows are gone: their lists begin anew, because the pages behind the first one would not bring the
+  /// values back.
+  func removeLists(of pks: [Int64]) throws {
+    guard try mayHaveMembers() else { return }
+    let keys = try connection.rows(
+      "SELECT key FROM \(CollectionTables.table) WHERE id IN (SELECT collection FROM \(CollectionTables.memberTable) "
+        + "WHERE pk IN (SELECT value FROM _entity_values(?)))", [.list(pks.map { .integer($0) })]
+    ) { $0.text(0) ?? "" }
+    for key in keys { try remove(AnswerKey(key)) }
+  }
+
+  /// A row absorbs another one, and stands in its place in the lists that it is not in.
+  func moveMember(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
+    guard try !model.isLinks && mayHaveMembers(), try noteLists(of: loser) else { return }
+    try write(
+      "UPDATE OR IGNORE \(CollectionTables.memberTable) SET pk = ? WHERE pk = ?", [.integer(survivor), .integer(loser)])
+  }
+
+  /// Notes a change of the lists that have a row.
+  ///
+  /// - Returns: Whether there are any.
+  private func noteLists(of pk: Int64) throws -> Bool {
+    let keys = try connection.rows(
+      "SELECT c.key FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c ON c.id = m.collection "
+        + "WHERE m.pk = ?", [.integer(pk)]
+    ) { $0.text(0) ?? "" }
+    for key in keys { changes.insert(key) }
+    if !keys.isEmpty { rows.afterCommit { [answers = rows.writer.answers] in keys.forEach { answers.forgetList($0) } } }
+    return !keys.isEmpty
+  }
+
+  private func mayHaveMembers() throws -> Bool {
+    if let hasMembers { return hasMembers }
+    let found = try !connection.rows("SELECT 1 FROM \(CollectionTables.memberTable) LIMIT 1") { _ in true }.isEmpty
+    hasMembers = found
+    return found
+  }
+}
+
+extension AnswerMemory {
+  /// The note of a list has ended in the file.
+  fileprivate func forgetList(_ key: String) { followers.tellChanged(AnswerKey(key)) }
+}
+
+extension Connection {
+  func collection(_ key: AnswerKey) throws -> CollectionNote? {
+    try rows(
+      "SELECT entity, note, time, is_complete, is_ended FROM \(CollectionTables.table) WHERE key = ?", [.text(key.text)]
+    ) { row in
+      var note = CollectionNote(
+        entity: row.text(0) ?? "", text: row.text(1) ?? "", time: row.double(2) ?? 0, isComplete: row.int64(3) != 0)
+      note.end = CollectionNote.End(rawValue: row.int64(4)) ?? .lacking
+      return note
+    }.first
+  }
+}

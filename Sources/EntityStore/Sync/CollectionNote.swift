@@ -1,0 +1,41 @@
+/// The note of a stored collection: a list of the server, whose members are rows of the store, in their order.
+///
+/// The members stand in a table of their own. The note is written with the members of a page, in the transaction that
+/// takes the page in. The store knows nothing of requests. The requester makes the key, which is an ``AnswerKey``, and
+/// the text, which has the place of the next page, the validators and the token of changes.
+package struct CollectionNote: Sendable, Equatable {
+  package var entity: String
+  package var text: String
+  /// When the server last sent or confirmed the beginning of the list, in seconds since 1970.
+  package var time: Double
+  /// The time in the note itself: the server may have confirmed the list since.
+  let noted: Double
+  /// Whether the members are all that the server's pages had, from the first to the last.
+  package var isComplete: Bool
+  package internal(set) var end: End
+
+  /// Why the next answer has to be whole.
+  package enum End: Int64, Sendable {
+    case none = 0
+    /// The server may have another list, because the entity was written or a member was deleted.
+    case written = 1
+    /// The store may lack something that the server sent.
+    case lacking = 2
+  }
+
+  package init(entity: String, text: String, time: Double, isComplete: Bool) {
+    self.entity = entity
+    self.text = text
+    self.time = time
+    noted = time
+    self.isComplete = isComplete
+    end = .none
+  }
+
+  package var isEnded: Bool { end != .none }
+
+  /// Whether another note says the same, apart from its time.
+  func saysTheSame(as other: CollectionNote) -> Bool {
+    entity == other.entity && text == other.text && isComplete == other.isComplete && end == other.end
+  }
+}

@@ -1,0 +1,310 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Observation
+import Testing
+
+@testable import EntityStore
+
+@Entity final class Brochure: RemoteEntity {
+  @UID var id: Int
+  var text: String?
+  var stars: Int = 0
+  var printer: Printer?
+  @Relationship(inverse: \Crease.brochure) var creases: [Crease]
+  var postmark: Postmark?
+  @Relationship(inverse: \Flap.brochure, onDelete: .cascade) var flaps: [Flap]
+  static var tracksCoverage: Bool { true }
+  static var expires: Duration? { .seconds(1_000) }
+  static var basePath: String { "brochures" }
+}
+
+@Entity final class Printer: RemoteEntity {
+  @UID var id: Int
+  var name: String?
+  static var expires: Duration? { .seconds(1_000) }
+  static var basePath: String { "printers" }
+}
+
+/// Is read by hand.
+@Entity final class Crease: RemoteEntity {
+  @UID var id: Int
+  var angle: Int?
+  var brochure: Brochure?
+  static var expires: Duration? { .seconds(1_000) }
+  static var basePath: String { "creases" }
+  func update(with response: ResponseObject) throws {
+    try response.assign("angle", to: &angle)
+    try response.assign("brochure", to: &brochure)
+  }
+}
+
+/// Lives in its brochure, in a list.
+@Entity final class Flap {
+  var size: Int?
+  var brochure: Brochure?
+}
+
+/// Lives in its brochure.
+@Entity final class Postmark {
+  var color: String?
+}
+
+/// The age of rows, and the eviction of old ones.
+@Suite struct EvictionTests {
+  private let store: EntityStore
+  private static let entities: [any ManagedEntity.Type] = [
+    Brochure.self, Printer.self, Crease.self, Postmark.self, Flap.self,
+  ]
+
+  init() throws {
+    var options = StoreOptions()
+    options.history = .keepingAll
+    store = try EntityStore(.inMemory, entities: Self.entities, busyTimeout: .seconds(60), options: options)
+  }
+
+  /// Makes the notes of all rows older.
+  private func age(by seconds: Int) async throws {
+    try await store.core.unit { rows in
+      for name in ["Brochure", "Printer", "Crease"] {
+        try rows.connection.execute("UPDATE \(name) SET _heard = _heard - \(seconds)")
+      }
+    }
+  }
+
+  /// How old the notes are, to 100 seconds; -1 for none.
+  private func ages(_ name: String) async throws -> [Int64] {
+    try await store.core.unit { rows in
+      try rows.connection.rows("SELECT _heard FROM \(name) ORDER BY _pk") {
+        $0.isNull(0) ? -1 : (rows.seconds - $0.int64(0)) / 100 * 100
+      }
+    }
+  }
+
+  private func problems() async throws -> [StoreCheck.Problem] { try await store.check(.full) }
+
+  private static let brochures: JSONValue = [
+    ["id": 1, "text": "a", "stars": 1, "printer": 9],
+    ["id": 2, "text": "b", "stars": 2, "creases": [["id": 5, "angle": 3]]],
+    ["id": 3, "text": "c", "stars": 3, "postmark": ["color": "red"], "flaps": [["size": 1], ["size": 2]]],
+  ]
+
+  // MARK: Age
+
+  @Test func `a row is noted when it comes, and again only after a tenth of its time`() async throws {
+    let list: JSONValue = [["id": 1, "name": "x"], ["id": 2, "name": "y"]]
+    let creases: JSONValue = [["id": 1, "angle": 1], ["id": 2]]
+    _ = try await store.receive(Printer.self, list)
+    _ = try await store.receive(Crease.self, creases)
+    _ = try await store.receive(Brochure.self, [["id": 1, "printer": 3]])
+    #expect(try await ages("Printer") == [0, 0, -1])
+    #expect(try await ages("Crease") == [0, 0])
+    try await age(by: 50)
+    #expect(try await store.receive(Printer.self, list).counts.rowsWritten == 0)
+    #expect(try await store.receive(Crease.self, creases).counts.rowsWritten == 0)
+    try await age(by: 400)
+    #expect(try await ages("Printer") == [400, 400, -1])
+    _ = try await store.receive(Printer.self, list)
+    _ = try await store.receive(Crease.self, creases)
+    // A mere reference says nothing of the object.
+    _ = try await store.receive(Brochure.self, [["id": 1, "printer": 1]])
+    #expect(try await ages("Printer") == [0, 0, -1])
+    #expect(try await ages("Crease") == [0, 0])
+    #expect(try await store.receive(Printer.self, list).counts.rowsWritten == 0)
+    #expect(try await problems().isEmpty)
+  }
+
+  @Test func `an object that was made here has no age until a response has it`() async throws {
+    let id = try await store.background { try $0.insert(Printer.self).entityID }
+    #expect(try await ages("Printer") == [-1])
+    #expect(try await store.evict(Printer.self, olderThan: .zero).objects == 0)
+    #expect(try await store.read { try $0.object(id) != nil })
+  }
+
+  @Test func `an entity without expires has no age`() async throws {
+    let tour = try Tour.store()
+    await #expect(throws: StoreError.self) { try await tour.evict(TourSinger.self, olderThan: .zero) }
+    #expect(try await tour.evictExpired() == StoreEviction())
+  }
+
+  // MARK: Evictions
+
+  @Test func `an old object that nothing refers to leaves the file and comes again`() async throws {
+    _ = try await store.receive(Printer.self, [["id": 1, "name": "x"], ["id": 2, "name": "y"]])
+    #expect(try await store.evictExpired() == StoreEviction())
+    try await age(by: 2_000)
+    _ = try await store.receive(Printer.self, [["id": 2, "name": "y"]])
+    #expect(try await store.evictExpired() == StoreEviction(objects: 1, rows: 1))
+    #expect(try await store.read { try $0.fetch(Printer.all.including(.placeholders)).map(\.id) } == [2])
+    // No line of the history says that an object is gone, and no deletion waits for the server.
+    let commits = try await store.history.commits()
+    #expect(commits.allSatisfy { $0.changes(of: Printer.self).deleted.isEmpty })
+    #expect(try await store.receive(Printer.self, [["id": 1, "name": "x"]]).counts.inserted == 1)
+    #expect(try await problems().isEmpty)
+  }
+
+  @Test func `links and lists keep their members as placeholders, and embedded objects go`() async throws {
+    _ = try await store.receive(Brochure.self, Self.brochures)
+    _ = try await store.receive(Printer.self, [["id": 9, "name": "p"]])
+    let objects =
+      try await store.evict(Printer.self, olderThan: .zero).objects
+      + store.evict(Crease.self, olderThan: .zero).objects
+    #expect(objects == 2)
+    let shown = try await store.read { context in
+      try context.fetch(Brochure.all).map { brochure in
+        let printer = brochure.printer.map { "\($0.id) \($0.isPlaceholder) \($0.name ?? "-")" } ?? ""
+        return printer + brochure.creases.map { "\($0.id) \($0.isPlaceholder) \($0.angle ?? 0)" }.joined()
+      }
+    }
+    #expect(shown == ["9 true -", "5 true 0", ""])
+    #expect(try await store.read { try $0.count(Postmark.all) + $0.count(Flap.all) } == 3)
+    // The brochures go, and with them all that they alone kept.
+    #expect(try await store.evict(Brochure.self, olderThan: .zero).objects == 3)
+    #expect(try await store.read { try $0.count(Postmark.all) + $0.count(Flap.all) } == 0)
+    #expect(try await problems().isEmpty)
+    try await store.evictExpired()
+    let left = try await store.read { context in
+      try context.count(Brochure.all.including(.placeholders)) + context.count(Printer.all.including(.placeholders))
+        + context.count(Crease.all.including(.placeholders))
+    }
+    #expect(left == 0)
+    #expect(try await store.receive(Brochure.self, Self.brochures).counts.inserted == 3)
+    #expect(try await store.missing(Brochure.self)[1] == ["creases", "postmark", "flaps"])
+    #expect(try await problems().isEmpty)
+  }
+
+  @Test func `edits, and what edits link to, stay`() async throws {
+    _ = try await store.receive(
+      Printer.self, [["id": 1, "name": "x"], ["id": 2, "name": "y"], ["id": 3, "name": "z"]])
+    _ = try await store.receive(Brochure.self, [["id": 1, "text": "a"]])
+    try await store.background { context in
+      try context.fetch(Printer.self, uid: 1)?.name = "mine"
+      try context.fetch(Brochure.self, uid: 1)?.printer = try context.fetch(Printer.self, uid: 2)
+    }
+    try await age(by: 5_000)
+    #expect(try await store.evictExpired().objects == 1)
+    #expect(try await store.read { try $0.fetch(Printer.all).map(\.id) } == [1, 2])
+    #expect(try await store.read { try $0.fetch(Brochure.all).map(\.text) } == ["a"])
+  }
+
+  @Test func `objects that a condition keeps stay`() async throws {
+    _ = try await store.receive(Printer.self, JSONValue((1...1_200).map { ["id": JSONValue($0), "name": "n"] }))
+    let eviction = try await store.evict(Printer.self, olderThan: .zero) { $0.id <= 100 }
+    #expect(eviction == StoreEviction(objects: 1_100, rows: 1_100))
+    #expect(try await store.read { try $0.count(Printer.all.including(.placeholders)) } == 100)
+  }
+
+  @Test @MainActor func `what a screen holds, observes or lists stays`() async throws {
+    _ = try await store.receive(Printer.self, JSONValue((1...4).map { ["id": JSONValue($0), "name": "n"] }))
+    let held = try #require(try store.main.fetch(Printer.self, uid: 1))
+    withObservationTracking {
+      _ = try? store.main.fetch(Printer.self, uid: 2)?.name
+    } onChange: {
+    }
+    let query = LiveQuery(Printer.where { $0.id == 3 }, in: store)
+    #expect(query.objects.count == 1)
+    #expect(try await store.evict(Printer.self, olderThan: .zero).objects == 1)
+    try store.mergeMain()
+    #expect(held.name == "n" && !held.isPlaceholder)
+    #expect(try store.main.fetch(Printer.all).map(\.id) == [1, 2, 3])
+    #expect(query.objects.map(\.name) == ["n"])
+  }
+
+  @Test func `a known answer with evicted objects is not fresh any more`() async throws {
+    let stub = StubAdapter()
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"], ["id": 2, "name": "y"]], headers: ["ETag": "\"1\""]))
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
+    try await Client.withClient(client) {
+      try await Printer.get(options: .cache(.cacheFirst(maxAge: .seconds(3_600))))
+      #expect(try await Printer.get(options: .cache(.cacheFirst(maxAge: .seconds(3_600)))).ids.count == 2)
+      #expect(stub.requests.count == 1)
+      try await store.evict(Printer.self, olderThan: .zero) { $0.id == 1 }
+      #expect(try await Printer.get(options: .cache(.cacheFirst(maxAge: .seconds(3_600)))).ids.count == 2)
+      #expect(stub.requests.count == 2)
+      #expect(stub.requests.last?.headers["If-None-Match"] == nil)
+    }
+    #expect(try await store.read { try $0.fetch(Printer.all).map(\.name) } == ["x", "y"])
+  }
+
+  @Test func `a store is brought down to a size, the oldest first`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("size-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try EntityStore(.file(folder.appendingPathComponent("s")), entities: Self.entities)
+    let text = String(repeating: "x", count: 2_000)
+    for first in [1, 2_001] {
+      _ = try await store.receive(
+        Printer.self, JSONValue((first..<first + 2_000).map { ["id": JSONValue($0), "name": JSONValue(text)] }))
+      try await store.core.unit { try $0.connection.execute("UPDATE Printer SET _heard = _heard - 100") }
+    }
+    let before = try await store.fileSizes()
+    let eviction = try await store.evict(downTo: before.database / 2)
+    let after = try await store.fileSizes()
+    #expect(after.database <= before.database / 2)
+    #expect(eviction.objects == eviction.rows && eviction.objects < 4_000)
+    let ids = try await store.read { try $0.fetch(Printer.all.sorted(by: \.id)).map(\.id) }
+    #expect(ids.count == 4_000 - eviction.objects && ids.last == 4_000)
+    #expect(try await store.check(.full).isEmpty)
+    // What can't be evicted stays, and the call ends.
+    try await store.background { _ = try $0.insert(Printer.self) }
+    #expect(try await store.evict(downTo: 0).objects == ids.count)
+    #expect(try await store.read { try $0.count(Printer.all) } == 1)
+  }
+
+  @Test func `the age begins where it is switched on, and ends where it is switched off`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("age-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let location = StoreLocation.file(folder.appendingPathComponent("s"))
+    let off = try EntityStore(location, entities: [Ageless.Slip.self])
+    _ = try await off.receive(Ageless.Slip.self, [["id": 1, "text": "t"]])
+    try await off.close()
+    let on = try EntityStore(location, entities: [Aged.Slip.self])
+    #expect(try await on.evict(Aged.Slip.self, olderThan: .seconds(60)).objects == 0)
+    #expect(try await on.evict(Aged.Slip.self, olderThan: .zero).objects == 1)
+    _ = try await on.receive(Aged.Slip.self, [["id": 1, "text": "t"]])
+    try await on.close()
+    let again = try EntityStore(location, entities: [Ageless.Slip.self])
+    #expect(try await again.read { try $0.fetch(Ageless.Slip.self, uid: 1)?.text } == "t")
+    #expect(try await again.check(.full).isEmpty)
+  }
+
+  @Test @MainActor func `a list without its values begins anew, and one that a screen shows keeps them`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"], ["id": 2, "name": "y"]]))
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>(get: "printers")
+      var screen: LiveResource<Printer>? = try LiveResource(list)
+      try await screen?.load()
+      try await age(by: 2_000)
+      #expect(try await store.evictExpired().objects == 0)
+      #expect(screen?.objects.map(\.id) == [1, 2])
+      screen = nil
+      #expect(try await store.evictExpired().objects == 2)
+      #expect(try await list.status() == nil)
+      #expect(try await problems().isEmpty)
+      #expect(try await list.load().ids.count == 2)
+      #expect(try store.main.fetch(Printer.members(of: list)).map(\.name) == ["x", "y"])
+    }
+  }
+}
+
+private enum Ageless {
+  @Entity final class Slip: RemoteEntity {
+    @UID var id: Int
+    var text: String?
+    static var basePath: String { "slips" }
+  }
+}
+
+private enum Aged {
+  @Entity final class Slip: RemoteEntity {
+    @UID var id: Int
+    var text: String?
+    static var basePath: String { "slips" }
+    static var expires: Duration? { .seconds(1_000) }
+  }
+}
+
+extension Brochure: TourEntity {}

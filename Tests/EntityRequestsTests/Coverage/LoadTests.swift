@@ -1,0 +1,112 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import HTTPFoundation
+import Testing
+
+private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
+  HTTPResponse(
+    status: 200, headers: ["Content-Type": "application/json"], url: request.url, body: value.rawBytes)
+}
+
+/// Loading what no response had.
+@Suite(.client(entities: Tour.all, baseURL: "https://api.example.com/")) @MainActor struct LoadTests {
+  private func singer(_ id: Int = 1) async throws -> TourSinger {
+    _ = try await TourSinger.upsert(from: [["id": JSONValue(id), "name": "Ada"]])
+    return try #require(try Client.current.store.main.fetch(TourSinger.self, uid: id))
+  }
+
+  private var paths: [String] {
+    get throws {
+      try StubAdapter.current.requests.map { "\($0.path)\($0.url.query(percentEncoded: true).map { "?\($0)" } ?? "")" }
+    }
+  }
+
+  @Test func `a property is asked for once, by all that ask at a time`() async throws {
+    try StubAdapter.current.on(.get, "/singers/1", .json(["id": 1, "bio": "born", "age": 4]))
+    let ada = try await singer()
+    try await ada.load(\.name)
+    #expect(try paths.isEmpty)
+    let loads = [Task { try await ada.load(\.bio) }, Task { try await ada.load(\.bio, \.tracks) }]
+    for load in loads { try await load.value }
+    #expect(try paths == ["/singers/1"])
+    #expect(ada.bio == "born")
+    // The response had no "tracks", which says that there are none. Nobody asked for the hall.
+    #expect(ada.loaded.missingNames == ["hall"])
+    try await ada.load(\.bio, \.tracks)
+    #expect(try paths.count == 1)
+    try await ada.load()
+    #expect(try paths.count == 2 && ada.loaded.areAll)
+  }
+
+  @Test func `a refusal loads nothing, and the next load asks again`() async throws {
+    try StubAdapter.current.on(.get, "/singers/1", .status(404), .json(["id": 1, "bio": nil]))
+    let ada = try await singer()
+    #expect(try await requestError { try await ada.load(\.bio) }.status == 404)
+    #expect(!ada.loaded.contains(\.bio) && ada.name == "Ada")
+    try await ada.load(\.bio)
+    #expect(ada.loaded.contains(\.bio) && ada.bio == nil)
+  }
+
+  @Test func `an object without uid and a foreign key path are errors`() async throws {
+    let ada = try await singer()
+    #expect(try await requestError { try await ada.load(\.debugDescription) }.kind == .invalidRequest)
+    // An object that was made here lacks nothing, so nothing is asked.
+    try await Client.current.store.main.insert(TourSinger.self).load(\.bio)
+    #expect(try paths.isEmpty)
+  }
+
+  @Test func `loads of one turn share requests by ids`() async throws {
+    try StubAdapter.current.on(
+      .get, "/halls",
+      .respond { request in
+        let ids = request.query.first { $0.name == "ids" }?.value.split(separator: ",").compactMap { Int($0) } ?? []
+        return json(JSONValue(ids.filter { $0 != 3 }.map { ["id": JSONValue($0), "rent": 1.5] }), request)
+      })
+    _ = try await TourHall.upsert(from: JSONValue((1...5).map { ["id": JSONValue($0), "place": "p"] }))
+    let halls = try Client.current.store.main.fetch(TourHall.all)
+    let loads = halls.map { hall in Task { try await hall.load(\.rent) } }
+    for (hall, load) in zip(halls, loads) where hall.id != 3 { try await load.value }
+    let error = try await requestError { try await loads[2].value }
+    #expect(error.kind == .missingObject)
+    #expect(try paths == ["/halls?ids=1%2C2%2C3", "/halls?ids=4%2C5"])
+    #expect(halls.map { $0.loaded.contains(\.rent) } == [true, true, false, true, true])
+    #expect(halls[0].rent == 1.5 && halls[0].loaded.missingNames == ["rooms"])
+  }
+
+  @Test func `placeholders are filled in batches, and those that the server lacks are told`() async throws {
+    try StubAdapter.current.on(
+      .get, "/halls",
+      .respond { request in
+        let ids = request.query.first { $0.name == "ids" }?.value.split(separator: ",").compactMap { Int($0) } ?? []
+        return json(JSONValue(ids.filter { $0 != 12 }.map { ["id": JSONValue($0), "place": "p"] }), request)
+      })
+    _ = try await TourSinger.upsert(
+      from: JSONValue((1...4).map { ["id": JSONValue($0), "hall": JSONValue($0 + 9)] }))
+    let missing = try await TourHall.fillPlaceholders()
+    let main = try Client.current.store.main
+    #expect(try main.objects(missing).map(\.id) == [12])
+    #expect(try main.fetch(TourHall.all).map(\.id) == [10, 11, 13])
+    #expect(try main.fetch(TourHall.placeholders).map(\.id) == [12])
+    #expect(try paths.count == 2)
+    // One by one where the entity declares no request for several.
+    try StubAdapter.current.on(.get, "/rooms/1", .json(["id": 1, "size": 3])).on(.get, "/rooms/2", .status(404))
+    _ = try await TourHall.upsert(from: [["id": 10, "rooms": [1, 2]]])
+    #expect(try main.objects(try await TourRoom.fillPlaceholders()).map(\.id) == [2])
+    #expect(try main.fetch(TourRoom.all).map(\.id) == [1])
+  }
+
+  @Test func `a caller that is cancelled leaves the others`() async throws {
+    let ada = try await singer()
+    let gate = StubGate()
+    try StubAdapter.current.on(.get, "/singers/1", .json(["id": 1, "bio": "b"]).waiting(for: gate))
+    let (first, second) = (Task { try await ada.load(\.bio) }, Task { try await ada.load(\.bio) })
+    await Task.yield()
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    gate.open()
+    try await second.value
+    #expect(ada.bio == "b")
+    #expect(try paths.count == 1)
+  }
+}

@@ -1,0 +1,175 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+@testable import EntityRequests
+@testable import EntityStore
+
+@Entity final class Memo: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var text: String?
+  @Key("last_modified") var changed: Int
+  var isMine: Bool
+
+  static var basePath: String { "memos" }
+  static var deletionKey: String? { "deleted" }
+}
+
+/// Lists whose changes come by a token, and lists with objects that are made here.
+@MainActor struct ListChangesTests {
+  private let stub = StubAdapter()
+
+  private func with(_ body: @MainActor (EntityStore) async throws -> Void) async throws {
+    let store = try EntityStore(.inMemory, entities: [Memo.self])
+    try await Client.withClient(Client(stub, store)) { try await body(store) }
+  }
+
+  private func uids(_ list: StoredCollection<Memo>, _ store: EntityStore) async throws -> [Int] {
+    let query = Memo.members(of: list)
+    return try await store.read { try $0.fetch(query).map(\.uid) }
+  }
+
+  /// The tokens of the requests so far, `-` for one without.
+  private var tokens: [String] { stub.requests.map { $0.url.queryFields["_since"] ?? "-" } }
+
+  private static func page(_ items: [JSONValue], next: String? = nil, token: String) -> StubAnswer {
+    let value: JSONValue = ["data": JSONValue(items), "next": next.map { JSONValue($0) } ?? .null]
+    return .json(value, headers: ["ETag": "\"\(token)\""])
+  }
+
+  private static let list = StoredCollection<Memo>(
+    pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")), options: .envelope("data"))
+
+  @Test func `the first load walks all pages, and later loads bring the changes`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2]], next: "b", token: "5"), Self.page([["id": 3]], token: "7"),
+      Self.page([["id": 2, "text": "new"], ["id": 4], ["id": 1, "deleted": true]], token: "9"),
+      Self.page([], token: "9"))
+    try await with { store in
+      let memos = try LiveResource(Self.list)
+      try await memos.load()
+      #expect(memos.objects.map(\.uid) == [1, 2, 3] && memos.isComplete)
+      try await memos.load()
+      #expect(memos.objects.map(\.uid) == [4, 2, 3] && memos.objects[1].text == "new")
+      #expect(try store.main.fetch(Memo.self, uid: 1) == nil)
+      let generation = try await store.generation()
+      try await memos.load()
+      #expect(try await store.generation() == generation && memos.isComplete && !memos.isStale)
+      // The token of a walk is that of its first page: objects may change while the others come.
+      #expect(tokens == ["-", "-", "5", "9"])
+    }
+  }
+
+  @Test func `a walk over changes that ends early is asked for again`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([["id": 1]], token: "5"), Self.page([["id": 2]], next: "b", token: "8"), .status(503),
+      Self.page([["id": 2]], next: "b", token: "8"), Self.page([["id": 3]], token: "9"), Self.page([], token: "9"))
+    try await with { store in
+      try await Self.list.load()
+      await #expect(throws: RequestError.self) { try await Self.list.load() }
+      #expect(try await uids(Self.list, store) == [2, 1], "the page before the failure is here")
+      try await Self.list.load()
+      #expect(try await uids(Self.list, store) == [3, 2, 1])
+      try await Self.list.load()
+      #expect(tokens == ["-", "5", "5", "5", "5", "8"])
+    }
+  }
+
+  @Test func `changes that come oldest first go on behind the last page`() async throws {
+    let list = StoredCollection<Memo>(
+      pages: .cursor("next"), changes: .delta("_since", from: .maximum(\.changed), isOldestFirst: true),
+      options: .envelope("data"))
+    func page(_ uid: Int, _ changed: Int, next: String? = nil) -> StubAnswer {
+      Self.page([["id": JSONValue(uid), "last_modified": JSONValue(changed)]], next: next, token: "-")
+    }
+    stub.on(.get, "/memos", page(1, 9), page(2, 10, next: "b"), .status(503), page(3, 11), Self.page([], token: "-"))
+    try await with { store in
+      try await list.load()
+      await #expect(throws: RequestError.self) { try await list.load() }
+      try await list.load()
+      try await list.load()
+      #expect(try await uids(list, store) == [3, 2, 1])
+      #expect(tokens == ["-", "9", "9", "10", "11"])
+    }
+  }
+
+  @Test func `410 walks the list anew`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2]], token: "5"), .status(410), Self.page([["id": 2]], token: "7"),
+      Self.page([], token: "7"))
+    try await with { store in
+      try await Self.list.load()
+      try await Self.list.load()
+      #expect(try await uids(Self.list, store) == [2])
+      try await Self.list.load()
+      #expect(try await uids(Self.list, store) == [2])
+      #expect(tokens == ["-", "5", "-", "7"])
+    }
+  }
+
+  @Test func `a list that was not walked to its end is walked anew`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([["id": 1]], next: "b", token: "5"), .status(503),
+      Self.page([["id": 1]], next: "b", token: "6"), Self.page([["id": 2]], token: "7"))
+    try await with { store in
+      await #expect(throws: RequestError.self) { try await Self.list.load() }
+      #expect(try await Self.list.status()?.isComplete == false)
+      try await Self.list.load()
+      #expect(try await uids(Self.list, store) == [1, 2] && tokens == ["-", "-", "-", "-"])
+      #expect(try await Self.list.status()?.isComplete == true)
+    }
+  }
+
+  // MARK: Objects that are made here
+
+  private static let placed = StoredCollection<Memo>(
+    pages: .cursor("next"), placing: .first { $0.isMine == true }, options: .envelope("data"))
+
+  @Test func `an object that is made here stands in the list until an answer has it`() async throws {
+    stub.on(
+      .get, "/memos", .json(["data": [["id": 1], ["id": 2]], "next": nil]),
+      .json(["data": [["id": 3], ["id": 1], ["id": 2]], "next": nil]),
+      .json(["data": [["id": 3], ["id": 9, "isMine": true], ["id": 1], ["id": 2]], "next": nil]),
+      .json(["data": [["id": 1]], "next": nil]))
+    stub.on(.post, "/memos", .json(["id": 9], status: 201))
+    try await with { store in
+      let memos = try LiveResource(Self.placed)
+      try await memos.load()
+      let mine = try store.main.insert(Memo.self)
+      mine.isMine = true
+      try store.main.insert(Memo.self).text = "not mine"
+      try await store.main.save()
+      #expect(memos.objects.first === mine && memos.objects.count == 3)
+      try await memos.load()
+      #expect(memos.objects.first === mine && memos.objects.map(\.uid).dropFirst() == [3, 1, 2])
+      try await mine.post()
+      #expect(memos.objects.first === mine, "the answer to the POST is none of the list")
+      try await memos.load()
+      #expect(memos.objects.map(\.uid) == [3, 9, 1, 2])
+      try await memos.load()
+      #expect(memos.objects.map(\.uid) == [1])
+    }
+  }
+
+  @Test func `an object that the server's list does not have leaves it, and one that is deleted too`() async throws {
+    let answer: JSONValue = ["data": [["id": 1]], "next": nil]
+    stub.on(.get, "/memos", .json(answer))
+    stub.on(.post, "/memos", .json(["id": 9], status: 201))
+    try await with { store in
+      let memos = try LiveResource(Self.placed)
+      try await memos.load()
+      let (mine, other) = (try store.main.insert(Memo.self), try store.main.insert(Memo.self))
+      (mine.isMine, other.isMine) = (true, true)
+      try await store.main.save()
+      #expect(memos.objects.count == 3)
+      try store.main.delete(other)
+      try await store.main.save()
+      #expect(memos.objects.count == 2)
+      try await mine.post()
+      try await memos.load()
+      #expect(memos.objects.map(\.uid) == [1])
+      #expect(mine.uid == 9 && !mine.isDeleted)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Synchronization
+import HTTPFoundation
+
+@testable import EntityRequests
+@testable import EntityStore
+
+/// A server with a list of users that changes: new users come first.
+final class ListServer: RequestAdapter {
+  enum Paging: CaseIterable { case cursor, link, offset }
+
+  private struct State {
+    var uids: [Int] = []
+    var next = 1
+    var requests: [URLRequest] = []
+    var failures = 0
+    var isHeld = false
+    var held: [CheckedContinuation<Void, Never>] = []
+  }
+
+  let paging: Paging
+  let size: Int
+  private let state = Mutex(State())
+
+  init(_ paging: Paging = .cursor, size: Int = 3, users: Int = 0) {
+    (self.paging, self.size) = (paging, size)
+    add(users)
+  }
+
+  /// The users, the newest first.
+  var uids: [Int] { state.withLock(\.uids) }
+  var requests: [URLRequest] { state.withLock(\.requests) }
+  /// The requests that wait for their answers to be let out.
+  var held: Int { state.withLock(\.held.count) }
+
+  func add(_ count: Int) {
+    state.withLock { state in
+      for _ in 0..<count {
+        state.uids.insert(state.next, at: 0)
+        state.next += 1
+      }
+    }
+  }
+
+  func delete(_ uid: Int) { state.withLock { $0.uids.removeAll { $0 == uid } } }
+  func set(_ uids: [Int]) { state.withLock { $0.uids = uids } }
+  func heal() { state.withLock { $0.failures = 0 } }
+  func failNext() { state.withLock { $0.failures += 1 } }
+  func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
+
+  /// Lets one answer out, by its number.
+  func release(_ index: Int = 0) {
+    state.withLock { $0.held.indices.contains(index) ? $0.held.remove(at: index) : nil }?.resume()
+  }
+
+  /// Waits until so many answers are held.
+  func held(_ count: Int) async { while held < count { await Task.yield() } }
+
+  var list: StoredCollection<User> {
+    switch paging {
+    case .cursor: StoredCollection(pages: .cursor("next"), options: .envelope("items"))
+    case .link: StoredCollection(pages: .link, options: .envelope("items"))
+    case .offset: StoredCollection(pages: .offsets(total: .body("total")), options: .envelope("items"))
+    }
+  }
+
+  func client(_ store: EntityStore, headers: HTTPHeaders = [:], identity: String? = nil) throws -> Client {
+    let name: (@Sendable () -> String?)? = if let identity { { identity } } else { nil }
+    return try Client(
+      adapter: self, store: store, baseURL: "https://api.example.com/", headers: headers, identity: name)
+  }
+
+  // The answer is made when the request arrives, and may be let out later.
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    let (response, isHeld) = state.withLock { (answer(to: request, &$0), $0.isHeld) }
+    if isHeld { await withCheckedContinuation { waiting in state.withLock { $0.held.append(waiting) } } }
+    return response
+  }
+
+  private func answer(to request: URLRequest, _ state: inout State) -> HTTPResponse {
+    state.requests.append(request)
+    if state.failures > 0 {
+      state.failures -= 1
+      return HTTPResponse(status: 503, url: request.url)
+    }
+    let query = request.url?.queryFields ?? [:]
+    let rest: [Int]
+    if let before = query["cursor"].flatMap({ Int($0) }) {
+      rest = state.uids.filter { $0 < before }
+    } else {
+      rest = Array(state.uids.dropFirst(query["offset"].flatMap { Int($0) } ?? 0))
+    }
+    let (page, hasMore) = (Array(rest.prefix(size)), rest.count > size)
+    let tag = "\"\(page.map(String.init).joined(separator: "-"))-\(hasMore)\""
+    var headers: HTTPHeaders = ["ETag": tag, "Content-Type": "application/json"]
+    if request.value(forHTTPHeaderField: "If-None-Match") == tag {
+      return HTTPResponse(status: 304, headers: headers, url: request.url)
+    }
+    let cursor = hasMore ? "\(page.last ?? 0)" : "null"
+    if paging == .link, hasMore { headers["Link"] = "</users?cursor=\(cursor)>; rel=\"next\"" }
+    let items = page.map { "{\"id\": \($0), \"email\": \"\($0)@x\"}" }.joined(separator: ", ")
+    let body = "{\"items\": [\(items)], \"next\": \(cursor), \"total\": \(state.uids.count)}"
+    return HTTPResponse(status: 200, headers: headers, url: request.url, body: Data(body.utf8))
+  }
+}
+
+extension EntityStore {
+  /// The uids of the members of a list, in its order.
+  func uids(of list: StoredCollection<User>) async throws -> [Int] {
+    let query = User.members(of: list)
+    return try await read { try $0.fetch(query).map(\.uid) }
+  }
+
+  /// What the file says of lists.
+  func listTexts() async throws -> [String] {
+    try await core.read { context in
+      try context.connection.rows("SELECT key || ' ' || note FROM \(CollectionTables.table)") { $0.text(0) ?? "" }
+    }
+  }
+}

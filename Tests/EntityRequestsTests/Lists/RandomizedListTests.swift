@@ -1,0 +1,134 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import TestSupport
+import Testing
+
+@testable import EntityRequests
+@testable import EntityStore
+
+/// Lists that are walked and refreshed, by several tasks, while the server's list changes.
+struct RandomizedListTests {
+  /// A cursor heeds deletions too. Counted pages can't, without the total.
+  @Test(arguments: ListServer.Paging.allCases)
+  func `no member is there twice, out of order or lost`(_ paging: ListServer.Paging) async {
+    await Seeds.each(40, sanitized: 4, "\(paging)") { seed, steps in
+      var run = ListRun(paging, SeededRandom(seed))
+      defer { steps = run.steps.joined(separator: "\n") }
+      let store = try EntityStore(.inMemory, entities: sampleEntities)
+      try await Client.withClient(run.server.client(store)) { try await run.run(store) }
+    }
+  }
+}
+
+private struct ListRun {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let server: ListServer
+  var random: SeededRandom
+  var steps: [String] = []
+  private var tasks: [Task<Void, Never>] = []
+
+  init(_ paging: ListServer.Paging, _ random: SeededRandom) {
+    self.random = random
+    server = ListServer(paging, size: 1 + self.random.below(4), users: self.random.below(12))
+  }
+
+  mutating func run(_ store: EntityStore) async throws {
+    server.hold(true)
+    for _ in 0..<40 {
+      await step()
+      try await check(store)
+    }
+    server.hold(false)
+    await finish()
+    try await check(store)
+    server.heal()
+    steps.append("load, and walk to the end")
+    try await server.list.load()
+    var count = 0
+    while try await server.list.status()?.hasMore == true {
+      try await server.list.loadMore()
+      count += 1
+      if count > 200 { throw Failure(description: "the walk does not end") }
+    }
+    let (listed, there) = (try await store.uids(of: server.list), server.uids)
+    guard Set(listed).isSuperset(of: there) else { throw Failure(description: "\(listed) has not all of \(there)") }
+    // An object that left the middle of the list is seen once the list is walked anew.
+    if server.paging != .cursor, listed != there { throw Failure(description: "\(listed) is not \(there)") }
+    let isComplete = try await server.list.status()?.isComplete
+    guard isComplete == true else { throw Failure(description: "the walk has ended, and is not complete") }
+  }
+
+  private mutating func step() async {
+    switch random.below(10) {
+    case 0, 1:
+      let count = 1 + random.below(4)
+      server.add(count)
+      steps.append("server: +\(count), \(server.uids)")
+    case 2 where server.paging == .cursor:
+      guard let uid = random.element(server.uids) else { return }
+      server.delete(uid)
+      steps.append("server: -\(uid), \(server.uids)")
+    case 3: server.failNext()
+    case 4, 5: begin("load") { try await $0.load() }
+    case 6, 7: begin("loadMore") { try await $0.loadMore() }
+    default:
+      for _ in 0..<10 { await Task.yield() }
+      let held = server.held
+      guard held > 0 else { return }
+      steps.append("answer, of \(held)")
+      server.release(random.below(held))
+      for _ in 0..<50 where server.held == held - 1 { await Task.yield() }
+    }
+  }
+
+  private mutating func begin(
+    _ name: String, _ load: @escaping @Sendable (StoredCollection<User>) async throws -> EntityResponse<User>
+  ) {
+    steps.append(name)
+    let list = server.list
+    // Failures of the server leave the list as it is, which the checks see.
+    tasks.append(Task { _ = try? await load(list) })
+  }
+
+  private func finish() async {
+    let all = Task { [tasks] in for task in tasks { await task.value } }
+    let isOver = Task { await all.value }
+    let pump = Task { [server] in
+      while !Task.isCancelled {
+        server.release()
+        await Task.yield()
+      }
+    }
+    await isOver.value
+    pump.cancel()
+    await pump.value
+  }
+
+  /// New users come first, and the server never changes their order. So the list is descending, and has each user of the
+  /// server between its first and its last member.
+  private mutating func check(_ store: EntityStore) async throws {
+    let before = server.uids
+    let (query, key) = (User.members(of: server.list), try server.list.exchange(.refresh, store).key)
+    // In one read: an answer may come into the list meanwhile.
+    let (listed, isComplete) = try await store.core.read { context in
+      (try context.fetch(query).map(\.uid), try context.answers.collection(key)?.isComplete == true)
+    }
+    steps.append("list: \(listed)")
+    guard Set(listed).count == listed.count else { throw Failure(description: "\(listed) has a member twice") }
+    // More new users than the list has move an offset to users that the list begins before. The walk puts them in order.
+    guard server.paging != .offset else { return }
+    guard zip(listed, listed.dropFirst()).allSatisfy({ $0 > $1 }) else {
+      throw Failure(description: "\(listed) is out of order, or has a member twice")
+    }
+    guard let first = listed.first, let last = listed.last else { return }
+    let lost = before.filter { $0 <= first && ($0 >= last || isComplete) && !listed.contains($0) }
+    guard lost.isEmpty else {
+      throw Failure(description: "\(listed) lacks \(lost)\(isComplete ? ", and is said to be complete" : "")")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+@Entity final class Bug: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var title: String?
+  var labels: [Marker]
+  @Key("main_label") var main: Marker?
+
+  static var basePath: String { "bugs" }
+}
+
+@Entity final class Marker: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Unique var name: String
+
+  static var basePath: String { "markers" }
+  static var nameAttribute: PartialKeyPath<Marker>? { \.name }
+}
+
+@Entity final class HandBug: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var labels: [Marker]
+  var main: Marker?
+
+  static var basePath: String { "hand-bugs" }
+
+  func update(with response: ResponseObject) throws {
+    try response.assign("labels", to: &labels)
+    try response.assign("main", to: &main)
+  }
+}
+
+/// Relationships that name their objects by another attribute than the uid.
+@Suite(.client(entities: [Bug.self, Marker.self, HandBug.self])) struct NamedObjectTests {
+  private func lines() async throws -> [String] {
+    try await Client.current.store.read { context in
+      try context.fetch(Bug.self).sorted { $0.uid < $1.uid }.map {
+        "\($0.uid) \($0.labels.map(\.name).sorted()) \($0.main?.name ?? "-")"
+      }
+    }
+  }
+
+  private func prepare() async throws {
+    _ = try await Marker.upsert(from: [["id": 1, "name": "bug"], ["id": 2, "name": "new"], ["id": 3, "name": "old"]])
+  }
+
+  @Test func `a text names the object that has it, and again writes no row`() async throws {
+    try await prepare()
+    let body: JSONValue = [["id": 7, "labels": ["bug", "new"], "main_label": "old"], ["id": 8, "labels": [3]]]
+    _ = try await Bug.upsert(from: body)
+    #expect(try await lines() == [#"7 ["bug", "new"] old"#, #"8 ["old"] -"#])
+    #expect(try await Bug.upsert(from: body).counts.rowsWritten == 0)
+    _ = try await Bug.upsert(from: ["id": 7, "labels": ["new"], "main_label": nil])
+    #expect(try await lines()[0] == #"7 ["new"] -"#)
+    #expect(try await Client.current.store.read { try $0.count(Marker.all) } == 3)
+  }
+
+  @Test func `an unknown name makes no object, is listed, and takes no member out`() async throws {
+    try await prepare()
+    _ = try await Bug.upsert(from: ["id": 7, "labels": ["bug"], "main_label": "bug"])
+    let response = try await Bug.upsert(from: ["id": 7, "labels": ["new", "nobody"], "main_label": "nobody"])
+    #expect(
+      response.unrecognized.map { "\($0.entity).\($0.property) \($0.value)" } == [
+        "Bug.main nobody", "Bug.labels nobody",
+      ])
+    #expect(try await lines() == [#"7 ["bug", "new"] bug"#])
+    #expect(try await Client.current.store.read { try $0.count(Marker.all) } == 3)
+  }
+
+  @Test func `an update by hand finds the same objects`() async throws {
+    try await prepare()
+    for _ in 0..<2 { _ = try await HandBug.upsert(from: ["id": 7, "labels": ["bug", "new"], "main": "old"]) }
+    try await Client.current.store.read { context in
+      let bug = try #require(try context.fetch(HandBug.all).first)
+      #expect(bug.labels.map(\.name).sorted() == ["bug", "new"])
+      #expect(bug.main?.name == "old")
+    }
+  }
+
+  @MainActor @Test func `an edit that is sent by names, and answered by objects, ends`() async throws {
+    let (stub, store) = try (StubAdapter.current, Client.current.store)
+    try await prepare()
+    _ = try await Bug.upsert(from: ["id": 7, "title": "t", "labels": ["new"]])
+    let bug = try #require(try store.main.fetch(Bug.all).first)
+    let marker = try #require(try store.main.fetch(Marker.where { $0.name == "bug" }).first)
+    bug.labels = [marker]
+    try await store.main.save()
+    #expect(try await store.pending.count() == 1)
+    stub.on(.patch, "/bugs/7", .json(["id": 7, "title": "t", "labels": [["id": 1, "name": "bug"]]]))
+    try await bug.patch { try $0.setJSON(["labels": ["bug"]]) }
+    #expect(try await store.pending.count() == 0)
+    #expect(bug.labels.map(\.uid) == [1])
+    // Other names than those of the members are no edit that was sent, at any URL.
+    bug.labels = []
+    bug.labels = [try #require(try store.main.fetch(Marker.where { $0.name == "old" }).first)]
+    try await store.main.save()
+    stub.on(.patch, "/bugs/7/labels", .json(["id": 7]))
+    try await bug.patch(to: "7/labels") { try $0.setJSON(["labels": ["bug"]]) }
+    #expect(try await store.pending.count() == 1)
+    stub.on(.patch, "/bugs/7", .json(["id": 7]))
+    try await bug.patch { try $0.setJSON(["labels": ["bug"]]) }
+    #expect(try await store.pending.count() == 1)
+    try await bug.patch { try $0.setJSON(["labels": ["old"]]) }
+    #expect(try await store.pending.count() == 0)
+  }
+}

@@ -1,0 +1,175 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+import HTTPFoundation
+
+// MARK: GitHub: https://docs.github.com/en/rest/issues/issues
+
+@Entity final class GitHubIssue: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var number: Int?
+  var title: String?
+
+  static var basePath: String { "repos/ada/engine/issues" }
+  static var objectPath: String? { "repos/ada/engine/issues/{number}" }
+}
+
+@Suite(.client(entities: [GitHubIssue.self], baseURL: "https://api.github.example/")) @MainActor
+struct GitHubServiceTests {
+  @Test func `issues are walked by links, read and edited by their numbers`() async throws {
+    let stub = try StubAdapter.current
+    let path = "/repos/ada/engine/issues"
+    stub.on(
+      .get, path,
+      answer(
+        #"[{"id":9001,"number":1,"title":"Cog"}]"#,
+        ["Link": "<https://api.github.example/repositories/7/issues?page=2>; rel=\"next\""]))
+    stub.on(
+      .get, "/repositories/7/issues?page=2",
+      answer(
+        #"[{"id":9002,"number":2,"title":"Cam"}]"#,
+        ["Link": "<https://api.github.example/repositories/7/issues?page=1>; rel=\"prev\""]))
+    let pages = GitHubIssue.pages(by: .link, options: .deleteMissing(in: GitHubIssue.all))
+    #expect(try await pages.all().ids.count == 2)
+    #expect(try await pages.all().counts.rowsWritten == 0)
+    stub.on(.get, path + "/2", answer(#"{"id":9002,"number":2,"title":"Cam, worn"}"#))
+    let issue = try #require(try await GitHubIssue.get("2").object)
+    try await issue.get()
+    #expect(issue.title == "Cam, worn")
+    stub.on(.patch, path + "/2", answer(#"{"id":9002,"number":2,"title":"Cam, new"}"#))
+    issue.title = "Cam, new"
+    try await issue.patch(\.title)
+    #expect(!issue.hasChanges)
+    stub.on(.post, path, answer(#"{"id":9003,"number":3,"title":"Rod"}"#, status: 201, ["Location": path + "/3"]))
+    let new = try Client.current.store.main.insert(GitHubIssue.self)
+    new.title = "Rod"
+    try await new.post(\.title)
+    #expect(new.uid == 9003)
+    #expect(try new.request(.get).url?.path() == path + "/3")
+  }
+}
+
+// MARK: Stripe: https://docs.stripe.com/api/pagination
+
+@Entity final class StripeCustomer: RemoteEntity {
+  @UID @Key("id") var uid: String
+  var name: String?
+
+  static var basePath: String { "customers" }
+  static var envelope: Envelope? { Envelope(list: "data") }
+  static var deletionKey: String? { "deleted" }
+}
+
+@Suite(.client(entities: [StripeCustomer.self], baseURL: "https://api.stripe.example/v1/")) @MainActor
+struct StripeServiceTests {
+  @Test func `customers are walked forward and backward, edited by forms, and deleted`() async throws {
+    let stub = try StubAdapter.current
+    let first = #"{"object":"list","data":[{"id":"c3","name":"C"},{"id":"c2","name":"B"}],"has_more":true}"#
+    let last = #"{"object":"list","data":[{"id":"c1","name":"A"}],"has_more":false}"#
+    stub.on(.get, "/v1/customers", answer(first))
+    stub.on(.get, "/v1/customers?starting_after=c2", answer(last))
+    let pages = StripeCustomer.pages(
+      query: ["limit": 2], by: .cursor(ofLast: "id", parameter: "starting_after", more: "has_more"),
+      options: .deleteMissing(in: StripeCustomer.all))
+    #expect(try await pages.all().ids.count == 3)
+    #expect(try await pages.all().counts.rowsWritten == 0)
+    stub.on(
+      .get, "/v1/customers?ending_before=c1", answer(first.replacingOccurrences(of: "true", with: "false")))
+    let newer = StripeCustomer.pages(
+      query: ["ending_before": "c1"], by: .cursor(ofFirst: "id", parameter: "ending_before", more: "has_more"))
+    #expect(try await newer.all().counts.rowsWritten == 0)
+    let customer = try #require(try Client.current.store.main.fetch(StripeCustomer.self, uid: "c1"))
+    stub.on(.post, "/v1/customers/c1", answer(#"{"id":"c1","name":"Ann"}"#))
+    customer.name = "Ann"
+    try await customer.post(to: "c1") { try $0.setForm(customer.jsonObject(for: \.name)) }
+    #expect(!customer.hasChanges)
+    stub.on(.delete, "/v1/customers/c1", answer(#"{"id":"c1","object":"customer","deleted":true}"#))
+    try await customer.delete()
+    #expect(customer.isDeleted)
+  }
+}
+
+// MARK: Mastodon: https://docs.joinmastodon.org/api/guidelines/#pagination
+
+@Entity final class MastodonStatus: RemoteEntity {
+  @UID @Key("id") var uid: String
+  var content: String?
+
+  static var basePath: String { "statuses" }
+}
+
+@Suite(.client(entities: [MastodonStatus.self], baseURL: "https://social.example/api/v1/")) @MainActor
+struct MastodonServiceTests {
+  @Test func `a timeline is walked to older and to newer statuses`() async throws {
+    let stub = try StubAdapter.current
+    let root = "https://social.example/api/v1/timelines/home"
+    func links(_ older: String, _ newer: String) -> HTTPHeaders {
+      ["Link": "<\(root)?max_id=\(older)>; rel=\"next\", <\(root)?min_id=\(newer)>; rel=\"prev\""]
+    }
+    let path = "/api/v1/timelines/home"
+    stub.on(
+      .get, path, answer(#"[{"id":"13","content":"c"},{"id":"12","content":"b"}]"#, links("12", "13")))
+    stub.on(.get, path + "?max_id=12", answer(#"[{"id":"11","content":"a"}]"#, links("11", "11")))
+    stub.on(.get, path + "?max_id=11", answer("[]"))
+    stub.on(.get, path + "?min_id=13", answer(#"[{"id":"14","content":"d"}]"#, links("14", "14")))
+    stub.on(.get, path + "?min_id=14", answer("[]"))
+    // The first page has a link to newer statuses, so the query says where the walk begins.
+    let older = MastodonStatus.pages(
+      "/api/v1/timelines/home", by: .links("next", places: ["max_id", "min_id", "since_id"]),
+      options: .deleteMissing(in: MastodonStatus.all))
+    #expect(try await older.all().ids.count == 3)
+    #expect(try await older.all().counts.rowsWritten == 0)
+    let newer = MastodonStatus.pages(
+      "/api/v1/timelines/home", query: ["min_id": "13"], by: .links("prev", places: ["max_id", "min_id", "since_id"]))
+    #expect(try await newer.all().counts.inserted == 1)
+    let status = try #require(try Client.current.store.main.fetch(MastodonStatus.self, uid: "14"))
+    stub.on(.put, "/api/v1/statuses/14", answer(#"{"id":"14","content":"D"}"#))
+    status.content = "D"
+    try await status.put(\.content)
+    #expect(!status.hasChanges)
+    stub.on(.delete, "/api/v1/statuses/14", answer(#"{"id":"14","text":"D"}"#))
+    try await status.delete()
+    #expect(status.isDeleted)
+  }
+}
+
+// MARK: WordPress: https://developer.wordpress.org/rest-api/using-the-rest-api/pagination/
+
+@Entity final class WordPressPost: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Key("title.rendered") var title: String?
+
+  static var basePath: String { "posts" }
+  static var requestKeys: [PartialKeyPath<WordPressPost>: String] { [\.title: "title"] }
+}
+
+@Suite(.client(entities: [WordPressPost.self], baseURL: "https://blog.example/wp-json/wp/v2/")) @MainActor
+struct WordPressServiceTests {
+  @Test(arguments: [true, false])
+  func `posts are walked by numbers, edited and deleted`(_ byTotal: Bool) async throws {
+    let stub = try StubAdapter.current
+    let path = "/wp-json/wp/v2/posts"
+    let totals: HTTPHeaders = ["X-WP-Total": "3", "X-WP-TotalPages": "2"]
+    stub.on(
+      .get, path + "?page=1",
+      answer(#"[{"id":3,"title":{"rendered":"C"}},{"id":2,"title":{"rendered":"B"}}]"#, totals))
+    stub.on(.get, path + "?page=2", answer(#"[{"id":1,"title":{"rendered":"A"}}]"#, totals))
+    // The server refuses a page behind the last one with 400.
+    let numbers: NumberPagination =
+      byTotal
+      ? .numbers(size: 2, total: .header("X-WP-Total")) : .numbers(size: 2, pages: .header("X-WP-TotalPages"))
+    let pages = WordPressPost.pages(by: numbers, options: .deleteMissing(in: WordPressPost.all))
+    #expect(try await pages.all().ids.count == 3)
+    #expect(try await pages.all().counts.rowsWritten == 0)
+    let post = try #require(try Client.current.store.main.fetch(WordPressPost.self, uid: 1))
+    stub.on(.put, path + "/1", answer(#"{"id":1,"title":{"raw":"Z","rendered":"Z"}}"#))
+    post.title = "Z"
+    try await post.put(\.title)
+    #expect(stub.requests.last?.json == ["title": "Z"])
+    #expect(!post.hasChanges)
+    stub.on(.delete, path + "/1?force=true", answer(#"{"deleted":true,"previous":{"id":1}}"#))
+    try await post.delete(query: ["force": true])
+    #expect(post.isDeleted)
+  }
+}

@@ -1,0 +1,137 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+// MARK: PostgREST: https://docs.postgrest.org/en/stable/references/api/tables_views.html
+
+@Entity final class PostgRESTUser: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  @Relationship(inverse: \PostgRESTPost.author) var posts: [PostgRESTPost]
+
+  static var basePath: String { "users" }
+  static var objectPath: String? { "users?id=eq.{uid}" }
+  static var routes: [EntityRoute<PostgRESTUser>] { [.relationship(\.posts, at: "/posts?author_id=eq.{uid}")] }
+  // An answer to a write has the object.
+  static var headers: HTTPHeaders { ["Prefer": "return=representation, count=exact"] }
+}
+
+@Entity final class PostgRESTPost: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  @Key("author_id") var author: PostgRESTUser?
+
+  static var basePath: String { "posts" }
+  static var objectPath: String? { "posts?id=eq.{uid}" }
+}
+
+@Suite(.client(entities: [PostgRESTUser.self, PostgRESTPost.self], baseURL: "https://db.example.com/"))
+@MainActor struct PostgRESTServiceTests {
+  @Test func `rows are walked by ranges, read, edited and deleted`() async throws {
+    let stub = try StubAdapter.current
+    stub.on(
+      .get, "/users",
+      .respond { request in
+        let isFirst = request.headers["Range"] == "0-1"
+        return HTTPResponse(
+          status: 206,
+          headers: ["Content-Range": isFirst ? "0-1/3" : "2-2/3", "Content-Type": "application/json; charset=utf-8"],
+          url: request.url,
+          body: Data((isFirst ? #"[{"id":1,"name":"Ada"},{"id":2,"name":"Bo"}]"# : #"[{"id":3,"name":"Cy"}]"#).utf8))
+      })
+    let pages = PostgRESTUser.pages(
+      query: ["order": "id"], by: .ranges(size: 2), options: .deleteMissing(in: PostgRESTUser.all))
+    #expect(try await pages.all().ids.count == 3)
+    #expect(try await pages.all().counts.rowsWritten == 0)
+    stub.on(.get, "/users?id=eq.1", answer(#"[{"id":1,"name":"Ada L."}]"#))
+    let user = try #require(try await PostgRESTUser.get(uid: 1).object)
+    #expect(user.name == "Ada L.")
+    stub.on(.patch, "/users?id=eq.1", answer(#"[{"id":1,"name":"Ada K."}]"#))
+    user.name = "Ada K."
+    try await user.patch(\.name)
+    #expect(stub.requests.last?.json == ["name": "Ada K."])
+    #expect(!user.hasChanges)
+    stub.on(.get, "/posts?author_id=eq.1", answer(#"[{"id":9,"author_id":1}]"#))
+    try await user.get(\.posts)
+    #expect(user.posts.map(\.uid) == [9])
+    stub.on(.post, "/users", answer(#"[{"id":4,"name":"Di"}]"#, status: 201))
+    let new = try Client.current.store.main.insert(PostgRESTUser.self)
+    new.name = "Di"
+    try await new.post(\.name)
+    #expect(new.uid == 4)
+    stub.on(.delete, "/users?id=eq.4", answer(#"[{"id":4,"name":"Di"}]"#))
+    try await new.delete()
+    #expect(new.isDeleted)
+    stub.on(.get, "/users?id=eq.9", answer("[]"))
+    #expect(try await requestError { try await PostgRESTUser.get(uid: 9) }.status == 404)
+  }
+
+  @Test func `rows are walked by offsets, with the total of Content-Range`() async throws {
+    let stub = try StubAdapter.current
+    stub.on(
+      .get, "/users?offset=0", answer(#"[{"id":1},{"id":2}]"#, status: 206, ["Content-Range": "0-1/3"]))
+    stub.on(.get, "/users?offset=2", answer(#"[{"id":3}]"#, status: 206, ["Content-Range": "2-2/3"]))
+    let pages = PostgRESTUser.pages(by: .offsets(size: 2, total: .contentRange))
+    #expect(try await pages.all().ids.count == 3)
+    #expect(try await pages.all().counts.rowsWritten == 0)
+  }
+}
+
+// MARK: OData 4.01: https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part1-protocol.html
+
+@Entity final class ODataPerson: RemoteEntity {
+  @UID @Key("UserName") var uid: String
+  @Key("FirstName") var firstName: String?
+  @Key("Trips") @Relationship(inverse: \ODataTrip.person) var trips: [ODataTrip]
+
+  static var basePath: String { "People" }
+  static var objectPath: String? { "People('{uid}')" }
+  static var envelope: Envelope? { Envelope(list: "value") }
+}
+
+@Entity final class ODataTrip: RemoteEntity {
+  @UID @Key("TripId") var uid: Int
+  var person: ODataPerson?
+
+  static var basePath: String { "Trips" }
+  static var objectPath: String? { "Trips({uid})" }
+  static var envelope: Envelope? { Envelope(list: "value") }
+}
+
+@Suite(.client(entities: [ODataPerson.self, ODataTrip.self], baseURL: "https://odata.example.com/service/"))
+@MainActor struct ODataServiceTests {
+  @Test func `people are walked by next links, read, edited and deleted`() async throws {
+    let stub = try StubAdapter.current
+    let context = #""@odata.context":"https://odata.example.com/service/$metadata#People""#
+    stub.on(
+      .get, "/service/People",
+      answer(
+        #"{\#(context),"value":[{"UserName":"ada","FirstName":"Ada"}],"@odata.nextLink":"People?$skiptoken=2"}"#))
+    stub.on(
+      .get, "/service/People?$skiptoken=2", answer(#"{\#(context),"value":[{"UserName":"o'neil","FirstName":"O"}]}"#))
+    let pages = ODataPerson.pages(
+      by: .body(#"@odata\.nextLink"#, mayBeAbsent: true), options: .deleteMissing(in: ODataPerson.all))
+    #expect(try await pages.all().ids.count == 2)
+    #expect(try await pages.all().counts.rowsWritten == 0)
+    stub.on(.get, "/service/People('o''neil')", answer(#"{\#(context),"UserName":"o'neil","FirstName":"Oona"}"#))
+    let person = try #require(try await ODataPerson.get(uid: "o'neil").object)
+    #expect(person.firstName == "Oona")
+    stub.on(.patch, "/service/People('o''neil')", .status(204))
+    person.firstName = "Oonagh"
+    try await person.patch(\.firstName)
+    #expect(!person.hasChanges)
+    stub.on(.get, "/service/People('o''neil')/Trips", answer(#"{"value":[{"TripId":5}]}"#))
+    try await person.get(\.trips)
+    #expect(person.trips.map(\.uid) == [5])
+    stub.on(
+      .post, "/service/People",
+      .status(204, headers: ["Location": "https://odata.example.com/service/People('bo')"]))
+    let new = try Client.current.store.main.insert(ODataPerson.self)
+    new.firstName = "Bo"
+    try await new.post(\.firstName)
+    #expect(new.uid == "bo")
+    stub.on(.delete, "/service/People('bo')", .status(204))
+    try await new.delete()
+    #expect(new.isDeleted)
+  }
+}
