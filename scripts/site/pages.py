@@ -1,0 +1,58 @@
+"""The pages of a site that docc built: their data, their titles and their anchors."""
+
+import json
+import pathlib
+import re
+
+
+class Site:
+    def __init__(self, folder, base):
+        """The site in a folder, which is to stand at the path `base` of its server."""
+        self.folder = pathlib.Path(folder)
+        self.base = base
+        self.data = {}
+        for file in sorted((self.folder / "data").rglob("*.json")):
+            path = "/" + file.relative_to(self.folder / "data").with_suffix("").as_posix()
+            self.data[path] = json.loads(file.read_text(encoding="utf-8"))
+        if not self.data:
+            raise SystemExit(f"error: {folder} has no pages")
+
+    def articles(self):
+        """The articles and the guides, by their paths."""
+        return {path: page for path, page in self.data.items() if page.get("metadata", {}).get("role") == "article"}
+
+
+def plain(inline):
+    """The text of inline content, without its marks."""
+    return "".join(
+        part.get("text") or part.get("code") or part.get("overridingTitle") or plain(part.get("inlineContent", []))
+        for part in inline or [])
+
+
+def headings(page):
+    """The headings of a page with their anchors."""
+    found = []
+
+    def visit(value):
+        if isinstance(value, list):
+            for item in value:
+                visit(item)
+        elif isinstance(value, dict):
+            if value.get("type") == "heading" and value.get("anchor"):
+                found.append((value.get("text", ""), value["anchor"]))
+            else:
+                visit(list(value.values()))
+
+    visit(page.get("primaryContentSections", []))
+    return found
+
+
+def anchors(page):
+    """The anchors of a page: those of its headings, and of its groups of topics."""
+    groups = [section.get("anchor") for key in ("topicSections", "seeAlsoSections") for section in page.get(key, [])]
+    return {anchor for _, anchor in headings(page)} | {anchor for anchor in groups if anchor}
+
+
+def links(html):
+    """The targets of all links of an HTML text, and of what it loads."""
+    return re.findall(r'\b(?:href|src)="([^"]*)"', html)
