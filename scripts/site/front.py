@@ -14,6 +14,7 @@ import pathlib
 import re
 import shutil
 import sys
+import textwrap
 
 import guides
 import pages
@@ -44,11 +45,11 @@ class Readme:
         self.text = (guides.ROOT / "README.md").read_text(encoding="utf-8")
         self.links = links
 
-    def part(self, what, pattern):
+    def part(self, what, pattern, strips=True):
         match = re.search(pattern, self.text, re.M | re.S)
         if not match:
             sys.exit(f"error: README.md has no {what}, which the front page shows")
-        return match[1].strip()
+        return match[1].strip() if strips else match[1]
 
     def html(self, text):
         """A line of Markdown: code, strong words and links."""
@@ -142,7 +143,7 @@ def write(site, modules):
         "source": html.escape(links.source),
         "base": html.escape(site.base),
         "sample": coloured(readme.part("sample", r"^```swift\n(.+?)^```")),
-        "dependency": coloured(readme.part("lines of a manifest", r"^```swift\n(\.package.+?)^```")),
+        "dependency": coloured(textwrap.dedent(readme.part("part of a manifest", r"^## Use it.+?^```swift\n(.+?)^```", strips=False))),
         "points": "\n".join(f"<li>{point}</li>" for point in readme.points()),
         "tasks": "\n".join(card(title, text) for title, text in readme.tasks()),
         "modules": "\n".join(page_card(site, f"/documentation/{module.lower()}") for module in shown),
