@@ -90,8 +90,8 @@ def document(head, cases, source, pictures):
         "turns. A time is the median of the rounds. A ratio is the time of ours by that of the other: less than 1 is faster. The "
         "ratio in brackets is that of the time on processors, which other programs on the machine disturb less. "
         "[Measuring](../CONTRIBUTING.md#measuring) says more of each case.",
-        table(["contestant", "is"], [list(one) for one in words.CONTESTANTS]),
         f"## Where another is faster\n\n{slower(standard)}",
+        "## The contestants\n\n" + table(["contestant", "is"], [list(one) for one in words.CONTESTANTS]),
         "## All cases\n\nThe group with the slowest case stands first. The mark 1 is the fastest rival of a case.",
         *(group_section(name, found, pictures[name]) for name, found in groups(standard)),
     ]
