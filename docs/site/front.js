@@ -20,24 +20,33 @@ function load() {
   return entries;
 }
 
-function entry(title, about, kind, path, module, weight) {
-  return { title, about, kind, path, module, weight, text: title.toLowerCase(), all: `${module} ${title} ${about}`.toLowerCase() };
+// What stands before the name in the title of a declaration.
+const declarators = /^(?:(?:static|class|convenience|required|mutating|override) )*(?:func|var|let|case|subscript|macro) /;
+
+function entry(title, about, kind, path, module, weight, words = "") {
+  const name = title.replace(declarators, "");
+  return { title, about, kind, path, module, weight, name, text: name.toLowerCase(), all: `${module} ${title} ${about} ${words}`.toLowerCase() };
 }
 
-function ofArticle({ path, title, module, about, headings }) {
-  const places = headings.map(([heading, anchor]) => entry(heading, title, "section", `${path}#${anchor}`, module, 4));
-  return [entry(title, about, "article", path, module, 8), ...places];
+// What is for those who change the package stands below what is for those who use it.
+const internals = /^\/documentation\/guides\/(decisions|changelog|architecture|contributing)/;
+
+function ofArticle({ path, title, module, about, words, sections }) {
+  const [whole, part] = internals.test(path) ? [6, 0] : [30, 10];
+  const places = sections.map((one) => entry(one.title, title, "section", `${path}#${one.anchor}`, module, part, one.words));
+  return [entry(title, about, "article", path, module, whole, words), ...places];
 }
 
-// Types stand above their members where both fit.
-const weights = { module: 7, class: 6, struct: 6, enum: 6, protocol: 6, macro: 6, typealias: 3, func: 3, method: 2, property: 2 };
+// Types stand above members where both fit alike.
+const weights = { macro: 35, module: 30, class: 28, struct: 28, enum: 28, protocol: 28, typealias: 10, func: 8, method: 5, property: 5 };
 
 function ofIndex(index) {
   const found = new Map();
   function visit(node, parents) {
     if (node.path && node.type !== "article" && parents.length > 0 && !found.has(node.path)) {
-      const about = parents.slice(1).join(".") || "";
-      found.set(node.path, entry(node.title, about, node.type, node.path, parents[1] ?? node.title, weights[node.type] ?? 1));
+      const module = parents[1] ?? node.title;
+      const parent = parents.length > 2 ? `.${parents.at(-1)}` : "";
+      found.set(node.path, entry(node.title, module + parent, node.type, node.path, module, weights[node.type] ?? 1));
     }
     const names = node.path ? [...parents, node.title] : parents;
     for (const child of node.children ?? []) visit(child, names);
@@ -46,32 +55,29 @@ function ofIndex(index) {
   return [...found.values()];
 }
 
-// How well one word fits: the whole title, its beginning, the beginning of a word in it, a place within it, the text around it.
+// How well one word fits: the whole name, its beginning, the beginning of a word in it, a place within it, the text around it.
 function fit(item, word) {
   const at = item.text.indexOf(word);
   if (at < 0) return item.all.includes(word) ? 5 : 0;
   if (item.text === word) return 100;
-  if (at === 0) return /^\W/.test(item.text.slice(word.length)) ? 70 : 50;
-  const before = item.title[at - 1];
-  const starts = /\W/.test(before) || (item.title[at] !== item.text[at] && before === before.toLowerCase());
+  if (at === 0) return /^\W/.test(item.text.slice(word.length)) ? 80 : 55;
+  const before = item.name[at - 1];
+  const starts = /\W/.test(before) || (item.name[at] !== item.text[at] && before === before.toLowerCase());
   return starts ? 35 : 15;
 }
 
-// All words must fit. Of two that fit alike the shorter title stands first.
+// Those that have all words; where none has, those that have some. Of two that fit alike the shorter title stands first.
 function search(items, query) {
-  const words = query.toLowerCase().split(/[\s.]+/).filter(Boolean);
-  const found = [];
-  for (const item of items) {
-    let score = item.weight - item.title.length / 50;
-    const fits = words.every((word) => {
-      const one = fit(item, word);
-      score += one;
-      return one > 0;
-    });
-    if (fits && words.length > 0) found.push({ item, score });
-  }
-  found.sort((a, b) => b.score - a.score || a.item.title.localeCompare(b.item.title));
-  return { words, count: found.length, items: found.slice(0, limit).map(({ item }) => item) };
+  const words = query.toLowerCase().split(/[\s.@,]+/).filter(Boolean);
+  const found = items.map((item) => {
+    const fits = words.map((word) => fit(item, word));
+    const sum = fits.reduce((all, one) => all + one, 0);
+    return { item, matched: fits.filter(Boolean).length, score: sum + item.weight - item.title.length / 50 };
+  });
+  const whole = found.filter(({ matched }) => matched > 0 && matched === words.length);
+  const chosen = whole.length > 0 ? whole : found.filter(({ matched }) => matched > 0);
+  chosen.sort((a, b) => b.matched - a.matched || b.score - a.score || a.item.title.localeCompare(b.item.title));
+  return { words, isWhole: whole.length > 0, count: chosen.length, items: chosen.slice(0, limit).map(({ item }) => item) };
 }
 
 // The text with its words marked. Text never becomes markup.
@@ -145,8 +151,9 @@ async function update() {
   if (query !== field.value) return;
   const found = search(items, query);
   list.replaceChildren(...found.items.map((item, index) => row(item, found.words, index)));
-  status.textContent = found.count === 0 ? "No page has all of these words."
-    : found.count > limit ? `The first ${limit} of ${found.count} pages` : "";
+  const number = found.count > limit ? `The first ${limit} of ${found.count} pages` : "";
+  status.textContent = found.count === 0 ? "No page has these words."
+    : found.isWhole ? number : `No page has all of these words. ${number || "These"} have some.`;
   list.hidden = found.count === 0;
   field.setAttribute("aria-expanded", String(found.count > 0));
   selected = -1;

@@ -105,15 +105,25 @@ def page_card(site, path):
 
 
 def articles(site, modules):
-    """What people search in, beside docc's own index."""
+    """What people search in, beside docc's own index: the articles and their sections, each with the words that it has."""
     names = {module.lower(): module for module in modules}
     found = []
     for path, page in site.articles().items():
+        first, *rest = pages.sections(page)
+        # What stands below it is of the article.
+        overview = [part for part in rest if part[0] == "Overview"]
         found.append({
             "path": path, "title": page["metadata"]["title"], "module": names.get(path.split("/")[2], guides.MODULE),
-            "about": pages.plain(page.get("abstract")),
-            "headings": [list(heading) for heading in pages.headings(page) if heading[0] != "Overview"]})
+            "about": pages.plain(page.get("abstract")), "words": said(set().union(first[2], *(part[2] for part in overview))),
+            "sections": [
+                {"title": title, "anchor": anchor, "words": said(words)}
+                for title, anchor, words in rest if title != "Overview"]})
     return found
+
+
+def said(words):
+    """In one order, so that the same documents make the same file."""
+    return " ".join(sorted(words))
 
 
 def dress(site, title):

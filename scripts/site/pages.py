@@ -29,9 +29,9 @@ def plain(inline):
         for part in inline or [])
 
 
-def headings(page):
-    """The headings of a page with their anchors."""
-    found = []
+def sections(page):
+    """The parts of a page: the text of the heading, its anchor, and the words below it; the first part has no heading."""
+    parts = [("", "", set())]
 
     def visit(value):
         if isinstance(value, list):
@@ -39,18 +39,23 @@ def headings(page):
                 visit(item)
         elif isinstance(value, dict):
             if value.get("type") == "heading" and value.get("anchor"):
-                found.append((value.get("text", ""), value["anchor"]))
-            else:
-                visit(list(value.values()))
+                parts.append((value.get("text", ""), value["anchor"], set()))
+                return
+            for key, inner in value.items():
+                if key == "code" or key == "text":
+                    texts = [inner] if isinstance(inner, str) else inner
+                    parts[-1][2].update(word for text in texts for word in re.findall(r"\w{3,}", text.lower()))
+                else:
+                    visit(inner)
 
     visit(page.get("primaryContentSections", []))
-    return found
+    return parts
 
 
 def anchors(page):
     """The anchors of a page: those of its headings, and of its groups of topics."""
     groups = [section.get("anchor") for key in ("topicSections", "seeAlsoSections") for section in page.get(key, [])]
-    return {anchor for _, anchor in headings(page)} | {anchor for anchor in groups if anchor}
+    return {anchor for _, anchor, _ in sections(page) if anchor} | {anchor for anchor in groups if anchor}
 
 
 def links(html):
