@@ -1,6 +1,4 @@
 // The search of the front page, over docc's index of all declarations and our list of articles with their headings.
-"use strict";
-
 const limit = 30;
 const field = document.getElementById("query");
 const list = document.getElementById("results");
