@@ -87,9 +87,10 @@ def contestant(line, who):
 def read(text, name="the lines"):
     """The head of a run, and its cases in their order.
 
-    The first line has the head, `{"head": {…}}`. Each further one is a line of `scripts/bench --json`, with the scale of its run.
+    The first line has the head, `{"head": {…}}`. Each further one is a line of `scripts/bench --json`, with the scale of its run, or
+    has what a streamed list printed, `{"stream": "--stream 3000000", "said": "…"}`; the head has these as `streams`.
     """
-    head, lines = None, {}
+    head, lines, streams = None, {}, []
     for index, row in enumerate(text.splitlines(), start=1):
         if not row.strip():
             continue
@@ -97,6 +98,9 @@ def read(text, name="the lines"):
             line = json.loads(row)
             if "head" in line:
                 head = line["head"]
+                continue
+            if "stream" in line:
+                streams.append((line["stream"], line["said"]))
                 continue
             lines.setdefault((line["name"], line.get("scale", 1)), []).append(line)
             contestant(line, "ours"), contestant(line, "rival")
@@ -106,7 +110,7 @@ def read(text, name="the lines"):
         raise SystemExit(f"error: {name} has no {'cases' if head else 'head'}")
     found = [case(key, of_case) for key, of_case in lines.items()]
     # A rival without a median was not measured, and a case without a rival compares nothing.
-    return head, [one for one in found if one.rivals and not math.isnan(one.ours.median)]
+    return head | {"streams": streams}, [one for one in found if one.rivals and not math.isnan(one.ours.median)]
 
 
 def case(key, lines):

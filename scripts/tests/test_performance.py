@@ -178,6 +178,12 @@ class Page(unittest.TestCase):
         self.assertEqual(shown, set((self.folder / "performance").glob("*.svg")))
         self.assertFalse(old.exists())
 
+    def test_a_streamed_list_is_shown_as_it_was_printed(self):
+        self.assertNotIn("A streamed list", self.write())
+        with self.lines.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"stream": "--stream 3000000", "said": "47 MB above the start"}) + "\n")
+        self.assertIn("```text\n$ scripts/bench --stream 3000000\n47 MB above the start\n```", self.write())
+
     def test_the_head_says_where_it_was_measured(self):
         page = self.write()
         for value in HEAD.values():
