@@ -18,7 +18,7 @@ function load() {
   return entries;
 }
 
-// What stands before the name in the title of a declaration.
+// The words before the name in the title of a declaration.
 const declarators = /^(?:(?:static|class|convenience|required|mutating|override) )*(?:func|var|let|case|subscript|macro) /;
 
 function entry(title, about, kind, path, module, weight, words = "") {
@@ -26,7 +26,7 @@ function entry(title, about, kind, path, module, weight, words = "") {
   return { title, about, kind, path, module, weight, name, text: name.toLowerCase(), all: `${module} ${title} ${about} ${words}`.toLowerCase() };
 }
 
-// What is for those who change the package stands below what is for those who use it.
+// Pages for those who change the package stand below those for its users.
 const internals = /^\/documentation\/guides\/(decisions|changelog|architecture|contributing)/;
 
 function ofArticle({ path, title, module, about, words, sections }) {
@@ -64,7 +64,7 @@ function fit(item, word) {
   return starts ? 35 : 15;
 }
 
-// Those that have all words; where none has, those that have some. Of two that fit alike the shorter title stands first.
+// The entries that have all words; where none has, the entries that have some. Where two fit alike, the shorter title stands first.
 function search(items, query) {
   const words = query.toLowerCase().split(/[\s.@,]+/).filter(Boolean);
   const found = items.map((item) => {

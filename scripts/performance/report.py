@@ -98,7 +98,7 @@ def document(head, cases, source, pictures):
     ]
     if any(rival.is_own for case in standard for rival in case.rivals):
         parts.append(
-            "## What a way of ours costs\n\nBeside a simpler case of ours, a smaller table, or the time that the work may take.\n\n"
+            "## The cost of a way of ours\n\nBeside a simpler case of ours, a smaller table, or the time that the work may take.\n\n"
             + costs(standard))
     if grown:
         parts.append(

@@ -16,7 +16,7 @@ import tempfile
 
 import report
 
-# What is run with other numbers of rows, too.
+# The cases that are run with other numbers of objects, too.
 GROWING = ["ingest.file.cold", "ingest.file.changed", "ingest.file.unchanged"]
 SCALES = [0.01, 0.1, 10]
 
@@ -79,7 +79,7 @@ def run(options, names, scale, rounds):
 
 
 def stream(options, option):
-    """What a list of three million users printed."""
+    """The text that a list of three million users printed."""
     words = [option, str(max(1, int(3_000_000 * options.scale)))]
     result = subprocess.run([options.bench, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     if result.returncode != 0:

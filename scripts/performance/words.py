@@ -1,4 +1,4 @@
-"""What the cases of the benchmarks do, in words: the parts of a name, put together."""
+"""The work of the cases of the benchmarks in words: the parts of a name, put together."""
 
 GROUPS = {
     "parse": "A text of some 33 MB to something whose values can be asked for.",
@@ -49,7 +49,7 @@ CONTESTANTS = [
 
 
 def group(name):
-    """What the cases of a group do: the words of the longest name that fits."""
+    """The work of a group: the words of the longest name that fits."""
     while name not in GROUPS:
         name, _, rest = name.rpartition(".")
         if not rest:
@@ -58,7 +58,7 @@ def group(name):
 
 
 def case(name):
-    """What a case does; empty where a part of its name has no words."""
+    """The work of a case; empty where a part of its name has no words."""
     kind, *parts = name.split(".")
     words = PARTS.get(kind, {})
     if any(part not in words for part in parts):

@@ -83,7 +83,7 @@ class Readme:
         return [self.html(" ".join(item.split())) for item in items]
 
     def tasks(self):
-        """What a reader wants, and where it is written."""
+        """The aims of readers, each with the articles that serve it."""
         table = self.part("table under Do it", r"^## Do it\s+\| to \| read \|\n\|[-| ]+\|\n(.+?)\n\n")
         rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in table.splitlines()]
         return [(task[0].upper() + task[1:], self.html(read)) for task, read in rows]
@@ -105,12 +105,12 @@ def page_card(site, path):
 
 
 def articles(site, modules):
-    """What people search in, beside docc's own index: the articles and their sections, each with the words that it has."""
+    """The list in which people search beside docc's own index: articles and their sections, each with the words that it has."""
     names = {module.lower(): module for module in modules}
     found = []
     for path, page in site.articles().items():
         first, *rest = pages.sections(page)
-        # What stands below it is of the article.
+        # The words below it belong to the article.
         overview = [part for part in rest if part[0] == "Overview"]
         found.append({
             "path": path, "title": page["metadata"]["title"], "module": names.get(path.split("/")[2], guides.MODULE),

@@ -70,7 +70,7 @@ class Links:
         self.source = repository()
 
     def target(self, document, link):
-        """What docc shall read in place of `link`, which stands in `document`."""
+        """The link that docc shall read in place of `link`, which stands in `document`."""
         if re.match(r"[a-zA-Z][a-zA-Z+.-]*:", link):
             return link
         path, _, fragment = link.partition("#")

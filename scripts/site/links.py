@@ -39,7 +39,7 @@ class Check:
         return urllib.parse.unquote(fragment) in self.known[path]
 
     def references(self, path, page):
-        """What a page that docc wrote links to, and shows."""
+        """The links and the pictures of a page that docc wrote."""
         for reference in page.get("references", {}).values():
             if reference.get("type") == "image":
                 for variant in reference["variants"]:
@@ -60,7 +60,7 @@ class Check:
         self.lead(path, url, self.has(target, parts.fragment))
 
     def index(self):
-        """What the list of all pages leads to, by which people search."""
+        """The links of the list of all pages, in which people search."""
 
         def visit(node):
             if "path" in node and not node.get("external"):

@@ -1,4 +1,4 @@
-"""What a release names in several places is the same in all."""
+"""Names that a release has in several places are the same in all."""
 
 import pathlib
 import re
