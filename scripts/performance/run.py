@@ -94,7 +94,8 @@ def main(arguments=None):
     parser.add_argument("names", nargs="*")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--scale", type=float, default=1.0, help="how large the inputs are, for a trial")
-    options = parser.parse_args(arguments)
+    # Names may stand behind options.
+    options = parser.parse_intermixed_args(arguments)
     kept = options.folder / "performance"
     kept.mkdir(parents=True, exist_ok=True)
     file = kept / f"{datetime.date.today().isoformat()}.jsonl"

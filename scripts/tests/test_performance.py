@@ -220,7 +220,7 @@ class Run(unittest.TestCase):
                 "open(words[words.index('--json') + 1], 'w').write(json.dumps(line) + '\\n')\n", encoding="utf-8")
             bench.chmod(0o755)
             with contextlib.redirect_stdout(io.StringIO()), unittest.mock.patch.object(run, "head", return_value=HEAD):
-                run.main([str(bench), f"{folder}/docs", "ingest.file.cold"])
+                run.main([str(bench), f"{folder}/docs", "--rounds", "3", "ingest.file.cold"])
             (kept,) = pathlib.Path(folder, "docs", "performance").glob("*.jsonl")
             _, found = figures.read(kept.read_text(encoding="utf-8"))
             self.assertEqual([(case.scale, case.ours.median) for case in found], [(1, 1), (0.01, 0.01), (0.1, 0.1), (10, 10)])
