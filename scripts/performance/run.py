@@ -66,12 +66,12 @@ def head():
     }
 
 
-def run(options, names, scale, rounds):
+def run(options, names, scale, rounds, *further):
     """The lines of a run; its table is shown while it runs."""
     factor = min(scale * options.scale, 10)
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "lines"
-        command = [options.bench, *names, "--scale", f"{factor:g}", "--rounds", str(rounds), "--json", str(file)]
+        command = [options.bench, *names, "--scale", f"{factor:g}", "--rounds", str(rounds), "--json", str(file), *further]
         if subprocess.run(command, stdin=subprocess.DEVNULL).returncode != 0:
             sys.exit("error: the benchmarks failed: see above")
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -104,7 +104,7 @@ def main(arguments=None):
     lines += run(options, options.names, 1, options.rounds)
     for scale in SCALES if chosen else []:
         # A million users take a minute for some rivals.
-        lines += run(options, chosen, scale, min(options.rounds, 3))
+        lines += run(options, chosen, scale, min(options.rounds, 3), "--exact")
     if not options.names:
         lines += [stream(options, option) for option in ("--stream", "--stream-atomically")]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
