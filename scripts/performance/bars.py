@@ -36,7 +36,8 @@ def draw(group, cases):
     y = 34
     for case in cases:
         y = block(picture, group, case, end, y)
-    picture.text(LEFT, height - 8, "times the fastest rival; thick: time that passed, thin: on processors; line: from least to most", "quiet")
+    thick = "; thick: time that passed, thin: on processors" if any(case.unit == "s" for case in cases) else ""
+    picture.text(LEFT, height - 8, f"times the fastest rival{thick}; line: from least to most", "quiet")
     return picture.document(WIDTH, height)
 
 

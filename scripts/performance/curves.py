@@ -5,9 +5,11 @@ import math
 import figures
 import svg
 
-WIDTH, HEIGHT = 780, 290
+WIDTH, HEIGHT = 800, 290
 TOP, BOTTOM = 44, 244
-PANELS = ((60, 275), (445, 660))
+PANELS = ((66, 275), (458, 668))
+# From this ratio on an axis is logarithmic.
+APART = 20
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
 
 
@@ -37,20 +39,22 @@ def draw(name, cases):
     picture = svg.Picture(
         f"{name}: time and memory by the number of objects",
         "; ".join(f"{case.operations:,} objects: {figures.shown(case.ours.median / case.operations)} each" for case in cases))
-    panel(picture, PANELS[0], "time for each object", list(series(cases, lambda case, one: one.median / case.operations)), False)
-    panel(picture, PANELS[1], "memory, MB (each line is ten times)", list(series(cases, lambda case, one: one.megabytes)), True)
+    panel(picture, PANELS[0], "time for each object", list(series(cases, lambda case, one: one.median / case.operations)), figures.shown)
+    panel(picture, PANELS[1], "memory", list(series(cases, lambda case, one: one.megabytes)), lambda value: f"{value:,.10g} MB")
     return picture.document(WIDTH, HEIGHT)
 
 
-def panel(picture, span, title, lines, is_logarithmic):
-    """A picture over a logarithmic axis of objects. Memory grows with them, and so has such an axis, too."""
+def panel(picture, span, title, lines, name):
+    """Lines over a logarithmic axis of objects. The other axis is one, too, where the values are far apart."""
     left, right = span
     picture.text(left, 20, title, "strong")
     if not lines:
         return
     points = [point for _, line in lines for point in line]
+    values = [at for _, at in points]
+    is_logarithmic = max(values) > APART * min(values)
     low, high = decades([count for count, _ in points])
-    bottom, top = decades([at for _, at in points]) if is_logarithmic else (0, max(at for _, at in points) * 1.08)
+    bottom, top = decades(values) if is_logarithmic else (0, max(values) * 1.08)
 
     def x(count):
         return left + (right - left) * (math.log10(count) - low) / (high - low)
@@ -64,9 +68,8 @@ def panel(picture, span, title, lines, is_logarithmic):
         picture.text(x(10**power), BOTTOM + 18, f"{10**power:,}", "quiet", "middle")
     picture.text(right, BOTTOM + 34, "objects", "quiet", "end")
     for tick in [10**power for power in range(bottom, top + 1)] if is_logarithmic else steps(top):
-        name = f"{tick:,.10g}" if is_logarithmic else f"{tick * 1e6:g} µs"
         picture.line(left, y(tick), right, y(tick), "grid")
-        picture.text(left - 6, y(tick) + 4, name, "quiet", "end")
+        picture.text(left - 6, y(tick) + 4, name(tick) if tick else "0", "quiet", "end")
     draw_lines(picture, lines, x, y, right)
 
 
@@ -94,10 +97,12 @@ def decades(values):
 
 
 def spread(heights):
-    """The heights of names at the ends of lines, with room for each."""
-    placed = {}
-    last = -math.inf
-    for index in sorted(range(len(heights)), key=lambda index: heights[index]):
-        last = max(heights[index], last + 14)
-        placed[index] = last
+    """The heights of the names at the ends of lines, with room for each, and none below the picture."""
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    placed = dict(enumerate(heights))
+    for before, index in zip(order, order[1:]):
+        placed[index] = max(placed[index], placed[before] + 14)
+    placed[order[-1]] = min(placed[order[-1]], BOTTOM)
+    for index, after in reversed(list(zip(order, order[1:]))):
+        placed[index] = min(placed[index], placed[after] - 14)
     return [placed[index] for index in range(len(heights))]

@@ -141,6 +141,11 @@ class Pictures(unittest.TestCase):
         flat = next(one for one in self.elements(picture, "polyline") if one.get("class") == "line ours").get("points")
         self.assertEqual(len({point.split(",")[1] for point in flat.split()}), 1)
 
+    def test_names_at_the_ends_of_lines_have_room(self):
+        placed = curves.spread([curves.BOTTOM, curves.BOTTOM - 1, 50, 51])
+        self.assertEqual(placed, [curves.BOTTOM, curves.BOTTOM - 14, 50, 64])
+        self.assertEqual(curves.spread([7]), [7])
+
     def test_text_is_escaped_and_a_picture_names_no_colour_of_its_text(self):
         picture = bars.draw("a<b", cases(line("a<b", 1, "x&y")))
         self.assertIn("a&lt;b", picture)
