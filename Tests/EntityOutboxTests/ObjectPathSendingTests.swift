@@ -86,7 +86,7 @@ import Testing
     let id = try await client.store.read { try #require(try $0.fetch(NumberedBug.self, uid: 1)).entityID }
     try Data([1, 2, 3]).write(to: folder.file("photo"))
     try await outbox.attach(folder.file("photo"), as: "photo", to: id)
-    stub.on(.put, "/bugs/5/photos/a%20b.json?size=full", .status(204))
+    stub.on(.put, "/bugs/5/photos/a b.json?size=full", .status(204))
     #expect(try await outbox.send().sent == 1)
     #expect(
       stub.requests.map(\.url.absoluteString) == ["https://api.example.com/bugs/5/photos/a%20b.json?size=full"])
