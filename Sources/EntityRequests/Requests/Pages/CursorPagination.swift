@@ -2,7 +2,7 @@ public import EntityJSON
 public import Foundation
 
 /// A cursor that goes from the page into the query of the next one; see
-/// ``Pagination/cursor(_:parameter:first:mayBeAbsent:)``.
+/// ``Pagination/cursor(_:parameter:first:mayBeAbsent:more:)``.
 public struct CursorPagination: Pagination {
   let parameter: String
   /// The parameter's value on the first page, if it has one.

@@ -1,7 +1,7 @@
 public import EntityJSON
 public import Foundation
 
-/// Pages counted by a parameter of the query; see ``Pagination/numbers(_:from:size:_:total:)``.
+/// Pages counted by a parameter of the query; see ``Pagination/numbers(_:from:size:_:total:pages:)``.
 public struct NumberPagination: Pagination {
   let parameter: String
   let first: Int
@@ -172,7 +172,7 @@ extension Pagination where Self == NumberPagination {
   }
 
   /// Pages by the number of objects before them: `?offset=0&limit=100`, `?offset=100&limit=100`, … The next offset is
-  /// behind the objects that came. The pages end as with ``numbers(_:from:size:_:total:)``.
+  /// behind the objects that came. The pages end as with ``numbers(_:from:size:_:total:pages:)``.
   public static func offsets(
     _ parameter: String = "offset", size: Int? = nil, _ sizeParameter: String = "limit", total: PageTotal? = nil
   ) -> NumberPagination {

@@ -31,15 +31,15 @@ public protocol Pagination: Sendable {
   var takesRanges: Bool { get }
 
   /// Whether a walk that begins with a request begins with the first page. By default it does when its URL does,
-  /// and the body has the values of ``firstBody``.
+  /// and the body has the values of ``Pagination/firstBody``.
   func isFirst(_ request: PageToken) -> Bool
 
   /// Whether a walk that begins at `url` begins with the first page. A walk that does not can't tell which objects are
   /// missing.
   ///
-  /// By default it does when the query has the values of ``firstQuery``. Write your own if another parameter leads to
-  /// another page, or if ``firstQuery`` has a parameter that means something else, such as a page's size: then compare
-  /// only the parameter that counts.
+  /// By default it does when the query has the values of ``Pagination/firstQuery``. Write your own if another parameter
+  /// leads to another page, or if one of those means something else, such as a page's size: then compare only the
+  /// parameter that counts.
   func isFirst(_ url: URL) -> Bool
 
   /// The next page after `page`; `nil` when the server said that `page` was the last one. A walk with `.deleteMissing`
