@@ -20,6 +20,7 @@ import Testing
 
   static var basePath: String { "bugs" }
   static var objectPath: String? { "bugs/{number}.json" }
+  static var outbox: OutboxRules<NumberedBug> { [.rest, .attachment("photo", .put("photos/a%20b?size=full"))] }
 }
 
 /// Changes of objects whose URLs are not the base path and the uid.
@@ -75,5 +76,19 @@ import Testing
     #expect(try await outbox.send().sent == 0)
     #expect(stub.requests.count == 1)
     #expect(try await outbox.items().count == 1)
+  }
+
+  @Test func `a file goes below the object, before the extension of its URL`() async throws {
+    let (stub, client) = try (StubAdapter.current, Client.current)
+    let folder = try TestFolder()
+    let outbox = try Outbox(client, time: OutboxTime(VirtualClock()))
+    _ = try await NumberedBug.upsert(from: JSONValue([["id": 1, "number": 5]]).rawBytes)
+    let id = try await client.store.read { try #require(try $0.fetch(NumberedBug.self, uid: 1)).entityID }
+    try Data([1, 2, 3]).write(to: folder.file("photo"))
+    try await outbox.attach(folder.file("photo"), as: "photo", to: id)
+    stub.on(.put, "/bugs/5/photos/a b.json?size=full", .status(204))
+    #expect(try await outbox.send().sent == 1)
+    #expect(
+      stub.requests.map(\.url.absoluteString) == ["https://api.example.com/bugs/5/photos/a%20b.json?size=full"])
   }
 }

@@ -90,8 +90,7 @@ extension EntityChanges {
     var request: URLRequest
     switch step {
     case .create, .whole:
-      request = try E.resourceRequest(
-        rule.method(step), rule.path, uid: object.serverUID, allowing: rule.allowed, client, model)
+      request = try object.resourceRequest(rule.method(step), rule.path, allowing: rule.allowed, client)
     case .ask, .piece:
       guard let url = file.location.flatMap({ URL(string: $0) }) else {
         throw RequestError(.invalidRequest, "The entry of the outbox has no URL of its upload that can be read.")

@@ -274,7 +274,7 @@ import Testing
     let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
     stub.on(.get, "/printers", .json([["id": 1, "name": "x"], ["id": 2, "name": "y"]]))
     try await Client.withClient(client) {
-      let list = StoredCollection<Printer>(get: "printers")
+      let list = StoredCollection<Printer>()
       var screen: LiveResource<Printer>? = try LiveResource(list)
       try await screen?.load()
       try await age(by: 2_000)

@@ -38,8 +38,8 @@ public protocol Pagination: Sendable {
   /// missing.
   ///
   /// By default it does when the query has the values of ``Pagination/firstQuery``. Write your own if another parameter
-  /// leads to another page, or if ``Pagination/firstQuery`` has a parameter that means something else, such as a page's
-  /// size: then compare only the parameter that counts.
+  /// leads to another page, or if one of those means something else, such as a page's size: then compare only the
+  /// parameter that counts.
   func isFirst(_ url: URL) -> Bool
 
   /// The next page after `page`; `nil` when the server said that `page` was the last one. A walk with `.deleteMissing`

@@ -1,4 +1,4 @@
-package import EntityStore
+import EntityStore
 package import HTTPFoundation
 
 // The requests of an upload: those before the last one tell nothing of the object.
@@ -31,14 +31,13 @@ extension RemoteEntity {
   ///   - resource: A path below the object's URL, a path from the root of the server with a slash before it, or a URL.
   ///   - allowed: Where the resource may lead.
   /// - Throws: ``RequestError``: `missingUID`, `invalidRequest` or `unsafeResource`.
-  package static func resourceRequest(
-    _ method: HTTPMethod, _ resource: String, uid: StoredValue?, allowing allowed: ResourceAllowance, _ client: Client,
-    _ model: EntityModel
+  package func resourceRequest(
+    _ method: HTTPMethod, _ resource: String, allowing allowed: ResourceAllowance, _ client: Client
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: client)
-    let needsObject = !resource.hasPrefix("/") && !RequestURL.isAbsolute(resource)
-    let path = needsObject ? try UIDPath(uid, of: model) : nil
-    let request = try builder.request(Self.self, method, builder.url(Self.self, resource, uid: path))
+    let isBelow = !resource.hasPrefix("/") && !RequestURL.isAbsolute(resource)
+    let url = try isBelow ? builder.url(below: self, resource) : builder.url(Self.self, resource)
+    let request = try builder.request(Self.self, method, url)
     try builder.check(Self.self, request, of: resource, allowed)
     return request
   }
@@ -59,5 +58,17 @@ extension RemoteEntity {
       throw RequestError(.unsafeResource, "The server names a URL with user info for an upload, '\(url.shown)'.")
     }
     return url
+  }
+}
+
+extension RequestBuilder {
+  /// The URL of a resource below the URL of an object.
+  fileprivate func url<E: RemoteEntity>(below object: E, _ resource: String) throws -> URL {
+    let path = try object.uidPath
+    guard try E.ownTemplate != nil else { return try url(E.self, resource, uid: path) }
+    // An object path may end with an extension, before which the resource stands: `issues/7/photo.json`.
+    let end = resource.firstIndex { $0 == "?" || $0 == "#" } ?? resource.endIndex
+    let segments = resource[..<end].split(separator: "/").map { PercentEncoding.decoded($0) }
+    return try url(E.self, String(resource[end...]), uid: path, segments: segments)
   }
 }

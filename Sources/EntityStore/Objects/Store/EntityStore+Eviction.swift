@@ -106,7 +106,11 @@ extension EntityStore {
       contexts += context.lineage.children.live
       for (number, map) in context.loaded.objects.enumerated() {
         for object in map.live { held[number, default: []].insert(object._$state.pk) }
-        held[number, default: []].formUnion(context.news.observed.rows(number))
+        for pk in context.news.observed.rows(number) {
+          // A registrar stays longer than its observers.
+          guard let observers = context.news.observed.observers(number, pk) else { continue }
+          if context.news.observerQuestion.isObserved(observers.registrar) { held[number, default: []].insert(pk) }
+        }
         for object in context.unsaved.changed[number].all.values { addTargets(of: object, to: &held) }
       }
     }
