@@ -242,3 +242,8 @@ if isOptimized {
   package.targets.removeAll { !kept.contains($0.name) }
   package.products.removeAll { !kept.contains($0.name) }
 }
+
+// The Swift Package Index builds the documentation with a plugin, which users of the package are not to resolve.
+if Context.environment["SPI_BUILDER"] == "1" {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.4.0"))
+}

@@ -97,6 +97,13 @@ let package = Package(
       path: "AsyncHTTPClient/Declarations/AsyncHTTPClient", swiftSettings: settings),
     .target(name: "NIOCore", path: "AsyncHTTPClient/Declarations/NIOCore", swiftSettings: settings),
     .target(name: "NIOHTTP1", path: "AsyncHTTPClient/Declarations/NIOHTTP1", swiftSettings: settings),
+    // The package to copy, as targets of this one. scripts/starter builds it as its user does.
+    .executableTarget(
+      name: "Starter", dependencies: [entityClient, adapters], path: "Starter/Sources/Starter", packageAccess: false,
+      swiftSettings: strict + expansion),
+    .testTarget(
+      name: "StarterTests", dependencies: ["Starter", entityTesting], path: "Starter/Tests/StarterTests",
+      packageAccess: false, swiftSettings: strict + expansion),
     // They start the samples, which are built with them.
     .testTarget(
       name: "ExamplesTests",

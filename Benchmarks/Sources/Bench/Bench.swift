@@ -22,6 +22,8 @@ struct Bench {
 
 struct Options {
   private var names: [String] = []
+  /// Whether a name means the one case that has it, and no case that begins with it.
+  private var isExact = false
   /// The rivals that run; all when there are none.
   private var rivals: [String] = []
   private var json: String?
@@ -51,6 +53,7 @@ struct Options {
           throw ContestError(description: "--scale takes a number above 0, up to 10")
         }
         scale = Scale(factor: factor)
+      case "--exact": isExact = true
       case "--list": lists = true
       // For --instructions of scripts/bench: a contestant's work alone, in a process of its own.
       case "--once": once = try value(of: argument)
@@ -69,7 +72,7 @@ struct Options {
   func run() throws {
     if let streamed { return try streamed.run() }
     let chosen = Bench.groups.flatMap(\.contests).filter { contest in
-      names.isEmpty || names.contains { contest.name == $0 || contest.name.hasPrefix($0 + ".") }
+      names.isEmpty || names.contains { contest.name == $0 || (!isExact && contest.name.hasPrefix($0 + ".")) }
     }
     guard !chosen.isEmpty else { throw ContestError(description: "no case has this name; see scripts/bench --list") }
     if lists {

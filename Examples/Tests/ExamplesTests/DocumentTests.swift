@@ -60,12 +60,11 @@ import Testing
     }
   }
 
-  /// The README has a few lines of a manifest besides.
   @Test(arguments: documents) func `every block is compiled`(_ document: String) throws {
     let unmarked = try Self.blocks(document).filter {
       $0.marker.wholeMatch(of: /<!-- (compiled|(sample|part of): \S+) -->/) == nil
     }
-    #expect(unmarked.map(\.code).filter { !$0.hasPrefix(".package(path:") } == [])
+    #expect(unmarked.map(\.code) == [])
   }
 
   /// A call in a sentence, of a type or a value and with several labels, stands in code that is built, too: the order of labels is

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Looks at pages of a site in a browser: look.py SITE --base PATH --pictures FOLDER
+
+Serves the site on this machine, opens some pages of it in a headless Chromium, fails where one lacks what it must show, and
+keeps a picture of each, light and dark.
+"""
+
+import argparse
+import functools
+import http.server
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
+# The name of the picture, the address, and what the page must show: regular expressions over its document.
+PAGES = [
+    ("front", "", [r"<h1>EntityClient</h1>", r"Work offline|Log in", r'class="keyword">import<']),
+    ("search", "?q=livequery", [r"<mark>LiveQuery</mark>", r'aria-expanded="true"', r'id="result-0"[^>]*aria-selected="true"']),
+    ("search-heading", "?q=renew+token", [r'id="result-0"[^>]*><a href="documentation/guides/[^"]+/#']),
+    ("search-nothing", "?q=zzzz", [r"No page has these words"]),
+    ("search-some", "?q=User.zzzz", [r"No page has all of these words", r'id="result-0"']),
+    ("guides", "documentation/guides/", [r"Index of the articles", r"For those who use the package"]),
+    ("performance", "documentation/guides/performance/", [r"<h1[^>]*>.*Performance"]),
+    ("article", "documentation/entityrequests/pages/", [r"<h1[^>]*>.*Pages", r"<custom-header", r"<title>Pages"]),
+    ("symbol", "documentation/entitystore/entitystore/", [r"<h1[^>]*>.*Entity.*Store"]),
+]
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder at the path of the site."""
+
+    base = "/"
+
+    def translate_path(self, path):
+        if not path.startswith(self.base):
+            return "/nowhere"
+        return super().translate_path("/" + path[len(self.base) :])
+
+    def log_message(self, format, *arguments):
+        pass
+
+
+def serve(folder, base):
+    """Starts a server of the site, and returns the address of the front page."""
+    handler = functools.partial(type("SiteHandler", (Handler,), {"base": base}), directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}{base}"
+
+
+def browse(browser, *arguments):
+    with tempfile.TemporaryDirectory() as profile:
+        command = [
+            browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
+            "--timeout=20000", "--virtual-time-budget=8000", *arguments]
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    if result.returncode != 0:
+        sys.exit(f"error: {browser} failed: {result.stderr.strip()[-2000:]}")
+    return result.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("site", type=pathlib.Path)
+    parser.add_argument("--base", default="/", help="the path of the site on its server")
+    parser.add_argument("--pictures", type=pathlib.Path, required=True, help="the folder for the pictures")
+    options = parser.parse_args()
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not browser:
+        sys.exit(f"error: there is none of {', '.join(BROWSERS)}")
+    options.pictures.mkdir(parents=True, exist_ok=True)
+    front = serve(options.site.resolve(), options.base)
+    missing = []
+    for name, address, wanted in PAGES:
+        document = browse(browser, "--dump-dom", front + address)
+        missing += [f"{name}: {pattern}" for pattern in wanted if not re.search(pattern, document, re.S)]
+        for scheme, number in (("light", 1), ("dark", 0)):
+            picture = options.pictures / f"{name}-{scheme}.png"
+            browse(
+                browser, f"--blink-settings=preferredColorScheme={number}", "--window-size=1280,1600",
+                f"--screenshot={picture}", front + address)
+    if missing:
+        sys.exit("error: pages lack what they must show:\n" + "\n".join(missing))
+    print(f"{len(PAGES)} pages show what they must; the pictures are in {options.pictures}")
+
+
+if __name__ == "__main__":
+    main()
