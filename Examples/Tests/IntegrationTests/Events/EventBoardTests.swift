@@ -5,10 +5,8 @@ import SessionAdapter
 import Testing
 
 /// The events of sse-starlette, over each adapter that streams.
-@Suite("sse-starlette", .enabled(if: EventBoardTests.base != nil, "scripts/integration starts the server"))
+@Suite(.enabled(if: BoardService.url != nil, "scripts/integration starts the server"))
 struct EventBoardTests {
-  static let base = ProcessInfo.processInfo.environment["ENTITYCLIENT_EVENTS"]
-
   private static let rules: PushRules = [
     .on("created", "updated", do: .upsert(BoardNote.self)), .on("deleted", do: .delete(BoardNote.self, at: "id")),
   ]
@@ -18,7 +16,8 @@ struct EventBoardTests {
     _ board: String, _ place: StoreLocation = .inMemory, _ adapter: any RequestAdapter = CurlAdapter()
   ) throws -> Client {
     try Client(
-      adapter: adapter, store: EntityStore(place, entities: [BoardNote.self]), baseURL: (Self.base ?? "") + board + "/")
+      adapter: adapter, store: EntityStore(place, entities: [BoardNote.self]),
+      baseURL: (BoardService.url ?? "") + board + "/")
   }
 
   private func texts(_ client: Client) async throws -> [String] {
@@ -82,6 +81,10 @@ struct EventBoardTests {
     #expect(ids == ["3", "4"])
     #expect(try await texts(client) == ["2 b", "3 c"])
   }
+}
+
+private enum BoardService {
+  static let url = WebService.variable("ENTITYCLIENT_EVENTS")
 }
 
 @Entity final class BoardNote: RemoteEntity {
