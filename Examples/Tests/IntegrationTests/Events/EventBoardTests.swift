@@ -29,7 +29,7 @@ struct EventBoardTests {
   @Test(arguments: [true, false]) func `changes of others arrive, through cuts and comments`(overCurl: Bool)
     async throws
   {
-    let client = try client("through-\(overCurl)", .inMemory, overCurl ? CurlAdapter() : URLSessionAdapter())
+    let client = try client(UUID().uuidString, .inMemory, overCurl ? CurlAdapter() : URLSessionAdapter())
     var events = client.serverSentEvents("events", by: Self.rules).makeAsyncIterator()
     try await Client.withClient(client) {
       for number in 1...3 {
@@ -61,15 +61,16 @@ struct EventBoardTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    let board = UUID().uuidString
     let file = StoreLocation.file(folder.appendingPathComponent("board.sqlite"))
     do {
-      let client = try client("restart", file)
+      let client = try client(board, file)
       for text in ["a", "b"] {
         try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": JSONValue(text)] as JSONValue) }
       }
       for try await event in client.serverSentEvents("events", by: Self.rules) where event.message.id == "2" { break }
     }
-    let client = try client("restart", file)
+    let client = try client(board, file)
     #expect(try await texts(client) == ["1 a", "2 b"])
     try await client.delete("notes/1")
     try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": "c"] as JSONValue) }
