@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # the sourcing script has set them
-# Sourced by scripts/integration: uploads by tus 1.0, to PyPI's aiohttp-tus.
+# Sourced by scripts/integration: uploads by tus 1.0, to PyPI's aiohttp-tus; by PUT and by forms, to aiohttp.
 
 install_tus() {
   need_packages python3 python3-venv

@@ -78,11 +78,32 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
   ///   - property: A property whose value no two objects share.
   ///   - parameter: The name in the query; by default the key of the property.
   public static func lookingUp<Value>(by property: KeyPath<Entity, Value>, as parameter: String? = nil) -> Self {
+    lookingUp(property, .parameter(parameter))
+  }
+
+  /// As ``lookingUp(by:as:)``, for a server whose filters have another form than `name=value`.
+  ///
+  /// ```swift
+  /// .lookingUp(by: \.number, at: "orders?number=eq.{number}")                  // PostgREST
+  /// .lookingUp(by: \.number, at: "Orders?$filter=Number eq '{number}'")        // OData
+  /// .lookingUp(by: \.code, at: "Patient?identifier=https://example.com|{code}")  // FHIR
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - property: A property whose value no two objects share.
+  ///   - template: The URL, absolute or relative to the client's base URL, with the name of the property in braces. The
+  ///     value is percent-encoded, and between single quotes each quote in it is doubled. A template of another form
+  ///     holds the entry for a person, who reads what to write.
+  public static func lookingUp<Value>(by property: KeyPath<Entity, Value>, at template: String) -> Self {
+    lookingUp(property, .template(template))
+  }
+
+  private static func lookingUp(_ property: PartialKeyPath<Entity>, _ place: LookUpPlace) -> Self {
     // The compiler does not know that the key path is Sendable. A key path is immutable. The key path of a property has no
     // subscript, so it captures no value of the caller. The closures that get it only compare it with those of properties.
-    nonisolated(unsafe) let property: PartialKeyPath<Entity> = property
+    nonisolated(unsafe) let property = property
     return Self {
-      $0.lookUp = { object, sent, client in try object.lookUp(by: property, as: parameter, sent: sent, client) }
+      $0.lookUp = { object, sent, client in try object.lookUp(by: property, place, sent: sent, client) }
     }
   }
 
@@ -177,18 +198,41 @@ public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   }
 
   let place: Place
+  /// Whether the version is a weak entity tag.
+  var isWeak = false
   /// The index of the attribute.
   let index: @Sendable (EntityModel) -> Int?
   /// The way to give an entity the attribute, for a person.
   var advice = "name one in `ifMatch`"
 
   /// The `ETag` of the last response about the object (RFC 9110 §8.8.3). An object without one is read before it is sent.
+  /// A weak tag holds for no condition (§13.1.1), and counts as none.
   public static var etag: Self { Self(place: .etag) { _ in nil } }
+
+  /// As ``etag``, for a server that compares weak tags, `W/"7"`, as those of FHIR and OData do.
+  public static var weakETag: Self {
+    var version = etag
+    version.isWeak = true
+    return version
+  }
 
   /// The value of an attribute, in quotes: `If-Match: "7"`. A deletion holds for the version that the object had here.
   ///
-  /// - Parameter property: An attribute that the server sets with each change; a number or a text.
-  public static func attribute<Value>(_ property: KeyPath<Entity, Value>) -> Self { Self(.attribute, property) }
+  /// ```swift
+  /// .ifMatch(.attribute(\.lastModified))
+  /// .ifMatch(.attribute(\.version, isWeak: true))     // FHIR: W/"7", of @Key("meta.versionId")
+  /// .ifMatch(.attribute(\.etag))                      // OData: the tag itself, of @Key("@odata\\.etag")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - property: An attribute that the server sets with each change; a number or a text. A text that is an entity tag
+  ///     already, with its quotes, is sent as it is.
+  ///   - isWeak: Whether the header has a weak tag: `If-Match: W/"7"`.
+  public static func attribute<Value>(_ property: KeyPath<Entity, Value>, isWeak: Bool = false) -> Self {
+    var version = Self(.attribute, property)
+    version.isWeak = isWeak
+    return version
+  }
 
   /// An attribute that goes with the body of each update, as `lock_version` of Rails does. The server answers 409 to an
   /// old version.
@@ -208,7 +252,7 @@ public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   }
 
   private init(_ place: Place, _ property: PartialKeyPath<Entity>) {
-    // As in `lookingUp(by:as:)`: immutable, without a captured value, and only compared.
+    // As in `lookingUp(_:_:)`: immutable, without a captured value, and only compared.
     nonisolated(unsafe) let property = property
     self.init(place: place) { $0.index(of: property) }
   }

@@ -66,14 +66,16 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     guard let condition = settings.condition else { return }
     guard condition.place != .etag else {
-      core.merging.keepVersions(of: model.number, .responses)
+      core.merging.keepVersions(of: model.number, .responses(takesWeak: condition.isWeak))
       return
     }
     guard let index = condition.index(model), case .attribute = model.properties[index].kind else {
       throw RequestError(
         .invalidRequest, "The version of '\(model.name)' is no attribute that it stores: \(condition.advice).")
     }
-    if condition.place == .attribute { core.merging.keepVersions(of: model.number, .attribute(index)) }
+    if condition.place == .attribute {
+      core.merging.keepVersions(of: model.number, .attribute(index, isWeak: condition.isWeak))
+    }
   }
 
   var planning: PlanningRules { settings.planning }
@@ -197,7 +199,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     _ line: PlannedLine, _ facts: PendingFacts?, _ known: OutboxEntry?, in unit: ClaimingUnit
   ) throws -> Claim? {
     guard let facts, let uid = try unit.context.pendingEdits.deletedUID(line.key) else { return nil }
-    var request = try E.objectRequest(.delete, uid: uid, client, model)
+    let address = try unit.context.pendingEdits.deletedAddress(line.key)
+    var request = try E.objectRequest(.delete, uid: uid, at: address, client, model)
     try setCondition(on: &request, nil, line.key, in: unit)
     let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), client, core)
     var entry = started(known, line, .deletion, unit)
@@ -225,7 +228,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       reading: { context, rows -> ObjectWrite<E>? in
         let object = try context.object(EntityID<E>(pk: key.pk))
         guard let uid = try object?.serverUID ?? context.pendingEdits.deletedUID(key) else { return nil }
-        let request = try E.objectRequest(.get, uid: uid, of: object, client, model)
+        let address = try object == nil ? context.pendingEdits.deletedAddress(key) : nil
+        let request = try E.objectRequest(.get, uid: uid, of: object, at: address, client, model)
         return ObjectWrite<E>(
           request, of: EntityID(pk: key.pk), nil, awaitsUID: false, creates: false, client, core)
       })
@@ -237,7 +241,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     case .etag: version = response.headers["ETag"]
     case .attribute:
       let text = settings.condition?.index(model).flatMap { write.text(of: model.properties[$0], in: response) }
-      version = text.map { "\"\($0)\"" }
+      version = text.map { EntityTag.tag(of: $0, isWeak: settings.condition?.isWeak == true) }
     case .body, nil: return
     }
     // The store took in nothing of an object that was deleted here, and not its version either.
@@ -322,7 +326,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
         return
       }
       guard let index = condition.index(model), let text = try object.exportedText(index) else { return }
-      try request.setHeaders(["If-Match": "\"\(text)\""])
+      try request.setHeaders(["If-Match": EntityTag.tag(of: text, isWeak: condition.isWeak)])
     case .body: break
     }
   }

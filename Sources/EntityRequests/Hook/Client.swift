@@ -118,7 +118,9 @@ public struct Client: Sendable {
     if let store {
       try self.routes.check(store.core.schema)
       for model in store.core.schema.entities {
-        if let type = model.type as? any RemoteEntity.Type { try type.checkRoutes(model) }
+        guard let type = model.type as? any RemoteEntity.Type else { continue }
+        try type.checkRoutes(model)
+        store.core.merging.keepAddress(of: model.number, type.addressAttributes(model))
       }
     }
     self.formats = formats

@@ -59,6 +59,10 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     return try await purpose.alsoSuccess(response, core)
   }
 
+  func ignoresBody(_ response: HTTPResponse) -> Bool {
+    if case .page = purpose { response.status == PageStep.outOfRange } else { false }
+  }
+
   func endAnswers(_ facts: RequestFacts) async { await core.endAnswersAfterWrite(of: options.entityNames) }
 
   func result(of exchange: EntityExchange<E>, _ sequence: RequestNumber) async throws -> Result {

@@ -18,6 +18,8 @@ protocol ResponseReading: Sendable {
   func check(_ facts: RequestFacts) throws
   /// The statuses besides 2xx that mean success of the request.
   func alsoSuccess(_ response: HTTPResponse, _ facts: RequestFacts) async throws -> Set<Int>
+  /// Whether the body of a success says nothing of objects, as that of a refusal of a range.
+  func ignoresBody(_ response: HTTPResponse) -> Bool
   /// Ends the notes of answers, because the server has done a request that changes something.
   func endAnswers(_ facts: RequestFacts) async
   /// The result of the exchange: sends its request, and reads the response.
@@ -28,6 +30,8 @@ protocol ResponseReading: Sendable {
 
 extension ResponseReading {
   func check(_ facts: RequestFacts) throws {}
+
+  func ignoresBody(_ response: HTTPResponse) -> Bool { false }
 
   func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result {
     try await exchange.take(try await exchange.fetch.send(), sequence)
@@ -47,7 +51,7 @@ extension ResponseReading {
       if !deletes { try Task.checkCancellation() }
       let body: JSONValue?
       do {
-        body = try value ?? facts.body(of: response)
+        body = ignoresBody(response) ? nil : try value ?? facts.body(of: response)
       } catch {
         guard deletes else { throw Task.isCancelled ? CancellationError() : error }
         body = nil

@@ -38,7 +38,8 @@ public protocol RemoteEntity: ManagedEntity {
   ///   below such an object, so its relationships need routes.
   /// - With an attribute in place of the uid, a uid alone makes no URL: `get(uid:)` throws, and ``resource(of:_:)`` makes
   ///   the URL of an attribute's value. An object without the value throws `missingUID`. After an edit of the attribute,
-  ///   the URL has the server's last value. A DELETE by such a URL leaves the row; the object's own verb deletes it.
+  ///   the URL has the server's last value. A DELETE by such a URL deletes the row whose attributes have the values on the
+  ///   server, unless several rows have them.
   ///
   /// A client with a store refuses a path that names no object with ``RequestError/Kind/invalidRoute``.
   static var objectPath: String? { get }

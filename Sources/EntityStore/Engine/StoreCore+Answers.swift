@@ -1,3 +1,5 @@
+import Foundation
+
 extension StoreCore {
   /// Follows the answer to a request. Notes that other processes write are not reported.
   ///
@@ -37,6 +39,30 @@ extension StoreCore {
       throw atCaller(error)
     }
     answers.followers.tellChanged(key)
+  }
+
+  /// The server said that it has some objects as they are here. Their rows are as old as if a response had brought them, and
+  /// nothing is written where all noted times are recent.
+  ///
+  /// - Parameter pks: The row ids, by the names of their entities.
+  package func confirmRows(_ pks: [String: [Int64]]) async throws {
+    let aging = pks.compactMap { name, pks in
+      schema.entity(ofTable: name).flatMap { $0.age == nil ? nil : (model: $0, pks: pks) }
+    }
+    guard !aging.isEmpty else { return }
+    do {
+      let now = Int64(Date().timeIntervalSince1970)
+      let isOld = try await reading { view in
+        try aging.contains { try view.connection.hasOldRow($0.model, among: $0.pks, at: now) }
+      }
+      guard isOld else { return }
+      try await unit { rows in
+        guard !rows.connection.isReadOnly else { return }
+        for (model, pks) in aging { try rows.hearAgain(model, pks) }
+      }
+    } catch {
+      throw atCaller(error)
+    }
   }
 
   /// The place up to which the rows have the messages of a stream; `nil` before the first one.

@@ -27,13 +27,14 @@ enum EditNotes {
 
 /// The table of the deletions that the server is yet to hear of. `cause` is the row id of the object whose deletion
 /// deleted this one too; NULL where the object was deleted by itself. `number` is the generation of the commit that
-/// deleted the object.
+/// deleted the object. `address` is for an object whose URL has other attributes than the uid: a JSON object with their
+/// values on the server, as texts by name.
 enum Tombstones {
   static let name = "_entity_deletions"
   static let table = "main._entity_deletions"
   static let create = [
     "CREATE TABLE \(table) (entity TEXT NOT NULL, pk INTEGER NOT NULL, uid NOT NULL, time REAL NOT NULL, "
-      + "cause INTEGER, number INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (entity, pk)) WITHOUT ROWID",
+      + "cause INTEGER, address TEXT, number INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (entity, pk)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX main.\"\(name),uid\" ON \(name) (entity, uid)",
     "CREATE INDEX main.\"\(name),cause\" ON \(name) (cause) WHERE cause IS NOT NULL",
   ]

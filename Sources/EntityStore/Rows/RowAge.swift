@@ -24,3 +24,42 @@ extension RowWriter {
     }
   }
 }
+
+extension RowWriter {
+  /// Notes that the server has some rows as they are here: it said so without sending them.
+  ///
+  /// Only the noted time changes, so nothing else hears of it. A placeholder has no values that the server could confirm.
+  func hearAgain(_ model: EntityModel, _ pks: [Int64]) throws {
+    guard model.age != nil, !pks.isEmpty else { return }
+    try connection.prepare(
+      "UPDATE \(model.table) SET \(PropertyModel.ageName.quoted) = ?2 WHERE \(connection.isOldAmong(model))"
+    ).run(model.ageParameters(pks, now: seconds))
+  }
+}
+
+extension EntityModel {
+  /// The parameters of ``Connection/isOldAmong(_:)``.
+  fileprivate func ageParameters(_ pks: [Int64], now: Int64) -> [StoredValue] {
+    [.list(pks.map { .integer($0) }), .integer(now), .integer(now - lag)]
+  }
+}
+
+extension Connection {
+  /// Whether one of some rows has a time that is to be noted again; see ``EntityModel/isOld(_:at:)``.
+  func hasOldRow(_ model: EntityModel, among pks: [Int64], at now: Int64) throws -> Bool {
+    guard model.age != nil, !pks.isEmpty else { return false }
+    return try !rows(
+      "SELECT 1 FROM \(model.table) WHERE \(isOldAmong(model)) LIMIT 1", model.ageParameters(pks, now: now)
+    ) {
+      _ in true
+    }.isEmpty
+  }
+
+  /// The condition for a row whose time is to be noted again. Its parameters are the row ids, the time now, and the oldest
+  /// time that stays.
+  fileprivate func isOldAmong(_ model: EntityModel) -> String {
+    let heard = PropertyModel.ageName.quoted
+    return "_pk IN (SELECT value FROM _entity_values(?1)) AND _placeholder = 0 "
+      + "AND (\(heard) IS NULL OR \(heard) > ?2 OR \(heard) < ?3)"
+  }
+}

@@ -71,3 +71,31 @@ extension RowWriter {
     _ = try update(model, found, row, source, fills: false, isShown: target != 0)
   }
 }
+
+extension RowWriter {
+  /// The only row whose attributes have these values on the server; `nil` where no row has them, or several do.
+  package func onlyRow(_ model: EntityModel, having values: [(property: Int, value: StoredValue)]) throws -> Int64? {
+    guard !values.isEmpty else { return nil }
+    let conditions = values.enumerated().map { place, part in
+      let name = model.properties[part.property].name
+      return
+        "(\(name.quoted) IS ?\(place + 2) OR EXISTS (SELECT 1 FROM \(EditNotes.table) AS _note WHERE _note.entity = ?1 "
+        + "AND _note.pk = _row._pk AND _note.property = \(name.literal) AND _note.base IS ?\(place + 2)))"
+    }
+    let candidates = try connection.rows(
+      "SELECT _pk FROM \(model.table) AS _row WHERE \(conditions.joined(separator: " AND "))",
+      [.text(model.name)] + values.map(\.value)
+    ) { $0.int64(0) }
+    var only: Int64?
+    for pk in candidates {
+      let isIt = try values.allSatisfy { property, value in
+        guard let found = try find(model, pk: pk) else { return false }
+        return try edits.serverValue(model, found, property) == value
+      }
+      guard isIt else { continue }
+      guard only == nil else { return nil }
+      only = pk
+    }
+    return only
+  }
+}

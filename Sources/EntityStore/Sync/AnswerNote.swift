@@ -24,6 +24,9 @@ package struct AnswerNote: Sendable, Equatable {
   /// Whether all of its rows are there. Rows that are gone are left out.
   package internal(set) var isWhole = true
 
+  /// The row ids of all its objects, by the names of their entities.
+  package var rows: [String: [Int64]] { parts.merging([entity: pks]) { $0 + $1 } }
+
   /// The entities of its objects.
   var entities: Set<String> { Set(parts.keys).union([entity]) }
 

@@ -114,6 +114,73 @@ import Testing
     #expect(try await problems().isEmpty)
   }
 
+  @Test(arguments: [false, true]) func `a 304 says that the objects are there`(isListed: Bool) async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
+    stub.on(
+      .get, "/printers", .json([["id": 1, "name": "x"], ["id": 2, "name": "y"]], headers: ["ETag": "\"1\""]),
+      .status(304), .status(304))
+    let list = StoredCollection<Printer>()
+    func load() async throws -> EntityResponse<Printer> {
+      try await Client.withClient(client) {
+        isListed ? try await list.load() : try await Printer.get(options: .cache(.networkOnly))
+      }
+    }
+    _ = try await load()
+    _ = try await store.receive(Printer.self, [["id": 3, "name": "z"]])
+    try await age(by: 50)
+    // A tenth of the lifetime has not passed: nothing is written.
+    let before = try await store.core.unit { try $0.connection.rows("SELECT _heard FROM Printer") { $0.int64(0) } }
+    #expect(try await load().status == 304)
+    let after = try await store.core.unit { try $0.connection.rows("SELECT _heard FROM Printer") { $0.int64(0) } }
+    #expect(before == after)
+    try await age(by: 900)
+    #expect(try await load().status == 304)
+    #expect(try await ages("Printer") == [0, 0, 900])
+    try await age(by: 200)
+    #expect(try await store.evictExpired().objects == 1)
+    #expect(try await store.read { try $0.fetch(Printer.all).map(\.id) } == [1, 2])
+    #expect(try await problems().isEmpty)
+  }
+
+  @Test func `a 304 does not give a placeholder an age`() async throws {
+    _ = try await store.receive(Brochure.self, [["id": 1, "printer": 3]])
+    try await store.core.confirmRows([
+      "Printer": try await store.core.unit { try $0.connection.rows("SELECT _pk FROM Printer") { $0.int64(0) } }
+    ])
+    #expect(try await ages("Printer") == [-1])
+  }
+
+  // MARK: Check
+
+  @Test(arguments: [
+    ("UPDATE Brochure SET _missing = 'text,,stars'", "a name in its list is empty"),
+    ("UPDATE Brochure SET _missing = 'text,stars,text'", "stands twice"),
+    ("UPDATE Brochure SET _missing = x'61'", "is no text"),
+    ("UPDATE Brochure SET _missing = 'id'", "'id', which each row has"),
+    ("UPDATE Brochure SET _heard = 'soon'", "has no time"),
+    ("UPDATE Brochure SET _heard = -1", "has no time"),
+  ])
+  func `a full check finds what is wrong in the store's own columns`(_ damage: (sql: String, words: String))
+    async throws
+  {
+    _ = try await store.receive(Brochure.self, [["id": 1, "text": "a"]])
+    try await store.core.unit { try $0.connection.execute(damage.sql) }
+    #expect(try await store.check(.quick) == [])
+    let found = try await problems()
+    #expect(found.map(\.kind) == [.bookkeeping])
+    #expect(found.first?.text.contains(damage.words) == true, "\(found)")
+    #expect(found.first?.object?.entityName == "Brochure")
+  }
+
+  @Test func `a full check leaves names of other versions and times of other clocks alone`() async throws {
+    _ = try await store.receive(Brochure.self, [["id": 1, "text": "a"]])
+    try await store.core.unit {
+      try $0.connection.execute("UPDATE Brochure SET _missing = 'stars,later', _heard = _heard + 9000")
+    }
+    #expect(try await problems() == [])
+  }
+
   @Test func `an object that was made here has no age until a response has it`() async throws {
     let id = try await store.background { try $0.insert(Printer.self).entityID }
     #expect(try await ages("Printer") == [-1])

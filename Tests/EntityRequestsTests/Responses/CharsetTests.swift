@@ -38,6 +38,17 @@ import Testing
     #expect(try await Client.current.store.read { try $0.fetch(Sign.self, uid: 1)?.words } == words)
   }
 
+  @Test(arguments: ["odata.metadata=minimal", " profile=\"https://example.com/a;charset\"", " version=1; q"])
+  func `a content type with other parameters alone is of UTF-8`(_ parameters: String) async throws {
+    let type = "application/json;\(parameters)"
+    let body = Self.body("Grüße", .utf8)
+    let response = HTTPResponse(status: 200, headers: ["Content-Type": "\(type)"], body: body)
+    #expect(try await Sign.upsert(from: response).counts.inserted == 2)
+    try StubAdapter.current.on(.get, "/signs", .data(body, contentType: type).chunked(5))
+    #expect(try await Sign.get(streaming: .groups(of: 1)).counts.unchanged == 2)
+    #expect(try await Client.current.store.read { try $0.fetch(Sign.self, uid: 1)?.words } == "Grüße")
+  }
+
   @Test(arguments: cases)
   func `a streamed list may be cut within each character`(_ label: String, _ body: Data, _ words: String) async throws {
     let type = "application/json; charset=\(label)"

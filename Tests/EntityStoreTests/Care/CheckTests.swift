@@ -43,8 +43,8 @@ struct CheckTests {
     Damage(sql: "DELETE FROM _entity_store WHERE key = 'next_pk'", kind: .bookkeeping),
     Damage(sql: "DELETE FROM Person", kind: .bookkeeping),
     Damage(
-      sql: "INSERT INTO _entity_deletions SELECT 'Person', _pk, uid, 0, NULL, 1 FROM Person LIMIT 1", kind: .bookkeeping
-    ),
+      sql: "INSERT INTO _entity_deletions SELECT 'Person', _pk, uid, 0, NULL, NULL, 1 FROM Person LIMIT 1",
+      kind: .bookkeeping),
     Damage(
       sql: """
         PRAGMA writable_schema = ON; \

@@ -5,10 +5,8 @@ import SessionAdapter
 import Testing
 
 /// The events of sse-starlette, over each adapter that streams.
-@Suite("sse-starlette", .enabled(if: EventBoardTests.base != nil, "scripts/integration starts the server"))
+@Suite(.enabled(if: BoardService.url != nil, "scripts/integration starts the server"))
 struct EventBoardTests {
-  static let base = ProcessInfo.processInfo.environment["ENTITYCLIENT_EVENTS"]
-
   private static let rules: PushRules = [
     .on("created", "updated", do: .upsert(BoardNote.self)), .on("deleted", do: .delete(BoardNote.self, at: "id")),
   ]
@@ -18,7 +16,8 @@ struct EventBoardTests {
     _ board: String, _ place: StoreLocation = .inMemory, _ adapter: any RequestAdapter = CurlAdapter()
   ) throws -> Client {
     try Client(
-      adapter: adapter, store: EntityStore(place, entities: [BoardNote.self]), baseURL: (Self.base ?? "") + board + "/")
+      adapter: adapter, store: EntityStore(place, entities: [BoardNote.self]),
+      baseURL: (BoardService.url ?? "") + board + "/")
   }
 
   private func texts(_ client: Client) async throws -> [String] {
@@ -30,7 +29,7 @@ struct EventBoardTests {
   @Test(arguments: [true, false]) func `changes of others arrive, through cuts and comments`(overCurl: Bool)
     async throws
   {
-    let client = try client("through-\(overCurl)", .inMemory, overCurl ? CurlAdapter() : URLSessionAdapter())
+    let client = try client(UUID().uuidString, .inMemory, overCurl ? CurlAdapter() : URLSessionAdapter())
     var events = client.serverSentEvents("events", by: Self.rules).makeAsyncIterator()
     try await Client.withClient(client) {
       for number in 1...3 {
@@ -62,15 +61,16 @@ struct EventBoardTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    let board = UUID().uuidString
     let file = StoreLocation.file(folder.appendingPathComponent("board.sqlite"))
     do {
-      let client = try client("restart", file)
+      let client = try client(board, file)
       for text in ["a", "b"] {
         try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": JSONValue(text)] as JSONValue) }
       }
       for try await event in client.serverSentEvents("events", by: Self.rules) where event.message.id == "2" { break }
     }
-    let client = try client("restart", file)
+    let client = try client(board, file)
     #expect(try await texts(client) == ["1 a", "2 b"])
     try await client.delete("notes/1")
     try await client.post("notes", as: BoardReply.self) { try $0.setJSON(["text": "c"] as JSONValue) }
@@ -82,6 +82,10 @@ struct EventBoardTests {
     #expect(ids == ["3", "4"])
     #expect(try await texts(client) == ["2 b", "3 c"])
   }
+}
+
+private enum BoardService {
+  static let url = WebService.variable("ENTITYCLIENT_EVENTS")
 }
 
 @Entity final class BoardNote: RemoteEntity {

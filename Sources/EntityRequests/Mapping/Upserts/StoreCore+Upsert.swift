@@ -45,6 +45,7 @@ extension StoreCore {
       switch row {
       case .object(let id): return try context.pendingEdits.isDeletedHere(id)
       case .uid(let uid): return try context.pendingEdits.isDeletedHere(E.self, uid: uid)
+      case .address(_, let address): return try context.pendingEdits.deletedUID(E.self, at: address) != nil
       }
     }
   }
@@ -58,6 +59,7 @@ extension RemovedRow {
     // The row may have become one with another row while the request was under way.
     case .object(let id): return rows.collisions.survivor(model, id.pk)
     case .uid(let uid): return try rows.current(model, uid: uid)?.pk
+    case .address(let values, _): return try rows.onlyRow(model, having: values)
     }
   }
 
@@ -68,6 +70,9 @@ extension RemovedRow {
     switch self {
     case .object(let id): return try rows.edits.endTombstone(model, pk: rows.collisions.survivor(model, id.pk))
     case .uid(let uid): return try rows.edits.endTombstone(model, uid: uid) ? uid : nil
+    case .address(_, let address):
+      guard let uid = try rows.edits.deletedUID(model, at: address) else { return nil }
+      return try rows.edits.endTombstone(model, uid: uid) ? uid : nil
     }
   }
 }

@@ -46,6 +46,13 @@ extension RemoteEntity {
   }
 }
 
+extension RemoteEntity {
+  /// The attributes in the URLs of objects that are not of the uid.
+  static func addressAttributes(_ model: EntityModel) -> [Int] {
+    ((try? ownTemplate)?.names ?? []).compactMap { model.pathAttribute($0) }.filter { !model.identity.contains($0) }
+  }
+}
+
 extension URLTemplate {
   /// Whether the values are those of the uid.
   func isOfUID(_ model: EntityModel) -> Bool {
@@ -65,17 +72,28 @@ extension RequestBuilder {
     _ type: E.Type, _ template: URLTemplate, _ uid: UIDPath, _ segments: [String], _ query: QueryParameters
   ) throws -> RequestURL {
     let values = Dictionary(uid.parts.map { ($0.name, $0.text) }) { $1 }
-    let reference = try template.reference(PathParameters(values), segments: segments)
-    let home = try collection(type)
-    let url = template.server == nil ? try relative(reference, type) : try RequestURL(absolute: reference)
-    guard try url.url().hasSameOrigin(as: home.url()) else {
-      throw RequestError(
-        .invalidRoute, "The object path of '\(E.entityName)' leads to another origin than its base path.")
-    }
+    let url = try self.url(type, template, PathParameters(values), segments) { "The object path of '\($0)'" }
     if let name = query.pairs.first(where: { template.telling.contains($0.name) })?.name {
       throw RequestError(
         .invalidRequest,
         "The query names '\(name.escaped)' once more, which tells the objects of '\(E.entityName)' apart.")
+    }
+    return url
+  }
+
+  /// The URL that a template of an entity makes of values.
+  ///
+  /// - Parameter title: The name of the template in errors, from the name of the entity.
+  /// - Throws: ``RequestError``: `invalidRoute` for a URL of another origin than the collection's, `invalidRequest` for
+  ///   values that no URL can hold.
+  func url<E: RemoteEntity>(
+    _ type: E.Type, _ template: URLTemplate, _ values: PathParameters, _ segments: [String] = [],
+    title: (String) -> String
+  ) throws -> RequestURL {
+    let reference = try template.reference(values, segments: segments)
+    let url = template.server == nil ? try relative(reference, type) : try RequestURL(absolute: reference)
+    guard try url.url().hasSameOrigin(as: collection(type).url()) else {
+      throw RequestError(.invalidRoute, "\(title(E.entityName)) leads to another origin than its base path.")
     }
     return url
   }

@@ -16,6 +16,27 @@ struct ObjectURLs<E: RemoteEntity>: Sendable {
     return uid
   }
 
+  /// The row of the object whose own URL this is; `nil` for any other URL.
+  func row(at url: URL) -> RemovedRow<E>? {
+    if let uid = uid(in: url) { return .uid(uid) }
+    guard let template = try? E.ownTemplate, !template.isOfUID(model), let texts = template.values(in: url),
+      let own = try? builder.url(
+        E.self, nil, uid: UIDPath(parts: texts.map { (name: $0.key, text: $0.value) })), template.isSame(url, own)
+    else { return nil }
+    var values: [(property: Int, value: StoredValue)] = []
+    var address = ObjectAddress()
+    for (name, text) in texts {
+      guard let index = model.pathAttribute(name), case .attribute(let type, _) = model.properties[index].kind,
+        let value = StoredValue(uidText: text, type)
+      else { return nil }
+      values.append((index, value))
+      address[model.properties[index].name] = value.uidText(type)
+    }
+    // A tombstone has a part of the uid elsewhere, and is not looked for by the rest.
+    let isWhole = values.allSatisfy { !model.identity.contains($0.property) }
+    return .address(values, isWhole ? address : ObjectAddress())
+  }
+
   /// The texts of the uid in a URL, by name and place.
   private func texts(in url: URL, _ template: URLTemplate?) -> ((String, Int) -> String?)? {
     guard let template else {

@@ -70,6 +70,28 @@ struct UIDPath: Sendable {
     try check(template) { "A value in the URL of an object of '\(E.entityName)' is '\($0)', which no URL can hold." }
   }
 
+  /// The values of an object that was deleted here.
+  ///
+  /// - Throws: ``RequestError``: `missingUID` for a value that is not known, `invalidRequest` for one that no URL can hold.
+  init<E: RemoteEntity>(
+    deleted uid: StoredValue, _ address: ObjectAddress?, of type: E.Type, _ model: EntityModel, in template: URLTemplate
+  ) throws {
+    let known = try UIDPath(uid, of: model).parts
+    parts = try template.names.map { name in
+      let text =
+        known.first { $0.name == name }?.text
+        ?? model.pathAttribute(name).flatMap { address?[model.properties[$0].name] }
+      guard let text, !text.isEmpty else {
+        throw RequestError(
+          .missingUID,
+          "The object of '\(E.entityName)' is gone here, and its '\(name)' is not known, which its URL needs. Send the deletion "
+            + "with a request of your own.")
+      }
+      return (name, text)
+    }
+    try check(template) { "A value in the URL of an object of '\(E.entityName)' is '\($0)', which no URL can hold." }
+  }
+
   /// The texts of a URL, in the form that they have there.
   init?(_ text: (_ name: String, _ place: Int) -> String?, of model: EntityModel) {
     var parts: [(name: String, text: String)] = []

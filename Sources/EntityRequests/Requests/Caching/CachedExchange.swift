@@ -168,6 +168,7 @@ struct CachedExchange<E: RemoteEntity>: Sendable {
     try await exchange.reading.core.confirmAnswer(
       key, known.note, at: now, text: text,
       isWritten: !answer.mayBeNoted(as: known.answer, of: known.note.time, at: now))
+    try await exchange.reading.core.confirmRows(known.note.rows)
   }
 
   /// A 304 has no objects, so it can neither overwrite an edit nor show which objects are missing.

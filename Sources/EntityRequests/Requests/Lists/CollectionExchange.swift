@@ -143,6 +143,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   private func notModified(_ known: Known, _ response: EntityResponse<E>) async throws -> EntityResponse<E> {
     let pks = try await core.read { try $0.answers.members(key, limit: known.list.count) }
+    try await core.confirmRows([E.entityName: pks])
     return EntityResponse(
       ids: pks.map { EntityID(pk: $0) }, counts: EntityCounts(),
       details: ResponseDetails(origin: .notModified, metrics: response.metrics), status: 304,

@@ -18,6 +18,11 @@ public struct RangePagination: Pagination {
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
     let start = start(of: page.range) ?? 0
+    // Nothing begins at `start`. A server may say how many objects there are.
+    if page.response.status == PageStep.outOfRange {
+      guard let total = total(of: page), total != start else { return nil }
+      return .unconfirmedEnd("The pages had \(start) objects, and the total is \(total).")
+    }
     guard let found = ContentRange(page.response) else {
       // A server may ignore a range, and send all (RFC 9110 §14.2).
       if start == 0, page.response.status == 200, page.response.headers["Content-Range"] == nil { return nil }
@@ -87,10 +92,10 @@ struct ContentRange {
 extension Pagination where Self == RangePagination {
   /// Pages by ranges of places: `Range: 0-99`, answered by `Content-Range: 0-99/1000`. PostgREST's way.
   ///
-  /// The next page begins behind the objects that came. The last page is the one that reaches the total; where the
-  /// server does not say the total, `0-99/*`, it is the first empty one. PostgREST says the total with
-  /// `Prefer: count=exact`. A server that ignores ranges sends all at once. A page from another place than was asked for
-  /// is an error.
+  /// The next page begins behind the objects that came. The last page is the one that reaches the total. Where the server
+  /// does not say the total, `0-99/*`, the pages end with the first empty one, or with 416 to a range behind the objects
+  /// (RFC 9110 §15.5.17). PostgREST says the total with `Prefer: count=exact`. A server that ignores ranges sends all at
+  /// once. A page from another place than was asked for is an error.
   ///
   /// - Parameters:
   ///   - size: The number of objects to ask for on a page.

@@ -28,16 +28,41 @@ package struct LookUp: Sendable {
   }
 }
 
+/// Where the value that is looked for stands in the URL of the question.
+package enum LookUpPlace: Sendable {
+  /// In a parameter of the collection's query; `nil` for one with the key of the property.
+  case parameter(String?)
+  /// In a URL of this form, which has the property's name in braces.
+  case template(String)
+}
+
+extension RequestBuilder {
+  /// - Throws: ``RequestError``: `invalidRoute` for a template that has another parameter than the property, or leads to
+  ///   another origin than the collection; `invalidRequest` for a value that the URL can't hold.
+  fileprivate func lookUpURL<E: RemoteEntity>(
+    _ type: E.Type, _ text: String, _ property: String, _ value: String
+  ) throws -> URL {
+    let title = "The URL that looks up '\(E.entityName).\(property)', '\(text.escaped)',"
+    let template = try URLTemplate(text)
+    guard template.names == [property] else {
+      throw RequestError(
+        .invalidRoute,
+        "\(title) can't be used: write '{\(property)}' where the value stands, and no other parameter.")
+    }
+    return try url(type, template, [property: value]) { _ in title }.url()
+  }
+}
+
 extension RemoteEntity {
   /// The question for the object by the value of a property.
   ///
   /// - Parameters:
-  ///   - parameter: The name in the query; by default the key of the property.
+  ///   - place: Where the value stands in the URL.
   ///   - sent: The edits that the create carried. The property may have been edited since.
-  /// - Throws: ``RequestError`` of kind `invalidRequest` for a property that the create did not carry, and for one that
-  ///   has no single value.
+  /// - Throws: ``RequestError``: `invalidRequest` for a property that the create did not carry, and for one that has no
+  ///   single value, or none that the URL can hold; `invalidRoute` for a template that can't be used.
   package func lookUp(
-    by property: PartialKeyPath<Self>, as parameter: String?, sent: SentEdits?, _ client: Client
+    by property: PartialKeyPath<Self>, _ place: LookUpPlace, sent: SentEdits?, _ client: Client
   ) throws -> LookUp {
     let model = _$state.model
     guard let index = model.index(of: property) else {
@@ -54,11 +79,16 @@ extension RemoteEntity {
     guard let text = Self.text(value) else {
       throw RequestError(.invalidRequest, "'\(model.name).\(property.name)' has no single value to look for.")
     }
-    var query = QueryParameters()
-    query.append(try parameter ?? RequestKeys(model)[property], text)
     let builder = RequestBuilder(client: client)
-    let request = try builder.request(Self.self, .get, builder.url(Self.self, nil, query: query))
-    return LookUp(request: request, property: property, text: text)
+    let url: URL
+    switch place {
+    case .parameter(let name):
+      var query = QueryParameters()
+      query.append(try name ?? RequestKeys(model)[property], text)
+      url = try builder.url(Self.self, nil, query: query)
+    case .template(let template): url = try builder.lookUpURL(Self.self, template, property.name, text)
+    }
+    return LookUp(request: try builder.request(Self.self, .get, url), property: property, text: text)
   }
 
   /// The value of an attribute as a text; `nil` for no value, and for one that is no single value.

@@ -198,23 +198,25 @@ extension RemoteEntity {
 
   /// A request about the object with a uid, without a body.
   ///
-  /// - Parameter object: The object, if there is one: its URL may have other values than the uid.
+  /// - Parameters:
+  ///   - object: The object, if there is one: its URL may have other values than the uid.
+  ///   - address: These values, of an object that was deleted here.
   /// - Throws: ``RequestError`` of kind `missingUID` or `invalidRequest` for a uid that no URL can hold, or that is not
   ///   in the URL.
   package static func objectRequest(
-    _ method: HTTPMethod, uid: StoredValue, of object: Self? = nil, _ client: Client, _ model: EntityModel
+    _ method: HTTPMethod, uid: StoredValue, of object: Self? = nil, at address: ObjectAddress? = nil, _ client: Client,
+    _ model: EntityModel
   ) throws -> URLRequest {
     let builder = RequestBuilder(client: client)
     if let object { return try builder.request(Self.self, method, builder.url(object, method, nil, query: [:])) }
     let template = try ownTemplate
-    guard template?.isOfUID(model) != false else {
-      throw RequestError(
-        .invalidRequest,
-        "The object of '\(entityName)' is gone here, and its URL is not made of the uid: send the deletion with the object's "
-          + "own verb, before it is deleted here.")
-    }
-    return try builder.request(
-      Self.self, method, builder.url(Self.self, path: UIDPath(uid, of: model, in: template), []))
+    let path =
+      if let template, !template.isOfUID(model) {
+        try UIDPath(deleted: uid, address, of: Self.self, model, in: template)
+      } else {
+        try UIDPath(uid, of: model, in: template)
+      }
+    return try builder.request(Self.self, method, builder.url(Self.self, path: path, []))
   }
 
   /// The path of an object for people, by the text of its uid.

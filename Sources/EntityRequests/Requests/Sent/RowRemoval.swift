@@ -12,9 +12,9 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
   /// The removal for a DELETE of `url`, if that is the URL of one object of `E`.
   init?(of url: URL?, on404: Bool, builder: RequestBuilder, core: StoreCore) {
     guard let url, let model = try? core.schema.model(E.self),
-      let uid = ObjectURLs<E>(builder: builder, model: model).uid(in: url)
+      let row = ObjectURLs<E>(builder: builder, model: model).row(at: url)
     else { return nil }
-    self.init(row: .uid(uid), on404: on404)
+    self.init(row: row, on404: on404)
   }
 
   init(row: RemovedRow<E>, on404: Bool) {

@@ -16,9 +16,11 @@ struct TextRecoding: Sendable {
   /// - Returns: `nil` for UTF-8.
   init?(contentType: String?, start: Data) {
     let mark = Charset(mark: start)
-    // Most content types have no parameter.
-    guard mark != nil || contentType?.utf8.contains(UInt8(ascii: ";")) == true else { return nil }
-    label = contentType.flatMap { ContentType($0).charset } ?? "utf-16"
+    // Most content types have no parameter, and some have another one: `application/json;odata.metadata=minimal`.
+    let hasParameter = contentType?.utf8.contains(UInt8(ascii: ";")) == true
+    let named = hasParameter ? contentType.flatMap { ContentType($0).charset } : nil
+    guard mark != nil || named != nil else { return nil }
+    label = named ?? "utf-16"
     charset = mark ?? Charset(label: label)
     if charset == .utf8 || start.starts(with: Self.utf8Mark) { return nil }
   }

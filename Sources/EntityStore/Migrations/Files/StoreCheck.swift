@@ -4,8 +4,8 @@ public enum StoreCheck {
   public enum Depth: Sendable, Hashable {
     /// All pages of the file, and the store's own tables.
     case quick
-    /// Also indexes with their tables, the words of full-text searches with the texts, and each value with its property's
-    /// type.
+    /// Also indexes with their tables, the words of full-text searches with the texts, each value with its property's type,
+    /// and the store's own columns: which properties no response had, and when one last had the object.
     case full
   }
 
@@ -69,6 +69,9 @@ struct FileCheck {
     if depth == .full {
       problems += try found(.damage) { try wrongWords() }
       problems += try found(.damage) { try unreadable() }
+      problems += try found(.damage) {
+        try OwnColumnCheck(connection: connection, schema: schema).problems(most: Self.most)
+      }
     }
     return problems
   }

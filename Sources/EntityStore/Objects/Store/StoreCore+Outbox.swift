@@ -64,6 +64,22 @@ extension ContextPendingEdits {
   }
 }
 
+extension ContextPendingEdits {
+  /// What the URL of an object that was deleted here has beside the uid; `nil` where nothing is known.
+  package func deletedAddress(_ key: RowKey) throws -> ObjectAddress? {
+    try context.connection.rows(
+      "SELECT address FROM \(Tombstones.table) WHERE entity = ? AND pk = ?",
+      [.text(context.core.schema.entities[key.entity].name), .integer(key.pk)]
+    ) { $0.text(0).flatMap { ObjectAddress($0) } }.first ?? nil
+  }
+
+  /// The uid of the object that was deleted here and has an address.
+  package func deletedUID<E: ManagedEntity>(_ type: E.Type, at address: ObjectAddress) throws -> StoredValue? {
+    guard let text = address.text else { return nil }
+    return try context.connection.deletedUID(context.core.schema.model(type), at: text)
+  }
+}
+
 extension ManagedEntity {
   /// The properties that were set, and are not saved yet.
   package var unsavedColumns: ColumnMask { _$state.unsavedEdits }

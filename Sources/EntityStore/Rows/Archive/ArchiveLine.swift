@@ -11,7 +11,7 @@ import Foundation
 // {"edits":true}                                            entity, row id, property, base, whether there is one, time,
 //                                                           the places of the last commit and of the first one
 // {"deletions":true}                                        entity, row id, uid, time, the row id that took it along,
-//                                                           the place of the commit
+//                                                           the place of the commit, the address
 // {"outbox":true}                                           entity, row id, uid, kind, state, name, request, body, sent,
 //                                                           key, attempts, next, time, the place of the last commit with
 //                                                           an edit in the request, status, problem, answer, kept

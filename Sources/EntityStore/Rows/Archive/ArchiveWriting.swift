@@ -37,8 +37,8 @@ struct ArchiveWriting {
       "SELECT entity, pk, property, base, has_base, time, number, made FROM \(EditNotes.table) ORDER BY 1, 2, 3", 8,
       &output, commits: (commits, [6, 7]))
     try section(
-      .deletions, "SELECT entity, pk, uid, time, cause, number FROM \(Tombstones.table) ORDER BY 1, 2", 6, &output,
-      commits: (commits, [5]))
+      .deletions, "SELECT entity, pk, uid, time, cause, number, address FROM \(Tombstones.table) ORDER BY 1, 2", 7,
+      &output, commits: (commits, [5]))
     try section(
       .outbox, entries(OutboxTable.columns.map(\.quoted).joined(separator: ", ")), OutboxTable.columns.count, &output,
       entities, commits: (commits, [OutboxArchive.edited]))

@@ -142,11 +142,14 @@ extension RowDeletion {
       count += 1
       let uid = root == nil ? nil : try rows.edits.serverUID(model, key.pk)
       if uid != nil { try rows.outbox.keepVersion(model, key.pk) }
+      let address = uid == nil ? nil : try rows.edits.address(model, key.pk)
       try rows.notes.deletions?.note(model, key.pk, in: rows)
       // Without a uid it leaves no tombstone, and the next answer makes it again.
       if key == root, model.uid == nil { try rows.answerNotes.endAnswers() }
       try removeRow(model, key.pk)
-      if let uid { try rows.edits.leaveTombstone(model, key.pk, uid, cause: key == root ? nil : root?.pk) }
+      if let uid {
+        try rows.edits.leaveTombstone(model, key.pk, uid, address: address, cause: key == root ? nil : root?.pk)
+      }
       for link in plan.links(of: place) {
         try rows.noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
       }

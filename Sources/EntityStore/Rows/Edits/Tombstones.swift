@@ -11,8 +11,12 @@ extension RowEdits {
 
   /// An object of the server was deleted here.
   ///
-  /// - Parameter cause: The row id of the object whose deletion took it along; `nil` where it was deleted by itself.
-  package func leaveTombstone(_ model: EntityModel, _ pk: Int64, _ uid: StoredValue, cause: Int64? = nil) throws {
+  /// - Parameters:
+  ///   - address: As ``address(_:_:)``.
+  ///   - cause: The row id of the object whose deletion took it along; `nil` where it was deleted by itself.
+  package func leaveTombstone(
+    _ model: EntityModel, _ pk: Int64, _ uid: StoredValue, address: String? = nil, cause: Int64? = nil
+  ) throws {
     // The same save gave the uid to a new object: that is the server's object again.
     if let other = try rows.current(model, uid: uid) {
       return try acknowledge(model, pk: other.pk, ColumnMask(), endsInsertion: true)
@@ -28,13 +32,26 @@ extension RowEdits {
       for pk in pks { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
     }
     try connection.prepare(
-      "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) VALUES (?, ?, ?, ?, ?, ?) "
+      "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number, address) VALUES (?, ?, ?, ?, ?, ?, ?) "
         + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
-        + "number = excluded.number"
+        + "number = excluded.number, address = excluded.address"
     ).run([
       .text(model.name), .integer(pk), uid, .real(rows.now), cause.map { .integer($0) } ?? .null,
-      .integer(rows.number()),
+      .integer(rows.number()), address.map { .text($0) } ?? .null,
     ])
+  }
+
+  /// The server's values of the attributes that the URL of a row has beside the uid, for the row's tombstone; `nil` for
+  /// an entity without such attributes, and where one of the values is not known.
+  func address(_ model: EntityModel, _ pk: Int64) throws -> String? {
+    var address = ObjectAddress()
+    for index in rows.writer.merging.address(of: model.number) {
+      guard case .attribute(let type, _) = model.properties[index].kind, let found = try rows.find(model, pk: pk),
+        let text = try serverValue(model, found, index)?.uidText(type)
+      else { return nil }
+      address[model.properties[index].name] = text
+    }
+    return address.text
   }
 
   /// Whether an object was deleted here, and the server is yet to hear of it.
@@ -43,6 +60,12 @@ extension RowEdits {
     return try !connection.rows(
       "SELECT 1 FROM \(Tombstones.table) WHERE entity = ? AND uid = ?", [.text(model.name), uid]
     ) { _ in true }.isEmpty
+  }
+
+  /// The uid of the object that was deleted here and has an address; `nil` where there is none, or several.
+  package func deletedUID(_ model: EntityModel, at address: ObjectAddress) throws -> StoredValue? {
+    guard let text = address.text, try hasTombstones(model) else { return nil }
+    return try connection.deletedUID(model, at: text)
   }
 
   /// The server has the deletion, or an object has the uid again. The deletions by a delete rule that it caused end
@@ -99,5 +122,16 @@ extension RowEdits {
     ) { _ in true }.isEmpty
     hasTombstones[model.number] = found
     return found
+  }
+}
+
+extension Connection {
+  /// The uid of the object that was deleted here and has an address, as its tombstone has it.
+  func deletedUID(_ model: EntityModel, at address: String) throws -> StoredValue? {
+    let uids = try rows(
+      "SELECT uid FROM \(Tombstones.table) WHERE entity = ? AND address = ? LIMIT 2",
+      [.text(model.name), .text(address)]
+    ) { $0.value(0) }
+    return uids.count == 1 ? uids[0] : nil
   }
 }

@@ -9,7 +9,7 @@ extension RowOutbox {
 
   /// Keeps the version of an object that is about to be deleted here, where it is an attribute of the object.
   func keepVersion(_ model: EntityModel, _ pk: Int64) throws {
-    guard case .attribute(let index) = rows.writer.merging.versions(of: model.number),
+    guard case .attribute(let index, let isWeak) = rows.writer.merging.versions(of: model.number),
       let (_, values) = try rows.find(model, pk: pk)?.read(model, ColumnMask(index))
     else { return }
     let text: String? =
@@ -18,7 +18,7 @@ extension RowOutbox {
       case .text(let text): text
       default: nil
       }
-    try setVersion(text.map { "\"\($0)\"" }, of: RowKey(entity: model.number, pk: pk))
+    try setVersion(text.map { EntityTag.tag(of: $0, isWeak: isWeak) }, of: RowKey(entity: model.number, pk: pk))
   }
 
   /// The object is deleted on the server too, or is back.
@@ -28,10 +28,11 @@ extension RowOutbox {
   }
 
   /// Sets the version of an object; `nil` where it is not known. A weak tag holds for no condition (RFC 9110 §13.1.1), and
-  /// counts as none.
+  /// counts as none, unless the rule of the entity says that its server compares weak tags.
   package func setVersion(_ etag: String?, of key: RowKey) throws {
     let model = schema.entities[key.entity]
-    guard let etag, etag.hasPrefix("\""), etag.utf8.count <= 1_024 else {
+    let takesWeak = rows.writer.merging.versions(of: key.entity)?.takesWeak == true
+    guard let etag, etag.hasPrefix("\"") || takesWeak && EntityTag.isWeak(etag), etag.utf8.count <= 1_024 else {
       return try connection.prepare("DELETE FROM \(VersionTable.table) WHERE entity = ? AND pk = ?")
         .run([.text(model.name), .integer(key.pk)])
     }

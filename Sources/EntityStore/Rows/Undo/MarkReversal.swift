@@ -146,7 +146,7 @@ extension RowEdits {
   /// Gives a row the note of its deletion that an image has. The row gets none where another row has the uid, or where
   /// another deletion of the uid is noted.
   ///
-  /// - Parameter values: `uid`, `time`, `cause` and `number`; `nil` for none.
+  /// - Parameter values: `uid`, `time`, `cause`, `number` and `address`; `nil` for none.
   func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ values: [StoredValue]?) throws {
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
     hasTombstones[model.number] = true
@@ -159,7 +159,8 @@ extension RowEdits {
       try connection.deletion(model, pk) != nil || !isDeletedHere(model, values[0])
     else { return }
     try connection.prepare(
-      "INSERT OR IGNORE INTO \(Tombstones.table) (entity, pk, uid, time, cause, number) VALUES (?, ?, ?, ?, ?, ?)"
-    ).run([entity, row] + values.prefix(3) + [.integer(rows.number())])
+      "INSERT OR IGNORE INTO \(Tombstones.table) (entity, pk, uid, time, cause, number, address) "
+        + "VALUES (?, ?, ?, ?, ?, ?, ?)"
+    ).run([entity, row] + values.prefix(3) + [.integer(rows.number())] + values.dropFirst(4))
   }
 }

@@ -42,7 +42,7 @@ struct SaveImage: Sendable {
     let after: StoredValue?
   }
 
-  /// A deletion that the server is yet to hear of: uid, time, cause and number of `Tombstones`; `nil` where there was none.
+  /// A deletion that the server is yet to hear of: uid, time, cause, number and address of `Tombstones`; `nil` where there was none.
   struct Deletion: Sendable {
     let key: RowKey
     let before: [StoredValue]?

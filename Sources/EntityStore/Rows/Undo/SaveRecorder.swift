@@ -225,8 +225,8 @@ extension Connection {
   /// The note of a deletion that the server is yet to hear of.
   func deletion(_ model: EntityModel, _ pk: Int64) throws -> [StoredValue]? {
     try rows(
-      "SELECT uid, time, cause, number FROM \(Tombstones.table) WHERE entity = ? AND pk = ?",
+      "SELECT uid, time, cause, number, address FROM \(Tombstones.table) WHERE entity = ? AND pk = ?",
       [.text(model.name), .integer(pk)]
-    ) { row in (0...3).map { row.value($0) } }.first
+    ) { row in (0...4).map { row.value($0) } }.first
   }
 }

@@ -39,13 +39,22 @@ package final class AnswerMerging: Sendable {
   /// Where the versions of an entity's objects come from.
   package enum Versions: Sendable {
     /// From responses about one object each.
-    case responses
+    case responses(takesWeak: Bool)
     /// From an attribute of the object, when the object is deleted here.
-    case attribute(Int)
+    case attribute(Int, isWeak: Bool)
+
+    /// Whether a weak tag counts. That of an attribute does: the app says that the attribute is the version.
+    var takesWeak: Bool {
+      switch self {
+      case .responses(let takesWeak): takesWeak
+      case .attribute: true
+      }
+    }
   }
 
   private let rules = Mutex<[Int: Rule]>([:])
   private let versions = Mutex<[Int: Versions]>([:])
+  private let addresses = Mutex<[Int: [Int]]>([:])
   /// The clock of the server, by which the times of edits are told.
   package let clock: ServerClock
 
@@ -56,6 +65,13 @@ package final class AnswerMerging: Sendable {
 
   /// The store keeps the versions of an entity's objects from now on.
   package func keepVersions(of entity: Int, _ place: Versions) { versions.withLock { $0[entity] = place } }
+
+  /// The store keeps, for an object that is deleted here, the server's values of attributes that its URL has beside the uid.
+  package func keepAddress(of entity: Int, _ attributes: [Int]) {
+    addresses.withLock { $0[entity] = attributes.isEmpty ? nil : attributes }
+  }
+
+  func address(of entity: Int) -> [Int] { addresses.withLock { $0[entity] ?? [] } }
 
   func versions(of entity: Int) -> Versions? { versions.withLock { $0[entity] } }
 

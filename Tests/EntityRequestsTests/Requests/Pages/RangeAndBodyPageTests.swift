@@ -67,6 +67,48 @@ import HTTPFoundation
     #expect(try await uids().contains(99))
   }
 
+  @Test(arguments: [nil, "*/8", "items */8"], [true, false])
+  func `without a total, a refusal behind the objects is the end`(_ range: String?, _ isText: Bool) async throws {
+    try await SilkItem.upsert(from: Data(#"[{"id": 99}]"#.utf8))
+    var fields: HTTPHeaders = [:]
+    if let range { fields = ["Content-Range": range] }
+    try StubAdapter.current.on(
+      .get, "/items", .json(items(0..<4), status: 206, headers: ["Content-Range": "0-3/*"]),
+      .json(items(4..<8), status: 206, headers: ["Content-Range": "4-7/*"]),
+      // The body is that of a refusal.
+      isText
+        ? .data(Data("<p>no".utf8), status: 416, contentType: "text/html", headers: fields)
+        : .json(["error": "out of range"], status: 416, headers: fields))
+    let all = try await SilkItem.pages(by: .ranges(size: 4), options: .deleteMissing(in: SilkItem.all)).all()
+    #expect(all.ids.count == 8)
+    #expect(all.counts.deleted == 1)
+    #expect(try await uids() == Array(0..<8))
+  }
+
+  @Test func `a refusal with another total deletes nothing, and ends a walk that deletes nothing`() async throws {
+    try await SilkItem.upsert(from: Data(#"[{"id": 99}]"#.utf8))
+    func serve() throws {
+      try StubAdapter.current.on(
+        .get, "/items", .json(items(0..<4), status: 206, headers: ["Content-Range": "0-3/*"]),
+        .status(416, headers: ["Content-Range": "*/3"]))
+    }
+    try serve()
+    let error = try await requestError {
+      try await SilkItem.pages(by: .ranges(size: 4), options: .deleteMissing(in: SilkItem.all)).all()
+    }
+    #expect(error.kind == .pagination)
+    #expect(error.message.contains("the total is 3"), "\(error)")
+    #expect(try await uids().contains(99))
+    try serve()
+    #expect(try await SilkItem.pages(by: .ranges(size: 4)).all().ids.count == 4)
+  }
+
+  @Test func `a refusal of the first range is an error`() async throws {
+    try StubAdapter.current.on(.get, "/items", .status(416))
+    let error = try await requestError { try await SilkItem.pages(by: .ranges(size: 4)).all() }
+    #expect(error.status == 416)
+  }
+
   @Test func `a server that ignores ranges sends all`() async throws {
     try await SilkItem.upsert(from: Data(#"[{"id": 99}]"#.utf8))
     try StubAdapter.current.on(.get, "/items", .json(items(0..<9)))

@@ -329,11 +329,29 @@ private let millEntities: [any ManagedEntity.Type] = [
     #expect(error.message.contains("resource(of:)"))
     let ticket = try await take(MillTicket.self, ["id": 90001])
     #expect(try await requestError { try await ticket.get() }.message.contains("no 'number'"))
-    // The number alone does not say which row it is.
-    _ = try await take(MillTicket.self, ["id": 90001, "number": 5])
+  }
+
+  @Test func `a DELETE by an attribute deletes the row that has the value on the server`() async throws {
+    let stub = try StubAdapter.current
+    _ = try await take(MillTicket.self, ["id": 90002, "number": 6])
+    let ticket = try await take(MillTicket.self, ["id": 90001, "number": 5])
+    for number in [5, 6, 7] { stub.on(.delete, "/v1/repos/ada/mill/issues/\(number)", .status(204)) }
+    // Here the number is another one by now.
+    ticket.number = 7
+    try await Client.current.store.main.save()
+    #expect(try await MillTicket.delete("7").counts.deleted == 0)
+    #expect(try await count(MillTicket.self) == 2)
+    #expect(try await MillTicket.delete("5").counts.deleted == 1)
+    #expect(ticket.isDeleted)
+    #expect(try await MillTicket.delete(MillTicket.resource(of: ["number": 6])).counts.deleted == 1)
+    #expect(try await count(MillTicket.self) == 0)
+  }
+
+  @Test func `a DELETE by an attribute that several rows have deletes none`() async throws {
+    for uid in [90001, 90002] { _ = try await take(MillTicket.self, ["id": JSONValue(uid), "number": 5]) }
     try StubAdapter.current.on(.delete, "/v1/repos/ada/mill/issues/5", .status(204))
     #expect(try await MillTicket.delete("5").counts.deleted == 0)
-    #expect(try await count(MillTicket.self) == 1)
+    #expect(try await count(MillTicket.self) == 2)
   }
 }
 
