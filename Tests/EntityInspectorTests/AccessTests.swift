@@ -4,7 +4,7 @@ import Testing
 
 /// Who is answered, and who is not.
 struct AccessTests {
-  private func send(_ test: InspectedStore, _ target: String? = nil, _ fields: [String], method: String = "GET") throws
+  private func send(_ test: InspectedStore, at target: String? = nil, _ fields: [String], method: String = "GET") throws
     -> Int
   {
     let browser = test.browser
@@ -33,12 +33,12 @@ struct AccessTests {
     #expect(try send(test, [host]) == 403)
     #expect(try send(test, [host, "Cookie: inspector=0"]) == 403)
     #expect(try send(test, [host, "Cookie: other=1; \(test.browser.cookie)"]) == 200)
-    #expect(try send(test, "/?token=\(String(repeating: "0", count: 64))", [host]) == 403)
-    #expect(try send(test, "/?token=", [host]) == 403)
-    #expect(try send(test, "/", [host]) == 403)
+    #expect(try send(test, at: "/?token=\(String(repeating: "0", count: 64))", [host]) == 403)
+    #expect(try send(test, at: "/?token=", [host]) == 403)
+    #expect(try send(test, at: "/", [host]) == 403)
     // The path is secret, too, and a path of another inspector is none of this one.
     #expect(
-      try send(test, "/00000000000000000000000000000000/e/Writer", [host, "Cookie: \(test.browser.cookie)"]) == 403)
+      try send(test, at: "/00000000000000000000000000000000/e/Writer", [host, "Cookie: \(test.browser.cookie)"]) == 403)
   }
 
   @Test func `a request for another host is refused, so that no name of a page leads here`() async throws {

@@ -22,12 +22,13 @@ struct HostileFileTests {
     let script = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u{0}&lt;<\u{338}b>"
     try await test.store.background { try $0.upsert(Writer.self, uid: 1).name = script }
     let paths = ["e/Writer", "e/Writer?where.name=%3Cscript%3E%22", "pending", "commits", "file", "e/Article"]
-    let pk = try test.browser.json("e/Writer.json")["rows"]?[0]?["pk"]?.int64 ?? 0
+    let pk = try test.browser.json("e/Writer.json")["rows[0].pk"]?.int64 ?? 0
     let sql = "sql?q=SELECT%20name%20AS%20%22%3Cscript%3E%22%20FROM%20Writer%20--%3C%2Ftextarea%3E%3Cscript%3E"
     for path in paths + ["e/Writer/\(pk)", sql, "e/%3Cscript%3E", "%3Cscript%3E"] {
       let body = try test.browser.get(path).body
       #expect(!body.contains("<script>") && !body.contains("<img") && !body.contains("\u{0}"), "\(path)")
-      #expect(!body.unicodeScalars.elementsEqual("<\u{338}".unicodeScalars) && !body.contains("onerror=alert(1)>"))
+      // To a browser this is a tag, and to Swift it is no "<".
+      #expect(Array(body.utf8).firstRange(of: Array("<\u{338}".utf8)) == nil, "\(path)")
     }
     #expect(try test.browser.get("e/Writer").body.contains("&lt;script&gt;alert(1)"))
   }
@@ -45,7 +46,7 @@ struct HostileFileTests {
       """, on: test.file)
     let path = "e/\(try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics)))"
     let page = try test.browser.json("\(path).json")
-    #expect(page["rows"]?[0]?["cells"]?[0]?["text"]?.string == "found")
+    #expect(page["rows[0].cells[0].text"]?.string == "found")
     for path in [path, "\(path)/7", "file", "pending"] {
       let body = try test.browser.get(path).body
       #expect(!body.contains("<script>"), "\(path)")
@@ -58,7 +59,6 @@ struct HostileFileTests {
       "DROP TABLE Town; CREATE VIEW Town AS SELECT 1 AS _pk, NULL AS _edited, 0 AS _placeholder, evil() AS uid, 1 AS city, "
         + "1 AS country", on: test.file)
     #expect(try test.browser.get("e/Town").status == 500)
-    #expect(try test.browser.get("commits").status != 200 || true)
   }
 
   @Test(

@@ -15,10 +15,10 @@ struct PageTests {
     #expect(rows.count == 2)
     let title = try #require(names.firstIndex(of: "title"))
     let author = try #require(names.firstIndex(of: "author"))
-    #expect(rows[1]["cells"]?[title]?["text"]?.string == "Changed here")
-    #expect(rows[1]["cells"]?[title]?["edit"]?["base"]?.string == "Title 11")
-    #expect(rows[0]["cells"]?[title]?["edit"] == nil)
-    #expect(rows[0]["cells"]?[author]?["link"]?["label"]?.string == "Ada")
+    #expect(rows[1]?["cells[\(title)].text"]?.string == "Changed here")
+    #expect(rows[1]?["cells[\(title)].edit.base"]?.string == "Title 11")
+    #expect(rows[0]?["cells[\(title)].edit"] == nil)
+    #expect(rows[0]?["cells[\(author)].link.label"]?.string == "Ada")
     let writers = try #require(try test.browser.json("e/Writer.json")["rows"]?.array)
     #expect(writers.map { $0["isNew"]?.bool } == [false, false, true])
   }
@@ -34,7 +34,7 @@ struct PageTests {
     let test = try await InspectedStore()
     let page = try test.browser.json("e/Article.json?\(query)")
     #expect(page["problem"] == nil)
-    #expect(page["rows"]?.array?.compactMap { $0["cells"]?[0]?["text"]?.string } == uids.map(String.init))
+    #expect(page["rows"]?.array?.compactMap { $0["cells[0].text"]?.string } == uids.map(String.init))
   }
 
   @Test func `a condition that is no value of its column gets a sentence`() async throws {
@@ -69,7 +69,7 @@ struct PageTests {
 
   @Test func `an object has both sides of its links, its bases, and who wrote each property`() async throws {
     let test = try await InspectedStore()
-    let ada = try #require(try test.browser.json("e/Writer.json")["rows"]?[0]?["pk"]?.int64)
+    let ada = try #require(try test.browser.json("e/Writer.json")["rows[0].pk"]?.int64)
     let page = try test.browser.json("e/Writer/\(ada).json")
     #expect(page["label"]?.string == "Ada")
     let related = try #require(page["related"]?.array)
@@ -77,7 +77,7 @@ struct PageTests {
     #expect(articles["count"]?.int64 == 1)
     let path = try #require(articles["path"]?.string)
     #expect(try test.browser.get(path).body.contains("Title 10"))
-    let article = try #require(try test.browser.json("e/Article.json?only=edited")["rows"]?[0]?["pk"]?.int64)
+    let article = try #require(try test.browser.json("e/Article.json?only=edited")["rows[0].pk"]?.int64)
     let one = try test.browser.json("e/Article/\(article).json")
     let properties = try #require(one["properties"]?.array)
     let title = try #require(properties.first { $0["name"]?.string == "title" })
@@ -111,7 +111,7 @@ struct PageTests {
     let lines = try #require(try test.browser.json("commits/\(last).json")["lines"]?.array)
     let edited = try #require(
       lines.first { $0["kind"]?.string == "updated" && $0["object"]?["entity"]?.string == "Article" })
-    #expect(edited["values"]?[0]?["text"]?.string == "Changed here")
+    #expect(edited["values[0].text"]?.string == "Changed here")
     #expect(try test.browser.get("commits/999999").status == 404)
   }
 

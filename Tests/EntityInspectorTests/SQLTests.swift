@@ -14,7 +14,7 @@ struct SQLTests {
     let page = try run("SELECT name, age FROM Writer WHERE age > 1 ORDER BY age", test)
     #expect(page["problem"] == nil)
     #expect(page["columns"]?.array?.compactMap(\.string) == ["name", "age"])
-    #expect(page["rows"]?[0]?.array?.compactMap(\.string) == ["Ada", "31"])
+    #expect(page["rows[0]"]?.array?.compactMap(\.string) == ["Ada", "31"])
     #expect(page["plan"]?.array?.contains { $0["isScan"]?.bool == true } == true)
     let search = try run("SELECT name FROM Writer WHERE uid = 1;", test)
     #expect(search["plan"]?.array?.contains { $0["isScan"]?.bool == true } == false)
